@@ -296,8 +296,11 @@ impl Page {
         let facts = export::order_in_words(order, responses)
             .into_iter()
             .chain(facts);
-        if places.len() == 2 && !order.is_of_file() {
-            places.swap(0, 1);
+        if places.len() > 1 && !order.is_of_file() {
+            let shown = ResponseId::first(places.len()).map(|shown| order.of_file(shown));
+            places = shown
+                .filter_map(|id| places.get(id.index()).cloned())
+                .collect();
         }
         let findings = findings_while(sample, wanted)?.into_iter();
         let findings = findings.map(|finding| finding.renamed(|response| order.shown(response)));

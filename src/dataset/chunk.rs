@@ -1,8 +1,8 @@
 //! A stretch of consecutive rows of one file, as the loader hands it over: where each begins, and
 //! which make samples.
 //!
-//! Memory: 8 bytes a row and 8 bytes a sample (a pair or a single), plus 4 bytes for each malformed
-//! row, and the columns: 6 to 15 bytes a sample, as lengths need, and 2 for each label, where labels
+//! Memory: 8 bytes a row and 8 bytes a sample (a pair or a single; where a sample of the chunk has
+//! more rows, 4 bytes a sample and 4 a row), plus 4 bytes for each malformed row, and the columns: 6 to 15 bytes a sample, as lengths need, and 2 for each label, where labels
 //! are whole.
 
 use std::ops::Range;
@@ -10,37 +10,105 @@ use std::ops::Range;
 use super::check::Check;
 use super::columns::ChunkColumns;
 
-/// Rows of one sample, counted over the whole dataset from 0.
+/// Rows of one sample, counted over the whole dataset from 0: one that has all responses, or one for
+/// each of them; never none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SampleRows {
+pub struct SampleRows<'c>(&'c [u32]);
+
+impl<'c> SampleRows<'c> {
+    /// The rows of a sample, of which there is at least one.
+    pub(super) const fn of(rows: &'c [u32]) -> Self {
+        Self(rows)
+    }
+
     /// The row of response A, or of the whole sample.
-    pub first: u32,
-    /// The row of response B where that is another one; `u32::MAX` means there is none.
-    second: u32,
-}
-
-impl SampleRows {
-    /// A sample on one row.
-    pub const fn single(row: u32) -> Self {
-        Self {
-            first: row,
-            second: u32::MAX,
-        }
+    pub fn first(self) -> u32 {
+        self.0.first().copied().unwrap_or(u32::MAX)
     }
 
-    /// A sample on two rows.
-    pub const fn pair(first: u32, second: u32) -> Self {
-        Self { first, second }
+    /// The row of a response, by its place in the sample from 0: the first row where all responses
+    /// stand there.
+    pub fn of_response(self, place: usize) -> u32 {
+        self.0.get(place).copied().unwrap_or_else(|| self.first())
     }
 
-    /// The second row, if the sample has one.
-    pub fn second(self) -> Option<u32> {
-        (self.second != u32::MAX).then_some(self.second)
+    /// How many there are.
+    pub fn count(self) -> usize {
+        self.0.len()
     }
 
     /// Its rows in order.
-    pub fn iter(self) -> impl Iterator<Item = u32> {
-        std::iter::once(self.first).chain(self.second())
+    pub fn iter(self) -> impl ExactSizeIterator<Item = u32> {
+        self.0.iter().copied()
+    }
+}
+
+/// The rows of consecutive samples.
+#[derive(Debug, Default)]
+pub(super) struct SampleList {
+    /// One row or two of each sample, [`Self::NO_ROW`] for no second; empty once one has more.
+    pairs: Vec<[u32; 2]>,
+    /// The rows of all samples, once one has more than two.
+    rows: Vec<u32>,
+    /// Where the rows of each sample end.
+    ends: Vec<u32>,
+}
+
+impl SampleList {
+    const NO_ROW: u32 = u32::MAX;
+
+    /// Adds the next sample.
+    pub(super) fn push(&mut self, sample: SampleRows<'_>) {
+        match *sample.0 {
+            [first] if self.ends.is_empty() => self.pairs.push([first, Self::NO_ROW]),
+            [first, second] if self.ends.is_empty() => self.pairs.push([first, second]),
+            _ => {
+                for pair in std::mem::take(&mut self.pairs) {
+                    self.push_rows(Self::of_pair(&pair));
+                }
+                self.push_rows(sample.0);
+            }
+        }
+    }
+
+    fn push_rows(&mut self, rows: &[u32]) {
+        self.rows.extend_from_slice(rows);
+        self.ends.push(self.rows.len() as u32);
+    }
+
+    fn of_pair(pair: &[u32; 2]) -> &[u32] {
+        let count = if pair[1] == Self::NO_ROW { 1 } else { 2 };
+        &pair[..count]
+    }
+
+    /// How many samples there are.
+    pub(super) fn len(&self) -> usize {
+        self.pairs.len() + self.ends.len()
+    }
+
+    /// The rows of a sample.
+    pub(super) fn get(&self, sample: usize) -> Option<SampleRows<'_>> {
+        if self.ends.is_empty() {
+            return self.pairs.get(sample).map(Self::of_pair).map(SampleRows);
+        }
+        let end = *self.ends.get(sample)? as usize;
+        let before = sample.checked_sub(1).and_then(|last| self.ends.get(last));
+        let start = before.map_or(0, |&start| start as usize);
+        self.rows.get(start..end).map(SampleRows)
+    }
+
+    /// The rows of all samples, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = SampleRows<'_>> {
+        (0..self.len()).filter_map(|sample| self.get(sample))
+    }
+
+    /// Some of the samples as a list of their own.
+    pub(super) fn part(&self, samples: Range<usize>) -> Self {
+        let mut part = Self::default();
+        samples
+            .filter_map(|sample| self.get(sample))
+            .for_each(|rows| part.push(rows));
+        part
     }
 }
 
@@ -69,7 +137,7 @@ pub struct Chunk {
     /// number grows.
     pub(super) blanks: Box<[(u32, u32)]>,
     /// The samples completed by this chunk; the first can begin in an earlier one.
-    pub(super) samples: Box<[SampleRows]>,
+    pub(super) samples: SampleList,
     /// Malformed rows, counted from the chunk's first, ascending.
     pub(super) malformed: Box<[u32]>,
     /// How many well-formed rows have a value that its field cannot have.
@@ -109,10 +177,10 @@ impl Chunk {
         self.first_sample as usize
     }
 
-    /// The rows of the samples that it completes, in order; those of the first ones can begin in an
-    /// earlier chunk.
-    pub fn sample_rows(&self) -> &[SampleRows] {
-        &self.samples
+    /// The rows of a sample that it completes, by its place in the chunk from 0; those of the first
+    /// ones can begin in an earlier chunk.
+    pub fn sample_rows(&self, within: usize) -> Option<SampleRows<'_>> {
+        self.samples.get(within)
     }
 
     /// What those samples say, packed, in the same order.

@@ -16,9 +16,9 @@ use thiserror::Error;
 
 use super::DatasetFile;
 use super::check::Check;
-use super::chunk::{Chunk, SampleRows};
+use super::chunk::{Chunk, SampleList};
+use super::group::Grouper;
 use super::packed::{Carried, ChunkRows};
-use super::pair::Pairer;
 use super::parallel::in_parallel;
 use super::scan::Scan;
 use super::stretch::{Wave, has_line_end};
@@ -30,6 +30,8 @@ const SAMPLE_LINES: usize = 32;
 const SAMPLE_BYTES: u64 = 1 << 20;
 /// How long to wait for more bytes before looking whether anybody still wants them.
 const PATIENCE: Duration = Duration::from_millis(50);
+/// How many of the samples that end with their file make a chunk: where groups have a key, all do.
+const LAST_SAMPLES: usize = 64 << 10;
 /// When no more bytes have come for so long, a schema is guessed from the lines that are there.
 const PAUSE: Duration = Duration::from_millis(300);
 
@@ -285,9 +287,9 @@ struct LoadPosition<'l> {
 struct FileCursor<'f> {
     index: usize,
     file: &'f DatasetFile,
-    pairer: Pairer,
-    /// What the row says that the pairer holds open.
-    carried: Option<Carried>,
+    grouper: Grouper,
+    /// What the rows say that the grouper holds open.
+    carried: Carried,
     row: u64,
     line: u64,
     /// Bytes scanned.
@@ -306,8 +308,8 @@ impl LoadPosition<'_> {
         let mut place = FileCursor {
             index,
             file,
-            pairer: Pairer::default(),
-            carried: None,
+            grouper: Grouper::new(&file.schema),
+            carried: Carried::none(&file.schema),
             row: 0,
             line: 0,
             at: 0,
@@ -346,13 +348,26 @@ impl LoadPosition<'_> {
                 }
             }
         }
-        let (mut joined, at) = (self.joined(&place), place.at);
-        place.pairer.finish(&mut joined.samples);
-        self.tell_chunk(&mut place, joined, at)
+        let mut samples = SampleList::default();
+        place.grouper.finish(&mut samples);
+        // There is one at least: it says that the file has no more.
+        let mut start = 0;
+        loop {
+            let end = samples.len().min(start + LAST_SAMPLES);
+            let (mut joined, at) = (self.joined(&mut place), place.at);
+            joined.samples = samples.part(start..end);
+            let told = self.tell_chunk(&mut place, joined, at)?;
+            if told.is_break() || end == samples.len() {
+                return Ok(told);
+            }
+            start = end;
+        }
     }
 
-    fn joined(&self, place: &FileCursor<'_>) -> JoinedScans {
-        let rows = ChunkRows::new(&place.file.schema, self.next_row, place.carried.as_ref());
+    fn joined(&self, place: &mut FileCursor<'_>) -> JoinedScans {
+        let none = Carried::none(&place.file.schema);
+        let carried = std::mem::replace(&mut place.carried, none);
+        let rows = ChunkRows::new(self.next_row, carried);
         JoinedScans {
             rows,
             starts: Vec::new(),
@@ -361,7 +376,7 @@ impl LoadPosition<'_> {
             malformed: Vec::new(),
             odd_rows: 0,
             lines: 0,
-            samples: Vec::new(),
+            samples: SampleList::default(),
         }
     }
 
@@ -430,7 +445,7 @@ impl LoadPosition<'_> {
                     name: place.file.source.name().to_owned(),
                 })?;
             joined.add(scan);
-            place.pairer.take(scan, first_row, &mut joined.samples);
+            place.grouper.take(scan, first_row, &mut joined.samples);
         }
         self.tell_chunk(place, joined, end).map(WaveOutcome::Chunk)
     }
@@ -453,11 +468,11 @@ impl LoadPosition<'_> {
             checks: joined.checks.into(),
             blanks: joined.blanks.into(),
             columns: joined.rows.columns(&place.file.schema, &joined.samples),
-            samples: joined.samples.into(),
+            samples: joined.samples,
             malformed: joined.malformed.into(),
             odd_rows: joined.odd_rows,
         };
-        place.carried = place.pairer.open().map(|row| joined.rows.carry(row));
+        place.carried = joined.rows.carry(&place.file.schema, place.grouper.open());
         self.next_row += chunk.rows() as u32;
         self.next_sample += chunk.samples() as u32;
         place.row += chunk.rows() as u64;
@@ -486,7 +501,7 @@ struct JoinedScans {
     malformed: Vec<u32>,
     odd_rows: usize,
     lines: u64,
-    samples: Vec<SampleRows>,
+    samples: SampleList,
 }
 
 impl JoinedScans {

@@ -8,10 +8,10 @@ mod check;
 mod chunk;
 mod columns;
 mod fingerprint;
+mod group;
 mod key;
 mod load;
 mod packed;
-mod pair;
 mod parallel;
 mod read;
 mod scan;
@@ -138,9 +138,9 @@ impl Dataset {
     }
 
     /// The rows of a sample, counted over the whole dataset from 0.
-    pub fn sample_rows(&self, sample: usize) -> Option<SampleRows> {
+    pub fn sample_rows(&self, sample: usize) -> Option<SampleRows<'_>> {
         let (chunk, within) = self.chunk_of(sample)?;
-        Some(chunk.samples[within])
+        chunk.sample_rows(within)
     }
 
     /// The chunk that a sample is in, with the sample's place in it.
@@ -215,12 +215,10 @@ impl Dataset {
             .ok()
             .filter(|&row| (row as usize) < chunk.rows())?;
         let number = chunk.first_row + within;
-        // A pair is completed by the chunk with its second row.
+        // A sample is completed by the chunk with its last row, or by one behind it.
         self.chunks[at..].iter().find_map(|chunk| {
-            let place = chunk
-                .samples
-                .iter()
-                .position(|rows| rows.iter().any(|row| row == number))?;
+            let mut samples = chunk.samples.iter();
+            let place = samples.position(|rows| rows.iter().any(|row| row == number))?;
             Some(chunk.first_sample() + place)
         })
     }

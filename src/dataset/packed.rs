@@ -1,8 +1,9 @@
 //! What rows say, packed in the order of rows as a scan meets them; and from there into the order
 //! of samples.
 
-use super::chunk::SampleRows;
+use super::chunk::{SampleList, SampleRows};
 use super::columns::{ChunkColumns, StoredColumn, StoredId};
+use super::group::OpenRows;
 use super::words::WordList;
 use crate::model::Verdict;
 use crate::schema::{CapturedRow, RowStats, Schema};
@@ -18,6 +19,10 @@ pub(super) struct Packed {
     is_composed: bool,
     /// Whether anything of each was read leniently.
     flagged: Vec<bool>,
+    /// Whether rows of one sample need not have the same prompt.
+    has_prompts: bool,
+    /// A hash of the prompt of each, where that is so.
+    prompts: Vec<u64>,
     /// For each response on a row, for each label; NaN where there is no value.
     ratings: Vec<Vec<f64>>,
     /// For each response on a row, for each column that is counted of responses.
@@ -34,6 +39,7 @@ impl Packed {
     pub(super) fn new(schema: &Schema) -> Self {
         let (responses, counted) = (schema.responses(), schema.counted());
         Self {
+            has_prompts: schema.groups_by_key(),
             ratings: vec![Vec::new(); responses * schema.labels().len()],
             of_responses: vec![vec![Vec::new(); counted.of_responses.len()]; responses],
             of_prompts: vec![Vec::new(); counted.of_prompts.len()],
@@ -47,12 +53,18 @@ impl Packed {
         self.responses.push(row.response_count() as u8);
         self.is_composed |= digest.is_composed;
         self.push_numbers(digest);
+        if self.has_prompts {
+            self.prompts.push(row.prompt_hash());
+        }
         row.each_fact(&mut |place, word| self.facts[place].push(word));
     }
 
     /// Adds a malformed row.
     pub(super) fn push_nothing(&mut self) {
         self.responses.push(0);
+        if self.has_prompts {
+            self.prompts.push(0);
+        }
         self.push_numbers(&RowStats::default());
         self.facts.iter_mut().for_each(|list| list.push(None));
     }
@@ -84,6 +96,7 @@ impl Packed {
         self.responses.extend_from_slice(&other.responses);
         self.is_composed |= other.is_composed;
         self.flagged.extend_from_slice(&other.flagged);
+        self.prompts.extend_from_slice(&other.prompts);
         all(&mut self.ratings, &other.ratings);
         for (lists, others) in self.of_responses.iter_mut().zip(&other.of_responses) {
             all(lists, others);
@@ -106,6 +119,8 @@ impl Packed {
             responses: vec![self.responses[row]],
             is_composed: self.is_composed,
             flagged: vec![self.flagged[row]],
+            has_prompts: self.has_prompts,
+            prompts: self.prompts.get(row).copied().into_iter().collect(),
             ratings: each(&self.ratings, row),
             of_responses: (self.of_responses.iter())
                 .map(|lists| each(lists, row))
@@ -125,43 +140,47 @@ fn push_counts(lists: &mut [Vec<u32>], counts: &[u32]) {
     }
 }
 
-/// The row that still waits for its other half when a chunk ends, for the chunk that completes its
-/// sample.
+/// The rows that still wait for others of their sample when a chunk ends, for the chunk that
+/// completes it.
 #[derive(Debug)]
 pub(super) struct Carried {
-    row: u32,
+    /// Their numbers in the dataset, ascending.
+    rows: Vec<u32>,
+    /// What they say, behind a row that says nothing.
     packed: Packed,
+}
+
+impl Carried {
+    /// None at all.
+    pub(super) fn none(schema: &Schema) -> Self {
+        let mut packed = Packed::new(schema);
+        packed.push_nothing();
+        let rows = Vec::new();
+        Self { rows, packed }
+    }
 }
 
 /// The rows of a chunk, ready to be put into the order of its samples.
 ///
-/// Before them stand two more: one that says nothing, and the one that was carried over.
+/// Before them stand one that says nothing, and those that were carried over.
 #[derive(Debug)]
 pub(super) struct ChunkRows {
     packed: Packed,
     first_row: u32,
-    /// Number in the dataset of the carried row.
-    carried: Option<u32>,
+    /// Numbers in the dataset of the carried rows, ascending.
+    carried: Vec<u32>,
 }
 
-/// Rows that stand before those of the chunk.
+/// The row that says nothing.
 const NOTHING: u32 = 0;
-const CARRIED: u32 = 1;
-const BEFORE: u32 = 2;
 
 impl ChunkRows {
     /// Rows that are counted on from `first_row` of the dataset, still none of them.
-    pub(super) fn new(schema: &Schema, first_row: u32, carried: Option<&Carried>) -> Self {
-        let mut packed = Packed::new(schema);
-        packed.push_nothing();
-        match carried {
-            Some(carried) => packed.append(&carried.packed),
-            None => packed.push_nothing(),
-        }
+    pub(super) fn new(first_row: u32, carried: Carried) -> Self {
         Self {
-            packed,
+            packed: carried.packed,
             first_row,
-            carried: carried.map(|carried| carried.row),
+            carried: carried.rows,
         }
     }
 
@@ -170,36 +189,52 @@ impl ChunkRows {
         self.packed.append(packed);
     }
 
-    /// What is to be carried over to the next chunk, if `row` of the dataset still waits for its
-    /// other half.
-    pub(super) fn carry(&self, row: u32) -> Carried {
-        Carried {
-            row,
-            packed: self.packed.only(self.place(row) as usize),
+    /// What is to be carried over to the next chunk: the rows that still wait for others of their
+    /// sample.
+    pub(super) fn carry(self, schema: &Schema, open: OpenRows<'_>) -> Carried {
+        match open {
+            OpenRows::Some(open) => {
+                let mut carried = Carried::none(schema);
+                for &row in open {
+                    let place = self.place(row) as usize;
+                    carried.packed.append(&self.packed.only(place));
+                    carried.rows.push(row);
+                }
+                carried
+            }
+            OpenRows::All => {
+                let mut rows = self.carried;
+                let more = self.packed.responses.len() - 1 - rows.len();
+                rows.extend((self.first_row..).take(more));
+                let packed = self.packed;
+                Carried { rows, packed }
+            }
         }
     }
 
     /// The columns of samples that the chunk completes.
-    pub(super) fn columns(&self, schema: &Schema, samples: &[SampleRows]) -> ChunkColumns {
+    pub(super) fn columns(&self, schema: &Schema, samples: &SampleList) -> ChunkColumns {
         let packed = &self.packed;
         let rows_of = |at: usize| -> Vec<u32> {
-            let row = |rows: &SampleRows| rows.iter().nth(at);
+            let row = |rows: SampleRows<'_>| rows.iter().nth(at);
             samples
                 .iter()
                 .map(|rows| row(rows).map_or(NOTHING, |row| self.place(row)))
                 .collect()
         };
-        let (firsts, seconds) = (rows_of(0), rows_of(1));
+        // A pair at least, so that comparisons run over two.
+        let most = samples.iter().map(SampleRows::count).max().unwrap_or(0);
+        let places: Vec<_> = (0..most.max(2)).map(rows_of).collect();
+        let firsts = &places[0];
         // Where each response stands: by its place on a row with several, or alone on one of the
         // sample's rows.
         let lanes: Vec<(usize, &[u32])> = match schema.responses() {
-            1 => vec![(0, &firsts), (0, &seconds)],
+            1 => places.iter().map(|rows| (0, &**rows)).collect(),
             several => {
-                // Of a list of any length as many as there are in the chunk; a pair at least, so
-                // that comparisons run over two.
+                // Of a list of any length as many as there are in the chunk.
                 let most = packed.responses.iter().copied().max().unwrap_or(0);
                 let lanes = several.min(usize::from(most.max(2)));
-                (0..lanes).map(|place| (place, &*firsts)).collect()
+                (0..lanes).map(|place| (place, &**firsts)).collect()
             }
         };
         let of_responses = |of: &dyn Fn(usize, &[u32]) -> Values| {
@@ -224,30 +259,30 @@ impl ChunkRows {
             columns.push((StoredId::Counted(*column), values));
         }
         for ((column, _), list) in counted.of_prompts.iter().zip(&packed.of_prompts) {
-            let values = Values::of_counts(gather(list, &firsts));
+            let values = Values::of_counts(gather(list, firsts));
             columns.push((StoredId::Counted(*column), StoredColumn::Sample(values)));
         }
         if schema.states_verdicts() {
-            let values = self.verdicts(&firsts);
+            let values = self.verdicts(firsts);
             columns.push((StoredId::Verdict, StoredColumn::Sample(values)));
         }
         if schema.states_margins() {
             // Not in bytes: a fingerprint tells zero from minus zero.
-            let values = Values::Numbers(gather(&packed.margins, &firsts));
+            let values = Values::Numbers(gather(&packed.margins, firsts));
             columns.push((StoredId::Margin, StoredColumn::Sample(values)));
         }
         for (fact, list) in packed.facts.iter().enumerate() {
-            let words = StoredColumn::Words(list.gather(&firsts));
+            let words = StoredColumn::Words(list.gather(firsts));
             columns.push((StoredId::Fact(fact), words));
         }
-        let rows = || firsts.iter().zip(&seconds);
+        let of_sample = |sample: usize| places.iter().map(move |rows| rows[sample]);
         ChunkColumns {
-            responses: rows()
-                .map(|(&first, &second)| self.responses(first, second))
+            responses: (0..samples.len())
+                .map(|sample| self.responses(of_sample(sample)))
                 .collect(),
             is_composed: packed.is_composed,
-            flagged: rows()
-                .map(|(&first, &second)| self.is_flagged(first, second))
+            flagged: (0..samples.len())
+                .map(|sample| self.is_flagged(of_sample(sample)))
                 .collect(),
             columns: columns.into(),
         }
@@ -263,26 +298,33 @@ impl ChunkRows {
         }
     }
 
-    /// How many responses a sample of one row or two has; 0 of a malformed row.
-    fn responses(&self, first: u32, second: u32) -> u8 {
-        let on = |row: u32| self.packed.responses[row as usize];
-        on(first) + if second == NOTHING { 0 } else { on(second) }
+    /// How many responses a sample of these rows has; 0 of a malformed row.
+    fn responses(&self, rows: impl Iterator<Item = u32>) -> u8 {
+        // The row that says nothing has none.
+        rows.map(|row| self.packed.responses[row as usize]).sum()
     }
 
-    /// Whether anything of a sample's rows was read leniently.
-    fn is_flagged(&self, first: u32, second: u32) -> bool {
-        [first, second]
-            .iter()
-            .any(|&row| self.packed.flagged[row as usize])
+    /// Whether anything of a sample's rows was read leniently, or their prompts differ.
+    fn is_flagged(&self, rows: impl Iterator<Item = u32> + Clone) -> bool {
+        let prompt = |row: u32| self.packed.prompts.get(row as usize);
+        let mut prompts = rows.clone().filter(|row| *row != NOTHING).map(prompt);
+        let first = prompts.next();
+        prompts.any(|other| Some(other) != first)
+            || rows
+                .into_iter()
+                .any(|row| self.packed.flagged[row as usize])
     }
 
     /// Where a row of the dataset stands in the lists.
     fn place(&self, row: u32) -> u32 {
+        let carried = self.carried.len() as u32;
         match row.checked_sub(self.first_row) {
-            Some(within) => within + BEFORE,
-            None if self.carried == Some(row) => CARRIED,
-            // A malformed row that came behind one that waited.
-            None => NOTHING,
+            Some(within) => within + carried + 1,
+            None => {
+                let place = self.carried.binary_search(&row);
+                // One that was not carried is malformed, and waited for the end of a group.
+                place.map_or(NOTHING, |place| place as u32 + 1)
+            }
         }
     }
 }

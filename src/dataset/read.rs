@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::check::Check;
-use super::{Dataset, RowPlace, SampleRows};
+use super::{Dataset, RowPlace};
 use crate::model::{Fact, Outcome, ReadWarning, Record, Response, ResponseId, RowError, Turn};
 use crate::schema::{RepairedLine, Schema, is_json, repair};
 use crate::source::{SourceError, lines};
@@ -12,7 +12,7 @@ use crate::source::{SourceError, lines};
 /// The bytes that a reading borrows from; reuse one for many readings.
 #[derive(Debug, Default)]
 pub struct Buffers {
-    rows: [RowBuffer; 2],
+    rows: Vec<RowBuffer>,
 }
 
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ struct RowBuffer {
 /// A sample as read, with the places that it was read from.
 #[derive(Debug)]
 pub struct LoadedSample<'d, 'b> {
-    /// Where its rows stand, one or two.
+    /// Where its rows stand: one, or one for each response.
     pub places: Vec<RowPlace>,
     /// The schema of its file.
     pub schema: &'d Schema,
@@ -57,7 +57,7 @@ pub enum SampleBody<'b> {
 pub struct Sample<'b> {
     /// The prompt's turns.
     pub prompt: Vec<Turn<'b>>,
-    /// One response or two, A first.
+    /// Its responses, A first.
     pub responses: Vec<Response<'b>>,
     /// Who wins; `None` where nothing says so, and for a single.
     pub outcome: Option<Outcome>,
@@ -91,6 +91,9 @@ impl Dataset {
         let rows = self.sample_rows(sample)?;
         let places: Vec<_> = rows.iter().filter_map(|row| self.place(row)).collect();
         let schema = &*self.files().get(places.first()?.file)?.schema;
+        if buffers.rows.len() < rows.count() {
+            buffers.rows.resize_with(rows.count(), RowBuffer::default);
+        }
         for (row, buffer) in rows.iter().zip(&mut buffers.rows) {
             match self.read_line_while(row, &mut buffer.line, wanted) {
                 Ok(Some(())) => {}
@@ -104,7 +107,7 @@ impl Dataset {
                 }
             }
         }
-        let body = Self::body(rows, &places, schema, buffers);
+        let body = Self::body(&places, schema, buffers);
         wanted().then_some(LoadedSample {
             places,
             schema,
@@ -112,13 +115,8 @@ impl Dataset {
         })
     }
 
-    fn body<'b>(
-        rows: SampleRows,
-        places: &[RowPlace],
-        schema: &Schema,
-        buffers: &'b mut Buffers,
-    ) -> SampleBody<'b> {
-        let mut records = Vec::with_capacity(2);
+    fn body<'b>(places: &[RowPlace], schema: &Schema, buffers: &'b mut Buffers) -> SampleBody<'b> {
+        let mut records = Vec::with_capacity(places.len());
         for (place, buffer) in places.iter().zip(&mut buffers.rows) {
             match buffer.record(schema) {
                 Ok(record) => records.push(record),
@@ -131,12 +129,7 @@ impl Dataset {
                 }
             }
         }
-        let mut records = records.into_iter();
-        let first = records.next().unwrap_or_default();
-        match records.next().filter(|_| rows.second().is_some()) {
-            None => SampleBody::Sample(Sample::of(first)),
-            Some(second) => SampleBody::Sample(Sample::of_pair(first, second, schema)),
-        }
+        SampleBody::Sample(Sample::of_rows(records, schema))
     }
 
     /// Reads the line of a row, counted over the whole dataset from 0, without what surrounds it,
@@ -254,53 +247,68 @@ impl<'b> Sample<'b> {
         }
     }
 
-    fn of_pair(first: Record<'b>, second: Record<'b>, schema: &Schema) -> Self {
+    /// The sample of one row, or of several that are one response each.
+    fn of_rows(records: Vec<Record<'b>>, schema: &Schema) -> Self {
+        let several = records.len() > 1;
+        let mut records = ResponseId::first(ResponseId::MOST).zip(records);
+        let Some((id, first)) = records.next() else {
+            return Self::default();
+        };
         let mut sample = Self::of(first);
-        sample.facts = facts_of_pair(sample.facts, second.facts);
-        sample.responses.extend(second.responses);
+        if !several {
+            return sample;
+        }
+        let mut warnings = std::mem::take(&mut sample.warnings);
+        warnings = warnings.into_iter().map(|it| it.of_response(id)).collect();
+        let mut facts = vec![std::mem::take(&mut sample.facts)];
+        for (id, record) in records {
+            if record.prompt != sample.prompt {
+                warnings.push(ReadWarning::PromptsDiffer);
+            }
+            warnings.extend(record.warnings.into_iter().map(|it| it.of_response(id)));
+            sample.responses.extend(record.responses);
+            facts.push(record.facts);
+        }
+        sample.facts = facts_of_rows(facts);
         sample.outcome = schema.outcome_by_label(&sample.responses);
-        let first = std::mem::take(&mut sample.warnings)
-            .into_iter()
-            .map(|warning| warning.of_response(ResponseId::A));
-        sample.warnings = first
-            .chain(
-                second
-                    .warnings
-                    .into_iter()
-                    .map(|warning| warning.of_response(ResponseId::B)),
-            )
-            .collect();
-        sample.warnings.sort_unstable();
-        sample.warnings.dedup();
+        warnings.sort_unstable();
+        warnings.dedup();
+        sample.warnings = warnings;
         sample
     }
 }
 
-/// The facts of two rows: once what both say, and where they differ each with its side.
-fn facts_of_pair<'b>(first: Vec<Fact<'b>>, second: Vec<Fact<'b>>) -> Vec<Fact<'b>> {
-    let of = |response: ResponseId, fact: Fact<'b>| Fact {
-        name: format!("{} {}", fact.name, response.letter()),
-        ..fact
-    };
-    let mut second: Vec<_> = second.into_iter().map(Some).collect();
-    let mut facts = Vec::with_capacity(first.len());
-    for fact in first {
-        let other = second
-            .iter_mut()
-            .find(|other| other.as_ref().is_some_and(|other| other.name == fact.name));
-        match other.and_then(Option::take) {
-            Some(other) if other.value == fact.value => facts.push(fact),
-            other => {
-                facts.push(of(ResponseId::A, fact));
-                facts.extend(other.map(|other| of(ResponseId::B, other)));
-            }
+/// The facts of several rows: once what all of them say, and where they differ each with the letter
+/// of its response.
+fn facts_of_rows(mut rows: Vec<Vec<Fact<'_>>>) -> Vec<Fact<'_>> {
+    let mut names: Vec<String> = Vec::new();
+    for fact in rows.iter().flatten() {
+        if !names.contains(&fact.name) {
+            names.push(fact.name.clone());
         }
     }
-    facts.extend(
-        second
-            .into_iter()
-            .flatten()
-            .map(|fact| of(ResponseId::B, fact)),
-    );
+    let count = rows.len();
+    let mut facts = Vec::new();
+    for name in names {
+        let mut stated = Vec::with_capacity(count);
+        for (id, row) in ResponseId::first(count).zip(&mut rows) {
+            let at = row.iter().position(|fact| fact.name == name);
+            stated.extend(at.map(|at| (id, row.remove(at))));
+        }
+        let first = stated.first().map(|(_, fact)| fact.value.clone());
+        let all_say_it = stated.len() == count
+            && stated
+                .iter()
+                .all(|(_, fact)| Some(&fact.value) == first.as_ref());
+        if all_say_it {
+            stated.truncate(1);
+            facts.extend(stated.into_iter().map(|(_, fact)| fact));
+        } else {
+            facts.extend(stated.into_iter().map(|(id, fact)| Fact {
+                name: format!("{} {}", fact.name, id.letter()),
+                ..fact
+            }));
+        }
+    }
     facts
 }

@@ -1,7 +1,7 @@
 //! One stretch of bytes → where its rows begin, which are malformed, which have the prompt of the
 //! row before, and what they say.
 //!
-//! Stretches are scanned independently (in parallel) and joined in order by [`super::pair`].
+//! Stretches are scanned independently (in parallel) and joined in order by [`super::group`].
 
 use std::borrow::Cow;
 
@@ -34,8 +34,12 @@ pub(super) struct Scan {
     /// Well-formed rows whose prompt is that of the well-formed row before them in this stretch;
     /// one bit a row.
     same: Vec<u64>,
-    /// Whether rows are paired at all: otherwise prompts are not looked at.
-    pairs: bool,
+    /// Whether rows are joined by their prompt: otherwise prompts are not looked at.
+    joins_by_prompt: bool,
+    /// Whether rows have a key of their group.
+    groups_by_key: bool,
+    /// The key of each row's group, where they have any; `None` of a malformed one.
+    pub(super) group_keys: Vec<Option<u64>>,
     /// What the rows say.
     pub(super) packed: Packed,
     /// Spelling of the first well-formed row's prompt, for joining stretches.
@@ -48,7 +52,8 @@ pub(super) struct Scan {
 /// of the wave.
 pub(super) fn scan(schema: &Schema, lines: &[u8], offset: usize) -> Scan {
     let mut scan = Scan {
-        pairs: schema.pairs_rows(),
+        joins_by_prompt: schema.joins_rows() && !schema.groups_by_key(),
+        groups_by_key: schema.groups_by_key(),
         packed: Packed::new(schema),
         ..Scan::default()
     };
@@ -76,11 +81,6 @@ impl Scan {
         self.same
             .get(row / 64)
             .is_some_and(|word| word >> (row % 64) & 1 == 1)
-    }
-
-    /// Whether rows of this schema are paired at all; otherwise each is a sample.
-    pub(super) fn pairs(&self) -> bool {
-        self.pairs
     }
 
     fn take_line<'b>(
@@ -114,6 +114,9 @@ impl Scan {
             None => {
                 self.malformed.push(self.starts.len() as u32 - 1);
                 self.packed.push_nothing();
+                if self.groups_by_key {
+                    self.group_keys.push(None);
+                }
             }
         }
     }
@@ -125,7 +128,10 @@ impl Scan {
         mended: &[ReadWarning],
         before: &mut PreviousRow<'b>,
     ) {
-        let same = self.pairs && self.take_prompt(prompt, &mut before.prompt);
+        let same = self.joins_by_prompt && self.take_prompt(prompt, &mut before.prompt);
+        if self.groups_by_key {
+            self.group_keys.push(row.group_key());
+        }
         row.digest(same, &mut before.digest);
         // What was mended stands as null in the row now.
         let is_odd = before.digest.has_odd_value || mended.iter().any(ReadWarning::tells_of_labels);

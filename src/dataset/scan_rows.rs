@@ -13,8 +13,7 @@ use crate::source::{Piece, lines};
 pub struct ScannedRows<'v> {
     /// The schema of its file.
     pub schema: &'v Schema,
-    lines: [&'v [u8]; 2],
-    count: usize,
+    lines: &'v [&'v [u8]],
     /// Whether the sample is a malformed row.
     pub malformed: bool,
     /// Whether texts of its neighbours, or its own, do not stand in the lines as they are.
@@ -22,12 +21,12 @@ pub struct ScannedRows<'v> {
 }
 
 impl<'v> ScannedRows<'v> {
-    /// Its lines without what surrounds them, one or two; none where they could not be had, because
+    /// Its lines without what surrounds them, one or one for each response; none where they could not be had, because
     /// the file was changed or its disk failed: [`Dataset::check_unchanged`] tells. Not looked into
     /// in any way: read them with [`Schema::row`], and as [`crate::schema::repair`] has them where
     /// that fails.
     pub fn lines(&self) -> &[&'v [u8]] {
-        &self.lines[..self.count]
+        self.lines
     }
 
     /// Whether its texts certainly stand in the lines as they are, but for escapes: several turns of
@@ -142,7 +141,8 @@ impl ScannedChunk<'_> {
         self.batch.clear();
         let mut piece: Option<Range<u64>> = None;
         for sample in rest.clone().filter(|&sample| wanted(sample)) {
-            let bytes = self.bytes(self.chunk.samples[sample - self.chunk.first_sample()]);
+            let rows = self.chunk.sample_rows(sample - self.chunk.first_sample());
+            let bytes = rows.map(|rows| self.bytes(rows)).unwrap_or_default();
             let all = piece.as_ref().map_or(bytes.clone(), |all| {
                 all.start.min(bytes.start)..all.end.max(bytes.end)
             });
@@ -169,7 +169,7 @@ impl ScannedChunk<'_> {
     }
 
     /// The bytes of the rows of a sample that stand in this chunk.
-    fn bytes(&self, rows: SampleRows) -> Range<u64> {
+    fn bytes(&self, rows: SampleRows<'_>) -> Range<u64> {
         let own = rows
             .iter()
             .filter_map(|row| row.checked_sub(self.chunk.first_row));
@@ -180,24 +180,37 @@ impl ScannedChunk<'_> {
     }
 
     fn show(&self, within: usize, visit: &mut dyn FnMut(ScannedRows<'_>)) {
-        let rows = self.chunk.samples[within];
+        let Some(rows) = self.chunk.sample_rows(within) else {
+            return;
+        };
         let malformed = self.chunk.columns.responses.get(within) == Some(&0);
+        let mut visit_lines = |lines: &[&[u8]]| {
+            visit(ScannedRows {
+                schema: &self.file.schema,
+                lines,
+                malformed,
+                is_composed: self.chunk.columns.is_composed,
+            });
+        };
+        // Samples of one row or two, as nearly all are, allocate nothing.
         let mut alone = [Vec::new(), Vec::new()];
         let [first_alone, second_alone] = &mut alone;
-        let first = self.line(rows.first, first_alone);
-        let second = rows.second().map(|second| self.line(second, second_alone));
-        let (lines, count) = match (first, second) {
-            (Some(first), None) => ([first, b""], 1),
-            (Some(first), Some(Some(second))) => ([first, second], 2),
-            _ => ([&b""[..]; 2], 0),
+        let lines = match rows.count() {
+            1 => self.line(rows.first(), first_alone).map(|first| [first; 2]),
+            2 => self
+                .line(rows.first(), first_alone)
+                .zip(self.line(rows.of_response(1), second_alone))
+                .map(<[_; 2]>::from),
+            _ => return self.show_many(rows, &mut visit_lines),
         };
-        visit(ScannedRows {
-            schema: &self.file.schema,
-            lines,
-            count,
-            malformed,
-            is_composed: self.chunk.columns.is_composed,
-        });
+        visit_lines(lines.as_ref().map_or(&[], |lines| &lines[..rows.count()]));
+    }
+
+    fn show_many(&self, rows: SampleRows<'_>, visit: &mut dyn FnMut(&[&[u8]])) {
+        let mut alone = vec![Vec::new(); rows.count()];
+        let lines = rows.iter().zip(&mut alone);
+        let lines: Option<Vec<_>> = lines.map(|(row, alone)| self.line(row, alone)).collect();
+        visit(&lines.unwrap_or_default());
     }
 
     /// The line of a row: in the piece, or else read and checked by itself.

@@ -24,7 +24,7 @@ pub(crate) use detected::{dataset, dataset_as, load as load_detected};
 use super::load::ScanPace;
 use super::*;
 use crate::model::{ReadWarning, ResponseId, RowError, Verdict};
-use crate::schema::{Definition, SchemaChoice};
+use crate::schema::{Definition, Schema, SchemaChoice};
 use crate::source::{Input, SourceError};
 
 /// A wave for every line or two, a task for every few bytes.
@@ -104,9 +104,13 @@ fn load(inputs: Vec<Input>, pace: ScanPace) -> Result<Loaded, LoadError> {
     let rated = SchemaChoice::Named("helpsteer2".into())
         .schema(&[])
         .expect("a schema");
+    load_as(rated, inputs, pace)
+}
+
+fn load_as(schema: Arc<Schema>, inputs: Vec<Input>, pace: ScanPace) -> Result<Loaded, LoadError> {
     let loader = Loader {
         inputs,
-        choice: SchemaChoice::Ready(rated),
+        choice: SchemaChoice::Ready(schema),
     };
     let mut loaded = Loaded::default();
     let mut listener = |report| {

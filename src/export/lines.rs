@@ -62,11 +62,11 @@ pub(super) fn write(
             _ => None,
         };
         for (id, row) in ResponseId::first(ResponseId::MOST).zip(rows.iter()) {
-            let pairs_rows = fetch(dataset, row, sample, &mut line)?;
+            let is_response = fetch(dataset, row, sample, &mut line)?;
             match remark {
                 None => out.write_all(&line)?,
                 Some((remark, asked)) => {
-                    let review = review::spelled(remark, pairs_rows.then_some(id), asked);
+                    let review = review::spelled(remark, is_response.then_some(id), asked);
                     out.write_all(&reviewed(&line, &review))?;
                 }
             }
@@ -92,7 +92,7 @@ fn fetch(
         .get(place.file)
         .ok_or_else(|| no_sample(sample))?;
     dataset.read_line(row, line)?;
-    Ok(file.schema.pairs_rows())
+    Ok(file.schema.joins_rows())
 }
 
 /// The rows of a sample, as they stand.

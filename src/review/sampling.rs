@@ -213,7 +213,7 @@ fn first(
         let sample = sample as usize;
         let rows = dataset
             .sample_rows(sample)
-            .and_then(|rows| dataset.place(rows.first));
+            .and_then(|rows| dataset.place(rows.first()));
         let file = rows
             .as_ref()
             .and_then(|place| dataset.files().get(place.file));

@@ -295,7 +295,7 @@ impl JournalWriter {
 /// Where a sample stands, and its key.
 fn sample_ref(dataset: &Dataset, sample: usize, buffers: &mut Buffers) -> Option<SampleRef> {
     let key = dataset.key(sample, buffers)?;
-    let place = dataset.place(dataset.sample_rows(sample)?.first)?;
+    let place = dataset.place(dataset.sample_rows(sample)?.first())?;
     Some(SampleRef {
         sample: key,
         file: dataset.files().get(place.file)?.short_name().into(),

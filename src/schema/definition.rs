@@ -24,6 +24,10 @@ pub struct Definition {
     pub about: String,
     /// How rows make samples.
     pub rows: RowGrouping,
+    /// What rows of one group have in common, wherever in the file they stand: one path or several;
+    /// empty where it is the prompt, of consecutive rows.
+    #[serde(default, deserialize_with = "one_or_more")]
+    pub group: Vec<Path>,
     /// Where records are lists: how many elements they have; a row with another number of them is
     /// malformed.
     #[serde(default)]
@@ -62,6 +66,8 @@ pub struct Definition {
 pub enum RowGrouping {
     /// A row is one response; consecutive rows with the same prompt are the two of a sample.
     Adjacent,
+    /// A row is one response; all rows of a group are a sample, up to [`ResponseId::MOST`] of them.
+    Groups,
     /// A row is a whole sample.
     Inline,
 }
@@ -526,6 +532,11 @@ impl Definition {
         prompt.chain(responses).filter_map(Path::first_key)
     }
 
+    /// Whether a row is one response, and several can make a sample.
+    pub fn joins_rows(&self) -> bool {
+        matches!(self.rows, RowGrouping::Adjacent | RowGrouping::Groups)
+    }
+
     /// The paths whose values a verdict needs, in the order in which a rule reads them; those of a
     /// field that may be absent last.
     pub(super) fn verdict_paths(&self) -> Vec<&Path> {
@@ -547,7 +558,9 @@ impl Definition {
             .prompt
             .iter()
             .flat_map(|prompt| prompt.path.iter().chain(&prompt.system));
-        let single = prompt.chain(&self.same).chain(&self.needs);
+        let single = (prompt.chain(&self.same))
+            .chain(&self.needs)
+            .chain(&self.group);
         let mut single = single.chain(self.verdict_paths());
         let mut facts = self.facts.iter().map(|fact| &fact.path);
         (self
@@ -560,23 +573,30 @@ impl Definition {
 
     fn inconsistency(&self) -> Option<String> {
         let wanted = match self.rows {
-            RowGrouping::Adjacent => 1..=1,
+            RowGrouping::Adjacent | RowGrouping::Groups => 1..=1,
             RowGrouping::Inline => 1..=ResponseId::MOST,
         };
         if !wanted.contains(&self.responses.len()) {
             return Some(format!(
-                "{} [[response]] tables; adjacent rows have 1, inline rows 1 to {}",
+                "{} [[response]] tables; adjacent rows and groups have 1, inline rows 1 to {}",
                 self.responses.len(),
                 ResponseId::MOST
             ));
         }
-        if self.rows == RowGrouping::Adjacent
-            && self
-                .prompt
-                .as_ref()
-                .is_none_or(|prompt| prompt.path.len() > 1 || prompt.system.is_some())
-        {
-            return Some("adjacent rows are paired by their prompt: give [prompt] one path".into());
+        let is_one_path = |prompt: &PromptPaths| prompt.path.len() == 1 && prompt.system.is_none();
+        let is_joined_by_prompt = self.joins_rows() && self.group.is_empty();
+        if is_joined_by_prompt && !self.prompt.as_ref().is_some_and(is_one_path) {
+            return Some(
+                "adjacent rows are joined by their prompt: give [prompt] one path, or say with \
+                 `rows = \"groups\"` and `group` what they have in common"
+                    .into(),
+            );
+        }
+        if self.joins_rows() && self.prompt.is_none() {
+            return Some("rows that are one response each have a [prompt]".into());
+        }
+        if self.rows != RowGrouping::Groups && !self.group.is_empty() {
+            return Some("`group` tells which rows are a sample: rows = \"groups\"".into());
         }
         if let Some(path) = self.misplaced_list() {
             return Some(format!(
@@ -584,7 +604,7 @@ impl Definition {
             ));
         }
         let is_of_each = self.responses.iter().any(ResponsePaths::is_of_each);
-        if self.rows == RowGrouping::Adjacent && is_of_each {
+        if self.joins_rows() && is_of_each {
             return Some(
                 "a row with any number of responses is a sample: rows = \"inline\"".into(),
             );

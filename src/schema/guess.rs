@@ -336,13 +336,13 @@ fn bare(text: Path) -> ResponsePaths {
     }
 }
 
-fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, adjacent: bool) -> Definition {
+fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, joins_rows: bool) -> Definition {
     Definition {
         name: "guessed".to_owned(),
         title: "guessed layout".to_owned(),
         about: String::new(),
-        rows: if adjacent {
-            RowGrouping::Adjacent
+        rows: if joins_rows {
+            RowGrouping::Groups
         } else {
             RowGrouping::Inline
         },
@@ -352,6 +352,7 @@ fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, adjacent: bool) ->
             system: None,
             json: false,
         }),
+        group: Vec::new(),
         same: Vec::new(),
         turns: None,
         responses,

@@ -25,7 +25,7 @@ mod unescape;
 mod values;
 
 pub use decode::same_text;
-pub use definition::{Definition, Label, LabelKind, Reduction};
+pub use definition::{Definition, Label, LabelKind, Reduction, RowGrouping};
 pub use guess::PathMap;
 pub use reader::{CapturedRow, DecidingLabel, Schema};
 pub use registry::{SchemaChoice, SchemaChoiceError, built_in, is_json, summaries};

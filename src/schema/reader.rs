@@ -5,6 +5,7 @@
 //! decodes no string); [`CapturedRow::record`] decodes what a person looks at.
 
 use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::decode;
 use super::definition::{
@@ -83,9 +84,24 @@ impl Schema {
         &self.definition.labels
     }
 
-    /// Whether consecutive rows with the same prompt are the two responses of a sample.
-    pub fn pairs_rows(&self) -> bool {
-        self.definition.rows == RowGrouping::Adjacent
+    /// Whether a row is one response, and several can make a sample.
+    pub fn joins_rows(&self) -> bool {
+        self.definition.joins_rows()
+    }
+
+    /// How many rows a sample has at most, 1 to [`ResponseId::MOST`].
+    pub fn most_rows(&self) -> usize {
+        match self.definition.rows {
+            RowGrouping::Inline => 1,
+            RowGrouping::Adjacent => 2,
+            RowGrouping::Groups => ResponseId::MOST,
+        }
+    }
+
+    /// Whether rows of a sample are told by a key of their own and stand anywhere in the file;
+    /// otherwise they follow each other.
+    pub fn groups_by_key(&self) -> bool {
+        !self.definition.group.is_empty()
     }
 
     /// Captures the wanted values of a line (without its line break) and checks that prompt and
@@ -239,6 +255,36 @@ impl<'r> CapturedRow<'_, 'r> {
     /// [`decode::same_text`].
     pub fn prompt_spelling(&self) -> Option<&'r str> {
         self.value(self.schema.slots.prompt.as_ref()?.first.slot)
+    }
+
+    /// A hash of what it has in common with the other rows of its group; `None` where it has
+    /// nothing there, so that it is a group of its own.
+    pub fn group_key(&self) -> Option<u64> {
+        let slots = &self.schema.slots.group;
+        let is_there = slots.iter().all(|&slot| self.is_there(slot));
+        is_there.then(|| self.hash(slots.iter().copied()))
+    }
+
+    /// A hash of its prompt: rows that say the same have the same.
+    pub fn prompt_hash(&self) -> u64 {
+        let prompt = self.schema.slots.prompt.iter();
+        self.hash(prompt.flat_map(|prompt| {
+            let system = prompt.system.into_iter();
+            prompt.texts().chain(system).map(|text| text.slot)
+        }))
+    }
+
+    /// A hash of captured values: of a string what it says, however that is spelled.
+    fn hash(&self, slots: impl Iterator<Item = u16>) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for slot in slots {
+            let spelling = self.value(slot);
+            match spelling.map(decode::string) {
+                Some(Ok((text, _))) => text.hash(&mut hasher),
+                Some(Err(_)) | None => spelling.hash(&mut hasher),
+            }
+        }
+        hasher.finish()
     }
 
     /// The responses that the row has: where they stand.

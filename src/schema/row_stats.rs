@@ -55,13 +55,9 @@ impl Schema {
         self.slots().responses.len().min(ResponseId::MOST)
     }
 
-    /// The most responses that a sample can have: those of one row, or of two.
+    /// The most responses that a sample can have: those of one row, or one of each of its rows.
     pub fn most_responses(&self) -> usize {
-        if self.pairs_rows() {
-            2
-        } else {
-            self.responses()
-        }
+        self.responses().max(self.most_rows())
     }
 
     /// Whether responses can have quotes.

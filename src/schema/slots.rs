@@ -19,6 +19,8 @@ pub(super) struct Slots {
     /// What must be there for the schema to be found by itself.
     pub(super) needs: Vec<u16>,
     pub(super) same: Vec<u16>,
+    /// What rows of one group have in common.
+    pub(super) group: Vec<u16>,
     /// Where the first elements of lists stand that are longer than samples can be.
     pub(super) beyond: Vec<u16>,
 }
@@ -116,6 +118,7 @@ impl Slots {
             .collect::<Result<_, _>>()?;
         let needs = builder.slots(&definition.needs)?;
         let same = builder.slots(&definition.same)?;
+        let group = builder.slots(&definition.group)?;
         Ok(Self {
             prompt,
             responses,
@@ -123,6 +126,7 @@ impl Slots {
             facts,
             needs,
             same,
+            group,
             beyond,
         })
     }

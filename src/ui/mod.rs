@@ -329,7 +329,11 @@ impl Canvas<'_> {
         )];
         if let Some(place) = page
             .places
-            .get(pane.side().unwrap_or(0))
+            .get(if page.places.len() > 1 {
+                response.index()
+            } else {
+                0
+            })
             .filter(|_| page.places.len() > 1 || pane == Pane::Left)
         {
             words.push((

@@ -260,12 +260,7 @@ impl Canvas<'_> {
                 text::one_line(files.get(first.file)?.short_name(), 32)
             ),
         };
-        let rows: Vec<_> = page
-            .places
-            .iter()
-            .map(|place| grouped(place.row as usize))
-            .collect();
-        let rows = rows.join("+");
+        let rows = row_numbers(page.places.iter().map(|place| place.row as usize).collect());
         Some(if page.malformed {
             format!("{file}{} {}", first.unit, grouped(first.line as usize))
         } else {
@@ -319,6 +314,26 @@ fn hit_words((at, hits): (Option<usize>, usize), elsewhere: &[&str]) -> String {
     }
 }
 
+/// The numbers of the rows that make a sample, in few words: `17+18`; of more than two that follow
+/// each other `17–32`, and of others the first two and how many there are.
+fn row_numbers(rows: Vec<usize>) -> String {
+    let follow = rows.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    match rows.as_slice() {
+        [first, .., last] if rows.len() > 2 && follow => {
+            format!("{}–{}", grouped(*first), grouped(*last))
+        }
+        [first, second, .., _] if rows.len() > 3 => {
+            let rest = rows.len() - 2;
+            format!("{}+{}+{rest} more", grouped(*first), grouped(*second))
+        }
+        _ => rows
+            .iter()
+            .map(|&row| grouped(row))
+            .collect::<Vec<_>>()
+            .join("+"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use ratatui::buffer::{Buffer, Cell};
@@ -328,6 +343,21 @@ mod tests {
     use crate::journal::Reveal;
     use crate::text::{Hidden, TextGlyphs};
     use crate::ui::{ColorDepth, Glyphs, Look, Preset, Theme, draw};
+
+    #[test]
+    fn rows_in_few_words() {
+        for (rows, words) in [
+            (&[7][..], "7"),
+            (&[7, 8], "7+8"),
+            (&[1999, 2000, 2001], "1,999–2,001"),
+            (&[1, 3, 5], "1+3+5"),
+            (&[1, 3, 5, 6], "1+3+2 more"),
+            // As who judges blind sees them.
+            (&[3, 2, 1], "3+2+1"),
+        ] {
+            assert_eq!(super::row_numbers(rows.to_vec()), words, "{rows:?}");
+        }
+    }
 
     /// The last row of a program that was just started.
     fn status(blind: Option<Blind>, audit: Option<&str>) -> String {

@@ -134,7 +134,7 @@ impl App {
 
     /// What can be judged of the samples of a sample's file.
     pub(super) fn scale_of(&self, sample: usize) -> Option<RatingForm> {
-        let row = self.data.dataset.sample_rows(sample)?.first;
+        let row = self.data.dataset.sample_rows(sample)?.first();
         let file = self.data.dataset.place(row)?.file;
         Some(RatingForm::of(&self.data.dataset.files().get(file)?.schema))
     }

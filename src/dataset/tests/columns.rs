@@ -18,7 +18,7 @@ pub(super) fn check(loaded: &Loaded) {
     let mut number = 0;
     for chunk in dataset.chunks() {
         assert_eq!(chunk.first_sample(), number);
-        assert_eq!(chunk.columns().responses.len(), chunk.sample_rows().len());
+        assert_eq!(chunk.columns().responses.len(), chunk.samples());
         for within in 0..chunk.samples() {
             let reading = dataset.read(number, &mut buffers).expect("a sample");
             assert_eq!(reading.places[0].file, chunk.file());

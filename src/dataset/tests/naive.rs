@@ -2,13 +2,15 @@
 //! ways at any pace.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::Value;
 
 use super::super::load::ScanPace;
 use super::super::{Buffers, SampleBody};
-use super::{Loaded, by_descriptor, gz, load, on_disk, row};
+use super::{Loaded, by_descriptor, gz, load_as, on_disk, row};
+use crate::schema::{RowGrouping, Schema, SchemaChoice};
 use crate::source::Input;
 
 /// What a file holds, found out without any haste.
@@ -20,10 +22,63 @@ struct Naive {
     malformed: usize,
 }
 
+/// How rows make samples.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Joined {
+    Pairs,
+    Runs,
+    /// By the value of `helpfulness`.
+    ByKey,
+}
+
+impl Joined {
+    /// HelpSteer2's schema, with rows joined so.
+    fn schema(self) -> Arc<Schema> {
+        let pairs = SchemaChoice::Named("helpsteer2".into());
+        let pairs = pairs.schema(&[]).expect("a schema");
+        let mut definition = pairs.definition().clone();
+        match self {
+            Self::Pairs => return pairs,
+            Self::Runs => definition.rows = RowGrouping::Groups,
+            Self::ByKey => {
+                definition.rows = RowGrouping::Groups;
+                definition.group = vec!["/helpfulness".into()];
+            }
+        }
+        Arc::new(Schema::new(definition).expect("a schema"))
+    }
+
+    /// The samples that well-formed rows make.
+    fn samples(self, good: &[(u32, Value)]) -> Vec<Vec<u32>> {
+        let mut groups: Vec<Vec<(u32, Value)>> = Vec::new();
+        for (row, record) in good {
+            let same = |before: &Vec<(u32, Value)>| match self {
+                Self::ByKey => {
+                    !record["helpfulness"].is_null()
+                        && before[0].1["helpfulness"] == record["helpfulness"]
+                }
+                Self::Pairs | Self::Runs => before[0].1["prompt"] == record["prompt"],
+            };
+            let known = match self {
+                Self::ByKey => groups.iter_mut().find(|group| same(group)),
+                Self::Pairs | Self::Runs => groups.last_mut().filter(|group| same(group)),
+            };
+            match known {
+                Some(group) => group.push((*row, record.clone())),
+                None => groups.push(vec![(*row, record.clone())]),
+            }
+        }
+        let most = if self == Self::Pairs { 2 } else { 26 };
+        let cut = groups.iter().flat_map(|group| group.chunks(most));
+        cut.map(|rows| rows.iter().map(|(row, _)| *row).collect())
+            .collect()
+    }
+}
+
 impl Naive {
-    fn of(file: &[u8]) -> Self {
+    fn of(file: &[u8], joined: Joined) -> Self {
         let mut naive = Self::default();
-        let mut good: Vec<(u32, String)> = Vec::new();
+        let mut good = Vec::new();
         let mut at = 0;
         for (index, line) in file.split(|&byte| byte == b'\n').enumerate() {
             let kept = line
@@ -32,8 +87,8 @@ impl Naive {
                 .trim_ascii();
             if !kept.is_empty() {
                 let row = naive.rows.len() as u32;
-                match prompt(kept) {
-                    Some(prompt) => good.push((row, prompt)),
+                match record(kept) {
+                    Some(record) => good.push((row, record)),
                     None => naive.samples.push(vec![row]),
                 }
                 naive
@@ -43,23 +98,19 @@ impl Naive {
             at += line.len() + 1;
         }
         naive.malformed = naive.samples.len();
-        for run in good.chunk_by(|one, next| one.1 == next.1) {
-            naive.samples.extend(
-                run.chunks(2)
-                    .map(|rows| rows.iter().map(|&(row, _)| row).collect::<Vec<_>>()),
-            );
-        }
+        naive.samples.extend(joined.samples(&good));
         naive.samples.sort();
         naive
     }
 }
 
-/// The prompt of a well-formed row.
-fn prompt(line: &[u8]) -> Option<String> {
+/// A well-formed row.
+fn record(line: &[u8]) -> Option<Value> {
     let text = String::from_utf8_lossy(line).replace("NaN", "null");
     let record: Value = serde_json::from_str(&text).ok()?;
     record.get("response")?.as_str()?;
-    record.get("prompt")?.as_str().map(str::to_owned)
+    record.get("prompt")?.as_str()?;
+    Some(record)
 }
 
 /// How the bytes of a file come in.
@@ -122,7 +173,7 @@ fn lines() -> impl Strategy<Value = Vec<u8>> {
 fn files() -> impl Strategy<Value = Vec<u8>> {
     (
         any::<bool>(),
-        proptest::collection::vec(lines(), 1..40),
+        proptest::collection::vec(lines(), 1..60),
         any::<bool>(),
     )
         .prop_map(|(mark, lines, final_newline)| {
@@ -141,7 +192,7 @@ fn files() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// Loads the files as they come in.
-fn arrive(files: &[(Vec<u8>, Way)], pace: ScanPace) -> Loaded {
+fn arrive(files: &[(Vec<u8>, Way)], joined: Joined, pace: ScanPace) -> Loaded {
     let folder = tempfile::tempdir().expect("a folder");
     let mut readers = Vec::new();
     let mut inputs = Vec::new();
@@ -170,8 +221,35 @@ fn arrive(files: &[(Vec<u8>, Way)], pace: ScanPace) -> Loaded {
                 }
             });
         }
-        load(inputs, pace).expect("loaded")
+        load_as(joined.schema(), inputs, pace).expect("loaded")
     })
+}
+
+#[test]
+fn groups_longer_than_samples_can_be_are_cut() {
+    let line = |number: usize| match number {
+        40 => "{broken".to_owned(),
+        number => row("\"p\"", if number % 3 == 0 { 1 } else { 2 }),
+    };
+    let file: Vec<_> = (0..100).map(line).collect();
+    let file = file.join("\n").into_bytes();
+    let pace = ScanPace {
+        first_wave: 300,
+        full_wave: 900,
+        stretch: 200,
+    };
+    for (joined, longest, count) in [
+        (Joined::Pairs, 2, 51),
+        (Joined::Runs, 26, 5),
+        (Joined::ByKey, 26, 6),
+    ] {
+        let loaded = arrive(&[(file.clone(), Way::Plain)], joined, pace);
+        let samples = loaded.samples();
+        assert_eq!(samples, Naive::of(&file, joined).samples, "{joined:?}");
+        let most = samples.iter().map(Vec::len).max();
+        assert_eq!((most, samples.len()), (Some(longest), count), "{joined:?}");
+        super::columns::check(&loaded);
+    }
 }
 
 proptest! {
@@ -180,14 +258,15 @@ proptest! {
     #[test]
     fn loading_finds_what_slow_reading_finds(
         files in proptest::collection::vec((files(), ways()), 1..3),
+        joined in proptest::sample::select(vec![Joined::Pairs, Joined::Runs, Joined::ByKey]),
         pace in paces(),
     ) {
-        let loaded = arrive(&files, pace);
+        let loaded = arrive(&files, joined, pace);
         prop_assert!(loaded.troubles.is_empty(), "{:?}", loaded.troubles);
         let (places, samples) = (loaded.places(), loaded.samples());
         let (mut rows_before, mut samples_before, mut malformed) = (0, 0, 0);
         for (index, (bytes, _)) in files.iter().enumerate() {
-            let naive = Naive::of(bytes);
+            let naive = Naive::of(bytes, joined);
             let of_file: Vec<_> = places.iter().filter(|place| place.file == index).collect();
             let rows: Vec<_> = of_file.iter().map(|place| (place.line, place.bytes.start, loaded.line(place))).collect();
             prop_assert_eq!(&rows, &naive.rows);

@@ -104,6 +104,11 @@ impl<'d> SampleBlock<'d> {
         list.get(self.within.clone()).unwrap_or_default()
     }
 
+    /// The samples' places in their chunk.
+    pub(super) fn places_in_chunk(&self) -> Range<usize> {
+        self.within.clone()
+    }
+
     /// How many responses each sample has; 0 of a malformed row.
     pub(super) fn counts(&self) -> &'d [u8] {
         self.part(&self.columns().responses)

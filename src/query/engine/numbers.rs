@@ -243,19 +243,18 @@ impl SampleBlock<'_> {
 
     /// Where the rows of the samples stand; a sample on one row stands there with all responses.
     fn places(&self, of: impl Fn(&crate::dataset::RowPlace) -> u64) -> Vec<Vec<f64>> {
-        let rows = self.part(self.chunk.sample_rows());
         let place = |row: u32| {
             self.dataset
                 .place(row)
                 .map_or(f64::NAN, |place| of(&place) as f64)
         };
         let lane = |response: usize| {
-            let row = |(rows, &count): (&crate::dataset::SampleRows, &u8)| {
+            let row = |(within, &count): (usize, &u8)| {
                 let is_there = response < usize::from(count.max(1));
-                let row = rows.iter().nth(response).unwrap_or(rows.first);
-                if is_there { place(row) } else { f64::NAN }
+                let rows = self.chunk.sample_rows(within).filter(|_| is_there);
+                rows.map_or(f64::NAN, |rows| place(rows.of_response(response)))
             };
-            rows.iter().zip(self.counts()).map(row).collect()
+            self.places_in_chunk().zip(self.counts()).map(row).collect()
         };
         (0..self.lanes()).map(lane).collect()
     }

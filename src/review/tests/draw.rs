@@ -219,8 +219,7 @@ fn nothing_is_swapped_in_the_open_or_of_a_single() {
                     .sample_of_row(0, item.sample_ref.row)
                     .expect("a sample"),
             )
-            .and_then(crate::dataset::SampleRows::second)
-            .is_some()
+            .is_some_and(|rows| rows.count() == 2)
     };
     assert!(
         open.queue
