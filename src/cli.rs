@@ -13,7 +13,7 @@ use judging::{AuditArgs, JudgingArgs};
 pub use judging::{AuditTask, RevealName};
 
 use crate::keymap::{Key, keys};
-use crate::schema::{PathMap, SchemaChoice, summaries};
+use crate::schema::{PathMap, SchemaCatalog, SchemaChoice, summaries};
 use crate::source::Input;
 
 const ABOUT: &str = "Read human-preference data face to face, in a terminal";
@@ -36,6 +36,7 @@ Examples:
   visavis --keys 'G' --print --size 120x40 FILE     the last sample as text, for scripts
   visavis export 'is:tie' x.jsonl -o ties.csv       what a query finds, as a table
   visavis report x.jsonl -o audit.md                what an audit of it came to
+  visavis schemas --try x.jsonl                     which schema fits a file, and why the others do not
   visavis guide filter                              a page of the manual; guide alone lists them
 
 Keys: ? shows them all, visavis keys prints them. j k next and previous sample, Space b page through the text, Tab the next pane, Enter zoom, f filter, / \
@@ -125,6 +126,8 @@ enum CliCommand {
     Export(ExportArgs),
     /// Write the report of an audit as Markdown
     Report(ReportArgs),
+    /// List schemas, explain one, or tell which of them fits a file
+    Schemas(SchemasArgs),
     /// Print a page of the manual, or the list of its topics
     Guide(Guide),
     /// Print all keys and commands
@@ -215,6 +218,39 @@ struct ReportArgs {
     reading: ReadingArgs,
 }
 
+/// List schemas, explain one, or tell which of them fits a file
+///
+/// A schema says where prompt, responses and labels stand in a record. There are built-in ones and
+/// your own: each .toml file in ~/.config/visavis/schemas/.
+#[derive(Debug, Args)]
+struct SchemasArgs {
+    /// Explain this one; without a name, all are listed
+    name: Option<String>,
+
+    /// Print the file of the schema instead, to begin one of your own with
+    #[arg(long, requires = "name")]
+    toml: bool,
+
+    /// Tell for each schema why it does or does not fit this file; `-` is standard input
+    #[arg(long = "try", value_name = "FILE", conflicts_with_all = ["name", "toml"])]
+    tried: Option<PathBuf>,
+
+    /// Take the elements of this list in a JSON document for rows, for instance /examples
+    #[arg(long, value_name = "PATH", requires = "tried")]
+    rows_at: Option<String>,
+}
+
+impl SchemasArgs {
+    fn task(self) -> SchemasTask {
+        match (self.tried, self.name) {
+            (Some(path), _) => SchemasTask::Try(within(input(path), self.rows_at.as_ref())),
+            (None, Some(name)) if self.toml => SchemasTask::Toml(name),
+            (None, Some(name)) => SchemasTask::Explain(name),
+            (None, None) => SchemasTask::List,
+        }
+    }
+}
+
 /// Print a page of the manual, or the list of its topics
 #[derive(Debug, Args)]
 struct Guide {
@@ -267,24 +303,40 @@ impl ReadingArgs {
         if self.rows_at.is_some() && files.is_empty() {
             anyhow::bail!("--rows-at needs a file; `-` is standard input");
         }
-        let within = |input: Input| match &self.rows_at {
-            Some(pointer) => Input::Within {
-                document: Box::new(input),
-                pointer: pointer.clone(),
-            },
-            None => input,
-        };
-        Ok(inputs(files)?.into_iter().map(within).collect())
+        let inputs = inputs(files)?.into_iter();
+        let rows_at = self.rows_at.as_ref();
+        Ok(inputs.map(|input| within(input, rows_at)).collect())
     }
 
-    fn choice(self) -> anyhow::Result<SchemaChoice> {
-        let choice = match (self.schema, self.map) {
-            (Some(name), _) => SchemaChoice::Named(name),
+    fn choice(self, catalog: CatalogSource<'_>) -> anyhow::Result<SchemaChoice> {
+        Ok(match (self.schema, self.map) {
+            (Some(name), _) => SchemaChoice::Named(catalog().named(&name)?),
             (None, Some(map)) => SchemaChoice::Mapped(map),
-            (None, None) => SchemaChoice::Detect,
-        };
-        choice.check()?;
-        Ok(choice)
+            (None, None) => SchemaChoice::Detect(catalog()),
+        })
+    }
+}
+
+/// Gives the schemas that there are, and is asked only where they are needed.
+type CatalogSource<'c> = &'c mut dyn FnMut() -> SchemaCatalog;
+
+/// An input, or the list at a pointer in it.
+fn within(input: Input, pointer: Option<&String>) -> Input {
+    match pointer {
+        Some(pointer) => Input::Within {
+            document: Box::new(input),
+            pointer: pointer.clone(),
+        },
+        None => input,
+    }
+}
+
+/// The file named; `-` is standard input.
+fn input(path: PathBuf) -> Input {
+    if path.as_os_str() == "-" {
+        Input::Stdin
+    } else {
+        Input::Path(path)
     }
 }
 
@@ -294,16 +346,7 @@ fn inputs(files: Vec<PathBuf>) -> anyhow::Result<Vec<Input>> {
     if files.iter().filter(|path| stdin(path)).count() > 1 {
         anyhow::bail!("standard input (-) can be read only once");
     }
-    Ok(files
-        .into_iter()
-        .map(|path| {
-            if stdin(&path) {
-                Input::Stdin
-            } else {
-                Input::Path(path)
-            }
-        })
-        .collect())
+    Ok(files.into_iter().map(input).collect())
 }
 
 /// The built-in schemas, as `--help` lists them.
@@ -315,6 +358,9 @@ fn schema_help() -> String {
     for (name, about) in summaries() {
         help.push_str(&format!("\n- {name}: {about}"));
     }
+    help.push_str(
+        "\n\nSchemas of your own in ~/.config/visavis/schemas/ are found and named like these; visavis schemas lists them too.",
+    );
     help
 }
 
@@ -428,10 +474,25 @@ pub enum Task {
     Export(Box<ExportTask>),
     /// Write the report of an audit.
     Report(Box<ReportTask>),
+    /// Tell of schemas.
+    Schemas(SchemasTask),
     /// Print the page of this topic, or the list of topics.
     Guide(Option<String>),
     /// Print all keys and commands.
     Keys,
+}
+
+/// What to tell of schemas.
+#[derive(Debug)]
+pub enum SchemasTask {
+    /// All of them, a line each.
+    List,
+    /// What the one of this name says, in words.
+    Explain(String),
+    /// The file of the one of this name.
+    Toml(String),
+    /// Which fit this file, and why the others do not.
+    Try(Input),
 }
 
 /// What to count.
@@ -517,7 +578,7 @@ pub struct Invocation {
 }
 
 impl CliCommand {
-    fn task(self) -> anyhow::Result<Task> {
+    fn task(self, catalog: CatalogSource<'_>) -> anyhow::Result<Task> {
         Ok(match self {
             Self::Audit(audit) => {
                 let task = AuditTask {
@@ -530,27 +591,29 @@ impl CliCommand {
                     audit.looks,
                     audit.judging,
                     Some(task),
+                    catalog,
                 );
             }
             Self::Count(count) => Task::Count(CountTask {
                 inputs: count.reading.inputs(count.files)?,
-                choice: count.reading.choice()?,
+                choice: count.reading.choice(catalog)?,
                 query: count.query,
                 rows: count.rows,
                 journal: count.journal,
             }),
             Self::Export(export) => Task::Export(Box::new(ExportTask {
                 inputs: export.reading.inputs(export.files)?,
-                choice: export.reading.choice()?,
+                choice: export.reading.choice(catalog)?,
                 query: export.query,
                 format: export.format,
                 saving: export.saving,
             })),
+            Self::Schemas(schemas) => Task::Schemas(schemas.task()),
             Self::Guide(Guide { topic }) => Task::Guide(topic),
             Self::Keys => Task::Keys,
             Self::Report(report) => Task::Report(Box::new(ReportTask {
                 inputs: report.reading.inputs(report.files)?,
-                choice: report.reading.choice()?,
+                choice: report.reading.choice(catalog)?,
                 audit: report.audit,
                 list: report.list,
                 reviewer: report.reviewer,
@@ -570,14 +633,18 @@ impl Cli {
         Self::try_parse_from(order::subcommand_first(&Self::command(), arguments))
     }
 
-    /// What was typed, as what it means.
+    /// What was typed, as what it means. The schemas that there are come from `catalog`, which is
+    /// asked where files are read.
     ///
     /// # Errors
-    /// When `--keys` names no key, or standard input is named twice.
-    pub fn task(self) -> anyhow::Result<Task> {
+    /// When `--keys` names no key, `--schema` names no schema, or standard input is named twice.
+    pub fn task(self, catalog: &mut dyn FnMut() -> SchemaCatalog) -> anyhow::Result<Task> {
         match self.command {
-            Some(command) => command.task(),
-            None => browse(self.files, self.reading, self.looks, self.judging, None),
+            Some(command) => command.task(catalog),
+            None => {
+                let (looks, judging) = (self.looks, self.judging);
+                browse(self.files, self.reading, looks, judging, None, catalog)
+            }
         }
     }
 }
@@ -588,6 +655,7 @@ fn browse(
     looks: LookArgs,
     judging: JudgingArgs,
     audit: Option<AuditTask>,
+    catalog: CatalogSource<'_>,
 ) -> anyhow::Result<Task> {
     let output = match (looks.print, looks.svg) {
         (false, None) => Output::Screen,
@@ -595,7 +663,7 @@ fn browse(
     };
     Ok(Task::Browse(Box::new(Invocation {
         inputs: reading.inputs(files)?,
-        choice: reading.choice()?,
+        choice: reading.choice(catalog)?,
         theme: looks.theme,
         colors: looks.colors,
         ascii: looks.ascii,

@@ -1,6 +1,7 @@
 //! Subcommands: thin users of the library, without a terminal.
 
 mod saved;
+mod schemas;
 
 use std::ops::ControlFlow;
 
@@ -8,6 +9,7 @@ use anyhow::bail;
 
 use saved::remarks_for;
 pub use saved::{ExportOutcome, Journal, SaveError, export, journal_path, report};
+pub use schemas::{explain_schema, list_schemas, schema_toml, try_schemas};
 
 use crate::dataset::{Dataset, LoadError, LoadEvent, Loader};
 use crate::query::{Catalog, QueryContext, QueryError, ScanCache, find, parse};

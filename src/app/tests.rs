@@ -37,7 +37,7 @@ fn rows(pairs: usize, lines: usize) -> &'static [u8] {
 }
 
 fn reports(bytes: &'static [u8]) -> Vec<LoadEvent> {
-    reports_as(bytes, SchemaChoice::Detect)
+    reports_as(bytes, SchemaChoice::default())
 }
 
 fn reports_as(bytes: &'static [u8], choice: SchemaChoice) -> Vec<LoadEvent> {

@@ -65,6 +65,7 @@ mod tests {
 
     use super::super::Cli;
     use super::*;
+    use crate::schema::SchemaCatalog;
 
     #[test]
     fn options_before_a_subcommand_stand_behind_it() {
@@ -123,7 +124,7 @@ mod tests {
         };
         let Ok(super::super::Task::Count(task)) = read("--schema helpsteer2 count is:tie x")
             .expect("a command")
-            .task()
+            .task(&mut SchemaCatalog::default)
         else {
             panic!("a count")
         };

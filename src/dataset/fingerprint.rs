@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Buffers, Chunk, Dataset};
+use super::{Buffers, Chunk, Dataset, SampleRows};
 use crate::table::{BuiltIn, Values, WordColumn};
 
 /// Samples whose texts are read.
@@ -71,7 +71,7 @@ impl Dataset {
             chunk
                 .samples
                 .iter()
-                .flat_map(|rows| rows.iter())
+                .flat_map(SampleRows::iter)
                 .for_each(|row| pairs.add(u64::from(row)));
             said_by(chunk, &mut said);
         }

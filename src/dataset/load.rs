@@ -179,6 +179,37 @@ impl Loader {
         Ok(())
     }
 
+    /// The lines by which the schema of the first file is chosen, as far as it has them: none of
+    /// them blank. Waits for them.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or read.
+    pub fn first_lines(&self) -> Result<Vec<Vec<u8>>, LoadError> {
+        let Some(input) = self.inputs.first() else {
+            return Ok(Vec::new());
+        };
+        let choice = self.choice.clone();
+        let rows = RowSearch::new(move |line| choice.reads(line));
+        let source = Source::open_rows(input, rows)?;
+        let (mut extent, mut wanted_bytes, mut piece) =
+            (source.extent(), SAMPLE_BYTES, Piece::new());
+        loop {
+            let seen = extent.len.min(wanted_bytes);
+            let all = extent.complete && seen == extent.len;
+            piece.read(&source, 0..seen)?;
+            let lines = sample_lines(piece.bytes(), all);
+            if all || lines.len() >= SAMPLE_LINES || (seen == wanted_bytes && !lines.is_empty()) {
+                return Ok(lines.into_iter().map(<[u8]>::to_vec).collect());
+            }
+            if seen == wanted_bytes {
+                // A first line longer than what was looked at.
+                wanted_bytes = wanted_bytes.saturating_mul(4);
+            } else {
+                extent = source.wait_beyond(extent.len, PATIENCE)?;
+            }
+        }
+    }
+
     /// Chooses a file's schema by its first lines, waiting for them if need be; `None` when nobody
     /// wants it any more.
     ///

@@ -101,7 +101,8 @@ impl Loaded {
 
 fn load(inputs: Vec<Input>, pace: ScanPace) -> Result<Loaded, LoadError> {
     // Also where a file has no row to tell the schema by.
-    let rated = SchemaChoice::Named("helpsteer2".into())
+    let rated = SchemaChoice::named("helpsteer2")
+        .expect("built in")
         .schema(&[])
         .expect("a schema");
     load_as(rated, inputs, pace)
@@ -552,7 +553,7 @@ fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
     let path = on_disk(&folder, "rows.jsonl", drawn("aabb").repeat(3000).as_bytes());
     let loader = Loader {
         inputs: vec![Input::Path(path.clone())],
-        choice: SchemaChoice::Detect,
+        choice: SchemaChoice::default(),
     };
     let mut loaded = Loaded::default();
     let mut listener = |report| {
@@ -626,7 +627,7 @@ fn a_missing_file_is_told_before_any_row() {
     );
     let loader = Loader {
         inputs: vec![embedded(b"[\n")],
-        choice: SchemaChoice::Detect,
+        choice: SchemaChoice::default(),
     };
     let error = loader
         .run(&mut |_| ControlFlow::Continue(()))
@@ -649,7 +650,7 @@ fn files_that_are_not_understood_behind_others_are_told_and_left_out() {
         };
         Loader {
             inputs,
-            choice: SchemaChoice::Detect,
+            choice: SchemaChoice::default(),
         }
         .run(&mut listener)
         .map(|()| loaded)
@@ -691,7 +692,7 @@ fn told_until(inputs: Vec<Input>, enough: impl Fn(&LoadEvent) -> bool) -> Vec<Lo
     };
     Loader {
         inputs,
-        choice: SchemaChoice::Detect,
+        choice: SchemaChoice::default(),
     }
     .run(&mut listener)
     .expect("stopped");
@@ -777,7 +778,7 @@ fn a_listener_can_stop_the_loader_at_any_report() {
     for after in 0..8 {
         let loader = Loader {
             inputs: vec![embedded(file.as_bytes())],
-            choice: SchemaChoice::Detect,
+            choice: SchemaChoice::default(),
         };
         let mut told = 0;
         let mut listener = |_| {
@@ -820,7 +821,7 @@ fn a_silent_pipe_is_not_waited_for_when_nobody_wants_it() {
         writer.write_all(sent.as_bytes()).expect("written");
         let loader = Loader {
             inputs: vec![by_descriptor(&reader)],
-            choice: SchemaChoice::Detect,
+            choice: SchemaChoice::default(),
         };
         loader
             .run(&mut Impatient { asked: 0.into() })

@@ -161,7 +161,8 @@ impl Scribe {
 
 fn scale(name: &str) -> RatingForm {
     RatingForm::of(
-        &SchemaChoice::Named(name.to_owned())
+        &SchemaChoice::named(name)
+            .expect("built in")
             .schema(&[])
             .expect("a schema"),
     )

@@ -79,7 +79,7 @@ fn keys_table() -> String {
 }
 
 /// A page as lines: plain for a file or a pipe, with colours for a terminal that has some.
-fn laid_out(markdown: &str) -> String {
+pub(super) fn laid_out(markdown: &str) -> String {
     let is_terminal = stdout().is_terminal();
     let width = match crossterm::terminal::size() {
         Ok((width, _)) if is_terminal && width > 0 => width.min(WIDEST),
@@ -136,7 +136,7 @@ fn styled(row: &mut String, piece: &str, style: Style) {
 }
 
 /// Writes everything, onto whatever it is; whoever reads us may stop reading.
-fn put(text: &str) -> Result<(), Failed> {
+pub(super) fn put(text: &str) -> Result<(), Failed> {
     let mut out = stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failed::on_the_way(error)),

@@ -13,6 +13,7 @@ mod manual;
 mod outside;
 mod querying;
 mod saved;
+mod schemas;
 mod screen;
 mod state_store;
 
@@ -32,7 +33,7 @@ use crate::dataset::Loader;
 use crate::journal::Reveal;
 use crate::keymap;
 use crate::query::QueryError;
-use crate::schema::SchemaChoice;
+use crate::schema::{SchemaCatalog, SchemaChoice};
 use crate::source::Input;
 use crate::text::{self, Hidden};
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
@@ -126,17 +127,20 @@ pub fn main() -> ExitCode {
             return Exit::Usage.into();
         }
     };
-    let done = cli
-        .task()
-        .map_err(Failed::usage)
-        .and_then(|task| match task {
-            Task::Browse(invocation) => browse(*invocation),
-            Task::Count(task) => count(task),
-            Task::Export(task) => saved::export(*task),
-            Task::Report(task) => saved::report(*task),
-            Task::Guide(topic) => manual::guide(topic.as_deref()),
-            Task::Keys => manual::keys(),
-        });
+    let mut faults = Vec::new();
+    let task = cli.task(&mut || schemas::catalog(&mut faults));
+    // What is wrong with schemas of the user's own stops nothing; where a screen opens it says so
+    // too.
+    faults.iter().for_each(|fault| complain(fault));
+    let done = task.map_err(Failed::usage).and_then(|task| match task {
+        Task::Browse(invocation) => browse(*invocation, faults),
+        Task::Count(task) => count(task),
+        Task::Export(task) => saved::export(*task),
+        Task::Report(task) => saved::report(*task),
+        Task::Schemas(task) => schemas::tell(&task),
+        Task::Guide(topic) => manual::guide(topic.as_deref()),
+        Task::Keys => manual::keys(),
+    });
     match done {
         Ok(()) => Exit::Success.into(),
         Err(failed) => {
@@ -236,7 +240,8 @@ fn pointed_out(query: &str, error: &QueryError) -> String {
 pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Result<Buffer> {
     let program = std::iter::once("visavis");
     let Task::Browse(mut invocation) =
-        Cli::try_parse_from(program.chain(["--print"]).chain(arguments))?.task()?
+        Cli::try_parse_from(program.chain(["--print"]).chain(arguments))?
+            .task(&mut SchemaCatalog::default)?
     else {
         anyhow::bail!("a subcommand has no frame");
     };
@@ -257,7 +262,7 @@ pub fn plain_text(buffer: &Buffer) -> String {
     frame::plain_text(buffer)
 }
 
-fn browse(mut invocation: Invocation) -> Result<(), Failed> {
+fn browse(mut invocation: Invocation, faults: Vec<String>) -> Result<(), Failed> {
     if invocation.output == Output::Screen && !stdout().is_terminal() {
         return Err(Failed::usage(
             "standard output is not a terminal; --print writes one frame as text, --svg FILE as a picture",
@@ -266,7 +271,7 @@ fn browse(mut invocation: Invocation) -> Result<(), Failed> {
     journal_config::check_journal(invocation.journal.as_deref())?;
     let loader = loader(&mut invocation);
     match invocation.output.clone() {
-        Output::Screen => screen::run(&invocation, loader),
+        Output::Screen => screen::run(&invocation, loader, faults),
         Output::Frame { text, svg } => frame::run(&invocation, loader, text, svg.as_deref()),
     }
 }

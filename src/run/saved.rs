@@ -72,7 +72,7 @@ impl Stop {
 }
 
 /// Bytes as they are into a file or a pipe, and as they may be shown onto a terminal.
-fn onto_stdout<T>(write: impl FnOnce(&mut dyn Write) -> T) -> T {
+pub(super) fn onto_stdout<T>(write: impl FnOnce(&mut dyn Write) -> T) -> T {
     let out = stdout();
     // The standard library's own buffer ends with each line.
     let mut buffered = std::io::BufWriter::with_capacity(1 << 16, out.lock());

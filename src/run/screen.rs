@@ -33,8 +33,12 @@ const LONG: Duration = Duration::from_millis(200);
 /// How often open files are looked at while nothing else happens.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Runs until the person quits.
-pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
+/// Runs until the person quits; `faults` is what there is to be told before anything else.
+pub(super) fn run(
+    invocation: &Invocation,
+    loader: Loader,
+    mut faults: Vec<String>,
+) -> Result<(), Failed> {
     // Before a thread is started: whatever ends the program from here on gives the terminal back.
     term::install_fault_handler().map_err(no_terminal)?;
     let (store, memory, unread) = StateStore::open(&loader.inputs, true);
@@ -90,8 +94,9 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
         held: HeldKey::default(),
     };
     driver.handle(Message::Resize(size.0, size.1));
-    if let Some(unread) = unread {
-        driver.handle(Message::Notice(unread));
+    faults.extend(unread);
+    if !faults.is_empty() {
+        driver.handle(Message::Notice(faults.join("; ")));
     }
     let ended = event_loop::run(&mut driver, &mut screen);
     driver.leave();

@@ -3,8 +3,8 @@
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use thiserror::Error;
 
+use super::definition_error::{DefinitionError, KeyPath};
 use super::path::Path;
 use crate::model::ResponseId;
 
@@ -167,21 +167,29 @@ impl ResponsePaths {
     }
 
     /// The first of its paths that leads into a list inside a list, or into one where the text does
-    /// not: that cannot be said.
-    fn misplaced_list(&self) -> Option<&Path> {
+    /// not, and its key in the table: that cannot be said.
+    fn misplaced_list(&self) -> Option<(KeyPath, &Path)> {
         let most = usize::from(self.each.is_none() && self.text.is_of_each());
-        let rest = [&self.quotes, &self.prefix_tokens, &self.completion_tokens];
-        let ratings = self.ratings.values().filter_map(|source| match source {
-            RatingSource::Path(path) => Some(path),
-            RatingSource::Constant(_) => None,
+        let rest = [
+            ("quotes", &self.quotes),
+            ("prefix_tokens", &self.prefix_tokens),
+            ("completion_tokens", &self.completion_tokens),
+            ("each", &self.each),
+        ];
+        let rest = rest.into_iter().filter_map(|(key, path)| {
+            let path = path.as_ref()?;
+            Some((KeyPath::of([key]), path))
         });
-        let paths = rest
-            .into_iter()
-            .flatten()
-            .chain(ratings)
-            .chain([&self.text]);
-        let mut paths = paths.chain(&self.each);
-        paths.find(|path| path.lists() > most)
+        let ratings = self
+            .ratings
+            .iter()
+            .filter_map(|(name, source)| match source {
+                RatingSource::Path(path) => Some((KeyPath::of(["ratings", name]), path)),
+                RatingSource::Constant(_) => None,
+            });
+        let text = std::iter::once((KeyPath::of(["text"]), &self.text));
+        let mut paths = rest.chain(ratings).chain(text);
+        paths.find(|(_, path)| path.lists() > most)
     }
 
     /// The paths of one element, from 0; the same for every element where it is no list.
@@ -481,36 +489,19 @@ pub struct FactPath {
     pub about: String,
 }
 
-/// What is wrong with a schema file.
-#[derive(Debug, Error)]
-pub enum DefinitionError {
-    /// Not TOML, or not the fields of a schema.
-    #[error("{0}")]
-    Toml(#[from] toml::de::Error),
-    /// The fields contradict each other.
-    #[error("schema `{name}`: {what}")]
-    Inconsistent {
-        /// The schema's name.
-        name: String,
-        /// What to mend.
-        what: String,
-    },
-}
-
 impl Definition {
     /// Reads and checks a schema file's text.
     ///
     /// # Errors
     /// When it is not TOML of this shape, or names a label that it does not define, or has none
     /// or too many responses, or a verdict that does not fit them, or states an agreement or strengths that there cannot be.
+    /// The error names the line and the key.
     pub fn parse(toml: &str) -> Result<Self, DefinitionError> {
-        let definition: Self = toml::from_str(toml)?;
+        let definition: Self =
+            toml::from_str(toml).map_err(|error| DefinitionError::of_toml(&error, toml))?;
         match definition.inconsistency() {
             None => Ok(definition),
-            Some(what) => Err(DefinitionError::Inconsistent {
-                name: definition.name,
-                what,
-            }),
+            Some(error) => Err(error.within(toml)),
         }
     }
 
@@ -552,131 +543,189 @@ impl Definition {
         }
     }
 
-    /// The first path that leads to each element of a list where there is one value.
-    fn misplaced_list(&self) -> Option<&Path> {
-        let prompt = self
-            .prompt
-            .iter()
-            .flat_map(|prompt| prompt.path.iter().chain(&prompt.system));
-        let single = (prompt.chain(&self.same))
-            .chain(&self.needs)
-            .chain(&self.group);
-        let mut single = single.chain(self.verdict_paths());
-        let mut facts = self.facts.iter().map(|fact| &fact.path);
-        (self
-            .responses
-            .iter()
-            .find_map(ResponsePaths::misplaced_list))
-        .or_else(|| single.find(|path| path.is_of_each()))
-        .or_else(|| facts.find(|path| path.lists() > 1))
+    /// The first path that leads to each element of a list where there is one value, and its key.
+    fn misplaced_list(&self) -> Option<(KeyPath, &Path)> {
+        let prompt = self.prompt.iter().flat_map(|prompt| {
+            let system = prompt.system.iter().map(|path| ("system", path));
+            let paths = prompt.path.iter().map(|path| ("path", path));
+            let keyed = |(key, path)| (KeyPath::of(["prompt", key]), path);
+            paths.chain(system).map(keyed)
+        });
+        let whole = |key: &'static str| move |path| (KeyPath::of([key]), path);
+        let single = prompt
+            .chain(self.same.iter().map(whole("same")))
+            .chain(self.needs.iter().map(whole("needs")))
+            .chain(self.group.iter().map(whole("group")));
+        let mut single = single.chain(self.verdict_paths().into_iter().map(whole("verdict")));
+        let mut responses = self.responses.iter().enumerate();
+        let mut facts = self.facts.iter().enumerate();
+        (responses.find_map(|(place, paths)| {
+            let (key, path) = paths.misplaced_list()?;
+            Some((key.below("response", place), path))
+        }))
+        .or_else(|| single.find(|(_, path)| path.is_of_each()))
+        .or_else(|| {
+            let (place, fact) = facts.find(|(_, fact)| fact.path.lists() > 1)?;
+            Some((KeyPath::of(["path"]).below("fact", place), &fact.path))
+        })
     }
 
-    fn inconsistency(&self) -> Option<String> {
+    fn inconsistency(&self) -> Option<DefinitionError> {
         let wanted = match self.rows {
             RowGrouping::Adjacent | RowGrouping::Groups => 1..=1,
             RowGrouping::Inline => 1..=ResponseId::MOST,
         };
+        let at = |key: KeyPath, what: String| Some(DefinitionError::at(key, what));
         if !wanted.contains(&self.responses.len()) {
-            return Some(format!(
-                "{} [[response]] tables; adjacent rows and groups have 1, inline rows 1 to {}",
-                self.responses.len(),
-                ResponseId::MOST
-            ));
+            return at(
+                KeyPath::of(["response"]),
+                format!(
+                    "{} [[response]] tables; adjacent rows and groups have 1, inline rows 1 to {}",
+                    self.responses.len(),
+                    ResponseId::MOST
+                ),
+            );
         }
         let is_one_path = |prompt: &PromptPaths| prompt.path.len() == 1 && prompt.system.is_none();
         let is_joined_by_prompt = self.joins_rows() && self.group.is_empty();
         if is_joined_by_prompt && !self.prompt.as_ref().is_some_and(is_one_path) {
-            return Some(
+            return at(
+                KeyPath::of(["prompt"]),
                 "adjacent rows are joined by their prompt: give [prompt] one path, or say with \
                  `rows = \"groups\"` and `group` what they have in common"
                     .into(),
             );
         }
         if self.joins_rows() && self.prompt.is_none() {
-            return Some("rows that are one response each have a [prompt]".into());
+            return at(
+                KeyPath::of(["prompt"]),
+                "rows that are one response each have a [prompt]".into(),
+            );
         }
         if self.rows != RowGrouping::Groups && !self.group.is_empty() {
-            return Some("`group` tells which rows are a sample: rows = \"groups\"".into());
+            return at(
+                KeyPath::of(["group"]),
+                "`group` tells which rows are a sample: rows = \"groups\"".into(),
+            );
         }
-        if let Some(path) = self.misplaced_list() {
-            return Some(format!(
-                "{path} has a `*` too many: one for each element of a list of responses, or of a fact"
-            ));
+        if let Some((key, path)) = self.misplaced_list() {
+            return at(
+                key,
+                format!(
+                    "{path} has a `*` too many: one for each element of a list of responses, or of a fact"
+                ),
+            );
         }
         let is_of_each = self.responses.iter().any(ResponsePaths::is_of_each);
         if self.joins_rows() && is_of_each {
-            return Some(
+            return at(
+                KeyPath::of(["rows"]),
                 "a row with any number of responses is a sample: rows = \"inline\"".into(),
             );
         }
+        self.unknown_label()
+            .or_else(|| self.unfit_verdict(is_of_each))
+            .or_else(|| self.impossible())
+    }
+
+    /// The first name of a label that no label has.
+    fn unknown_label(&self) -> Option<DefinitionError> {
         let known = |name: &str| self.labels.iter().any(|label| label.name == name);
-        let named = self
-            .responses
-            .iter()
-            .flat_map(|response| response.ratings.keys());
-        if let Some(name) = named.into_iter().find(|name| !known(name)) {
-            return Some(format!(
-                "ratings of `{name}`, but no [[label]] has that name"
-            ));
+        let at = |key: KeyPath, what: &str, name: &str| {
+            let names: Vec<_> = self.labels.iter().map(|label| &*label.name).collect();
+            let what = match names.as_slice() {
+                [] => format!(
+                    "{what} `{name}`, but no [[label]] has that name; there is none: \
+                     add [[label]] with name = \"{name}\""
+                ),
+                names => format!(
+                    "{what} `{name}`, but no [[label]] has that name; there are {}",
+                    names.join(", ")
+                ),
+            };
+            Some(DefinitionError::at(key, what))
+        };
+        for (place, response) in self.responses.iter().enumerate() {
+            if let Some(name) = response.ratings.keys().find(|name| !known(name)) {
+                let key = KeyPath::of(["ratings", name]).below("response", place);
+                return at(key, "ratings of", name);
+            }
         }
         match self.rule() {
-            Some(VerdictRule::ByLabel(rule)) if !known(&rule.label) => Some(format!(
-                "the verdict goes by `{}`, but no [[label]] has that name",
-                rule.label
-            )),
-            Some(
-                VerdictRule::BySign(_)
-                | VerdictRule::ByValue(_)
-                | VerdictRule::ByStrength(_)
-                | VerdictRule::OneHot(_)
-                | VerdictRule::ByName(_),
-            ) if self.responses.len() > 2 || is_of_each => Some(
-                "a signed number, or a value for `a` or `b`, tells the winner of two responses: \
-                 of more, let a label decide"
-                    .into(),
-            ),
+            Some(VerdictRule::ByLabel(rule)) if !known(&rule.label) => {
+                let key = KeyPath::of(["verdict", "label"]);
+                at(key, "the verdict goes by", &rule.label)
+            }
             Some(VerdictRule::Fixed(Fixed {
                 margin: Some(label),
                 ..
-            })) if !known(label) => Some(format!(
-                "the margin goes by `{label}`, but no [[label]] has that name"
-            )),
-            Some(VerdictRule::BySign(rule)) if rule.positive.index() > 1 => Some(format!(
-                "a positive number prefers `a` or `b`, not `{}`",
-                rule.positive.word()
-            )),
-            Some(VerdictRule::Fixed(rule))
-                if rule.always.index() >= self.responses.len().max(2) =>
-            {
-                Some(format!(
-                    "`{}` always wins, but there is no such response",
-                    rule.always.word()
-                ))
+            })) if !known(label) => {
+                let key = KeyPath::of(["verdict", "margin"]);
+                at(key, "the margin goes by", label)
             }
-            _ => self.impossible(),
+            _ => None,
         }
     }
 
+    /// What a verdict says of responses that there cannot be.
+    fn unfit_verdict(&self, is_of_each: bool) -> Option<DefinitionError> {
+        let (key, what) = match self.rule()? {
+            VerdictRule::BySign(_)
+            | VerdictRule::ByValue(_)
+            | VerdictRule::ByStrength(_)
+            | VerdictRule::OneHot(_)
+            | VerdictRule::ByName(_)
+                if self.responses.len() > 2 || is_of_each =>
+            {
+                let what = "a signed number, or a value for `a` or `b`, tells the winner of two \
+                            responses: of more, let a label decide";
+                (KeyPath::of(["verdict"]), what.to_owned())
+            }
+            VerdictRule::BySign(rule) if rule.positive.index() > 1 => {
+                let what = format!(
+                    "a positive number prefers `a` or `b`, not `{}`",
+                    rule.positive.word()
+                );
+                (KeyPath::of(["verdict", "positive"]), what)
+            }
+            VerdictRule::Fixed(rule) if rule.always.index() >= self.responses.len().max(2) => {
+                let what = format!(
+                    "`{}` always wins, but there is no such response",
+                    rule.always.word()
+                );
+                (KeyPath::of(["verdict", "always"]), what)
+            }
+            _ => return None,
+        };
+        Some(DefinitionError::at(key, what))
+    }
+
     /// What is stated of how people judge and cannot be.
-    fn impossible(&self) -> Option<String> {
+    fn impossible(&self) -> Option<DefinitionError> {
+        let at = |key: KeyPath, what: String| Some(DefinitionError::at(key, what));
         // These refuse NaN too, which TOML has.
-        let beyond = |label: &&Label| {
+        let beyond = |label: &Label| {
             label
                 .agreement
                 .is_some_and(|kappa| !(-1.0..=1.0).contains(&kappa))
         };
-        if let Some(label) = self.labels.iter().find(beyond) {
-            return Some(format!(
-                "the agreement on `{}` is a kappa, which lies between -1 and 1",
-                label.name
-            ));
+        let mut labels = self.labels.iter().enumerate();
+        if let Some((place, label)) = labels.find(|(_, label)| beyond(label)) {
+            return at(
+                KeyPath::of(["agreement"]).below("label", place),
+                format!(
+                    "the agreement on `{}` is a kappa, which lies between -1 and 1",
+                    label.name
+                ),
+            );
         }
         let verdict = self.verdict.as_ref()?;
         if verdict
             .agreement
             .is_some_and(|share| !(0.0..=1.0).contains(&share))
         {
-            return Some(
+            return at(
+                KeyPath::of(["verdict", "agreement"]),
                 "the agreement on the verdict is a share, which lies between 0 and 1".into(),
             );
         }
@@ -684,7 +733,10 @@ impl Definition {
         if !(1..=3).contains(&strengths.len())
             || strengths.iter().any(|word| word.trim().is_empty())
         {
-            return Some("strengths are one to three words, the weakest first".into());
+            return at(
+                KeyPath::of(["verdict", "strengths"]),
+                "strengths are one to three words, the weakest first".into(),
+            );
         }
         None
     }

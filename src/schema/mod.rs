@@ -4,9 +4,12 @@
 //! finds the one that a file has. A new dataset takes a new file in `assets/schemas/` and no Rust.
 
 mod advice;
+mod catalog;
 mod column_defs;
 mod decode;
 mod definition;
+mod definition_error;
+mod explain;
 mod fast_scan;
 mod guess;
 mod messages;
@@ -20,18 +23,23 @@ mod row_texts;
 mod serde_scan;
 mod slots;
 mod strings;
+mod trial;
 mod turns;
 mod unescape;
 mod values;
 
+pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in, summaries};
 pub use decode::same_text;
-pub use definition::{Definition, Label, LabelKind, Reduction, RowGrouping};
+#[cfg(test)]
+pub use definition::RowGrouping;
+pub use definition::{Definition, Label, LabelKind, Reduction};
 pub use guess::PathMap;
 pub use reader::{CapturedRow, DecidingLabel, Schema};
-pub use registry::{SchemaChoice, SchemaChoiceError, built_in, is_json, summaries};
+pub use registry::{SchemaChoice, SchemaChoiceError, is_json};
 pub use repair::{RepairedLine, repair};
 pub use row_stats::RowStats;
 pub use row_texts::{RowText, with_row};
+pub use trial::{SchemaTrial, TakenSchema};
 
 #[cfg(test)]
 mod tests;

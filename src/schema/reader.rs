@@ -8,9 +8,8 @@ use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::decode;
-use super::definition::{
-    Definition, DefinitionError, Label, ResponsePaths, RowGrouping, VerdictRule,
-};
+use super::definition::{Definition, Label, ResponsePaths, RowGrouping, VerdictRule};
+use super::definition_error::DefinitionError;
 use super::fast_scan::fast_scan;
 use super::messages::{self, MessageKind};
 use super::path::{Path, Tree};

@@ -1,41 +1,48 @@
-//! Which schema a file has: the known ones, by name or by looking at the first lines, and otherwise
-//! a guess.
+//! Which schema a file has: one of the catalog, by name or by looking at the first lines, and
+//! otherwise a guess.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::Path as FilePath;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use include_dir::{Dir, include_dir};
 use serde::de::IgnoredAny;
 use thiserror::Error;
 
-use super::definition::{Definition, DefinitionError};
+use super::catalog::SchemaCatalog;
+use super::definition::Definition;
+use super::definition_error::DefinitionError;
 use super::guess::{self, PathMap};
+use super::reader::CapturedRow;
 use super::{Schema, advice, repair};
-
-/// Every file in there is a schema; a new dataset is one more file.
-static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/schemas");
+use crate::model::RowError;
 
 /// How the schema of a file is chosen.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub enum SchemaChoice {
-    /// By content.
-    #[default]
-    Detect,
-    /// By name, or by the path of a schema file.
-    Named(String),
+    /// By content, among these and those that can be guessed.
+    Detect(SchemaCatalog),
+    /// By a person, who named it.
+    Named(Arc<Schema>),
     /// By paths given on the command line.
     Mapped(PathMap),
     /// Made ready elsewhere, and taken without a look at the file.
     Ready(Arc<Schema>),
 }
 
+impl Default for SchemaChoice {
+    fn default() -> Self {
+        Self::Detect(SchemaCatalog::default())
+    }
+}
+
 /// Why no schema could be chosen.
 #[derive(Debug, Error)]
 pub enum SchemaChoiceError {
     /// `--schema` named none.
-    #[error("no schema is called `{name}`; there are {known}, or give the path of a .toml file")]
+    #[error(
+        "no schema is called `{name}`; there are {known}, or give the path of a .toml file; \
+         visavis schemas explains them"
+    )]
     Unknown {
         /// What was asked for.
         name: String,
@@ -93,60 +100,30 @@ pub enum SchemaChoiceError {
     },
 }
 
-/// The built-in schemas, by name.
-pub fn built_in() -> Vec<Definition> {
-    let mut all: Vec<_> = BUILT_IN
-        .files()
-        .filter_map(|file| Definition::parse(file.contents_utf8()?).ok())
-        .collect();
-    all.sort_by(|a, b| a.name.cmp(&b.name));
-    all
-}
-
-/// The built-in schemas made ready, by name: made once, since every file that is opened is held
-/// against all of them.
-fn known() -> &'static [Arc<Schema>] {
-    static KNOWN: OnceLock<Vec<Arc<Schema>>> = OnceLock::new();
-    KNOWN.get_or_init(|| {
-        let ready = |definition| Schema::new(definition).ok().map(Arc::new);
-        built_in().into_iter().filter_map(ready).collect()
-    })
-}
-
-/// Name and description of each built-in schema.
-pub fn summaries() -> Vec<(String, String)> {
-    let definitions = known().iter().map(|schema| schema.definition());
-    definitions
-        .map(|definition| (definition.name.clone(), definition.about.clone()))
-        .collect()
-}
-
 impl SchemaChoice {
-    /// Checks what can be checked before any data is there.
+    /// The built-in schema of this name, or that of the file with this path.
     ///
     /// # Errors
-    /// When the named schema does not exist or is none.
-    pub fn check(&self) -> Result<(), SchemaChoiceError> {
-        match self {
-            Self::Named(name) => named(name).map(drop),
-            Self::Detect | Self::Mapped(_) | Self::Ready(_) => Ok(()),
-        }
+    /// As [`SchemaCatalog::named`].
+    pub fn named(name: &str) -> Result<Self, SchemaChoiceError> {
+        SchemaCatalog::default().named(name).map(Self::Named)
     }
 
-    /// The schema of a file whose first line leaves no doubt: a built-in one reads it, or the one
-    /// that was named does.
+    /// The schema of a file whose first line leaves no doubt: one of the catalog reads it, or the
+    /// one that was named does.
     pub fn at_once(&self, first: &[u8]) -> Option<Arc<Schema>> {
         let first = readable(first);
         let schema = match self {
             Self::Ready(schema) => return Some(schema.clone()),
-            Self::Named(name) => named(name)
-                .ok()
-                .filter(|schema| schema.row(&first).is_ok())?,
+            Self::Named(schema) => {
+                let reads = schema.row(&first).is_ok();
+                reads.then(|| schema.clone())?
+            }
             Self::Mapped(map) => prepared(map.definition(), "--map")
                 .ok()
                 .filter(|schema| schema.row(&first).is_ok())?,
-            Self::Detect => {
-                best(std::slice::from_ref(&first))
+            Self::Detect(catalog) => {
+                best(catalog, std::slice::from_ref(&first))
                     .filter(|((rows, _), _)| *rows == 1)?
                     .1
             }
@@ -168,15 +145,18 @@ impl SchemaChoice {
     /// When none can be chosen; see [`SchemaChoiceError`].
     pub fn schema(&self, lines: &[&[u8]]) -> Result<Arc<Schema>, SchemaChoiceError> {
         match self {
-            Self::Named(name) => named(name).and_then(|schema| proven(schema, lines)),
+            Self::Named(schema) => proven(schema.clone(), lines),
             Self::Mapped(map) => {
                 prepared(map.definition(), "--map").and_then(|schema| proven(schema, lines))
             }
             Self::Ready(schema) => Ok(schema.clone()),
-            Self::Detect if lines.is_empty() => {
+            Self::Detect(_) if lines.is_empty() => {
                 prepared(PathMap::default().definition(), "an empty file")
             }
-            Self::Detect => detect(lines),
+            Self::Detect(catalog) => {
+                let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
+                detect(catalog, &lines).map(|detected| detected.schema)
+            }
         }
     }
 }
@@ -219,64 +199,64 @@ fn prepared(definition: Definition, path: &str) -> Result<Arc<Schema>, SchemaCho
         })
 }
 
-fn named(name: &str) -> Result<Arc<Schema>, SchemaChoiceError> {
-    let mut all = known().iter();
-    if let Some(schema) = all.find(|schema| schema.definition().name == name) {
-        return Ok(schema.clone());
-    }
-    if FilePath::new(name)
-        .extension()
-        .is_none_or(|extension| extension != "toml")
-    {
-        let names = known().iter().map(|schema| &*schema.definition().name);
-        let known = names.collect::<Vec<_>>().join(", ");
-        return Err(SchemaChoiceError::Unknown {
-            name: name.to_owned(),
-            known,
-        });
-    }
-    let path = name.to_owned();
-    let text = std::fs::read_to_string(name).map_err(|error| SchemaChoiceError::File {
-        path: path.clone(),
-        error,
-    })?;
-    Definition::parse(&text)
-        .and_then(Schema::new)
-        .map(Arc::new)
-        .map_err(|error| SchemaChoiceError::Definition {
-            path,
-            error: Box::new(error),
-        })
+/// How well a schema fits: rows that it reads, then values that it finds in them.
+pub(super) type Fit = (usize, usize);
+
+/// What detection came to.
+pub(super) struct Detected {
+    pub(super) schema: Arc<Schema>,
+    pub(super) by: DetectedBy,
 }
 
-/// How well a schema fits: rows that it reads, then values that it finds in them.
-type Fit = (usize, usize);
+/// What a schema was found by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DetectedBy {
+    /// It fits the first line best, so that no other was looked at.
+    FirstLine,
+    /// It fits more than half of the records.
+    MostLines,
+    /// No known one fits: it was guessed from the names of fields.
+    Guess,
+}
 
-fn detect(lines: &[&[u8]]) -> Result<Arc<Schema>, SchemaChoiceError> {
-    let lines: Vec<Cow<'_, [u8]>> = lines.iter().map(|line| readable(line)).collect();
+/// The schema for lines that were made readable, of which there is at least one.
+pub(super) fn detect(
+    catalog: &SchemaCatalog,
+    lines: &[Cow<'_, [u8]>],
+) -> Result<Detected, SchemaChoiceError> {
     let compound = lines.iter().filter(|line| is_record(line)).count();
     if compound == 0 {
         return Err(SchemaChoiceError::NotJson {
-            reason: advice::not_json(&lines),
+            reason: advice::not_json(lines),
         });
     }
     // The first line alone where it will do, as in `Choice::at_once`, so that it does not matter
     // who asks.
-    let of_first = best(&lines[..1]).filter(|((rows, _), _)| *rows == 1);
-    match of_first.or_else(|| best(&lines).filter(|((rows, _), _)| rows * 2 > compound)) {
-        Some((_, schema)) => Ok(schema),
+    let of_first = best(catalog, &lines[..1]).filter(|((rows, _), _)| *rows == 1);
+    if let Some((_, schema)) = of_first {
+        let by = DetectedBy::FirstLine;
+        return Ok(Detected { schema, by });
+    }
+    match best(catalog, lines).filter(|((rows, _), _)| rows * 2 > compound) {
+        Some((_, schema)) => Ok(Detected {
+            schema,
+            by: DetectedBy::MostLines,
+        }),
         // A schema that reads only a few of the rows is not theirs; one out-of-range row must not
         // disturb it.
-        None => guessed(&lines),
+        None => guessed(lines).map(|schema| Detected {
+            schema,
+            by: DetectedBy::Guess,
+        }),
     }
 }
 
-/// The built-in schema that fits the lines best.
-fn best(lines: &[Cow<'_, [u8]>]) -> Option<(Fit, Arc<Schema>)> {
+/// The schema of the catalog that fits the lines best.
+fn best(catalog: &SchemaCatalog, lines: &[Cow<'_, [u8]>]) -> Option<(Fit, Arc<Schema>)> {
     let keys: Vec<_> = lines.iter().map(|line| TopLevelKeys::of(line)).collect();
     // A line can have megabytes: it is gone over for those schemas alone whose fields it has.
     let may_fit = |schema: &&Arc<Schema>| keys.iter().any(|keys| keys.has_fields_of(schema));
-    let fits = known().iter().filter(may_fit);
+    let fits = catalog.iter().map(|known| &known.schema).filter(may_fit);
     let fits = fits.map(|schema| (fit(schema, lines), schema));
     let (fit, schema) = fits.max_by_key(|(fit, _)| *fit)?;
     Some((fit, schema.clone()))
@@ -296,7 +276,7 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
     }
 }
 
-fn records(lines: &[Cow<'_, [u8]>]) -> Vec<serde_json::Value> {
+pub(super) fn records(lines: &[Cow<'_, [u8]>]) -> Vec<serde_json::Value> {
     lines
         .iter()
         .filter(|line| is_record(line))
@@ -305,7 +285,7 @@ fn records(lines: &[Cow<'_, [u8]>]) -> Vec<serde_json::Value> {
 }
 
 /// The line, mended if that makes JSON of it.
-fn readable(line: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn readable(line: &[u8]) -> Cow<'_, [u8]> {
     if is_json(line) {
         Cow::Borrowed(line)
     } else {
@@ -338,17 +318,44 @@ pub fn is_json(line: &[u8]) -> bool {
 }
 
 /// Whether the line is a JSON object or list.
-fn is_record(line: &[u8]) -> bool {
+pub(super) fn is_record(line: &[u8]) -> bool {
     matches!(line.first(), Some(b'{' | b'[')) && is_json(line)
 }
 
-fn fit(schema: &Schema, lines: &[Cow<'_, [u8]>]) -> Fit {
+/// Why a schema is not found by a line.
+pub(super) enum Misfit {
+    /// The line is no row of it.
+    Unread(RowError),
+    /// It has not what the schema must have to be found by itself.
+    LacksNeeds,
+    /// It does not name the winner as the schema says.
+    Unjudged,
+    /// No response has a value for any label.
+    Unrated,
+}
+
+/// Holds a schema against a line: the row, or why the schema is not found by it.
+pub(super) fn hold<'s, 'r>(
+    schema: &'s Schema,
+    line: &'r [u8],
+) -> Result<CapturedRow<'s, 'r>, Misfit> {
+    let row = schema.row(line).map_err(Misfit::Unread)?;
+    if !row.has_needs() {
+        Err(Misfit::LacksNeeds)
+    } else if !row.is_judged() {
+        Err(Misfit::Unjudged)
+    } else if !row.is_rated() && !schema.labels().is_empty() {
+        Err(Misfit::Unrated)
+    } else {
+        Ok(row)
+    }
+}
+
+pub(super) fn fit(schema: &Schema, lines: &[Cow<'_, [u8]>]) -> Fit {
     let mut fit = (0, 0);
-    for row in lines.iter().filter_map(|line| schema.row(line).ok()) {
-        if row.has_needs() && row.is_judged() && (row.is_rated() || schema.labels().is_empty()) {
-            fit.0 += 1;
-            fit.1 += row.filled();
-        }
+    for row in lines.iter().filter_map(|line| hold(schema, line).ok()) {
+        fit.0 += 1;
+        fit.1 += row.filled();
     }
     fit
 }

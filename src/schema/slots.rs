@@ -1,7 +1,8 @@
 //! Which captured value of a line is what: the paths of a definition as places in one list of
 //! values.
 
-use super::definition::{Definition, DefinitionError, PromptPaths, RatingSource, ResponsePaths};
+use super::definition::{Definition, PromptPaths, RatingSource, ResponsePaths};
+use super::definition_error::{DefinitionError, KeyPath, overlapping};
 use super::path::{Path, Tree};
 use crate::model::ResponseId;
 
@@ -100,25 +101,28 @@ impl Slots {
                 responses.push(builder.response(&paths, table, is_optional)?);
             }
             if is_optional {
-                beyond.push(builder.slot(&paths.of_element(ResponseId::MOST).text)?);
+                let path = paths.of_element(ResponseId::MOST).text;
+                let key = || KeyPath::of(["text"]).below("response", table);
+                beyond.push(builder.slot(&path, key)?);
             }
         }
-        let verdict = builder.slots(definition.verdict_paths())?;
-        let facts = (definition.facts.iter())
-            .map(|fact| {
+        let verdict = builder.slots(definition.verdict_paths(), "verdict")?;
+        let facts = (definition.facts.iter().enumerate())
+            .map(|(place, fact)| {
                 let count = if fact.path.is_of_each() {
                     MOST_IN_FACT
                 } else {
                     1
                 };
+                let key = || KeyPath::of(["path"]).below("fact", place);
                 (0..count)
-                    .map(|element| builder.slot(&fact.path.of_element(element)))
+                    .map(|element| builder.slot(&fact.path.of_element(element), key))
                     .collect()
             })
             .collect::<Result<_, _>>()?;
-        let needs = builder.slots(&definition.needs)?;
-        let same = builder.slots(&definition.same)?;
-        let group = builder.slots(&definition.group)?;
+        let needs = builder.slots(&definition.needs, "needs")?;
+        let same = builder.slots(&definition.same, "same")?;
+        let group = builder.slots(&definition.group, "group")?;
         Ok(Self {
             prompt,
             responses,
@@ -138,48 +142,40 @@ struct SlotBuilder<'d, 't> {
 }
 
 impl SlotBuilder<'_, '_> {
-    fn slot(&mut self, path: &Path) -> Result<u16, DefinitionError> {
-        self.tree
-            .slot(path)
-            .ok_or_else(|| DefinitionError::Inconsistent {
-                name: self.definition.name.clone(),
-                what: format!("the path {path} lies inside another one, or contains it"),
-            })
+    /// The place of a path; `key` is where the definition says it, for the error.
+    fn slot(&mut self, path: &Path, key: impl Fn() -> KeyPath) -> Result<u16, DefinitionError> {
+        self.tree.slot(path).ok_or_else(|| overlapping(key(), path))
     }
 
     fn slots<'p>(
         &mut self,
         paths: impl IntoIterator<Item = &'p Path>,
+        key: &str,
     ) -> Result<Vec<u16>, DefinitionError> {
-        paths.into_iter().map(|path| self.slot(path)).collect()
-    }
-
-    fn optional(&mut self, path: Option<&Path>) -> Result<Option<u16>, DefinitionError> {
-        path.map(|path| self.slot(path)).transpose()
-    }
-
-    fn text(&mut self, path: &Path, is_json: bool) -> Result<TextSlot, DefinitionError> {
-        let slot = self.slot(path)?;
-        Ok(TextSlot { slot, is_json })
+        let key = || KeyPath::of([key]);
+        paths.into_iter().map(|path| self.slot(path, key)).collect()
     }
 
     fn prompt(&mut self, paths: &PromptPaths) -> Result<PromptSlots, DefinitionError> {
         let mut texts = Vec::new();
         for path in &paths.path {
-            texts.push(self.text(path, paths.json)?);
+            let slot = self.slot(path, || KeyPath::of(["prompt", "path"]))?;
+            let is_json = paths.json;
+            texts.push(TextSlot { slot, is_json });
         }
-        let system = paths.system.as_ref();
-        let system = system.map(|path| self.text(path, false)).transpose()?;
+        let system = paths.system.as_ref().map(|path| {
+            let slot = self.slot(path, || KeyPath::of(["prompt", "system"]))?;
+            let is_json = false;
+            Ok(TextSlot { slot, is_json })
+        });
         let Some((&first, more)) = texts.split_first() else {
-            return Err(DefinitionError::Inconsistent {
-                name: self.definition.name.clone(),
-                what: "[prompt] has no path".to_owned(),
-            });
+            let key = KeyPath::of(["prompt", "path"]);
+            return Err(DefinitionError::at(key, "[prompt] has no path"));
         };
         Ok(PromptSlots {
             first,
             more: more.to_vec(),
-            system,
+            system: system.transpose()?,
         })
     }
 
@@ -189,15 +185,24 @@ impl SlotBuilder<'_, '_> {
         table: usize,
         is_optional: bool,
     ) -> Result<ResponseSlots, DefinitionError> {
-        let text = self.text(&paths.text, paths.json)?;
-        let quotes = self.optional(paths.quotes.as_ref())?;
-        let prefix = self.optional(paths.prefix_tokens.as_ref())?;
-        let completion = self.optional(paths.completion_tokens.as_ref())?;
+        let of = |key: &'static str| move || KeyPath::of([key]).below("response", table);
+        let text = TextSlot {
+            slot: self.slot(&paths.text, of("text"))?,
+            is_json: paths.json,
+        };
+        let mut optional = |path: &Option<Path>, key: &'static str| {
+            let path = path.as_ref();
+            path.map(|path| self.slot(path, of(key))).transpose()
+        };
+        let quotes = optional(&paths.quotes, "quotes")?;
+        let prefix = optional(&paths.prefix_tokens, "prefix_tokens")?;
+        let completion = optional(&paths.completion_tokens, "completion_tokens")?;
         let definition = self.definition;
         let mut ratings = Vec::with_capacity(definition.labels.len());
         for label in &definition.labels {
+            let key = || KeyPath::of(["ratings", &label.name]).below("response", table);
             ratings.push(match paths.ratings.get(&label.name) {
-                Some(RatingSource::Path(path)) => Some(RatingSlot::Value(self.slot(path)?)),
+                Some(RatingSource::Path(path)) => Some(RatingSlot::Value(self.slot(path, key)?)),
                 Some(RatingSource::Constant(value)) => Some(RatingSlot::Constant(*value)),
                 None => None,
             });

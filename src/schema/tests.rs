@@ -1,6 +1,7 @@
 //! Detection, guessing and reading over whole lines.
 
 mod guess;
+mod own;
 mod random;
 mod samples;
 
@@ -9,7 +10,7 @@ use crate::model::{ReadWarning, ResponseId, Verdict};
 
 fn schema(lines: &[&str]) -> Result<std::sync::Arc<Schema>, SchemaChoiceError> {
     let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
-    SchemaChoice::Detect.schema(&lines)
+    SchemaChoice::default().schema(&lines)
 }
 
 const RATED: &str = r#"{"prompt": "p", "response": "r", "helpfulness": 3, "correctness": 4, "coherence": 4, "complexity": 1, "verbosity": 2}"#;
@@ -182,9 +183,12 @@ fn a_file_that_is_not_utf_8_is_known_all_the_same() {
         let line = latin(line);
         assert!(std::str::from_utf8(&line).is_err());
         let lines = vec![&line[..]; 32];
-        for choice in [SchemaChoice::Detect, SchemaChoice::Named(name.into())]
-            .into_iter()
-            .take(if name == "guessed" { 1 } else { 2 })
+        for choice in [
+            SchemaChoice::default(),
+            SchemaChoice::named(name).unwrap_or_default(),
+        ]
+        .into_iter()
+        .take(if name == "guessed" { 1 } else { 2 })
         {
             let schema = choice.schema(&lines).expect(name);
             assert_eq!(schema.definition().name, name);
@@ -222,8 +226,7 @@ fn what_has_no_schema_says_what_to_do() {
         let message = schema(lines).expect_err("no schema").to_string();
         assert!(message.contains(expected), "{message}");
     }
-    let unknown = SchemaChoice::Named("nope".into())
-        .check()
+    let unknown = SchemaChoice::named("nope")
         .expect_err("unknown")
         .to_string();
     assert!(
@@ -472,7 +475,7 @@ fn maps() {
 #[test]
 fn a_schema_that_is_named_must_read_something() {
     let map = |text: &str| SchemaChoice::Mapped(text.parse().expect("a map"));
-    let named = || SchemaChoice::Named("helpsteer2".into());
+    let named = || SchemaChoice::named("helpsteer2").expect("built in");
     let record = r#"{"q": "p", "one": {"text": "l"}, "two": "r"}"#;
     for (choice, lines, expected) in [
         (
@@ -847,8 +850,12 @@ fn what_people_cannot_have_judged_is_refused() {
         ),
         (", strengths = [\" \"]", "", "one to three words"),
         // What the rule has no key for is refused beside what is known of it too.
-        (", strength = [\"a\"]", "", "did not match"),
-        (", positive = \"a\"", "", "did not match"),
+        (
+            ", strength = [\"a\"]",
+            "",
+            "line 5, column 29, key verdict.strength: unknown field `strength`",
+        ),
+        (", positive = \"a\"", "", "unknown field `positive`"),
     ] {
         let error = parsed(verdict, label).expect_err("refused");
         assert!(error.contains(part), "{verdict} {label}: {error}");

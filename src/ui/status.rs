@@ -260,7 +260,13 @@ impl Canvas<'_> {
                 text::one_line(files.get(first.file)?.short_name(), 32)
             ),
         };
-        let rows = row_numbers(page.places.iter().map(|place| place.row as usize).collect());
+        let rows = row_numbers(
+            &page
+                .places
+                .iter()
+                .map(|place| place.row as usize)
+                .collect::<Vec<_>>(),
+        );
         Some(if page.malformed {
             format!("{file}{} {}", first.unit, grouped(first.line as usize))
         } else {
@@ -316,9 +322,9 @@ fn hit_words((at, hits): (Option<usize>, usize), elsewhere: &[&str]) -> String {
 
 /// The numbers of the rows that make a sample, in few words: `17+18`; of more than two that follow
 /// each other `17–32`, and of others the first two and how many there are.
-fn row_numbers(rows: Vec<usize>) -> String {
+fn row_numbers(rows: &[usize]) -> String {
     let follow = rows.windows(2).all(|pair| pair[1] == pair[0] + 1);
-    match rows.as_slice() {
+    match rows {
         [first, .., last] if rows.len() > 2 && follow => {
             format!("{}–{}", grouped(*first), grouped(*last))
         }
@@ -355,7 +361,7 @@ mod tests {
             // As who judges blind sees them.
             (&[3, 2, 1], "3+2+1"),
         ] {
-            assert_eq!(super::row_numbers(rows.to_vec()), words, "{rows:?}");
+            assert_eq!(super::row_numbers(rows), words, "{rows:?}");
         }
     }
 

@@ -41,7 +41,8 @@ fn sample(criterion: &mut Criterion, name: &str, bytes: &[u8]) {
 
 /// All lines, each captured by the schema and not decoded.
 fn rows(criterion: &mut Criterion, name: &str, bytes: &[u8]) {
-    let schema = SchemaChoice::Named(name.to_owned())
+    let schema = SchemaChoice::named(name)
+        .expect("built in")
         .schema(&[])
         .expect("a built-in schema");
     let mut group = criterion.benchmark_group("read/rows");

@@ -313,7 +313,7 @@ fn a_score_that_no_sample_has_says_so() {
     }];
     let loader = Loader {
         inputs,
-        choice: SchemaChoice::Named("webgpt-flat".to_owned()),
+        choice: SchemaChoice::named("webgpt-flat").expect("built in"),
     };
     let mut listener = |report| {
         update(&mut app, Message::Loaded(0, report));

@@ -315,7 +315,7 @@ fn unusual_rows() {
             .iter()
             .map(|line| format!("{line}\n"))
             .collect::<String>();
-        check_lines(&text, &SchemaChoice::Named(schema.into()));
+        check_lines(&text, &SchemaChoice::named(schema).expect("built in"));
     }
 }
 
@@ -352,7 +352,7 @@ fn a_file_that_shrinks_is_swept_without_lines() {
     let path = super::on_disk(&folder, "rows", row.repeat(100).as_bytes());
     let loaded = load(
         vec![Input::Path(path.clone())],
-        SchemaChoice::Named("helpsteer2".into()),
+        SchemaChoice::named("helpsteer2").expect("built in"),
         ScanPace::default(),
     );
     // Whole pages: what is gone of a page reads as zeros without a fault.
@@ -388,7 +388,7 @@ fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
     let path = super::on_disk(&folder, "rows", rows.concat().as_bytes());
     let loaded = load(
         vec![Input::Path(path.clone())],
-        SchemaChoice::Named("helpsteer2".into()),
+        SchemaChoice::named("helpsteer2").expect("built in"),
         ScanPace::default(),
     );
     let dataset = loaded.dataset;

@@ -6,7 +6,7 @@ use super::*;
 fn recognised(bytes: &[u8]) -> Result<Loaded, LoadError> {
     let loader = Loader {
         inputs: vec![embedded(bytes)],
-        choice: SchemaChoice::Detect,
+        choice: SchemaChoice::default(),
     };
     let mut loaded = Loaded::default();
     loader.run(&mut |report| {

@@ -26,7 +26,7 @@ pub(crate) fn dataset(files: &[String]) -> Dataset {
 
 /// A dataset of files that are there.
 pub(crate) fn load(inputs: Vec<Input>) -> Dataset {
-    load_as(inputs, SchemaChoice::Detect)
+    load_as(inputs, SchemaChoice::default())
 }
 
 /// A dataset of one file whose rows are as a schema file's text says.

@@ -34,7 +34,7 @@ enum Joined {
 impl Joined {
     /// HelpSteer2's schema, with rows joined so.
     fn schema(self) -> Arc<Schema> {
-        let pairs = SchemaChoice::Named("helpsteer2".into());
+        let pairs = SchemaChoice::named("helpsteer2").expect("built in");
         let pairs = pairs.schema(&[]).expect("a schema");
         let mut definition = pairs.definition().clone();
         match self {

@@ -45,7 +45,7 @@ pub fn row(line: &[u8]) {
     for schema in SCHEMAS.get_or_init(prepared) {
         read_row(schema, line);
     }
-    if let Ok(schema) = SchemaChoice::Detect.schema(&[line]) {
+    if let Ok(schema) = SchemaChoice::default().schema(&[line]) {
         read_row(&schema, line);
     }
     if let Some(mended) = repair(line) {

@@ -1,0 +1,196 @@
+//! `visavis schemas`: which schemas there are, what one says, and which fit a file.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use anyhow::bail;
+
+use crate::dataset::Loader;
+use crate::schema::{
+    KnownSchema, SchemaCatalog, SchemaChoiceError, SchemaOrigin, SchemaTrial, TakenSchema,
+};
+use crate::text::{self, counted, one_line};
+
+/// Cells that a name or a title takes at most.
+const WIDEST: usize = 60;
+
+/// What came of trying schemas on a file.
+#[derive(Debug)]
+pub struct TriedSchemas {
+    /// A line for each schema, the best first.
+    pub table: String,
+    /// Which one is taken and why, or why none is.
+    pub taken: Result<String, String>,
+}
+
+/// A line for each schema: its name, how rows group, where it comes from, its title and what it
+/// is; the columns are named on the first line.
+pub fn list_schemas(catalog: &SchemaCatalog) -> String {
+    let rows = catalog.iter().map(|known| {
+        let definition = known.schema.definition();
+        let title = one_line(&definition.title, WIDEST);
+        let about = match one_line(&definition.about, 200) {
+            about if about.is_empty() => title,
+            about => format!("{title}: {about}"),
+        };
+        let (from, path) = match &known.origin {
+            SchemaOrigin::BuiltIn => ("built in", String::new()),
+            SchemaOrigin::User { path, replaces } => {
+                let path = one_line(&path.display().to_string(), 500);
+                let place = if *replaces {
+                    ", in place of the built-in one"
+                } else {
+                    ""
+                };
+                ("yours", format!(" ({path}{place})"))
+            }
+        };
+        [
+            one_line(known.name(), WIDEST),
+            definition.rows_word().to_owned(),
+            from.to_owned(),
+            format!("{about}{path}"),
+        ]
+    });
+    let head = ["NAME", "ROWS", "FROM", "WHAT"].map(str::to_owned);
+    aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
+}
+
+/// What a schema says, as a page of Markdown; `folder` is where a copy of it would be found, as a
+/// shell takes it.
+///
+/// # Errors
+/// When there is none of this name.
+pub fn explain_schema(
+    catalog: &SchemaCatalog,
+    name: &str,
+    folder: &str,
+) -> Result<String, SchemaChoiceError> {
+    let known = catalog.get(name).ok_or_else(|| catalog.unknown(name))?;
+    let mut page = known.schema.definition().explained();
+    let from = match &known.origin {
+        SchemaOrigin::BuiltIn => "It is built in.".to_owned(),
+        SchemaOrigin::User { path, replaces } => {
+            let place = if *replaces {
+                ", in the place of the built-in one"
+            } else {
+                ""
+            };
+            format!("It is yours: `{}`{place}.", path.display())
+        }
+    };
+    let _ = write!(
+        page,
+        "\n## A copy of your own\n\n{from} To begin one of your own with it, print its file into \
+         the folder of yours, and change its name and what differs:\n\n```sh\n\
+         mkdir -p {folder} && cd {folder}\nvisavis schemas {name} --toml > mine.toml\n```\n\n\
+         `visavis guide schemas` tells of every key, and `visavis schemas --try FILE` whether it \
+         fits.\n"
+    );
+    Ok(page)
+}
+
+/// The text of a schema's file.
+///
+/// # Errors
+/// When there is none of this name.
+pub fn schema_toml(catalog: &SchemaCatalog, name: &str) -> Result<Arc<str>, SchemaChoiceError> {
+    let known = catalog.get(name).ok_or_else(|| catalog.unknown(name))?;
+    Ok(known.toml.clone())
+}
+
+/// Holds each schema against the first lines of the loader's file.
+///
+/// # Errors
+/// When the file cannot be read, or has no lines.
+pub fn try_schemas(loader: &Loader, catalog: &SchemaCatalog) -> anyhow::Result<TriedSchemas> {
+    let lines = loader.first_lines()?;
+    if lines.is_empty() {
+        bail!("there are only blank lines");
+    }
+    let lines: Vec<_> = lines.iter().map(Vec::as_slice).collect();
+    let all = catalog.trials(&lines);
+    let rows = (all.trials.iter())
+        .map(|trial| {
+            let (fits, why) = outcome(trial, all.lines);
+            let known = &trial.known;
+            [one_line(known.name(), WIDEST), fits, origin(known), why]
+        })
+        .collect::<Vec<_>>();
+    let head = ["NAME", "FITS", "FROM", "WHY"].map(str::to_owned);
+    Ok(TriedSchemas {
+        table: aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>()),
+        taken: match all.taken {
+            Ok(taken) => Ok(format!("\n{}\n", one_line(&decision(&taken), 2000))),
+            Err(error) => Err(error.to_string()),
+        },
+    })
+}
+
+fn origin(known: &KnownSchema) -> String {
+    match known.origin {
+        SchemaOrigin::BuiltIn => "built in".to_owned(),
+        SchemaOrigin::User { .. } => "yours".to_owned(),
+    }
+}
+
+/// How many lines a schema fits, and what it finds or what is wrong.
+fn outcome(trial: &SchemaTrial, lines: usize) -> (String, String) {
+    let fits = format!("{} of {lines}", trial.rows);
+    let found = (trial.rows > 0).then(|| format!("finds {}", counted(trial.values, "value")));
+    let misfit = trial.misfit.as_ref().map(|(line, why)| {
+        let why = one_line(why, 200);
+        match lines {
+            1 => why,
+            _ => format!("line {line}: {why}"),
+        }
+    });
+    let why: Vec<_> = found.into_iter().chain(misfit).collect();
+    (fits, why.join("; "))
+}
+
+/// Which schema is taken and why; of a guess, what it takes for what.
+fn decision(taken: &TakenSchema) -> String {
+    if !taken.is_guess {
+        return taken.why.clone();
+    }
+    let definition = &taken.definition;
+    let labels: Vec<_> = (definition.labels.iter())
+        .map(|label| label.name.as_str())
+        .collect();
+    let labels = match labels.as_slice() {
+        [] => String::new(),
+        labels => format!(" Labels: {}.", labels.join(", ")),
+    };
+    let map = definition.map();
+    let map = map.map(|map| {
+        format!(" The same prompt and responses, said by you: --map {map}. visavis guide schemas tells how to say all of it.")
+    });
+    format!(
+        "{} {} {}{labels}{}",
+        taken.why,
+        definition.places_explained(),
+        definition.verdict_explained().replace('`', ""),
+        map.unwrap_or_default()
+    )
+}
+
+/// Cells in columns, the last of any width.
+fn aligned(rows: &[[String; 4]]) -> String {
+    let widest = |column: usize| {
+        let widths = rows.iter().map(|row| text::width(&row[column]));
+        widths.max().unwrap_or(0)
+    };
+    let widths = [widest(0), widest(1), widest(2)];
+    let mut out = String::new();
+    for row in rows {
+        for (cell, width) in row.iter().zip(widths) {
+            let blanks = " ".repeat(width.saturating_sub(text::width(cell)));
+            let _ = write!(out, "{cell}{blanks}  ");
+        }
+        out.push_str(row[3].trim_end());
+        out.truncate(out.trim_end_matches(' ').len());
+        out.push('\n');
+    }
+    out
+}

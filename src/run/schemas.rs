@@ -1,0 +1,106 @@
+//! The schemas that there are, those of the user among them, and `visavis schemas`.
+
+use std::io::{ErrorKind, IsTerminal, stdout};
+use std::path::{Path, PathBuf};
+
+use super::home::Home;
+use super::manual::{laid_out, put};
+use super::saved::onto_stdout;
+use super::{Failed, complain, environment};
+use crate::cli::SchemasTask;
+use crate::commands;
+use crate::dataset::Loader;
+use crate::schema::{SchemaCatalog, SchemaChoice};
+use crate::text::one_line;
+
+/// The built-in schemas and the user's own; what is wrong with those is added to `faults`.
+pub(super) fn catalog(faults: &mut Vec<String>) -> SchemaCatalog {
+    let Some(folder) = folder() else {
+        return SchemaCatalog::default();
+    };
+    let (catalog, errors) = SchemaCatalog::with_folder(&folder);
+    faults.extend(errors.iter().map(ToString::to_string));
+    catalog
+}
+
+/// Where the user's own schemas are; `None` for a user without a home.
+fn folder() -> Option<PathBuf> {
+    Some(Home::of_user()?.config.join("schemas"))
+}
+
+/// Lists schemas, explains one, or tries them on a file.
+pub(super) fn tell(task: &SchemasTask) -> Result<(), Failed> {
+    let mut faults = Vec::new();
+    let catalog = catalog(&mut faults);
+    let told = match task {
+        SchemasTask::List => list(&catalog),
+        SchemasTask::Explain(name) => explain(&catalog, name),
+        SchemasTask::Toml(name) => {
+            let toml = commands::schema_toml(&catalog, name).map_err(Failed::usage)?;
+            written(onto_stdout(|out| {
+                out.write_all(toml.as_bytes()).and_then(|()| out.flush())
+            }))
+        }
+        SchemasTask::Try(input) => {
+            let loader = Loader {
+                inputs: vec![input.clone()],
+                choice: SchemaChoice::Detect(catalog.clone()),
+            };
+            let tried = commands::try_schemas(&loader, &catalog)
+                .map_err(|error| Failed::of_files(&error))?;
+            put(&tried.table)?;
+            match tried.taken {
+                Ok(words) => put(&words),
+                Err(reason) => Err(Failed::usage(reason)),
+            }
+        }
+    };
+    faults.iter().for_each(|fault| complain(fault));
+    told
+}
+
+/// A line for each schema, with a word on where to go from there for people.
+fn list(catalog: &SchemaCatalog) -> Result<(), Failed> {
+    put(&commands::list_schemas(catalog))?;
+    // For people: what reads a pipe wants the lines alone.
+    if stdout().is_terminal() {
+        put(&format!(
+            "\nvisavis schemas NAME explains one. Your own are the .toml files in {}.\n",
+            shown(folder().as_deref())
+        ))?;
+    }
+    Ok(())
+}
+
+fn explain(catalog: &SchemaCatalog, name: &str) -> Result<(), Failed> {
+    let folder = shown(folder().as_deref());
+    let page = commands::explain_schema(catalog, name, &folder).map_err(Failed::usage)?;
+    put(&laid_out(&page))
+}
+
+/// The folder of the user's own schemas, as a shell takes it.
+fn shown(folder: Option<&Path>) -> String {
+    let Some(folder) = folder else {
+        return "~/.config/visavis/schemas".to_owned();
+    };
+    let home = environment("HOME").filter(|home| !home.is_empty());
+    let below = home.and_then(|home| folder.strip_prefix(home).ok());
+    let path = below.map_or_else(
+        || folder.display().to_string(),
+        |below| format!("~/{}", below.display()),
+    );
+    let is_plain = |c: char| c.is_alphanumeric() || "~/._-+".contains(c);
+    if path.chars().all(is_plain) {
+        return path;
+    }
+    let path = one_line(&folder.display().to_string(), 500);
+    format!("'{}'", path.replace('\'', "'\\''"))
+}
+
+/// Whoever reads us may stop reading.
+fn written(done: std::io::Result<()>) -> Result<(), Failed> {
+    match done {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failed::on_the_way(error)),
+        _ => Ok(()),
+    }
+}

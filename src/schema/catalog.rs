@@ -1,0 +1,241 @@
+//! The schemas that there are: the built-in ones, and those of a person's own folder.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use include_dir::{Dir, include_dir};
+
+use super::definition_error::{DefinitionError, KeyPath};
+use super::registry::SchemaChoiceError;
+use super::{Definition, Schema};
+
+/// Every file in there is a schema; a new dataset is one more file.
+static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/schemas");
+
+/// The built-in schemas made ready, by name: made once, since every file that is opened is held
+/// against all of them.
+static READY: LazyLock<SchemaCatalog> = LazyLock::new(|| {
+    let files = BUILT_IN.files().filter_map(|file| file.contents_utf8());
+    let known = files.filter_map(|toml| {
+        Some(KnownSchema {
+            schema: Arc::new(Schema::parse(toml).ok()?),
+            origin: SchemaOrigin::BuiltIn,
+            toml: toml.into(),
+        })
+    });
+    let mut known: Vec<_> = known.collect();
+    known.sort_by(|a, b| a.name().cmp(b.name()));
+    SchemaCatalog(known.into())
+});
+
+/// No schema file is as long as this many bytes.
+const LONGEST: u64 = 1 << 20;
+
+/// A schema that is found by its name and by what stands in a file.
+#[derive(Debug, Clone)]
+pub struct KnownSchema {
+    /// The schema.
+    pub schema: Arc<Schema>,
+    /// Where it comes from.
+    pub origin: SchemaOrigin,
+    /// The text of its file.
+    pub toml: Arc<str>,
+}
+
+/// Where a schema comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SchemaOrigin {
+    /// The program has it.
+    BuiltIn,
+    /// A person wrote it.
+    User {
+        /// Its file.
+        path: PathBuf,
+        /// Whether a built-in one has the same name, in whose place it stands.
+        replaces: bool,
+    },
+}
+
+impl KnownSchema {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.schema.definition().name
+    }
+}
+
+/// The schemas that a file is held against: the built-in ones by default.
+#[derive(Debug, Clone)]
+pub struct SchemaCatalog(Arc<[KnownSchema]>);
+
+impl Default for SchemaCatalog {
+    fn default() -> Self {
+        READY.clone()
+    }
+}
+
+impl SchemaCatalog {
+    /// The built-in schemas and those of a folder: each file there whose name ends in `.toml` and
+    /// does not begin with a dot. A schema of the folder stands in the place of a built-in one of
+    /// the same name. No folder is an empty one.
+    ///
+    /// What is wrong with files of the folder comes beside; the others are in the catalog.
+    pub fn with_folder(folder: &FilePath) -> (Self, Vec<SchemaChoiceError>) {
+        let (mut own, mut errors) = (Vec::<KnownSchema>::new(), Vec::new());
+        let mut paths: HashMap<String, PathBuf> = HashMap::new();
+        let files = files(folder).unwrap_or_else(|error| {
+            errors.push(unreadable(folder, error));
+            Vec::new()
+        });
+        for path in files {
+            match read(&path) {
+                Ok((schema, toml)) => {
+                    let name = schema.definition().name.clone();
+                    if let Some(first) = paths.get(&name) {
+                        errors.push(named_twice(&path, &toml, &name, first));
+                        continue;
+                    }
+                    paths.insert(name.clone(), path.clone());
+                    let replaces = Self::default().get(&name).is_some();
+                    own.push(KnownSchema {
+                        schema: Arc::new(schema),
+                        origin: SchemaOrigin::User { path, replaces },
+                        toml: toml.into(),
+                    });
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        own.sort_by(|a, b| a.name().cmp(b.name()));
+        let built_in = Self::default();
+        let kept = built_in.iter().filter(|it| !paths.contains_key(it.name()));
+        // Of schemas that fit equally well the last is taken: a person's own.
+        (Self(kept.cloned().chain(own).collect()), errors)
+    }
+
+    /// All of them: the built-in ones by name, and then a person's own by name.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &KnownSchema> {
+        self.0.iter()
+    }
+
+    /// The schema of this name.
+    pub fn get(&self, name: &str) -> Option<&KnownSchema> {
+        self.iter().find(|known| known.name() == name)
+    }
+
+    /// The schema of this name, or that of the file with this path.
+    ///
+    /// # Errors
+    /// When there is no schema of this name and the path is not that of a `.toml` file, or the file
+    /// cannot be read or is none.
+    pub fn named(&self, name: &str) -> Result<Arc<Schema>, SchemaChoiceError> {
+        if let Some(known) = self.get(name) {
+            return Ok(known.schema.clone());
+        }
+        let path = FilePath::new(name);
+        if !is_toml(path) {
+            return Err(self.unknown(name));
+        }
+        read(path).map(|(schema, _)| Arc::new(schema))
+    }
+
+    /// That there is no schema of this name, and which there are.
+    pub fn unknown(&self, name: &str) -> SchemaChoiceError {
+        let names: Vec<_> = self.iter().map(KnownSchema::name).collect();
+        SchemaChoiceError::Unknown {
+            name: name.to_owned(),
+            known: names.join(", "),
+        }
+    }
+}
+
+impl Schema {
+    /// Reads a schema file's text and makes it ready.
+    ///
+    /// # Errors
+    /// When it is no definition ([`Definition::parse`]), or one of its paths lies inside another.
+    /// The error names the line and the key.
+    pub fn parse(toml: &str) -> Result<Self, DefinitionError> {
+        Self::new(Definition::parse(toml)?).map_err(|error| error.within(toml))
+    }
+}
+
+/// The built-in schemas, by name.
+pub fn built_in() -> Vec<Definition> {
+    let all = SchemaCatalog::default();
+    let definitions = all.iter().map(|known| known.schema.definition());
+    definitions.cloned().collect()
+}
+
+/// Name and description of each built-in schema.
+pub fn summaries() -> Vec<(String, String)> {
+    let definitions = built_in().into_iter();
+    definitions
+        .map(|definition| (definition.name, definition.about))
+        .collect()
+}
+
+fn is_toml(path: &FilePath) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "toml")
+}
+
+/// The schema files of a folder, by name; none where it is not there.
+fn files(folder: &FilePath) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let is_hidden = |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
+    let mut files = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        let path = entry.path();
+        if is_toml(&path) && !is_hidden(&entry) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read(path: &FilePath) -> Result<(Schema, String), SchemaChoiceError> {
+    let toml = text_of(path).map_err(|error| unreadable(path, error))?;
+    let schema = Schema::parse(&toml).map_err(|error| no_schema(path, error))?;
+    Ok((schema, toml))
+}
+
+/// The text of an ordinary file: a pipe would be waited for, and a device has no end.
+fn text_of(path: &FilePath) -> io::Result<String> {
+    let found = fs::metadata(path)?;
+    if !found.is_file() {
+        return Err(io::Error::other("this is no ordinary file"));
+    }
+    if found.len() > LONGEST {
+        return Err(io::Error::other("it has more than a megabyte"));
+    }
+    fs::read_to_string(path)
+}
+
+fn unreadable(path: &FilePath, error: io::Error) -> SchemaChoiceError {
+    let path = path.display().to_string();
+    SchemaChoiceError::File { path, error }
+}
+
+fn no_schema(path: &FilePath, error: DefinitionError) -> SchemaChoiceError {
+    SchemaChoiceError::Definition {
+        path: path.display().to_string(),
+        error: Box::new(error),
+    }
+}
+
+fn named_twice(path: &FilePath, toml: &str, name: &str, first: &FilePath) -> SchemaChoiceError {
+    let what = format!(
+        "{} has the name `{name}` already, and that one is taken",
+        first.display()
+    );
+    let error = DefinitionError::at(KeyPath::of(["name"]), what);
+    no_schema(path, error.within(toml))
+}

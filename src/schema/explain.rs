@@ -1,0 +1,355 @@
+//! A schema in words, for people who have never seen one.
+
+use std::fmt::Write as _;
+
+use super::definition::{
+    Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths, RowGrouping, TurnMarker,
+    VerdictRule,
+};
+use super::path::Path;
+use crate::model::ResponseId;
+use crate::text;
+
+impl Definition {
+    /// How rows make samples, in a word: as the file of a schema says it.
+    pub fn rows_word(&self) -> &'static str {
+        match self.rows {
+            RowGrouping::Adjacent => "adjacent",
+            RowGrouping::Groups => "groups",
+            RowGrouping::Inline => "inline",
+        }
+    }
+
+    /// What it says, as a page of Markdown.
+    pub fn explained(&self) -> String {
+        let mut out = format!("# {}\n\n`{}`", self.title, self.name);
+        if !self.about.is_empty() {
+            let _ = write!(out, ": {}", self.about);
+        }
+        let _ = write!(out, "\n\n## Rows\n\n{}\n", self.rows_explained());
+        let _ = write!(out, "\n## Prompt\n\n{}\n", self.prompt_explained());
+        let _ = write!(out, "\n## Responses\n\n{}", self.responses_explained());
+        let _ = write!(out, "\n## Labels\n\n{}", self.labels_explained());
+        let _ = write!(out, "\n## Who wins\n\n{}\n", self.verdict_explained());
+        if !self.facts.is_empty() {
+            out.push_str("\n## Facts\n\n| fact | at | means |\n|---|---|---|\n");
+            for fact in &self.facts {
+                let cells = [&*cell(&fact.name), &code(&fact.path), &cell(&fact.about)];
+                let _ = writeln!(out, "| {} |", cells.join(" | "));
+            }
+        }
+        out
+    }
+
+    /// Where prompt and responses stand, as a sentence.
+    pub fn places_explained(&self) -> String {
+        let prompt = self.prompt.iter().map(|prompt| {
+            let paths: Vec<_> = prompt.path.iter().map(Path::to_string).collect();
+            format!("the prompt at {}", paths.join(" and "))
+        });
+        let responses = self.responses.iter().enumerate().map(|(place, response)| {
+            let path = response.whole_path();
+            match ResponseId::new(place).filter(|_| self.responses.len() > 1) {
+                Some(response) => format!("{} at {path}", response.letter()),
+                None => format!("one response at {path}"),
+            }
+        });
+        let all: Vec<_> = prompt.chain(responses).collect();
+        format!("It takes {}.", all.join(", "))
+    }
+
+    fn rows_explained(&self) -> String {
+        let mut out = match self.rows {
+            RowGrouping::Adjacent => {
+                "A row is one response; two rows that follow each other and have the same prompt \
+                 are the responses of a sample (`rows = \"adjacent\"`)."
+                    .to_owned()
+            }
+            RowGrouping::Groups if self.group.is_empty() => {
+                "A row is one response; all rows that follow each other and have the same prompt \
+                 are the responses of a sample (`rows = \"groups\"`)."
+                    .to_owned()
+            }
+            RowGrouping::Groups => format!(
+                "A row is one response; all rows of the file that have the same at {} are the \
+                 responses of a sample (`rows = \"groups\"`).",
+                joined(&self.group, " and ")
+            ),
+            RowGrouping::Inline => {
+                "A row is a whole sample: a prompt and its responses (`rows = \"inline\"`)."
+                    .to_owned()
+            }
+        };
+        if let Some(items) = self.items {
+            let _ = write!(out, " Each row is a list of {items}.");
+        }
+        if !self.same.is_empty() {
+            let _ = write!(
+                out,
+                " What stands at {} must be the same text.",
+                joined(&self.same, " and ")
+            );
+        }
+        if !self.needs.is_empty() {
+            let _ = write!(
+                out,
+                " To be recognised by itself a row must have {}.",
+                joined(&self.needs, " and ")
+            );
+        }
+        out
+    }
+
+    fn prompt_explained(&self) -> String {
+        let mut out = match &self.prompt {
+            None => "Both responses are whole conversations: what they have in common at their \
+                     beginning is the prompt."
+                .to_owned(),
+            Some(prompt) => {
+                let mut out = format!("It stands at {}", joined(&prompt.path, ", then "));
+                if prompt.path.len() > 1 {
+                    out.push_str(" (one of them has to be there)");
+                }
+                out.push('.');
+                if let Some(system) = &prompt.system {
+                    let _ = write!(out, " What the system was told stands at {}.", code(system));
+                }
+                if prompt.json {
+                    out.push_str(" The text is JSON itself: messages or a list of texts.");
+                }
+                out
+            }
+        };
+        if let Some(turns) = &self.turns {
+            let place = match turns.marker {
+                TurnMarker::WholeLine => "on a line of their own",
+                TurnMarker::LineStart => "at the beginning of a line",
+            };
+            let _ = write!(
+                out,
+                " Its turns are marked by `{}` and `{}` {place}.",
+                turns.user, turns.assistant
+            );
+        }
+        out
+    }
+
+    fn responses_explained(&self) -> String {
+        let mut out = String::new();
+        for (place, response) in self.responses.iter().enumerate() {
+            let text = code(&response.whole_path());
+            let of_each = |path: &Path| match &response.each {
+                Some(each) => code(&each.each_then(path)),
+                None => code(path),
+            };
+            let named = if response.is_of_each() {
+                format!("- any number of them, each at {text}")
+            } else if self.responses.len() == 1 {
+                format!("- its text stands at {text}")
+            } else {
+                let letter = ResponseId::new(place).map_or("", ResponseId::letter);
+                format!("- {letter}: {text}")
+            };
+            out.push_str(&named);
+            let more = [
+                ("quotes", &response.quotes),
+                ("the tokens before the answer", &response.prefix_tokens),
+                ("the answer's tokens", &response.completion_tokens),
+            ];
+            for (what, path) in more {
+                if let Some(path) = path {
+                    let _ = write!(out, "; {what} at {}", of_each(path));
+                }
+            }
+            if response.json {
+                out.push_str("; the text is JSON itself");
+            }
+            out.push('\n');
+        }
+        out
+    }
+
+    fn labels_explained(&self) -> String {
+        if self.labels.is_empty() {
+            return "None: no response has a value of its own.\n".to_owned();
+        }
+        let mut out = String::from("| label | values | at | means |\n|---|---|---|---|\n");
+        for label in &self.labels {
+            let sources = self.responses.iter().filter_map(|it| source_of(it, label));
+            let mut about = cell(&label.about);
+            if let Some(kappa) = label.agreement {
+                let gap = if about.is_empty() { "" } else { " " };
+                let _ = write!(about, "{gap}Its annotators agree with a kappa of {kappa}.");
+            }
+            let cells = [
+                cell(&label.name),
+                values_of(label),
+                sources.collect::<Vec<_>>().join(", "),
+                about,
+            ];
+            let _ = writeln!(out, "| {} |", cells.join(" | "));
+        }
+        out
+    }
+
+    /// Who wins, by what: sentences.
+    pub fn verdict_explained(&self) -> String {
+        let words = |words: &[String]| {
+            let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+            quoted.join(", ")
+        };
+        let mut out = match self.rule() {
+            None => return "Nothing says who wins.".to_owned(),
+            Some(VerdictRule::ByLabel(rule)) if rule.lower => {
+                format!("The response with the least {} wins.", rule.label)
+            }
+            Some(VerdictRule::ByLabel(rule)) => {
+                format!("The response with the greatest {} wins.", rule.label)
+            }
+            Some(VerdictRule::BySign(rule)) => format!(
+                "The number at {}: above {} {} wins, below it the other, and the further away the \
+                 more clearly.",
+                code(&rule.path),
+                text::number(rule.midpoint),
+                rule.positive.letter()
+            ),
+            Some(VerdictRule::ByValue(rule)) => {
+                let tie = match &rule.tie {
+                    Some(tie) => {
+                        format!("{} mean a tie, and anything else says nothing", words(tie))
+                    }
+                    None => "anything else means a tie".to_owned(),
+                };
+                format!(
+                    "The value at {}: {} mean that A wins, {} that B does; {tie}.",
+                    code(&rule.path),
+                    words(&rule.a),
+                    words(&rule.b)
+                )
+            }
+            Some(VerdictRule::ByStrength(rule)) => {
+                let values = rule.values.iter();
+                let values: Vec<_> = values
+                    .map(|(word, by)| format!("`{word}` is {}", text::number(*by)))
+                    .collect();
+                format!(
+                    "The word at {}, by how much A wins (less than 0: B does): {}.",
+                    code(&rule.path),
+                    values.join(", ")
+                )
+            }
+            Some(VerdictRule::OneHot(rule)) => {
+                let paths = &rule.one_hot;
+                let tie = paths.tie.as_ref();
+                let tie = tie.map(|path| format!(", {} for a tie", code(path)));
+                format!(
+                    "The field that is true: {} for A, {} for B{}.",
+                    code(&paths.a),
+                    code(&paths.b),
+                    tie.unwrap_or_default()
+                )
+            }
+            Some(VerdictRule::ByName(rule)) => format!(
+                "The name at {} is that of the winner: A has its name at {}, B at {}.",
+                code(&rule.path),
+                code(&rule.names.a),
+                code(&rule.names.b)
+            ),
+            Some(VerdictRule::Fixed(rule)) => {
+                let margin = rule.margin.as_ref();
+                let margin = margin.map(|label| format!("; {label} says by how much"));
+                format!(
+                    "{} always wins{}.",
+                    rule.always.letter(),
+                    margin.unwrap_or_default()
+                )
+            }
+        };
+        let Some(verdict) = &self.verdict else {
+            return out;
+        };
+        if let Some(strengths) = &verdict.strengths {
+            let _ = write!(
+                out,
+                " Reviewers can say how clearly: {}.",
+                strengths.join(", ")
+            );
+        }
+        if let Some(share) = verdict.agreement {
+            let percent = text::number((share * 1000.0).round() / 10.0);
+            let _ = write!(
+                out,
+                " The dataset's annotators agree in {percent} % of cases."
+            );
+        }
+        out
+    }
+}
+
+fn values_of(label: &Label) -> String {
+    let kind = match label.kind {
+        LabelKind::Label => "whole numbers",
+        LabelKind::Score => "numbers",
+    };
+    let range = label.range.map(|[low, high]| {
+        let (low, high) = (text::number(low), text::number(high));
+        format!(" {low} to {high}")
+    });
+    let reduce = match label.reduce {
+        Some(Reduction::Mean) => ", the mean of a list",
+        Some(Reduction::Spread) => ", how far a list spreads",
+        None => "",
+    };
+    format!("{kind}{}{reduce}", range.unwrap_or_default())
+}
+
+fn source_of(response: &ResponsePaths, label: &Label) -> Option<String> {
+    Some(match response.ratings.get(&label.name)? {
+        RatingSource::Constant(value) => format!("always {}", text::number(*value)),
+        RatingSource::Path(path) => match &response.each {
+            Some(each) => code(&each.each_then(path)),
+            None => code(path),
+        },
+    })
+}
+
+fn joined(paths: &[Path], between: &str) -> String {
+    paths.iter().map(code).collect::<Vec<_>>().join(between)
+}
+
+/// A path as code; the record itself has an empty one.
+fn code(path: &Path) -> String {
+    format!("`{}`", cell(&path.to_string()))
+}
+
+/// Text that ends no cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::built_in;
+
+    #[test]
+    fn every_built_in_schema_is_explained() {
+        for definition in built_in() {
+            let page = definition.explained();
+            let name = &definition.name;
+            for label in &definition.labels {
+                assert!(
+                    page.contains(&format!("| {} |", label.name)),
+                    "{name}: {page}"
+                );
+            }
+            for response in &definition.responses {
+                let path = response.whole_path().to_string();
+                assert!(page.contains(&path), "{name}: {page}");
+            }
+            for fact in &definition.facts {
+                assert!(page.contains(&fact.path.to_string()), "{name}: {page}");
+            }
+            assert!(!page.contains("``"), "{name}: an empty path: {page}");
+        }
+    }
+}

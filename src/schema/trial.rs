@@ -1,0 +1,239 @@
+//! Every schema of a catalog held against the first lines of a file: which fit, why others do not,
+//! and which is taken.
+
+use std::borrow::Cow;
+
+use super::catalog::{KnownSchema, SchemaCatalog};
+use super::reader::CapturedRow;
+use super::registry::{
+    Detected, DetectedBy, Fit, Misfit, SchemaChoiceError, detect, fit, hold, is_record, readable,
+};
+use super::{Definition, Schema};
+
+/// What came of holding each schema against the same lines.
+#[derive(Debug)]
+pub struct SchemaTrials {
+    /// Number of lines that were looked at.
+    pub lines: usize,
+    /// The schemas, that which fits best first.
+    pub trials: Vec<SchemaTrial>,
+    /// The schema that is taken and why, or why there is none.
+    pub taken: Result<TakenSchema, SchemaChoiceError>,
+}
+
+/// What came of one schema.
+#[derive(Debug)]
+pub struct SchemaTrial {
+    /// The schema.
+    pub known: KnownSchema,
+    /// Number of lines that it fits.
+    pub rows: usize,
+    /// Number of values that it finds in those.
+    pub values: usize,
+    /// The first line, from 1, that it does not fit, and why; `None` where it fits all.
+    pub misfit: Option<(usize, String)>,
+}
+
+/// The schema that a file is read by.
+#[derive(Debug)]
+pub struct TakenSchema {
+    /// What it says.
+    pub definition: Definition,
+    /// Why it and no other, as a sentence.
+    pub why: String,
+    /// Whether none of the catalog fits, and it was guessed.
+    pub is_guess: bool,
+}
+
+impl SchemaCatalog {
+    /// Holds every schema against the first lines of a file, none of them blank; at least one.
+    pub fn trials(&self, lines: &[&[u8]]) -> SchemaTrials {
+        let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
+        // Of those that fit equally well the last is taken, and stands first here.
+        let mut trials: Vec<_> = (self.iter().rev())
+            .map(|known| trial(known, &lines))
+            .collect();
+        trials.sort_by_cached_key(|(trial, found)| {
+            std::cmp::Reverse((trial.rows, trial.values, *found))
+        });
+        let trials: Vec<_> = trials.into_iter().map(|(trial, _)| trial).collect();
+        let taken = detect(self, &lines).map(|detected| taken(&detected, &lines));
+        SchemaTrials {
+            lines: lines.len(),
+            trials,
+            taken,
+        }
+    }
+}
+
+/// What comes of a schema, and how many of its values the first record has even where it does not
+/// fit.
+fn trial(known: &KnownSchema, lines: &[Cow<'_, [u8]>]) -> (SchemaTrial, usize) {
+    let schema = &known.schema;
+    let (rows, values): Fit = fit(schema, lines);
+    let mut misfits = lines.iter().enumerate();
+    let misfit = misfits.find_map(|(place, line)| Some((place + 1, misfit(schema, line)?)));
+    let first = lines.first().filter(|line| is_record(line));
+    let found = first.map_or(0, |line| found_in(schema, line));
+    let trial = SchemaTrial {
+        known: known.clone(),
+        rows,
+        values,
+        misfit,
+    };
+    (trial, found)
+}
+
+/// How many of the values that a schema wants a record has, whether it is a row or not.
+fn found_in(schema: &Schema, line: &[u8]) -> usize {
+    let captured = schema.serde_scan(line);
+    captured.map_or(0, |(values, _)| values.iter().flatten().count())
+}
+
+/// Why a schema is not found by a line; `None` where it is.
+fn misfit(schema: &Schema, line: &[u8]) -> Option<String> {
+    let definition = schema.definition();
+    let reason = match hold(schema, line).err()? {
+        Misfit::Unread(error) => error.reason,
+        Misfit::LacksNeeds => {
+            let row = schema.row(line).ok()?;
+            match absent_need(schema, &row) {
+                Some(path) => format!("{path} is missing or null"),
+                None => "its texts are not of the kind that the schema reads".to_owned(),
+            }
+        }
+        Misfit::Unjudged => {
+            let paths = definition.verdict_paths().into_iter();
+            let paths: Vec<_> = paths.map(ToString::to_string).collect();
+            format!("{} does not say who wins", paths.join(", "))
+        }
+        Misfit::Unrated => {
+            let names: Vec<_> = schema.labels().iter().map(|label| &*label.name).collect();
+            format!("no response has a value for {}", names.join(", "))
+        }
+    };
+    Some(reason)
+}
+
+/// The first path at which a row lacks what the schema needs to be found.
+fn absent_need(schema: &Schema, row: &CapturedRow<'_, '_>) -> Option<String> {
+    let needs = schema.definition().needs.iter();
+    let mut needs = needs.zip(&schema.slots().needs);
+    let is_absent = |slot: u16| row.value(slot).is_none_or(|value| value == "null");
+    let (path, _) = needs.find(|(_, slot)| is_absent(**slot))?;
+    Some(path.to_string())
+}
+
+fn taken(detected: &Detected, lines: &[Cow<'_, [u8]>]) -> TakenSchema {
+    let definition = detected.schema.definition().clone();
+    let why = match detected.by {
+        DetectedBy::FirstLine => format!(
+            "{} is taken: of those that fit the first line it finds the most there.",
+            definition.name
+        ),
+        DetectedBy::MostLines => format!(
+            "{} is taken: none fits the first line, and it fits the most of all {}.",
+            definition.name,
+            lines.len()
+        ),
+        DetectedBy::Guess => {
+            "None fits most of the lines: what stands where is guessed by the names of fields."
+                .to_owned()
+        }
+    };
+    TakenSchema {
+        definition,
+        why,
+        is_guess: detected.by == DetectedBy::Guess,
+    }
+}
+
+impl Definition {
+    /// The `--map` that says as much of where prompt and responses stand; `None` where it cannot.
+    pub fn map(&self) -> Option<String> {
+        let prompt = match self.prompt.as_ref() {
+            None => None,
+            Some(prompt) => match prompt.path.as_slice() {
+                [path] => Some(path),
+                _ => return None,
+            },
+        };
+        let named = match self.responses.as_slice() {
+            [a] => vec![("prompt", prompt?), ("a", &a.text)],
+            [a, b] => {
+                let prompt = prompt.map(|path| ("prompt", path));
+                let both = [("a", &a.text), ("b", &b.text)];
+                prompt.into_iter().chain(both).collect()
+            }
+            _ => return None,
+        };
+        let parts = named.iter().map(|(name, path)| format!("{name}={path}"));
+        let map = parts.collect::<Vec<_>>().join(",");
+        let is_sayable = !self.responses.iter().any(|it| it.is_of_each() || it.json)
+            && map.matches(['=', ',']).count() == 2 * named.len() - 1
+            && !map.contains(char::is_whitespace);
+        is_sayable.then_some(map)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trials(lines: &[&str]) -> SchemaTrials {
+        let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
+        SchemaCatalog::default().trials(&lines)
+    }
+
+    #[test]
+    fn each_schema_says_why_it_does_not_fit() {
+        let rated = r#"{"prompt": "p", "response": "r", "helpfulness": 3, "correctness": 4}"#;
+        let all = trials(&[rated, "{}"]);
+        let best = &all.trials[0];
+        assert_eq!(
+            (best.known.name(), best.rows, best.values),
+            ("helpsteer2", 1, 4)
+        );
+        assert_eq!(best.misfit, Some((2, "/prompt is missing".to_owned())));
+        assert!(
+            all.taken
+                .is_ok_and(|taken| !taken.is_guess && taken.why.contains("first line"))
+        );
+        let of = |name: &str, lines: &[&str]| {
+            let all = trials(lines).trials;
+            let trial = all.into_iter().find(|trial| trial.known.name() == name);
+            trial
+                .and_then(|trial| trial.misfit)
+                .map(|(_, why)| why)
+                .unwrap_or_default()
+        };
+        assert_eq!(
+            of("webgpt-flat", &[rated]),
+            "/question/full_text is missing"
+        );
+        let unjudged = r#"{"prompt": "p", "response_1": "x", "response_2": "y"}"#;
+        assert_eq!(
+            of("helpsteer2-preference", &[unjudged]),
+            "/preference_strength does not say who wins"
+        );
+        let unrated = r#"{"prompt": "p", "response": "r"}"#;
+        assert!(
+            of("helpsteer2", &[unrated]).starts_with("no response has a value for helpfulness")
+        );
+        assert!(of("helpsteer2", &["x"]).contains("not a JSON object"));
+    }
+
+    #[test]
+    fn a_guess_is_a_map() {
+        let all = trials(&[r#"{"question": "q", "chosen": "x", "rejected": "y"}"#]);
+        let taken = all.taken.expect("a guess");
+        assert!(taken.is_guess);
+        assert_eq!(
+            taken.definition.map().as_deref(),
+            Some("prompt=/question,a=/chosen,b=/rejected")
+        );
+        assert!(all.trials.iter().all(|trial| trial.rows == 0));
+        let error = trials(&[r#"{"x": 1}"#]).taken.expect_err("nothing to show");
+        assert!(error.to_string().contains("--map"), "{error}");
+    }
+}

@@ -1,0 +1,222 @@
+//! `visavis schemas`, and schemas of a person's own, by the program itself.
+
+#![allow(clippy::expect_used)] // A failed helper is a failed test.
+
+mod program;
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::assert::{Assert, OutputAssertExt};
+use predicates::prelude::*;
+use predicates::str::contains;
+use tempfile::TempDir;
+
+use program::Program;
+
+const MINE: &str = "name = \"mine\"\ntitle = \"My ratings\"\nabout = \"what I rated\"\n\
+                    rows = \"inline\"\nprompt.path = \"/ask/t\"\n\
+                    [[response]]\ntext = \"/both/0\"\n[[response]]\ntext = \"/both/1\"\n";
+const ROW: &str = r#"{"ask": {"t": "why?"}, "both": ["so", "no"]}"#;
+
+/// A person's home with schemas of their own and files beside them.
+struct Person {
+    home: TempDir,
+}
+
+impl Person {
+    fn new() -> Self {
+        let home = TempDir::new().expect("a folder");
+        let person = Self { home };
+        std::fs::create_dir_all(person.schemas()).expect("made");
+        person
+    }
+
+    fn schemas(&self) -> PathBuf {
+        self.home.path().join("config/visavis/schemas")
+    }
+
+    /// The path of a new file.
+    fn put(&self, path: &Path, text: &str) -> String {
+        std::fs::write(path, text).expect("written");
+        path.to_str().expect("UTF-8").to_owned()
+    }
+
+    fn rows(&self, text: &str) -> String {
+        self.put(&self.home.path().join("rows.jsonl"), text)
+    }
+
+    fn program(&self, args: &[&str]) -> Program {
+        let mut program = Program::new(args);
+        program.env("XDG_CONFIG_HOME", self.home.path().join("config"));
+        program
+    }
+
+    fn run(&self, args: &[&str]) -> Assert {
+        self.program(args).assert()
+    }
+}
+
+#[test]
+fn schemas_of_ones_own_are_found_and_named() {
+    let person = Person::new();
+    let rows = person.rows(&format!("{ROW}\n"));
+    person
+        .run(&["--print", &rows])
+        .code(2)
+        .stderr(contains("say where they stand"));
+    person.put(&person.schemas().join("mine.toml"), MINE);
+    let shown = || contains("My ratings").and(contains("why?"));
+    person
+        .run(&["--print", &rows])
+        .success()
+        .stdout(shown())
+        .stderr("");
+    person
+        .run(&["--print", "--schema", "mine", &rows])
+        .success()
+        .stdout(shown())
+        .stderr("");
+    person.run(&["count", "", &rows]).success().stdout("1\n");
+    let broken = person.schemas().join("broken.toml");
+    person.put(&broken, "name = \"broken\"\ntitel = \"x\"\n");
+    let told = format!(
+        "visavis: {} is not a schema: line 2, column 1, key titel: unknown field `titel`",
+        broken.display()
+    );
+    for args in [
+        &["--print", &rows][..],
+        &["count", "", &rows],
+        &["schemas", "--try", &rows],
+    ] {
+        person
+            .run(args)
+            .success()
+            .stderr(predicate::str::starts_with(told.clone()));
+    }
+    // It is no business of who reads no file, or said where things stand.
+    person.run(&["keys"]).success().stderr("");
+    person
+        .run(&[
+            "count",
+            "",
+            "--map",
+            "prompt=ask.t,a=/both/0,b=/both/1",
+            &rows,
+        ])
+        .success()
+        .stderr("");
+}
+
+#[test]
+fn schemas_are_listed_and_explained() {
+    let person = Person::new();
+    let mine = person.put(&person.schemas().join("mine.toml"), MINE);
+    let webgpt = MINE.replace("\"mine\"", "\"webgpt-raw\"");
+    let webgpt = person.put(&person.schemas().join("own.toml"), &webgpt);
+    person
+        .run(&["schemas"])
+        .success()
+        .stdout(
+            predicate::str::is_match(
+                "(?m)^helpsteer2 +adjacent  built in  HelpSteer2: one response",
+            )
+            .expect("a pattern")
+            .and(contains(format!(
+                "  inline    yours     My ratings: what I rated ({mine})\n"
+            )))
+            .and(contains(format!(
+                "({webgpt}, in place of the built-in one)\n"
+            )))
+            .and(contains("WebGPT comparisons: a line is").count(0)),
+        )
+        .stderr("");
+    person
+        .run(&["schemas", "helpsteer2"])
+        .success()
+        .stdout(
+            contains("rows that follow each other")
+                .and(contains("│ helpfulness │ whole numbers 0 to 4"))
+                .and(contains("The response with the greatest helpfulness wins."))
+                .and(contains("visavis schemas helpsteer2 --toml > mine.toml")),
+        )
+        .stderr("");
+    person
+        .run(&["schemas", "mine", "--toml"])
+        .success()
+        .stdout(MINE);
+    person
+        .run(&["schemas", "nope"])
+        .code(2)
+        .stdout("")
+        .stderr(contains("no schema is called `nope`; there are alpacaeval").and(contains("mine")));
+    for args in [
+        &["schemas", "--toml"][..],
+        &["schemas", "mine", "--try", "x"],
+    ] {
+        person.run(args).code(2).stdout("");
+    }
+    for args in [
+        &["schemas"][..],
+        &["schemas", "arena"],
+        &["schemas", "arena", "--toml"],
+    ] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut program = person.program(args);
+        program.stdout(writer);
+        program.assert().success().stderr("");
+    }
+}
+
+#[test]
+fn schemas_are_tried_on_a_file() {
+    let person = Person::new();
+    person.put(&person.schemas().join("mine.toml"), MINE);
+    let rows = person.rows(&format!("{ROW}\n{{\"ask\": 1}}\n"));
+    person
+        .run(&["schemas", "--try", &rows])
+        .success()
+        .stdout(
+            predicate::str::is_match(
+                "(?m)^mine +1 of 2  yours     finds 3 values; line 2: /ask/t is missing",
+            )
+            .expect("a pattern")
+            .and(
+                predicate::str::is_match(
+                    "(?m)^helpsteer2 +0 of 2  built in  line 1: /prompt is missing$",
+                )
+                .expect("a pattern"),
+            )
+            .and(contains(
+                "\nmine is taken: of those that fit the first line",
+            )),
+        )
+        .stderr("");
+    let guessed =
+        person.rows("{\"q\": 1, \"question\": \"p\", \"chosen\": \"x\", \"rejected\": \"y\"}\n");
+    person
+        .run(&["schemas", "--try", &guessed])
+        .success()
+        .stdout(
+            contains(
+                "It takes the prompt at /question, A at /chosen, B at /rejected. A always wins.",
+            )
+            .and(contains("--map prompt=/question,a=/chosen,b=/rejected")),
+        );
+    let nothing = person.rows("{\"x\": 1}\n");
+    person
+        .run(&["schemas", "--try", &nothing])
+        .code(2)
+        .stdout(contains("0 of 1"))
+        .stderr(contains("no prompt and responses found"));
+    person
+        .run(&["schemas", "--try", "no-such-file"])
+        .code(2)
+        .stdout("")
+        .stderr(contains("no such file"));
+    person
+        .program(&["schemas", "--try", "-"])
+        .piped(format!("{ROW}\n"))
+        .success()
+        .stdout(contains("mine is taken"));
+}
