@@ -483,6 +483,8 @@ pub enum ReadWarning {
     PromptsDiffer,
     /// More responses than a sample can have: the first ones are shown.
     MoreResponses,
+    /// A longer list of annotators than is read.
+    MoreAnnotators,
     /// Content of a kind that is not known, shown as it stands.
     UnknownContent {
         /// What kind, for people and safe to show.
@@ -508,6 +510,7 @@ impl ReadWarning {
             Self::RawControl => "a raw control character inside a string",
             Self::PromptsDiffer => "the two prompts differ, and the first is shown",
             Self::MoreResponses => "more than 26 responses, of which the first 26 are shown",
+            Self::MoreAnnotators => "more than 16 annotators, of which the first 16 are read",
             Self::UnknownContent { what } => {
                 return format!("{what} is not known content, shown as it stands").into();
             }
@@ -578,6 +581,20 @@ pub struct Fact<'r> {
     pub value: Cow<'r, str>,
 }
 
+/// A text that somebody wrote about a sample or about one of its responses: why one is better, a
+/// critique, feedback.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rationale<'r> {
+    /// The name that the schema gives it.
+    pub name: String,
+    /// The response that it is about; `None` where it is about the sample.
+    pub response: Option<ResponseId>,
+    /// Which annotator wrote it, from 0, where the file has a list of that.
+    pub annotator: Option<usize>,
+    /// The text, as in the file (not sanitised); never blank.
+    pub text: Cow<'r, str>,
+}
+
 /// What one row says: a whole sample, or one response of it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Record<'r> {
@@ -589,6 +606,8 @@ pub struct Record<'r> {
     pub outcome: Option<Outcome>,
     /// Other fields worth showing.
     pub facts: Vec<Fact<'r>>,
+    /// What was written about them. Of a row that is one response all of it is about that response.
+    pub rationales: Vec<Rationale<'r>>,
     /// What was read leniently; sorted, without repeats.
     pub warnings: Vec<ReadWarning>,
 }

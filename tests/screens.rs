@@ -204,6 +204,31 @@ fn searches() {
 }
 
 #[test]
+fn what_was_written_about_responses_has_a_pane() {
+    let frame = |size: &str, keys: &str, more: &[&str]| {
+        let mut arguments = vec!["--size", size, "--keys", keys];
+        arguments.extend(more);
+        arguments.push("tests/samples/helpsteer3-annotated.jsonl");
+        plain_text(&render(arguments).expect("a frame"))
+    };
+    for (name, size, keys, more) in [
+        ("rationales_160x48", "160x48", "<tab><tab>", &[][..]),
+        ("rationales_80x24", "80x24", "", &[]),
+        ("rationales_focused_80x24", "80x24", "<tab><tab>", &[]),
+        ("rationales_searched", "120x40", "/syllables<enter>n", &[]),
+        (
+            "rationales_filtered",
+            "120x40",
+            "frationale:ferry or rationale:haiku<enter>",
+            &[],
+        ),
+        ("rationales_blind", "120x40", "/haiku<enter>", &["--blind"]),
+    ] {
+        insta::assert_snapshot!(name, frame(size, keys, more));
+    }
+}
+
+#[test]
 fn a_wide_list_shows_more_labels() {
     insta::assert_snapshot!("wide_list", screen("240x30", "5G"));
 }

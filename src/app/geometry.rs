@@ -102,6 +102,8 @@ pub struct LayoutInputs {
     pub zoomed: bool,
     /// Lines that the prompt would fill.
     pub prompt_lines: usize,
+    /// Lines of what was written about the sample and its responses; 0 where nothing was.
+    pub rationale_lines: usize,
     /// Whether there is a second response.
     pub paired: bool,
     /// Rows of the drawer above the status.
@@ -129,6 +131,8 @@ pub struct Geometry {
     pub a: Area,
     /// Frame of response B.
     pub b: Area,
+    /// Frame of what was written about them; shares its upper border with the responses.
+    pub rationales: Area,
     /// Rows above the status that a panel takes.
     pub drawer: Area,
     /// Last row: where one is, and what keys help.
@@ -146,6 +150,9 @@ const AIR_FROM: u16 = 30;
 /// Under these heights one pane shows at a time.
 const WIDE_HEIGHT: u16 = 10;
 const STACKED_HEIGHT: u16 = 16;
+/// The least rows of a response, border included, that rationales leave it, and of rationales.
+const LEAST_RESPONSE: u16 = 12;
+const LEAST_RATIONALES: u16 = 5;
 /// The narrowest list and the narrowest response that dragging leaves.
 const NARROWEST_LIST: u16 = 12;
 const NARROWEST_RESPONSE: u16 = 20;
@@ -177,6 +184,7 @@ impl Geometry {
             prompt: empty,
             a: empty,
             b: empty,
+            rationales: empty,
             drawer,
             status,
         };
@@ -193,6 +201,7 @@ impl Geometry {
             Pane::Prompt => self.prompt,
             Pane::Left => self.a,
             Pane::Right => self.b,
+            Pane::Rationales => self.rationales,
         }
     }
 
@@ -251,6 +260,7 @@ impl Geometry {
             Pane::Prompt => &mut self.prompt,
             Pane::Left => &mut self.a,
             Pane::Right => &mut self.b,
+            Pane::Rationales => &mut self.rationales,
         } = frame;
         self
     }
@@ -289,7 +299,16 @@ impl Geometry {
             .saturating_add(2);
         self.prompt = right.top(wanted.clamp(3, most));
         // The prompt's lower border is the upper border of what is below it.
-        let responses = right.below(self.prompt.height - 1);
+        let below = right.below(self.prompt.height - 1);
+        let rationales = self.rationale_rows(below.height, right.height / 3, inputs);
+        if rationales == below.height {
+            self.rationales = below;
+            return self;
+        }
+        let responses = below.top(below.height - rationales.saturating_sub(1));
+        if rationales > 0 {
+            self.rationales = below.below(responses.height - 1);
+        }
         match self.shape {
             _ if !inputs.paired => self.a = responses,
             LayoutMode::Wide => {
@@ -319,6 +338,32 @@ impl Geometry {
         }
         self
     }
+
+    /// Rows that rationales take of those below the prompt, at most so many, border included: none
+    /// where there are none or the responses need them, and all where they have the focus and there
+    /// is no room for both.
+    fn rationale_rows(&self, rows: u16, most: u16, inputs: &LayoutInputs) -> u16 {
+        if inputs.rationale_lines == 0 {
+            return 0;
+        }
+        let above_each_other = inputs.paired && self.shape != LayoutMode::Wide;
+        let least = if above_each_other {
+            2 * LEAST_RESPONSE - 1
+        } else {
+            LEAST_RESPONSE
+        };
+        let wanted = u16::try_from(inputs.rationale_lines).unwrap_or(u16::MAX);
+        let wanted = wanted.saturating_add(2).min(most);
+        // The border between them is of both.
+        let room = (rows + 1).saturating_sub(least);
+        if room >= wanted.min(LEAST_RATIONALES) && most >= LEAST_RATIONALES {
+            wanted.min(room)
+        } else if inputs.focus == Pane::Rationales {
+            rows
+        } else {
+            0
+        }
+    }
 }
 
 #[cfg(test)]
@@ -330,6 +375,7 @@ mod tests {
             focus,
             zoomed: false,
             prompt_lines: 4,
+            rationale_lines: 0,
             paired,
             drawer: 0,
             list_width: None,
@@ -373,7 +419,7 @@ mod tests {
                                 "{geometry:?}"
                             );
                         }
-                        let shown = paired || focus != Pane::Right;
+                        let shown = (paired || focus != Pane::Right) && focus != Pane::Rationales;
                         if shown && width > 0 && height > 2 {
                             assert!(
                                 !geometry.frame(focus).is_empty(),

@@ -8,14 +8,14 @@ use super::list::{ListRow, RatingSummary};
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionKind, StackLine};
 use super::searching::{Arrival, SearchTerms};
-use super::{App, Geometry, LayoutMode, Pane};
+use super::{App, Pane};
 use crate::model::ResponseId;
 use crate::query::ResponseSet;
 use crate::search::SearchScope;
 use crate::text::{self, TextStyle};
 
 /// Panes with text, in reading order.
-const PANES: [Pane; 3] = [Pane::Prompt, Pane::Left, Pane::Right];
+const PANES: [Pane; 4] = [Pane::Prompt, Pane::Left, Pane::Right, Pane::Rationales];
 /// Characters between two marks that are still parts of one hit: a word of which single letters
 /// match.
 const GAP: usize = 8;
@@ -148,6 +148,9 @@ fn speaks_of(sought: &SearchTerms, pane: Pane, kind: SectionKind, malformed: boo
         SearchScope::Everything => true,
         // A malformed row is searched as it stands.
         _ if malformed => true,
+        SearchScope::Rationales => pane == Pane::Rationales,
+        _ if pane == Pane::Rationales => false,
+        SearchScope::Sample => true,
         SearchScope::Prompt => of_prompt,
         SearchScope::Responses => !of_prompt && !of_quotes,
         SearchScope::Quotes => of_quotes,
@@ -455,11 +458,9 @@ impl App {
         else {
             return;
         };
-        // Where one pane shows at a time, what is typed is to be seen; the list is left alone.
-        let is_hidden = |geometry: Geometry| {
-            geometry.shape == LayoutMode::Single && geometry.frame(found.pane).is_empty()
-        };
-        if self.layout.focus != Pane::List && is_hidden(self.geometry()) {
+        // Where not all panes show, what is typed is to be seen; the list is left alone.
+        let is_hidden = self.geometry().frame(found.pane).is_empty();
+        if self.layout.focus != Pane::List && is_hidden {
             self.focus_on(found.pane);
         }
         let (top, height) = (self.scrolled(found.pane), self.text_height(found.pane));

@@ -51,7 +51,7 @@ pub struct InputLine {
 struct SearchOrigin {
     sought: Option<SearchTerms>,
     focus: Pane,
-    scroll: [usize; 4],
+    scroll: [usize; Pane::ALL.len()],
     /// The responses that were chosen, and for which sample.
     pair: Option<(usize, ShownPair)>,
 }

@@ -99,13 +99,21 @@ pub enum Pane {
     Left,
     /// The response beside it: of a pair B.
     Right,
+    /// What was written about the sample and its responses.
+    Rationales,
 }
 
 impl Pane {
     /// All panes in the order in which the focus goes.
-    pub const ALL: [Self; 4] = [Self::List, Self::Prompt, Self::Left, Self::Right];
+    pub const ALL: [Self; 5] = [
+        Self::List,
+        Self::Prompt,
+        Self::Left,
+        Self::Right,
+        Self::Rationales,
+    ];
 
-    /// 0 to 3, in that order.
+    /// 0 to 4, in that order.
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -115,7 +123,7 @@ impl Pane {
         match self {
             Self::Left => Some(0),
             Self::Right => Some(1),
-            Self::List | Self::Prompt => None,
+            Self::List | Self::Prompt | Self::Rationales => None,
         }
     }
 
@@ -124,7 +132,7 @@ impl Pane {
         match self {
             Self::Left => Some(Self::Right),
             Self::Right => Some(Self::Left),
-            Self::List | Self::Prompt => None,
+            Self::List | Self::Prompt | Self::Rationales => None,
         }
     }
 }
@@ -365,8 +373,14 @@ impl App {
     /// The page that should be on screen.
     pub fn page_key(&self) -> PageKey {
         let (width, height) = self.layout.size;
+        // Rationales take no columns from the others, and where they take the place of responses those
+        // stay as they are.
+        let inputs = |paired| LayoutInputs {
+            rationale_lines: 0,
+            ..self.layout_inputs(paired)
+        };
         let [single, pair] =
-            [false, true].map(|paired| Geometry::of(width, height, &self.layout_inputs(paired)));
+            [false, true].map(|paired| Geometry::of(width, height, &inputs(paired)));
         let prompt_width = match pair.inside(Pane::Prompt).width {
             0 => Area::new(0, 0, width, 0).text_width(),
             inside => inside,
@@ -413,6 +427,7 @@ impl App {
             focus: self.layout.focus,
             zoomed: self.layout.zoomed,
             prompt_lines: self.open.page.as_ref().map_or(1, |page| page.prompt.len()),
+            rationale_lines: self.open.lines(Pane::Rationales),
             paired,
             drawer: self.drawer_height(),
             list_width: self.layout.dragged.list_width,
@@ -433,6 +448,15 @@ impl App {
     /// Whether the page on screen has one response.
     pub fn is_single(&self) -> bool {
         self.open.is_single()
+    }
+
+    /// Whether the page on screen has anything for a pane.
+    pub fn has_pane(&self, pane: Pane) -> bool {
+        match pane {
+            Pane::List | Pane::Prompt | Pane::Left => true,
+            Pane::Right => !self.is_single(),
+            Pane::Rationales => self.open.lines(pane) > 0,
+        }
     }
 
     /// Rows of the list on screen, without the one that names its columns; 0 where it is not shown.

@@ -10,7 +10,7 @@ pub(super) struct OpenPage {
     /// The page of the selected sample, or that of the one before until it is read.
     pub(super) page: Option<Arc<Page>>,
     /// First line shown of each pane's text, by [`Pane::index`].
-    pub(super) scroll: [usize; 4],
+    pub(super) scroll: [usize; Pane::ALL.len()],
 }
 
 impl OpenPage {

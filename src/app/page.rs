@@ -11,7 +11,7 @@ use super::typesetter::{TextBudget, Typesetter};
 use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
 use crate::export::{self, BlindMask};
 use crate::findings::{Finding, findings_while};
-use crate::model::{Outcome, Response, ResponseId, ResponseOrder, Verdict};
+use crate::model::{Outcome, Rationale, Response, ResponseId, ResponseOrder, Verdict};
 use crate::review;
 use crate::schema::{Label, Reduction, Schema};
 use crate::text::{self, Hidden, TextGlyphs, citing, number};
@@ -78,6 +78,8 @@ pub struct Page {
     /// The texts of the others by their letters on the screen, without lines: a search looks through
     /// them.
     pub others: Vec<(ResponseId, PaneText)>,
+    /// What was written about the sample and its responses, each text below a heading.
+    pub rationales: PaneText,
     /// Who wins.
     pub outcome: Option<Outcome>,
     /// Facts for the prompt's title, sanitised.
@@ -183,6 +185,7 @@ impl Page {
         match pane {
             super::Pane::List => None,
             super::Pane::Prompt => Some(&self.prompt),
+            super::Pane::Rationales => Some(&self.rationales),
             super::Pane::Left | super::Pane::Right => self.side(pane).map(|side| &side.text),
         }
     }
@@ -221,6 +224,7 @@ impl Page {
         if self.key.mask.hidden {
             (self.outcome, self.places) = (None, Vec::new());
             self.facts.clear();
+            self.rationales = PaneText::default();
             self.findings.retain(|finding| !finding.tells_of_labels());
             for side in &mut self.sides {
                 side.strip.hide_ratings();
@@ -313,6 +317,7 @@ impl Page {
             pair,
             sides,
             others,
+            rationales: shown.rationales(&typesetter)?,
             outcome: shown.outcome(),
             facts: facts.collect(),
             findings: findings.collect(),
@@ -362,6 +367,7 @@ impl Page {
             pair: BOTH,
             sides: vec![side],
             others: Vec::new(),
+            rationales: PaneText::default(),
             outcome: None,
             facts: Vec::new(),
             findings: Vec::new(),
@@ -394,6 +400,25 @@ impl<'b> ShownSample<'_, 'b> {
             margin: outcome.margin.map(|margin| margin * sign),
             native: outcome.native.map(|native| text::one_line(&native, 40)),
         })
+    }
+
+    /// What was written about the sample and its responses, by the letters of the screen.
+    fn rationales(&self, typesetter: &Typesetter<'_>) -> Option<PaneText> {
+        let responses = self.sample.responses.len();
+        let title = |rationale: &Rationale<'_>| {
+            let mut words = vec![
+                self.schema
+                    .definition()
+                    .title_of_text(&rationale.name)
+                    .to_owned(),
+            ];
+            let of = rationale.response.filter(|_| responses > 1);
+            words.extend(of.map(|of| self.order.shown(of).letter().to_owned()));
+            words.extend(rationale.annotator.map(|who| format!("no. {}", who + 1)));
+            text::one_line(&words.join(" \u{b7} "), 60)
+        };
+        let texts = self.sample.rationales.iter();
+        typesetter.rationales(texts.map(|rationale| (title(rationale), &*rationale.text)))
     }
 
     /// What decides who wins, of one response.

@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::App;
 use super::hits::PageHits;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
 use super::querying::QueryProgress;
 use super::result::Shown;
+use super::{App, Pane};
 use crate::model::ResponseId;
 use crate::query::{QueryResult, ResponseSet};
 use crate::search::{Hit, HitMarker, HitOrder, Needle, SearchScope};
@@ -86,7 +86,7 @@ pub struct SearchState {
     /// Hits to go on from there, or back, until another key.
     pub(super) ahead: i64,
     /// Where the panes of a sample stood before one typed, to be brought back with it.
-    pub(super) left: Option<(usize, [usize; 4])>,
+    pub(super) left: Option<(usize, [usize; Pane::ALL.len()])>,
 }
 
 /// Which hit of a page to go to.
@@ -103,11 +103,12 @@ pub(super) enum Arrival {
 /// Up to so many matches are put in order with each piece that comes.
 const FEW_MATCHES: usize = 2_000;
 /// Scopes in the order in which a key goes through them.
-const SCOPES: [SearchScope; 4] = [
+const SCOPES: [SearchScope; 5] = [
     SearchScope::Everything,
     SearchScope::Prompt,
     SearchScope::Responses,
     SearchScope::Quotes,
+    SearchScope::Rationales,
 ];
 
 impl SearchState {
@@ -252,7 +253,11 @@ impl App {
     /// What is to be searched, if anything.
     pub(super) fn search_job(&self) -> Option<QueryJob> {
         let search = &self.search;
-        let (terms, end) = (search.sought.clone()?, self.selection.filtered.len());
+        let (mut terms, end) = (search.sought.clone()?, self.selection.filtered.len());
+        // What was written about the responses tells of labels.
+        if self.is_blind() && terms.scope == SearchScope::Everything {
+            terms.scope = SearchScope::Sample;
+        }
         if !search.progress.is_open(end) {
             return None;
         }
@@ -304,7 +309,8 @@ impl App {
 
     /// Puts in force what is typed: its first match is selected. An empty needle looks for nothing.
     pub(super) fn search_for(&mut self, needle: Needle) {
-        let sought = (!needle.is_empty()).then(|| SearchTerms::new(needle, self.search.scope));
+        let scope = self.allowed(self.search.scope);
+        let sought = (!needle.is_empty()).then(|| SearchTerms::new(needle, scope));
         let leading = sought.is_some();
         self.set_search(sought, leading);
     }
@@ -364,12 +370,36 @@ impl App {
 
     /// The next scope, or the one before, for the search that is typed.
     pub(super) fn cycle_scope(&mut self, forward: bool) {
-        let at = SCOPES
-            .iter()
+        let scopes: Vec<_> = (SCOPES.into_iter())
+            .filter(|scope| self.allowed(*scope) == *scope)
+            .collect();
+        let at = (scopes.iter())
             .position(|scope| *scope == self.search.scope)
             .unwrap_or(0);
-        let step = if forward { 1 } else { SCOPES.len() - 1 };
-        self.search.scope = SCOPES[(at + step) % SCOPES.len()];
+        let step = if forward { 1 } else { scopes.len() - 1 };
+        self.search.scope = scopes[(at + step) % scopes.len()];
+    }
+
+    /// The scope of a search as far as it may be looked through now: not what was written about the
+    /// responses while labels are hidden, nor where nothing is.
+    fn allowed(&self, scope: SearchScope) -> SearchScope {
+        let mut files = self.data.dataset.files().iter();
+        let has_rationales = files.any(|file| !file.schema.definition().texts.is_empty());
+        match scope {
+            SearchScope::Rationales if self.is_blind() || !has_rationales => {
+                SearchScope::Everything
+            }
+            scope => scope,
+        }
+    }
+
+    /// Ends a search among what may not be looked through any more.
+    pub(super) fn drop_withheld_search(&mut self) {
+        let sought = self.search.sought.as_ref();
+        if sought.is_some_and(|sought| self.allowed(sought.scope) != sought.scope) {
+            self.drop_search();
+        }
+        self.search.scope = self.allowed(self.search.scope);
     }
 
     /// The scope that a search had before, for the next one.

@@ -9,6 +9,7 @@ mod audits;
 mod finding;
 mod guide;
 mod panel;
+mod rationales;
 mod record;
 mod responses;
 mod reviewing;

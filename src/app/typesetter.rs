@@ -224,6 +224,29 @@ impl Typesetter<'_> {
         Some(())
     }
 
+    /// Texts below each other, each with its title above it.
+    pub(super) fn rationales<'t>(
+        &self,
+        texts: impl Iterator<Item = (String, &'t str)>,
+    ) -> Option<PaneText> {
+        let width = self.layout.prompt_width;
+        let (mut stack, mut room) = (PaneText::default(), TextBudget::default());
+        for (title, text) in texts {
+            let text = room.take(text);
+            if text.is_empty() {
+                continue;
+            }
+            let gap = usize::from(!stack.is_empty());
+            stack.push(Section {
+                gap,
+                ..self.plain(SectionKind::Divider, &title, width)?
+            });
+            stack.push(self.section(SectionKind::Plain, text, width)?);
+        }
+        self.rest(&mut stack, &room, width)?;
+        Some(stack)
+    }
+
     /// Says how much of the texts there was no room for, if any was.
     pub(super) fn rest(&self, stack: &mut PaneText, room: &TextBudget, width: u16) -> Option<()> {
         if room.cut > 0 {

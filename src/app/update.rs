@@ -257,11 +257,10 @@ impl App {
     }
 
     fn move_focus(&mut self, steps: usize) {
-        let single = self.is_single();
         let mut next = self.layout.focus;
         loop {
             next = Pane::ALL[(next.index() + steps) % Pane::ALL.len()];
-            if !(single && next == Pane::Right) {
+            if self.has_pane(next) {
                 break;
             }
         }
@@ -558,10 +557,10 @@ impl App {
                 .as_ref()
                 .is_some_and(|page| old.shows_the_same_as(page))
         });
-        for pane in [Pane::Prompt, Pane::Left, Pane::Right] {
+        for pane in [Pane::Prompt, Pane::Left, Pane::Right, Pane::Rationales] {
             self.open.scroll[pane.index()] = self.first_line(pane, same.as_deref());
         }
-        if self.layout.focus == Pane::Right && self.is_single() {
+        if !self.has_pane(self.layout.focus) {
             self.layout.focus = Pane::Left;
         }
         if same.is_none() {
@@ -588,7 +587,7 @@ impl App {
         // Of more than two responses another one may stand there now.
         let is_kept = |old: &&Page| {
             let now = self.open.page.as_ref();
-            pane == Pane::Prompt
+            pane.side().is_none()
                 || now.is_some_and(|now| old.response_in(pane) == now.response_in(pane))
         };
         match same.filter(is_kept).and_then(|old| old.stack(pane)) {

@@ -300,7 +300,7 @@ mod tests {
             ),
             (
                 "tests/samples/helpsteer2-preference.jsonl",
-                "08cc1b453c72d6ee0915afeaa4146a50",
+                "51ea6c18aa42a30681a26de8ef564c09",
             ),
             (
                 "tests/samples/helpsteer3.jsonl",

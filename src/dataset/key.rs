@@ -68,7 +68,7 @@ impl SampleKey {
             match passage {
                 None => hasher.malformed(text),
                 Some(RowText::Prompt | RowText::Response(_)) => hasher.text(text),
-                Some(RowText::QuoteTitle(_) | RowText::Quote(_)) => {}
+                Some(RowText::QuoteTitle(_) | RowText::Quote(_) | RowText::Rationale(_)) => {}
             }
         });
         (texts > 0).then(|| hasher.key())

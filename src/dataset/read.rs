@@ -5,7 +5,9 @@ use std::borrow::Cow;
 
 use super::check::Check;
 use super::{Dataset, RowPlace};
-use crate::model::{Fact, Outcome, ReadWarning, Record, Response, ResponseId, RowError, Turn};
+use crate::model::{
+    Fact, Outcome, Rationale, ReadWarning, Record, Response, ResponseId, RowError, Turn,
+};
 use crate::schema::{RepairedLine, Schema, is_json, repair};
 use crate::source::{SourceError, lines};
 
@@ -63,6 +65,8 @@ pub struct Sample<'b> {
     pub outcome: Option<Outcome>,
     /// Other facts.
     pub facts: Vec<Fact<'b>>,
+    /// What was written about the sample and its responses.
+    pub rationales: Vec<Rationale<'b>>,
     /// What was read leniently.
     pub warnings: Vec<ReadWarning>,
 }
@@ -236,6 +240,7 @@ impl<'b> Sample<'b> {
             responses,
             outcome,
             facts,
+            rationales,
             warnings,
         } = record;
         Self {
@@ -243,6 +248,7 @@ impl<'b> Sample<'b> {
             responses,
             outcome,
             facts,
+            rationales,
             warnings,
         }
     }
@@ -268,6 +274,11 @@ impl<'b> Sample<'b> {
             warnings.extend(record.warnings.into_iter().map(|it| it.of_response(id)));
             sample.responses.extend(record.responses);
             facts.push(record.facts);
+            let texts = record.rationales.into_iter();
+            sample.rationales.extend(texts.map(|it| Rationale {
+                response: Some(id),
+                ..it
+            }));
         }
         sample.facts = facts_of_rows(facts);
         sample.outcome = schema.outcome_by_label(&sample.responses);

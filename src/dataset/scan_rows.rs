@@ -69,6 +69,10 @@ impl<'v> ScannedRows<'v> {
                         show(Some(RowText::QuoteTitle(place + index)), text);
                     }
                     RowText::Quote(place) => show(Some(RowText::Quote(place + index)), text),
+                    RowText::Rationale(place) => {
+                        let place = place.map(|place| place + index);
+                        show(Some(RowText::Rationale(place)), text);
+                    }
                 });
             });
         }

@@ -176,6 +176,24 @@ fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, mask: BlindMask
             ));
         }
     }
+    if !mask.hidden {
+        rationales(page, schema, sample, order);
+    }
+}
+
+/// What was written about the sample and its responses.
+fn rationales(page: &mut String, schema: &Schema, sample: &Sample<'_>, order: ResponseOrder) {
+    if !sample.rationales.is_empty() {
+        page.push_str("\n### Rationales\n");
+    }
+    for rationale in &sample.rationales {
+        let mut words = vec![inline(schema.definition().title_of_text(&rationale.name))];
+        let of = rationale.response.filter(|_| sample.responses.len() > 1);
+        words.extend(of.map(|of| order.shown(of).letter().to_owned()));
+        words.extend(rationale.annotator.map(|who| format!("no. {}", who + 1)));
+        let title = words.join(" \u{b7} ");
+        page.push_str(&format!("\n{title}\n\n{}", fenced(&rationale.text)));
+    }
 }
 
 /// The dataset's own labels, one row a response; nothing where it has none.

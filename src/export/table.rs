@@ -2,7 +2,8 @@
 //!
 //! Columns, in this order: `sample` (its number, from 1), `file`, `row` (from 1), `key`, `side` (a,
 //! b; empty for a malformed row), `prompt` (several turns with who speaks before each), `response`,
-//! each label, `verdict` (a, b, tie), `margin` (A minus B), each fact, `malformed` (why a row does
+//! each label, `verdict` (a, b, tie), `margin` (A minus B), each fact, each text about the sample or the
+//! response (those of several annotators with an empty line between), `malformed` (why a row does
 //! not read; its text is in the file alone), `marked`, `tags` (joined by `;`), `notes` (a line or
 //! more for each reviewer, the name before it), and for each reviewer who rated anything:
 //! `NAME: LABEL` for each label, `NAME: verdict` (given, or as it follows from the labels),
@@ -12,7 +13,7 @@
 //! once is told by the latest first pass; JSON Lines have all of them. Behind all these stand the
 //! columns that the program computes (`super::computed`), under the names that a query gives them
 //! (`computed.` before one that another column has). What is of the sample stands on both its
-//! lines. A name that another column has already gets `label.` or `fact.` before it.
+//! lines. A name that another column has already gets `label.`, `fact.` or `text.` before it.
 //!
 //! A spreadsheet takes a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break for a
 //! formula or the like, in quotes too, and a response is what anybody wrote: such a text gets an
@@ -31,7 +32,7 @@ use super::computed::ComputedColumns;
 use super::{ExportError, ExportRequest, Written, review};
 use crate::dataset::{LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::{Rating, SampleReview};
-use crate::model::{ResponseId, Turn};
+use crate::model::{Rationale, ResponseId, Turn};
 use crate::query::{Catalog, CatalogColumn};
 use crate::review::RatingForm;
 use crate::schema::Schema;
@@ -95,6 +96,8 @@ fn failed(error: csv::Error) -> ExportError {
 struct ExportColumns {
     labels: Vec<String>,
     facts: Vec<String>,
+    /// Names of what is written about the samples and their responses.
+    texts: Vec<String>,
     reviewers: Vec<Arc<str>>,
     /// Labels that anybody rated.
     rated: Vec<Arc<str>>,
@@ -112,6 +115,13 @@ impl ExportColumns {
             names.collect()
         };
         let (labels, facts) = (names(catalog.labels()), names(catalog.facts()));
+        let files = request.dataset.files().iter();
+        let mut texts: Vec<String> = Vec::new();
+        for text in files.flat_map(|file| &file.schema.definition().texts) {
+            if !texts.contains(&text.name) {
+                texts.push(text.name.clone());
+            }
+        }
         let ratings = || {
             request
                 .ledger
@@ -143,6 +153,7 @@ impl ExportColumns {
         let mut columns = Self {
             labels,
             facts,
+            texts,
             reviewers: reviewers.into_iter().collect(),
             rated,
             scales,
@@ -171,6 +182,9 @@ impl ExportColumns {
             .chain(self.labels.iter().map(String::as_str))
             .collect();
         header.extend(self.facts.iter().map(|name| named("fact", name, &taken)));
+        let facts = self.facts.iter().map(String::as_str);
+        let taken: Vec<&str> = taken.into_iter().chain(facts).collect();
+        header.extend(self.texts.iter().map(|name| named("text", name, &taken)));
         header.extend(LAST.map(str::to_owned));
         for reviewer in &self.reviewers {
             header.extend(
@@ -301,6 +315,14 @@ impl ExportColumns {
                 .find(|fact| fact.name == *name || fact.name == own);
             fact.map(|fact| guarded(&fact.value).into_owned())
                 .unwrap_or_default()
+        }));
+        record.extend(self.texts.iter().map(|name| {
+            let texts = sample.map(|sample| &*sample.rationales).unwrap_or_default();
+            let of = |it: &&Rationale<'_>| {
+                it.name == *name && it.response.is_none_or(|id| id.index() == index)
+            };
+            let texts: Vec<_> = texts.iter().filter(of).map(|it| &*it.text).collect();
+            guarded(&texts.join("\n\n")).into_owned()
         }));
     }
 

@@ -581,6 +581,34 @@ fn the_demo_reads_back_from_csv() {
 }
 
 #[test]
+fn what_was_written_about_responses_is_exported() {
+    let annotated = include_str!("../../tests/samples/helpsteer3-annotated.jsonl");
+    let (dataset, ledger) = (dataset(&[annotated.to_owned()]), Ledger::default());
+    let (_, csv) = exported(&dataset, &[0, 2], &ledger, Format::Csv);
+    let lines = table(&csv);
+    let of = |line: usize, column: &str| lines[line][column].split("\n\n").count();
+    assert_eq!(
+        [of(0, "reasoning"), of(0, "feedback"), of(1, "feedback")],
+        [3; 3]
+    );
+    assert!(lines[0]["reasoning"].ends_with("matters more to me here."));
+    assert!(lines[1]["feedback"].starts_with("The response is slightly helpful."));
+    assert_eq!((&*lines[2]["reasoning"], &*lines[3]["feedback"]), ("", ""));
+    let (_, page) = exported(&dataset, &[1], &ledger, Format::Markdown);
+    let (_, texts) = page.split_once("### Rationales").expect("a heading");
+    assert!(
+        texts.contains("\nfeedback \u{b7} B \u{b7} no. 2\n"),
+        "{texts}"
+    );
+    let mask = BlindMask {
+        hidden: true,
+        ..BlindMask::default()
+    };
+    let copied = copy_text(Copy::Sample, &dataset, 1, (&ledger, None), mask).expect("copied");
+    assert!(!copied.contains("Rationales") && !copied.contains("helpful"));
+}
+
+#[test]
 fn a_page_is_text_that_is_not_obeyed() {
     let evil = "```\\n# no heading\\n<script>\\u001b]0;x\\u0007\\n[1]: http://x";
     let data = dataset(&[[

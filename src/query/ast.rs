@@ -179,7 +179,7 @@ pub struct TextTerm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextTarget {
     /// In the prompt, any response, its quotes and their titles; in a malformed row: in the raw
-    /// line. Of the sample.
+    /// line. Of the sample. What was written about them tells of labels, and is not among these.
     Anywhere,
     /// In the prompt. Of the sample.
     Prompt,
@@ -189,6 +189,8 @@ pub enum TextTarget {
     Quote(Aggregate),
     /// In the title of a quote of the response.
     Title(Aggregate),
+    /// In what somebody wrote about the sample or its responses. Of the sample.
+    Rationale,
 }
 
 /// What is looked for. Letters match in both cases unless the pattern has an upper-case one (smart

@@ -75,6 +75,7 @@ pub fn complete(
             | TermPrefix::Response
             | TermPrefix::Quote
             | TermPrefix::Title
+            | TermPrefix::Rationale
             | TermPrefix::Note
             | TermPrefix::Sort => {}
         },

@@ -169,6 +169,10 @@ const TEXTS: &[(&str, &str)] = &[
         "prompt:x",
         "in the prompt; likewise response:x, quote:x, title:x, with a side as in a.response:x",
     ),
+    (
+        "rationale:x",
+        "in what was written about the responses: rationales, critiques, feedback",
+    ),
 ];
 
 const SAID: &[(&str, &str)] = &[

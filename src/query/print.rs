@@ -295,6 +295,7 @@ impl Printer<'_, '_> {
             TextTarget::Response(view) => (view, "response:"),
             TextTarget::Quote(view) => (view, "quote:"),
             TextTarget::Title(view) => (view, "title:"),
+            TextTarget::Rationale => (Aggregate::Same, "rationale:"),
         };
         self.view(view)?;
         self.pattern(key, &text.pattern)

@@ -27,9 +27,9 @@ fn asks_for_remarks(expr: &Expr) -> bool {
 }
 
 /// Whether a query's filter or order depends on what a blind reviewer must not know: what the data
-/// says of the responses (labels, scores, margin, verdict, facts), where their rows stand, or which
-/// of them is A. What can be read in the texts tells nothing, of the sample or of any one response;
-/// nor does what reviewers said, the name of the file or the sample's number.
+/// says of the responses (labels, scores, margin, verdict, facts, rationales), where their rows stand,
+/// or which of them is A. What can be read in prompt, responses and quotes tells nothing, of the
+/// sample or of any one response; nor does what reviewers said, the name of the file or the sample's number.
 pub fn reveals_labels(query: &Query) -> bool {
     let in_order = query.sort.iter().any(|key| match &key.by {
         SortBy::Number(number) => number_reveals(number),
@@ -54,6 +54,8 @@ fn expression_reveals(expr: &Expr) -> bool {
         Expr::Word { of, test: _ } => column_reveals(of, Aggregate::Same),
         Expr::Text(TextTerm { part, pattern: _ }) => match part {
             TextTarget::Anywhere | TextTarget::Prompt => false,
+            // Who wrote why one is better has said which one is.
+            TextTarget::Rationale => true,
             TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
                 view.reveals_response()
             }

@@ -349,6 +349,7 @@ impl Parser<'_> {
             TermPrefix::Response => text(TextTarget::Response(view), self.pattern()?),
             TermPrefix::Quote => text(TextTarget::Quote(view), self.pattern()?),
             TermPrefix::Title => text(TextTarget::Title(view), self.pattern()?),
+            TermPrefix::Rationale => text(TextTarget::Rationale, self.pattern()?),
             TermPrefix::Is => Expr::Is(self.one_of(&words::flags())?),
             TermPrefix::Has => Expr::Has(view, self.feature(view, start)?),
             TermPrefix::Cite => Expr::Cites(view, self.one_of(CITINGS)?),

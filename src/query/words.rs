@@ -78,6 +78,7 @@ pub(super) enum TermPrefix {
     Response,
     Quote,
     Title,
+    Rationale,
     Is,
     Has,
     Cite,
@@ -107,6 +108,11 @@ pub(super) const KEYS: &[Keyword<TermPrefix>] = &[
         "title",
         TermPrefix::Title,
         "a text in the title of a quote of the response",
+    ),
+    word(
+        "rationale",
+        TermPrefix::Rationale,
+        "a text in what was written about the responses: why one is better, critiques, feedback",
     ),
     word("is", TermPrefix::Is, "what kind of sample it is"),
     word(

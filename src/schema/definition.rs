@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::definition_error::{DefinitionError, KeyPath};
 use super::path::Path;
+use super::text_path::TextPath;
 use crate::model::ResponseId;
 
 /// Where the prompt, the responses and what was said of them stand in a record.
@@ -58,6 +59,9 @@ pub struct Definition {
     /// Other fields worth showing.
     #[serde(default, rename = "fact")]
     pub facts: Vec<FactPath>,
+    /// Texts about the sample or its responses.
+    #[serde(default, rename = "text")]
+    pub texts: Vec<TextPath>,
 }
 
 /// How rows make samples.
@@ -135,6 +139,10 @@ pub struct ResponsePaths {
     /// Where each label's value for this response stands, by the label's name.
     #[serde(default)]
     pub ratings: std::collections::BTreeMap<String, RatingSource>,
+    /// Where texts about this response stand, by the name of their `[[text]]`. Of a response that is
+    /// no element of a list, a step `*` stands for each annotator.
+    #[serde(default)]
+    pub texts: std::collections::BTreeMap<String, Path>,
 }
 
 /// Where the value of a label for a response comes from.
@@ -189,7 +197,12 @@ impl ResponsePaths {
             });
         let text = std::iter::once((KeyPath::of(["text"]), &self.text));
         let mut paths = rest.chain(ratings).chain(text);
-        paths.find(|(_, path)| path.lists() > most)
+        // A list of annotators inside one of responses cannot be said either.
+        let most_in_texts = if self.is_of_each() { most } else { 1 };
+        let texts = self.texts.iter();
+        let mut texts = texts.map(|(name, path)| (KeyPath::of(["texts", name]), path));
+        (paths.find(|(_, path)| path.lists() > most))
+            .or_else(|| texts.find(|(_, path)| path.lists() > most_in_texts))
     }
 
     /// The paths of one element, from 0; the same for every element where it is no list.
@@ -213,6 +226,8 @@ impl ResponsePaths {
             ratings: (self.ratings.iter())
                 .map(|(name, source)| (name.clone(), rating(source)))
                 .collect(),
+            // Theirs may have an annotator's step besides.
+            texts: std::collections::BTreeMap::new(),
         }
     }
 }
@@ -568,6 +583,13 @@ impl Definition {
             let (place, fact) = facts.find(|(_, fact)| fact.path.lists() > 1)?;
             Some((KeyPath::of(["path"]).below("fact", place), &fact.path))
         })
+        .or_else(|| {
+            let mut texts = self.texts.iter().enumerate();
+            texts.find_map(|(place, text)| {
+                let path = text.path.as_ref().filter(|path| path.lists() > 1)?;
+                Some((KeyPath::of(["path"]).below("text", place), path))
+            })
+        })
     }
 
     fn inconsistency(&self) -> Option<DefinitionError> {
@@ -612,7 +634,7 @@ impl Definition {
             return at(
                 key,
                 format!(
-                    "{path} has a `*` too many: one for each element of a list of responses, or of a fact"
+                    "{path} has a `*` too many: one for each element of a list of responses, of a fact, or of a text's annotators"
                 ),
             );
         }
@@ -624,6 +646,7 @@ impl Definition {
             );
         }
         self.unknown_label()
+            .or_else(|| self.inconsistent_text())
             .or_else(|| self.unfit_verdict(is_of_each))
             .or_else(|| self.impossible())
     }

@@ -38,6 +38,36 @@ impl Definition {
                 let _ = writeln!(out, "| {} |", cells.join(" | "));
             }
         }
+        out.push_str(&self.texts_explained());
+        out
+    }
+
+    fn texts_explained(&self) -> String {
+        if self.texts.is_empty() {
+            return String::new();
+        }
+        let mut out = String::from("\n## Rationales\n\n| text | at | about |\n|---|---|---|\n");
+        let mut row = |name: &str, path: &Path, about: &str| {
+            let cells = [&*cell(name), &code(path), about];
+            let _ = writeln!(out, "| {} |", cells.join(" | "));
+        };
+        for text in &self.texts {
+            if let Some(path) = &text.path {
+                row(&text.name, path, "the sample");
+            }
+            for (place, response) in self.responses.iter().enumerate() {
+                let Some(path) = response.texts.get(&text.name) else {
+                    continue;
+                };
+                let is_one_of_several = self.responses.len() > 1 && !response.is_of_each();
+                let letter = ResponseId::new(place).filter(|_| is_one_of_several);
+                let about = letter.map_or("the response", ResponseId::letter);
+                match &response.each {
+                    Some(each) => row(&text.name, &each.each_then(path), about),
+                    None => row(&text.name, path, about),
+                }
+            }
+        }
         out
     }
 
@@ -348,6 +378,13 @@ mod tests {
             }
             for fact in &definition.facts {
                 assert!(page.contains(&fact.path.to_string()), "{name}: {page}");
+            }
+            for text in definition
+                .texts
+                .iter()
+                .filter_map(|text| text.path.as_ref())
+            {
+                assert!(page.contains(&text.to_string()), "{name}: {page}");
             }
             assert!(!page.contains("``"), "{name}: an empty path: {page}");
         }

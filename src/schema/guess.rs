@@ -333,6 +333,7 @@ fn bare(text: Path) -> ResponsePaths {
         prefix_tokens: None,
         completion_tokens: None,
         ratings: BTreeMap::new(),
+        texts: BTreeMap::new(),
     }
 }
 
@@ -360,6 +361,7 @@ fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, joins_rows: bool) 
         verdict: None,
         needs: Vec::new(),
         facts: Vec::new(),
+        texts: Vec::new(),
     }
 }
 

@@ -41,6 +41,12 @@ impl Path {
         self.0.last().is_some_and(|step| step == Self::EACH)
     }
 
+    /// The path of the first list to each of whose elements it leads.
+    pub(super) fn list(&self) -> Option<&[String]> {
+        let end = self.0.iter().position(|step| step == Self::EACH)?;
+        self.0.get(..end)
+    }
+
     /// The path of one element's, from 0.
     pub(super) fn of_element(&self, index: usize) -> Self {
         let step = |step: &String| {

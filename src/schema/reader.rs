@@ -19,8 +19,7 @@ use super::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
 use super::turns::{self, MarkerFinder};
 use super::values::odd;
 use crate::model::{
-    Fact, Outcome, ReadWarning, Record, Response, ResponseId, Role, RowError, TokenCounts, Turn,
-    Verdict,
+    Outcome, ReadWarning, Record, Response, ResponseId, Role, RowError, TokenCounts, Turn, Verdict,
 };
 use crate::table::{CountedColumns, Requirement};
 
@@ -292,6 +291,11 @@ impl<'r> CapturedRow<'_, 'r> {
         self.places.iter().filter_map(|place| slots.get(place))
     }
 
+    /// The place on the row of a response by that among the slots; `None` where the row lacks it.
+    pub(super) fn place_of_response(&self, slot: usize) -> Option<usize> {
+        self.places.iter().position(|place| place == slot)
+    }
+
     /// Number of responses that the row has, 1 to [`ResponseId::MOST`].
     pub fn response_count(&self) -> usize {
         usize::from(self.places.count)
@@ -378,12 +382,15 @@ impl<'r> CapturedRow<'_, 'r> {
             responses.push(self.response(place, slots, text, &mut warnings));
         }
         warnings.extend(self.has_more().then_some(ReadWarning::MoreResponses));
+        let has_more = self.has_more_annotators();
+        warnings.extend(has_more.then_some(ReadWarning::MoreAnnotators));
         let outcome = self.outcome(&responses);
         warnings.extend(self.read_verdict().err().map(|what| ReadWarning::OddValue {
             response: None,
             what,
         }));
         let facts = self.facts(&mut warnings);
+        let rationales = self.rationales(&mut warnings);
         warnings.extend(
             self.has_differing_prompts()
                 .then_some(ReadWarning::PromptsDiffer),
@@ -395,6 +402,7 @@ impl<'r> CapturedRow<'_, 'r> {
             responses,
             outcome,
             facts,
+            rationales,
             warnings,
         })
     }
@@ -468,7 +476,7 @@ impl<'r> CapturedRow<'_, 'r> {
     }
 
     /// Whether a value is there and not null.
-    fn is_there(&self, slot: u16) -> bool {
+    pub(super) fn is_there(&self, slot: u16) -> bool {
         self.value(slot).is_some_and(|value| value != "null")
     }
 
@@ -516,7 +524,7 @@ impl<'r> CapturedRow<'_, 'r> {
         self.schema
     }
 
-    /// Whether a verdict, a list of quotes or a list of tokens is one that its field cannot have,
+    /// Whether a verdict, a list of quotes or of tokens, or a text about the sample is one that its field cannot have,
     /// and so counts as none.
     pub(super) fn has_odd_value_beside_labels(&self) -> bool {
         let is_odd = |slot: Option<u16>| {
@@ -525,7 +533,10 @@ impl<'r> CapturedRow<'_, 'r> {
         };
         let has_odd_tokens =
             (self.responses()).any(|slots| is_odd(slots.prefix) || is_odd(slots.completion));
-        self.has_odd_quotes || has_odd_tokens || self.read_verdict().is_err()
+        self.has_odd_quotes
+            || has_odd_tokens
+            || self.read_verdict().is_err()
+            || self.has_odd_rationales()
     }
 
     /// Whether anything was read leniently beside odd values, half surrogate pairs and prompts that
@@ -538,7 +549,9 @@ impl<'r> CapturedRow<'_, 'r> {
                 is_unknown || warning == ReadWarning::LoneSurrogate
             })
         };
-        self.has_more() || (self.is_composed && self.record().is_ok_and(is_told))
+        self.has_more()
+            || self.has_more_annotators()
+            || (self.is_composed && self.record().is_ok_and(is_told))
     }
 
     /// Whether it has a prompt for each response, and they are not the same.
@@ -757,40 +770,5 @@ impl<'r> CapturedRow<'_, 'r> {
         let (decoded, found) = decoded.map_err(|reason| self.row_error(value, reason))?;
         warnings.extend(found);
         Ok(decoded)
-    }
-
-    /// A fact by its place in the schema: a value as text, or the values of a list with commas
-    /// between; `None` where there is none.
-    pub(super) fn fact(&self, place: usize) -> Option<(Cow<'r, str>, Option<ReadWarning>)> {
-        let slots = self.schema.slots.facts.get(place)?;
-        let there = slots.iter().filter(|&&slot| self.is_there(slot));
-        let mut values = there
-            .filter_map(|&slot| self.value(slot))
-            .map(decode::plain);
-        let (first, warning) = values.next()?;
-        let rest: Vec<_> = values.collect();
-        if rest.is_empty() {
-            return Some((first, warning));
-        }
-        let warning = warning.or_else(|| rest.iter().find_map(|(_, warning)| warning.clone()));
-        let texts = std::iter::once(&*first).chain(rest.iter().map(|(text, _)| &**text));
-        let joined = texts.collect::<Vec<_>>().join(", ");
-        Some((Cow::Owned(joined), warning))
-    }
-
-    fn facts(&self, warnings: &mut Vec<ReadWarning>) -> Vec<Fact<'r>> {
-        let mut facts = Vec::new();
-        let paths = &self.schema.definition.facts;
-        for (place, path) in paths.iter().enumerate() {
-            let Some((value, warning)) = self.fact(place) else {
-                continue;
-            };
-            warnings.extend(warning);
-            facts.push(Fact {
-                name: path.name.clone(),
-                value,
-            });
-        }
-        facts
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::decode;
+use super::rationales::{is_blank, plain_value};
 use super::reader::CapturedRow;
 use super::slots::TextSlot;
 use super::turns;
@@ -21,16 +22,20 @@ pub enum RowText {
     QuoteTitle(usize),
     /// A quote of a response.
     Quote(usize),
+    /// What somebody wrote about a response, or about the sample.
+    Rationale(Option<usize>),
 }
 
 impl CapturedRow<'_, '_> {
     /// Shows each text as [`Self::record`] would tell it, in its order: the turns of the prompt,
-    /// and then each response with its quotes, each after its title. `scratch` is where texts with
+    /// then each response with its quotes, each after its title, and then what was written about
+    /// them. `scratch` is where texts with
     /// escapes are decoded; reuse one for many rows. Shows nothing of what is not of the shape that
     /// its path promises.
     pub fn passages(&self, scratch: &mut String, show: &mut dyn FnMut(RowText, &str)) {
         if self.schema().slots().prompt.is_none() {
-            return self.transcripts(show);
+            self.transcripts(show);
+            return self.show_decoded_rationales(scratch, show);
         }
         self.show_prompt(scratch, &mut |text| show(RowText::Prompt, text));
         for (place, response) in self.responses().enumerate() {
@@ -49,6 +54,22 @@ impl CapturedRow<'_, '_> {
                 text(RowText::Quote(place), extract);
             });
         }
+        self.show_decoded_rationales(scratch, show);
+    }
+
+    /// Shows what was written about the sample and its responses.
+    fn show_decoded_rationales(&self, scratch: &mut String, show: &mut dyn FnMut(RowText, &str)) {
+        self.show_rationales(&mut |response, spelling| {
+            let mut see = |text: &str| {
+                if !is_blank(text) {
+                    show(RowText::Rationale(response), text);
+                }
+            };
+            match inside(spelling) {
+                Some(_) => with_text(spelling, scratch, see),
+                None => see(&plain_value(spelling)),
+            }
+        });
     }
 
     /// Shows the texts of a response, turn by turn.

@@ -24,6 +24,21 @@ pub(super) struct Slots {
     pub(super) group: Vec<u16>,
     /// Where the first elements of lists stand that are longer than samples can be.
     pub(super) beyond: Vec<u16>,
+    /// Where texts about the sample and its responses stand, in the order in which they are told.
+    pub(super) texts: Vec<RationaleSlot>,
+    /// Where the first elements of lists of annotators stand that are longer than is read.
+    pub(super) more_annotators: Vec<u16>,
+}
+
+/// Where a text about the sample or a response stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RationaleSlot {
+    pub(super) slot: u16,
+    /// Which `[[text]]` of the definition it is.
+    pub(super) text: usize,
+    /// Its response among the slots; `None` where it is about the sample.
+    pub(super) response: Option<usize>,
+    pub(super) annotator: Option<usize>,
 }
 
 /// Where a text stands.
@@ -82,6 +97,8 @@ pub(super) enum RatingSlot {
 
 /// How many elements of a list make a fact.
 const MOST_IN_FACT: usize = 10;
+/// How many annotators of a list are read.
+const MOST_ANNOTATORS: usize = 16;
 
 impl Slots {
     /// The places of all paths of a definition.
@@ -123,6 +140,7 @@ impl Slots {
         let needs = builder.slots(&definition.needs, "needs")?;
         let same = builder.slots(&definition.same, "same")?;
         let group = builder.slots(&definition.group, "group")?;
+        let (texts, more_annotators) = builder.texts(&responses)?;
         Ok(Self {
             prompt,
             responses,
@@ -132,8 +150,18 @@ impl Slots {
             same,
             group,
             beyond,
+            texts,
+            more_annotators,
         })
     }
+}
+
+/// A text that a definition names, and where.
+struct NamedText {
+    path: Path,
+    text: usize,
+    /// Its response among the slots, and which `[[response]]` that is of.
+    response: Option<(usize, usize)>,
 }
 
 struct SlotBuilder<'d, 't> {
@@ -145,6 +173,92 @@ impl SlotBuilder<'_, '_> {
     /// The place of a path; `key` is where the definition says it, for the error.
     fn slot(&mut self, path: &Path, key: impl Fn() -> KeyPath) -> Result<u16, DefinitionError> {
         self.tree.slot(path).ok_or_else(|| overlapping(key(), path))
+    }
+
+    /// Texts as they are told: those of no list, those about the sample first; then list by list what
+    /// each annotator wrote.
+    fn texts(
+        &mut self,
+        responses: &[ResponseSlots],
+    ) -> Result<(Vec<RationaleSlot>, Vec<u16>), DefinitionError> {
+        let all = self.named_texts(responses);
+        let mut lists: Vec<_> = (all.iter()).filter_map(|one| one.path.list()).collect();
+        let mut seen = Vec::new();
+        lists.retain(|list| !seen.contains(list) && (seen.push(*list), true).1);
+        let (mut texts, mut more) = (Vec::new(), Vec::new());
+        for one in all.iter().filter(|one| !one.path.is_of_each()) {
+            texts.push(self.rationale(one, None)?);
+        }
+        for list in lists {
+            let of_list = || all.iter().filter(|one| one.path.list() == Some(list));
+            for annotator in 0..MOST_ANNOTATORS {
+                for one in of_list() {
+                    texts.push(self.rationale(one, Some(annotator))?);
+                }
+            }
+            for one in of_list() {
+                more.push(self.text_slot(one, MOST_ANNOTATORS)?);
+            }
+        }
+        Ok((texts, more))
+    }
+
+    fn rationale(
+        &mut self,
+        one: &NamedText,
+        annotator: Option<usize>,
+    ) -> Result<RationaleSlot, DefinitionError> {
+        Ok(RationaleSlot {
+            slot: self.text_slot(one, annotator.unwrap_or(0))?,
+            text: one.text,
+            response: one.response.map(|(slot, _)| slot),
+            annotator,
+        })
+    }
+
+    fn text_slot(&mut self, one: &NamedText, annotator: usize) -> Result<u16, DefinitionError> {
+        let texts = &self.definition.texts;
+        let name = texts.get(one.text).map_or("", |text| &*text.name);
+        let key = || match one.response {
+            Some((_, table)) => KeyPath::of(["texts", name]).below("response", table),
+            None => KeyPath::of(["path"]).below("text", one.text),
+        };
+        self.slot(&one.path.of_element(annotator), key)
+    }
+
+    /// The texts of the definition, those about the sample first, each of a list of responses for
+    /// itself. A step `*` that is left in a path is an annotator's.
+    fn named_texts(&self, responses: &[ResponseSlots]) -> Vec<NamedText> {
+        let named = || self.definition.texts.iter().enumerate();
+        let of_sample = named().filter_map(|(text, of)| {
+            Some(NamedText {
+                path: of.path.clone()?,
+                text,
+                response: None,
+            })
+        });
+        let mut all: Vec<_> = of_sample.collect();
+        let mut element = 0;
+        for (place, slots) in responses.iter().enumerate() {
+            let is_next = place > 0 && responses[place - 1].table == slots.table;
+            element = if is_next { element + 1 } else { 0 };
+            let Some(table) = self.definition.responses.get(slots.table) else {
+                continue;
+            };
+            all.extend(named().filter_map(|(text, of)| {
+                let path = table.texts.get(&of.name)?;
+                Some(NamedText {
+                    path: match &table.each {
+                        Some(each) => each.each_then(path).of_element(element),
+                        None if table.is_of_each() => path.of_element(element),
+                        None => path.clone(),
+                    },
+                    text,
+                    response: Some((place, slots.table)),
+                })
+            }));
+        }
+        all
     }
 
     fn slots<'p>(

@@ -4,6 +4,7 @@ mod guess;
 mod own;
 mod random;
 mod samples;
+mod texts;
 
 use super::*;
 use crate::model::{ReadWarning, ResponseId, Verdict};

@@ -16,12 +16,24 @@ pub enum SearchScope {
     /// All of them.
     #[default]
     Everything,
+    /// All but what was written about the sample, which tells of labels: what a blind reviewer may
+    /// look among.
+    Sample,
     /// The prompt.
     Prompt,
     /// The responses.
     Responses,
     /// Quotes and their titles.
     Quotes,
+    /// What was written about the sample and its responses.
+    Rationales,
+}
+
+impl SearchScope {
+    /// Whether the prompt is among them.
+    pub(super) const fn has_prompt(self) -> bool {
+        matches!(self, Self::Everything | Self::Sample | Self::Prompt)
+    }
 }
 
 /// The order of what is found.

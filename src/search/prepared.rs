@@ -331,10 +331,23 @@ impl SearchScope {
     pub(super) fn has(self, passage: Option<RowText>) -> bool {
         match (self, passage) {
             (Self::Everything, _)
+            | (
+                Self::Sample,
+                Some(
+                    RowText::Prompt
+                    | RowText::Response(_)
+                    | RowText::Quote(_)
+                    | RowText::QuoteTitle(_),
+                ),
+            )
+            | (Self::Rationales, Some(RowText::Rationale(_)))
             | (Self::Prompt, Some(RowText::Prompt))
             | (Self::Responses, Some(RowText::Response(_)))
             | (Self::Quotes, Some(RowText::Quote(_) | RowText::QuoteTitle(_))) => true,
-            (Self::Prompt | Self::Responses | Self::Quotes, _) => false,
+            (
+                Self::Sample | Self::Prompt | Self::Responses | Self::Quotes | Self::Rationales,
+                _,
+            ) => false,
         }
     }
 }

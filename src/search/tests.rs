@@ -602,3 +602,29 @@ fn an_index_grows_with_its_dataset_and_keeps_to_its_bound() {
         );
     }
 }
+
+#[test]
+fn rationales_are_searched_unless_they_are_left_out() {
+    let text = std::fs::read_to_string("tests/samples/helpsteer3-annotated.jsonl").expect("rows");
+    let dataset = dataset(&[text]);
+    for (needle, all, sample, rationales) in [
+        ("syllables", &[1][..], &[][..], &[1][..]),
+        ("sylables", &[1], &[], &[1]),
+        ("\"only response 1\"", &[1], &[], &[1]),
+        ("/says (how|nothing)/", &[0], &[], &[0]),
+        ("ferry", &[1], &[1], &[]),
+        ("helpful", &[0, 1], &[], &[0, 1]),
+        ("!helpful", &[2], &[0, 1, 2], &[2]),
+        ("egg perfectly", &[0], &[], &[0]),
+    ] {
+        for (scope, expected) in [
+            (SearchScope::Everything, all),
+            (SearchScope::Sample, sample),
+            (SearchScope::Rationales, rationales),
+        ] {
+            let hits = found(needle, scope, &dataset);
+            let samples: Vec<_> = hits.iter().map(|hit| hit.sample).collect();
+            assert_eq!(samples, expected, "{needle:?} {scope:?}");
+        }
+    }
+}

@@ -39,7 +39,9 @@ pub(super) fn push_refusal(why: &str, line: &mut Vec<u8>) {
 pub fn refusal(line: &[u8]) -> Option<&str> {
     let why = line.strip_prefix(&[REFUSED])?;
     let end = memchr(b'\t', why)?;
-    std::str::from_utf8(&why[..end]).ok()
+    std::str::from_utf8(&why[..end])
+        .ok()
+        .filter(|why| !why.is_empty())
 }
 
 #[cfg(test)]
@@ -66,7 +68,14 @@ mod tests {
         push_refusal("row 7 has 5 fields", &mut line);
         line.extend_from_slice(b"{}");
         assert_eq!(refusal(&line), Some("row 7 has 5 fields"));
-        for line in [&b"{}"[..], b"", b"\x1a", b"\x1aabc", b"row 7\t{}"] {
+        for line in [
+            &b"{}"[..],
+            b"",
+            b"\x1a",
+            b"\x1aabc",
+            b"\x1a\t",
+            b"row 7\t{}",
+        ] {
             assert_eq!(refusal(line), None);
         }
     }

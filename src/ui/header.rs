@@ -170,7 +170,7 @@ impl Canvas<'_> {
         let query = self.app.filter().in_force().map(|one| one.text.clone());
         let search = self.app.search().sought().map(|sought| {
             let place = match sought.scope {
-                SearchScope::Everything => String::new(),
+                SearchScope::Everything | SearchScope::Sample => String::new(),
                 scope => format!(" in {}", scope_word(scope)),
             };
             format!("/{}{place}", sought.needle.text())

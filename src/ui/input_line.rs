@@ -339,10 +339,11 @@ impl Canvas<'_> {
 /// Which texts are searched, in a word.
 pub(super) fn scope_word(scope: SearchScope) -> &'static str {
     match scope {
-        SearchScope::Everything => "everything",
+        SearchScope::Everything | SearchScope::Sample => "everything",
         SearchScope::Prompt => "prompt",
         SearchScope::Responses => "responses",
         SearchScope::Quotes => "quotes",
+        SearchScope::Rationales => "rationales",
     }
 }
 

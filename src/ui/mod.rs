@@ -135,7 +135,7 @@ impl Canvas<'_> {
             self.title(pane);
             match pane {
                 Pane::List => self.list(),
-                Pane::Prompt => self.pane_text(pane),
+                Pane::Prompt | Pane::Rationales => self.pane_text(pane),
                 Pane::Left | Pane::Right => {
                     self.strip(pane);
                     self.pane_text(pane);
@@ -147,11 +147,8 @@ impl Canvas<'_> {
     /// The names of all panes, where only one shows.
     fn tabs(&mut self, area: Area) {
         let mut x = area.x + 1;
-        let single = self.app.is_single();
-        for pane in Pane::ALL
-            .into_iter()
-            .filter(|pane| !(single && *pane == Pane::Right))
-        {
+        let app = self.app;
+        for pane in Pane::ALL.into_iter().filter(|pane| app.has_pane(*pane)) {
             let theme = &self.look.theme;
             let style = if pane == self.app.focus() {
                 theme.title_focus
@@ -246,7 +243,9 @@ impl Canvas<'_> {
             return vec![(pane_name(pane).to_owned(), TitleTone::Name)];
         };
         match pane {
-            Pane::List => vec![(pane_name(pane).to_owned(), TitleTone::Name)],
+            Pane::List | Pane::Rationales => {
+                vec![(pane_name(pane).to_owned(), TitleTone::Name)]
+            }
             Pane::Prompt if page.malformed => {
                 vec![(
                     format!("{} malformed row", self.look.glyphs.malformed),
@@ -259,6 +258,7 @@ impl Canvas<'_> {
                 if page.turns > 1 {
                     words.push((format!("{} turns", page.turns), TitleTone::Aside));
                 }
+                words.extend(self.hidden_rationales());
                 words.extend(
                     page.facts
                         .iter()
@@ -280,6 +280,16 @@ impl Canvas<'_> {
             )],
             Pane::Left | Pane::Right => self.response_title(pane),
         }
+    }
+
+    /// That there are rationales, where other panes leave them no room.
+    fn hidden_rationales(&self) -> Option<(String, TitleTone)> {
+        let geometry = self.app.geometry();
+        let is_hidden = self.app.has_pane(Pane::Rationales)
+            && geometry.shape != LayoutMode::Single
+            && geometry.frame(Pane::Rationales).is_empty();
+        let key = keymap::key_for(Action::NextPane).filter(|_| is_hidden)?;
+        Some((format!("rationales: {key}"), TitleTone::Aside))
     }
 
     /// What reviewers said of the sample on screen.
@@ -526,6 +536,7 @@ fn pane_name(pane: Pane) -> &'static str {
         Pane::Prompt => "prompt",
         Pane::Left => "A",
         Pane::Right => "B",
+        Pane::Rationales => "rationales",
     }
 }
 

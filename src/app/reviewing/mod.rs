@@ -415,6 +415,9 @@ impl App {
     /// What others said may be known from now on, or no longer.
     pub(super) fn blindness_changed(&mut self) {
         self.review.refresh_all();
+        self.drop_withheld_search();
+        // What was written about the responses is searched or not.
+        self.search_again();
         if self
             .filter
             .in_force()

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{Loaded, TINY, embedded};
 use crate::dataset::load::ScanPace;
 use crate::dataset::{Buffers, ChunkColumns, Loader, SampleBody};
-use crate::model::{Record, Turn, Verdict};
+use crate::model::{Record, ResponseId, Turn, Verdict};
 use crate::schema::{CapturedRow, RowText, SchemaChoice, repair};
 use crate::source::{Input, SourceError};
 use crate::table::{BuiltIn, Values, WordColumn};
@@ -217,6 +217,10 @@ fn check_passages(schema: &crate::schema::Schema, line: &[u8]) {
                 expected.push((RowText::Quote(place), quote.extract.to_string()));
             }
         }
+        expected.extend(record.rationales.iter().map(|it| {
+            let response = it.response.map(ResponseId::index);
+            (RowText::Rationale(response), it.text.to_string())
+        }));
         assert_eq!(texts, expected);
     });
 }

@@ -31,6 +31,7 @@ pub(super) enum TextScope {
     Response,
     Quote,
     Title,
+    Rationale,
 }
 
 impl TextScope {
@@ -42,17 +43,21 @@ impl TextScope {
             TextTarget::Response(view) => (Self::Response, view),
             TextTarget::Quote(view) => (Self::Quote, view),
             TextTarget::Title(view) => (Self::Title, view),
+            TextTarget::Rationale => (Self::Rationale, Aggregate::Any),
         }
     }
 
     fn has(self, passage: RowText) -> bool {
         match (self, passage) {
+            (_, RowText::Rationale(_)) => self == Self::Rationale,
             (Self::All, _)
             | (Self::Prompt, RowText::Prompt)
             | (Self::Response, RowText::Response(_))
             | (Self::Quote, RowText::Quote(_))
             | (Self::Title, RowText::QuoteTitle(_)) => true,
-            (Self::Prompt | Self::Response | Self::Quote | Self::Title, _) => false,
+            (Self::Prompt | Self::Response | Self::Quote | Self::Title | Self::Rationale, _) => {
+                false
+            }
         }
     }
 }
@@ -187,7 +192,7 @@ impl PreparedRowTest {
         rows.texts(scratch, &mut |passage, words| {
             let of = match passage {
                 // A malformed row is looked at as a whole, or not at all.
-                None | Some(RowText::Prompt) => RowAnswer::SHARED,
+                None | Some(RowText::Prompt | RowText::Rationale(_)) => RowAnswer::SHARED,
                 Some(RowText::Response(at) | RowText::QuoteTitle(at) | RowText::Quote(at)) => {
                     RowAnswer::of(at)
                 }
@@ -224,7 +229,10 @@ impl PreparedRowTest {
             RowTest::Has(Feature::Code) => response.is_some() && text::has_code(words),
             // Of a response, with its quotes: what a prompt hides is not its own.
             RowTest::Has(Feature::Hidden) => {
-                !matches!(passage, None | Some(RowText::Prompt)) && text::hides(words)
+                !matches!(
+                    passage,
+                    None | Some(RowText::Prompt | RowText::Rationale(_))
+                ) && text::hides(words)
             }
             RowTest::Cites(citing) => {
                 response.is_some_and(|at| cites(words, *citing, block.quotes(at, sample)))

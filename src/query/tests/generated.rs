@@ -203,7 +203,8 @@ fn leaf() -> impl Strategy<Value = Expr> {
         1 => TextTarget::Prompt,
         2 => TextTarget::Response(view),
         3 => TextTarget::Quote(view),
-        _ => TextTarget::Title(view),
+        4 => TextTarget::Title(view),
+        _ => TextTarget::Rationale,
     });
     let test = prop_oneof![
         vec(word(), 1..4).prop_map(WordTest::Is),

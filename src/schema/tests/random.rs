@@ -84,6 +84,7 @@ fn agrees(
         quotes[place] = response.quotes.as_ref().map_or(0, Vec::len) as u16;
         ratings.extend_from_slice(&response.ratings);
     }
+    texts.extend(super::samples::rationales_of(record));
     let mut shown = Vec::new();
     row.passages(&mut String::new(), &mut |passage, text| {
         shown.push((passage, text.to_owned()));

@@ -27,6 +27,12 @@ fn told(schema: &Schema, record: &Record<'_>) -> String {
     for fact in &record.facts {
         let _ = writeln!(out, "  ({} {})", fact.name, fact.value);
     }
+    for rationale in &record.rationales {
+        let of = rationale.response.map(|of| format!(" {}", of.letter()));
+        let who = rationale.annotator.map(|who| format!(" {}", who + 1));
+        let (of, who) = (of.unwrap_or_default(), who.unwrap_or_default());
+        let _ = writeln!(out, "  [{}{of}{who}] {:?}", rationale.name, rationale.text);
+    }
     for warning in &record.warnings {
         let _ = writeln!(out, "  ! {}", warning.explanation());
     }
@@ -52,6 +58,14 @@ fn values(schema: &Schema, response: &Response<'_>) -> String {
     out
 }
 
+/// What was written about a sample and its responses, as a search sees it.
+pub(super) fn rationales_of(record: &Record<'_>) -> impl Iterator<Item = (RowText, String)> {
+    record.rationales.iter().map(|it| {
+        let response = it.response.map(ResponseId::index);
+        (RowText::Rationale(response), it.text.to_string())
+    })
+}
+
 /// What is searched is what is shown, turn by turn.
 fn check_texts(row: &CapturedRow<'_, '_>, record: &Record<'_>) {
     let mut found = Vec::new();
@@ -67,7 +81,11 @@ fn check_texts(row: &CapturedRow<'_, '_>, record: &Record<'_>) {
         let texts = response.texts().map(str::to_owned);
         texts.map(move |text| (RowText::Response(place), text))
     });
-    assert_eq!(found, prompt.chain(responses).collect::<Vec<_>>());
+    let all: Vec<_> = prompt
+        .chain(responses)
+        .chain(rationales_of(record))
+        .collect();
+    assert_eq!(found, all);
 }
 
 #[test]

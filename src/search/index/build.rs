@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::segment::{PLACES, PROMPT, QUOTE, RESPONSE, Segment, WHERE};
+use super::segment::{PLACES, PROMPT, QUOTE, RATIONALE, RESPONSE, Segment, WHERE};
 use super::vocabulary::{Vocabulary, WordArena};
 use crate::dataset::Dataset;
 use crate::schema::RowText;
@@ -224,6 +224,7 @@ fn place(passage: Option<RowText>) -> u32 {
         Some(RowText::Prompt) => PROMPT,
         Some(RowText::Response(_)) => RESPONSE,
         Some(RowText::Quote(_) | RowText::QuoteTitle(_)) => QUOTE,
+        Some(RowText::Rationale(_)) => RATIONALE,
         None => 0,
     }
 }

@@ -9,12 +9,13 @@ use crate::search::rank::rank;
 use crate::search::word::{MatchScore, WordTerm, in_prompt};
 
 /// Bits of a posting that say where a sample has a word.
-pub(super) const WHERE: u32 = 3;
+pub(super) const WHERE: u32 = 4;
 pub(super) const PROMPT: u32 = 1;
 pub(super) const RESPONSE: u32 = 2;
 pub(super) const QUOTE: u32 = 4;
+pub(super) const RATIONALE: u32 = 8;
 /// All of them. A word of a malformed row has none.
-pub(super) const PLACES: u32 = 7;
+pub(super) const PLACES: u32 = PROMPT | RESPONSE | QUOTE | RATIONALE;
 
 /// The words of a range of samples, and which sample has which.
 #[derive(Debug)]
@@ -173,10 +174,7 @@ impl Segment {
         let prompt = in_prompt(value);
         self.each_sample(form, |sample, place| {
             if scope.has_place(place) {
-                let value = if place & PROMPT != 0
-                    && scope != SearchScope::Responses
-                    && scope != SearchScope::Quotes
-                {
+                let value = if place & PROMPT != 0 && scope.has_prompt() {
                     prompt
                 } else {
                     value
@@ -231,9 +229,11 @@ impl SearchScope {
     fn has_place(self, place: u32) -> bool {
         match self {
             Self::Everything => true,
+            Self::Sample => place & (PROMPT | RESPONSE | QUOTE) != 0,
             Self::Prompt => place & PROMPT != 0,
             Self::Responses => place & RESPONSE != 0,
             Self::Quotes => place & QUOTE != 0,
+            Self::Rationales => place & RATIONALE != 0,
         }
     }
 }

@@ -169,6 +169,24 @@ proptest! {
     }
 
     #[test]
+    fn the_index_knows_rationales(texts in texts(), needle in needle(), scope in 0..4_usize) {
+        let row = |(number, (prompt, text)): (usize, &(String, String))| {
+            let response = &texts[(number + 1) % texts.len()].1;
+            let message = [serde_json::json!({"role": "user", "content": prompt})];
+            let said = [serde_json::json!({"score": 1, "reasoning": text, "feedback2": prompt})];
+            serde_json::json!({
+                "domain": "d", "language": "l", "context": message, "response1": response,
+                "response2": "", "overall_preference": 1, "individual_preference": said,
+            })
+            .to_string()
+        };
+        let rows: Vec<_> = texts.iter().enumerate().map(row).collect();
+        let scopes = [SearchScope::Everything, SearchScope::Sample, SearchScope::Responses, SearchScope::Rationales];
+        // `found` compares them.
+        found(&needle, scopes[scope], &dataset(&[rows.join("\n")]));
+    }
+
+    #[test]
     fn a_phrase_is_marked_where_it_is_found(texts in texts(), needle in select(PHRASES.to_vec())) {
         let parsed = Needle::parse(needle).expect("a needle");
         let rows: Vec<_> = texts.iter().map(|(prompt, text)| row(prompt, text)).collect();

@@ -429,6 +429,10 @@ impl Known<'_, '_, '_> {
                     || (0..self.count()).any(|r| answer(r) || quotes(r, true) || quotes(r, false))
             }
             TextTarget::Prompt => prompt(),
+            TextTarget::Rationale => {
+                let mut texts = sample.rationales.iter();
+                texts.any(|rationale| regex.is_match(&rationale.text))
+            }
             TextTarget::Response(view) => self.of_view(view, response, &answer),
             TextTarget::Quote(view) => {
                 self.of_view(view, response, &|response| quotes(response, false))

@@ -230,6 +230,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
         sides().prop_map(TextTarget::Response),
         sides().prop_map(TextTarget::Quote),
         sides().prop_map(TextTarget::Title),
+        Just(TextTarget::Rationale),
     ];
     // Every flag of the table: one that is added is compared at once.
     let flags = BuiltIn::all().filter(|column| column.def().kind == ColumnKind::Flag);
@@ -392,11 +393,12 @@ label = [
     { name = "verbosity", range = [0, 4] },
 ]
 response = [
-    { text = "/r/0", ratings = { helpfulness = "/h/0", verbosity = "/v/0" } },
+    { text = "/r/0", ratings = { helpfulness = "/h/0", verbosity = "/v/0" }, texts = { critique = "/c" } },
     { text = "/r/1", ratings = { helpfulness = "/h/1", verbosity = "/v/1" } },
     { text = "/r/2", ratings = { helpfulness = "/h/2" } },
     { text = "/r/3", ratings = { helpfulness = "/h/3", verbosity = "/v/3" } },
 ]
+text = [{ name = "why", path = "/why/*" }, { name = "critique" }]
 "#;
 
 fn ranked_rows() -> impl Strategy<Value = String> {
@@ -406,12 +408,17 @@ fn ranked_rows() -> impl Strategy<Value = String> {
         [texts(), texts(), texts(), texts()],
         ratings(),
         ratings(),
+        [texts(), texts(), texts()],
     );
-    let row = row.prop_map(|(prompt, responses, helpful, verbose)| {
+    let row = row.prop_map(|(prompt, responses, helpful, verbose, [critique, why, more])| {
         let responses = serde_json::json!(responses);
         let (helpful, verbose) = (helpful.join(", "), verbose.join(", "));
         let prompt = serde_json::json!(prompt);
-        format!(r#"{{"prompt": {prompt}, "r": {responses}, "h": [{helpful}], "v": [{verbose}]}}"#)
+        let (critique, why) = (serde_json::json!(critique), serde_json::json!([why, more]));
+        let said = format!(r#""c": {critique}, "why": {why}"#);
+        format!(
+            r#"{{"prompt": {prompt}, "r": {responses}, "h": [{helpful}], "v": [{verbose}], {said}}}"#
+        )
     });
     let odd = select(vec![
         "not JSON at all: tea",

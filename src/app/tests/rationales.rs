@@ -1,0 +1,178 @@
+//! What was written about responses: a pane of its own, searched like the others, and hidden while one
+//! judges blind.
+
+use super::finding::{enter, typed};
+use super::*;
+use crate::app::searching::SearchTerms;
+use crate::model::ResponseId;
+use crate::search::{Needle, SearchScope};
+
+const ROWS: &[u8] = include_bytes!("../../../tests/samples/helpsteer3-annotated.jsonl");
+
+fn opened(size: (u16, u16)) -> App {
+    let mut app = empty(size);
+    load(&mut app, 0, ROWS);
+    app
+}
+
+/// The panes that show anything.
+fn seen(app: &App) -> Vec<Pane> {
+    let geometry = app.geometry();
+    let is_seen = |pane: &Pane| !geometry.frame(*pane).is_empty();
+    Pane::ALL.into_iter().filter(is_seen).collect()
+}
+
+#[test]
+fn the_pane_is_reached_where_a_sample_has_any() {
+    use Pane::{Left, List, Prompt, Rationales, Right};
+    let mut app = opened(WIDE);
+    assert_eq!(seen(&app), [List, Prompt, Left, Right, Rationales]);
+    play(&mut app, &[Action::NextPane, Action::NextPane]);
+    assert_eq!(app.focus(), Rationales);
+    play(&mut app, &[Action::Scroll(Scroll::Bottom)]);
+    let lines = app.page().map_or(0, |page| page.rationales.len());
+    let shown = app.text_height(Rationales);
+    assert_eq!(app.scrolled(Rationales), lines - shown);
+    // The next sample begins with its first.
+    play(&mut app, &[Action::NextSample]);
+    assert_eq!((app.focus(), app.scrolled(Rationales)), (Rationales, 0));
+    play(&mut app, &[Action::Zoom]);
+    assert_eq!(seen(&app), [Rationales]);
+    play(&mut app, &[Action::Zoom, Action::NextSample]);
+    assert_eq!(
+        (app.focus(), seen(&app)),
+        (Left, vec![List, Prompt, Left, Right])
+    );
+    play(
+        &mut app,
+        &[
+            Action::PreviousPane,
+            Action::PreviousPane,
+            Action::PreviousPane,
+        ],
+    );
+    assert_eq!(app.focus(), Right, "there is no pane to stop at");
+}
+
+#[test]
+fn without_room_it_takes_the_place_of_the_responses_when_it_has_the_focus() {
+    use Pane::{Left, List, Prompt, Rationales, Right};
+    let mut app = opened((90, 24));
+    assert_eq!(seen(&app), [List, Prompt, Left, Right]);
+    let key = app.page_key();
+    play(&mut app, &[Action::NextPane, Action::NextPane]);
+    assert_eq!(seen(&app), [List, Prompt, Rationales]);
+    assert_eq!(app.page_key(), key, "nothing is laid out anew");
+    play(&mut app, &[Action::NextPane]);
+    assert_eq!(
+        (app.focus(), seen(&app)),
+        (List, vec![List, Prompt, Left, Right])
+    );
+}
+
+/// What is found in the page on screen: the pane of each hit.
+fn panes_of(app: &App, needle: &str, scope: SearchScope) -> Vec<Pane> {
+    let terms = SearchTerms::new(Needle::parse(needle).expect("a needle"), scope);
+    let page = app.page().expect("a page");
+    let found = PageHits::find(page, terms, &|| true).expect("wanted");
+    found.hits.iter().map(|hit| hit.pane).collect()
+}
+
+#[test]
+fn hits_are_located_there() {
+    use Pane::{Left, Rationales, Right};
+    let mut app = opened((90, 24));
+    let egg = |scope| panes_of(&app, "egg", scope);
+    assert_eq!(
+        egg(SearchScope::Everything),
+        [
+            Pane::Prompt,
+            Left,
+            Right,
+            Rationales,
+            Rationales,
+            Rationales
+        ]
+    );
+    assert_eq!(egg(SearchScope::Rationales), [Rationales; 3]);
+    assert_eq!(egg(SearchScope::Sample), [Pane::Prompt, Left, Right]);
+    // A title is the program's own.
+    assert_eq!(panes_of(&app, "reasoning", SearchScope::Everything), []);
+    // The stand-in finds every sample for letters alone, the last one first.
+    play(&mut app, &[Action::Search]);
+    play(&mut app, &typed("friendlier"));
+    play(
+        &mut app,
+        &[Action::Accept, Action::LastSample, Action::NextHit],
+    );
+    assert_eq!((app.selected(), app.focus()), (0, Rationales));
+    let line = app.scrolled(Rationales)..app.scrolled(Rationales) + app.text_height(Rationales);
+    assert!(
+        line.into_iter()
+            .any(|line| !app.highlights(Rationales, line).is_empty())
+    );
+}
+
+#[test]
+fn who_is_blind_neither_sees_nor_searches_them() {
+    let mut app = opened(WIDE);
+    play(&mut app, &[Action::Search]);
+    play(&mut app, &typed("egg"));
+    play(&mut app, &[Action::CompleteBack, Action::Accept]);
+    let scope = |app: &App| app.search().sought().map(|sought| sought.scope);
+    assert_eq!(scope(&app), Some(SearchScope::Rationales));
+    enter(&mut app, Action::Command, "blind");
+    assert_eq!(scope(&app), None, "it would tell labels");
+    assert!(app.page().is_some_and(|page| page.rationales.is_empty()));
+    assert!(!app.has_pane(Pane::Rationales) && app.focus() != Pane::Rationales);
+    let job = |app: &mut App, needle| {
+        let needle = Needle::parse(needle).expect("a needle");
+        app.search_for(needle);
+        match app.search_job().map(|job| job.terms) {
+            Some(QueryTerms::Search { terms, .. }) => terms.scope,
+            other => panic!("{other:?} is no search"),
+        }
+    };
+    assert_eq!(job(&mut app, "egg"), SearchScope::Sample);
+    play(&mut app, &[Action::Search]);
+    play(&mut app, &typed("e"));
+    play(&mut app, &[Action::CompleteBack]);
+    assert_eq!(
+        app.search().scope(),
+        SearchScope::Quotes,
+        "the last one there is"
+    );
+    play(&mut app, &[Action::Complete, Action::Cancel]);
+    enter(&mut app, Action::Filter, "rationale:egg");
+    assert!(app.filter().in_force().is_none());
+    assert!(
+        app.notice().is_some_and(|notice| notice.contains("hidden")) || app.input_line().is_some()
+    );
+}
+
+#[test]
+fn titles_name_what_it_is_and_whose() {
+    let mut app = opened(WIDE);
+    let titles = |app: &App| -> Vec<String> {
+        let sections = app.page().expect("a page").rationales.sections();
+        let titles = sections.iter().step_by(2).take(3);
+        titles
+            .map(|section| section.block.text().to_owned())
+            .collect()
+    };
+    assert_eq!(
+        titles(&app),
+        [
+            "reasoning \u{b7} no. 1",
+            "feedback \u{b7} A \u{b7} no. 1",
+            "feedback \u{b7} B \u{b7} no. 1"
+        ]
+    );
+    // Where B of the file stands left, it is A.
+    let mut key = app.page_key();
+    key.mask.order = crate::model::ResponseOrder::OF_FILE.reversed(2);
+    let page = Page::build(app.dataset(), key).expect("a page");
+    assert_eq!(page.order.of_file(ResponseId::A), ResponseId::B);
+    app.open.page = Some(Arc::new(page));
+    assert_eq!(titles(&app)[1], "feedback \u{b7} B \u{b7} no. 1");
+}

@@ -1,0 +1,114 @@
+//! Texts about the sample and its responses: rationales, critiques, feedback.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use super::decode;
+use super::reader::CapturedRow;
+use super::slots::RationaleSlot;
+use super::values::odd;
+use crate::model::{Rationale, ReadWarning, ResponseId};
+
+impl<'r> CapturedRow<'_, 'r> {
+    /// The texts that are there, as their values are spelled: strings, or what else is plain.
+    fn spelled_rationales(&self, show: &mut dyn FnMut(&RationaleSlot, Option<usize>, &'r str)) {
+        let there = |it: &&RationaleSlot| self.is_there(it.slot);
+        for it in self.schema().slots().texts.iter().filter(there) {
+            let response = match it.response {
+                // A row that is one response has nothing to say of others.
+                _ if self.schema().joins_rows() => Some(0),
+                None => None,
+                Some(slot) => match self.place_of_response(slot) {
+                    Some(place) => Some(place),
+                    None => continue,
+                },
+            };
+            for spelling in self.value(it.slot).and_then(spelled).unwrap_or_default() {
+                show(it, response, spelling);
+            }
+        }
+    }
+
+    /// Shows each text that is there, as it is spelled in the line, with the place of the response
+    /// that it is about.
+    pub(super) fn show_rationales(&self, show: &mut dyn FnMut(Option<usize>, &str)) {
+        self.spelled_rationales(&mut |_, response, spelling| show(response, spelling));
+    }
+
+    /// What was written about the sample and its responses; what is odd about it is added to the
+    /// warnings.
+    pub(super) fn rationales(&self, warnings: &mut Vec<ReadWarning>) -> Vec<Rationale<'r>> {
+        let texts = &self.schema().definition().texts;
+        let mut rationales = Vec::new();
+        self.spelled_rationales(&mut |it, response, spelling| {
+            let (text, warning) = decode::plain(spelling);
+            warnings.extend(warning);
+            if !is_blank(&text) {
+                rationales.push(Rationale {
+                    name: texts
+                        .get(it.text)
+                        .map_or_else(String::new, |text| text.name.clone()),
+                    response: response.and_then(ResponseId::new),
+                    annotator: it.annotator,
+                    text,
+                });
+            }
+        });
+        warnings.extend(self.odd_rationales().map(|what| ReadWarning::OddValue {
+            response: None,
+            what,
+        }));
+        rationales
+    }
+
+    /// What is odd about values that are no texts.
+    fn odd_rationales(&self) -> impl Iterator<Item = String> {
+        let slots = self.schema().slots().texts.iter();
+        let there = slots.filter(|it| self.is_there(it.slot));
+        there.filter_map(|it| {
+            let value = self
+                .value(it.slot)
+                .filter(|value| spelled(value).is_none())?;
+            let name = &self.schema().definition().texts.get(it.text)?.name;
+            Some(odd(name, value, "not text"))
+        })
+    }
+
+    /// Whether anything stands where a text is to stand and is none.
+    pub(super) fn has_odd_rationales(&self) -> bool {
+        self.odd_rationales().next().is_some()
+    }
+
+    /// Whether a list has more annotators than are read.
+    pub(super) fn has_more_annotators(&self) -> bool {
+        let mut beyond = self.schema().slots().more_annotators.iter();
+        beyond.any(|&slot| self.is_there(slot))
+    }
+}
+
+/// The texts of a captured value as they are spelled: its own, or those of a list; `None` where it
+/// is something else.
+fn spelled(value: &str) -> Option<Vec<&str>> {
+    match value.as_bytes().first()? {
+        b'{' => None,
+        b'[' => {
+            let list: Vec<&RawValue> = serde_json::from_str(value).ok()?;
+            let there = list.into_iter().map(RawValue::get);
+            let there: Vec<_> = there.filter(|spelling| *spelling != "null").collect();
+            let is_plain = |spelling: &&str| !spelling.starts_with(['[', '{']);
+            there.iter().all(is_plain).then_some(there)
+        }
+        _ => Some(vec![value]),
+    }
+}
+
+/// Whether a text says nothing.
+pub(super) fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+/// A value that is no string, as text.
+pub(super) fn plain_value(spelling: &str) -> Cow<'_, str> {
+    decode::plain(spelling).0
+}

@@ -1,0 +1,118 @@
+//! Texts about samples and their responses: what a schema may say of them, and what rows have.
+
+use super::*;
+use crate::model::Rationale;
+
+fn defined(more: &str) -> Result<Schema, String> {
+    let toml =
+        format!("name = \"own\"\ntitle = \"Own\"\nrows = \"inline\"\nprompt.path = \"/p\"\n{more}");
+    let definition = Definition::parse(&toml).map_err(|error| error.to_string())?;
+    Schema::new(definition).map_err(|error| error.to_string())
+}
+
+const TWO: &str = "[[response]]\ntext = \"/a\"\n[[response]]\ntext = \"/b\"\n";
+
+#[test]
+fn texts_that_contradict_themselves_are_told() {
+    for (more, told) in [
+        (
+            "[[text]]\nname = \" \"\npath = \"/t\"",
+            "a [[text]] has an empty name",
+        ),
+        (
+            "[[text]]\nname = \"why\"",
+            "the [[text]] `why` stands nowhere: give it a path, or a [[response]] texts.why",
+        ),
+        (
+            "texts.why = \"/w\"\n[[text]]\nname = \"why\"\npath = \"/t\"",
+            "the [[text]] `why` has a path and a [[response]] has texts.why: give one of them another name",
+        ),
+        (
+            "texts.why = \"/w\"",
+            "texts of `why`, but no [[text]] has that name",
+        ),
+        (
+            "[[text]]\nname = \"why\"\npath = \"/t\"\n[[text]]\nname = \"why\"\npath = \"/u\"",
+            "two [[text]] tables are called `why`",
+        ),
+        (
+            "[[text]]\nname = \"why\"\npath = \"/t/*/u/*\"",
+            "/t/*/u/* has a `*` too many: one for each element of a list of responses, of a fact, or of a text's annotators",
+        ),
+        (
+            "[[text]]\nname = \"why\"\npath = \"/b/c\"",
+            "the path /b/c lies inside another one, or contains it",
+        ),
+    ] {
+        let error = defined(&format!("{TWO}{more}")).expect_err("a contradiction");
+        assert!(
+            error.starts_with("line ") && error.contains("key "),
+            "{error}"
+        );
+        assert!(error.contains(&format!(": {told}")), "{error}");
+    }
+    let each = "[[response]]\ntext = \"/a/*\"\ntexts.why = \"/w/*/*\"\n[[text]]\nname = \"why\"";
+    assert!(defined(each).is_err_and(|error| error.contains("a `*` too many")));
+}
+
+/// Name, letter, number of the annotator from 1, and text of each.
+fn told<'a>(rationales: &'a [Rationale<'_>]) -> Vec<(&'a str, &'a str, usize, &'a str)> {
+    let of = |it: &Rationale<'_>| it.response.map_or("", ResponseId::letter);
+    let who = |it: &Rationale<'_>| it.annotator.map_or(0, |who| who + 1);
+    let all = rationales.iter();
+    all.map(|it| (&*it.name, of(it), who(it), &*it.text))
+        .collect()
+}
+
+#[test]
+fn annotators_are_told_one_after_the_other() {
+    let line = r#"{"domain": "general", "language": "english", "context": [{"role": "user", "content": "Why?"}], "response1": "So.", "response2": "No.", "overall_preference": -2, "individual_preference": [{"score": -2, "reasoning": "One", "feedback1": "a1", "feedback2": "b1"}, {"score": 1, "reasoning": "  ", "feedback1": "\u00e9", "feedback2": null}, {"score": 1, "feedback2": ["b3", null, "b4"]}]}"#;
+    let schema = schema(&[line]).expect("a schema");
+    let record = schema.row(line.as_bytes()).and_then(|row| row.record());
+    let record = record.expect("a record");
+    assert_eq!(
+        told(&record.rationales),
+        [
+            ("reasoning", "", 1, "One"),
+            ("feedback", "A", 1, "a1"),
+            ("feedback", "B", 1, "b1"),
+            ("feedback", "A", 2, "\u{e9}"),
+            ("feedback", "B", 3, "b3"),
+            ("feedback", "B", 3, "b4"),
+        ]
+    );
+    assert!(record.warnings.is_empty(), "{:?}", record.warnings);
+}
+
+#[test]
+fn what_is_no_text_is_told_and_so_are_too_many_annotators() {
+    let schema = defined(&format!(
+        "{TWO}texts.note = \"/n\"\n[[text]]\nname = \"note\"\n[[text]]\nname = \"why\"\npath = \"/why/*\""
+    ));
+    let schema = schema.expect("a schema");
+    let many = vec!["x"; 17];
+    let line = serde_json::json!({"p": "p", "a": "a", "b": "b", "n": {"x": 1}, "why": many});
+    let line = line.to_string();
+    let row = schema.row(line.as_bytes()).expect("a row");
+    let record = row.record().expect("a record");
+    assert_eq!(record.rationales.len(), 16);
+    let warnings: Vec<_> = record
+        .warnings
+        .iter()
+        .map(ReadWarning::explanation)
+        .collect();
+    assert_eq!(
+        warnings,
+        [
+            "more than 16 annotators, of which the first 16 are read",
+            "note is {\"x\":1}, not text: read as no value"
+        ]
+    );
+    let mut stats = RowStats::default();
+    row.digest(false, &mut stats);
+    assert!(stats.has_odd_value && stats.has_warning);
+    let plain = r#"{"p": "p", "a": "a", "b": "b", "n": 3}"#;
+    let row = schema.row(plain.as_bytes()).expect("a row");
+    let record = row.record().expect("a record");
+    assert_eq!(told(&record.rationales), [("note", "B", 0, "3")]);
+}

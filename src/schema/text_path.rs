@@ -1,0 +1,73 @@
+//! What a schema says of texts about the sample and its responses.
+
+use serde::Deserialize;
+
+use super::definition::Definition;
+use super::definition_error::{DefinitionError, KeyPath};
+use super::path::Path;
+
+/// A text that somebody wrote about the sample or its responses: a rationale, a critique, feedback.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextPath {
+    /// Its name, as columns of a table have it.
+    pub name: String,
+    /// What stands above it on the screen; its name where this is absent.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// Where it stands, if it is about the sample: a string, or a list of strings. A step `*` stands
+    /// for each annotator. Without a path it is about responses, whose `texts` say where.
+    #[serde(default)]
+    pub path: Option<Path>,
+}
+
+impl Definition {
+    /// What contradicts itself in what is said of texts.
+    pub(super) fn inconsistent_text(&self) -> Option<DefinitionError> {
+        for (place, text) in self.texts.iter().enumerate() {
+            let name = &text.name;
+            let at = |what: String| {
+                let key = KeyPath::of(["name"]).below("text", place);
+                Some(DefinitionError::at(key, what))
+            };
+            if name.trim().is_empty() {
+                return at("a [[text]] has an empty name".to_owned());
+            }
+            if self.texts.iter().take(place).any(|one| one.name == *name) {
+                return at(format!("two [[text]] tables are called `{name}`"));
+            }
+            let mut responses = self.responses.iter();
+            match (&text.path, responses.any(|it| it.texts.contains_key(name))) {
+                (Some(_), true) => {
+                    return at(format!(
+                        "the [[text]] `{name}` has a path and a [[response]] has texts.{name}: \
+                         give one of them another name"
+                    ));
+                }
+                (None, false) => {
+                    return at(format!(
+                        "the [[text]] `{name}` stands nowhere: give it a path, or a [[response]] \
+                         texts.{name}"
+                    ));
+                }
+                _ => {}
+            }
+        }
+        let is_known = |name: &str| self.texts.iter().any(|text| text.name == name);
+        let mut responses = self.responses.iter().enumerate();
+        responses.find_map(|(place, response)| {
+            let name = response.texts.keys().find(|name| !is_known(name))?;
+            let key = KeyPath::of(["texts", name]).below("response", place);
+            let what = format!(
+                "texts of `{name}`, but no [[text]] has that name: add [[text]] with name = \"{name}\""
+            );
+            Some(DefinitionError::at(key, what))
+        })
+    }
+
+    /// What the texts of a name are called on the screen.
+    pub fn title_of_text<'n>(&'n self, name: &'n str) -> &'n str {
+        let text = self.texts.iter().find(|text| text.name == name);
+        text.and_then(|text| text.title.as_deref()).unwrap_or(name)
+    }
+}
