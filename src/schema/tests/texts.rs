@@ -45,10 +45,8 @@ fn texts_that_contradict_themselves_are_told() {
         ),
     ] {
         let error = defined(&format!("{TWO}{more}")).expect_err("a contradiction");
-        assert!(
-            error.starts_with("line ") && error.contains("key "),
-            "{error}"
-        );
+        let is_keyed = error.contains("key text") || error.contains("key response");
+        assert!(is_keyed, "{error}");
         assert!(error.contains(&format!(": {told}")), "{error}");
     }
     let each = "[[response]]\ntext = \"/a/*\"\ntexts.why = \"/w/*/*\"\n[[text]]\nname = \"why\"";
