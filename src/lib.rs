@@ -24,6 +24,7 @@
 //! |---|---|---|
 //! | 0 | [`text`] | sanitise, measure, wrap, Markdown: strings in, ranges out |
 //! | 1 | [`model`] | responses, roles, verdicts, and what a row says, borrowed from it |
+//! | 1 | [`tokens`] | token ids → text, by the vocabulary of GPT-2 |
 //! | 2 | [`table`] | columns: what values there are, at which level, what they mean and reveal |
 //! | 2 | [`source`] | open, decompress, read by place, tell whether it changed, lines |
 //! | 3 | [`schema`] | where things stand in a record, as data; one reader for all |
@@ -118,6 +119,7 @@ mod stats;
 mod table;
 mod term;
 mod text;
+mod tokens;
 mod ui;
 
 // What the program, the tests, the benches and the fuzz targets call; the rest is private, so that the

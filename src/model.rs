@@ -343,13 +343,31 @@ pub struct Quote<'r> {
     pub extract: Cow<'r, str>,
 }
 
-/// How many token ids a response carries; the ids themselves are read only on demand.
+/// The token ids that a response carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TokenCounts {
+pub struct ResponseTokens<'r> {
     /// Tokens before the answer (question and quotes).
-    pub prefix: usize,
+    pub prefix: TokenList<'r>,
     /// Tokens of the answer.
-    pub completion: usize,
+    pub completion: TokenList<'r>,
+}
+
+/// A list of token ids as the file spells it; the ids themselves are read only on demand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TokenList<'r> {
+    /// How many there are.
+    pub count: usize,
+    /// A JSON list of numbers; empty where the file has none.
+    pub json: &'r str,
+}
+
+impl<'r> TokenList<'r> {
+    /// Each id as the file spells it.
+    pub fn ids(self) -> impl Iterator<Item = &'r str> {
+        let list = self.json.trim().trim_start_matches('[');
+        let ids = list.trim_end_matches(']').split(',').map(str::trim);
+        ids.filter(|id| !id.is_empty())
+    }
 }
 
 /// A turn inside the text of a response.
@@ -377,8 +395,8 @@ pub struct Response<'r> {
     pub annotations: Vec<Option<String>>,
     /// The passages it could cite; `None` where the dataset has no such thing.
     pub quotes: Option<Vec<Quote<'r>>>,
-    /// Its token counts, where the file has tokens.
-    pub tokens: Option<TokenCounts>,
+    /// Its tokens, where the file has some.
+    pub tokens: Option<ResponseTokens<'r>>,
 }
 
 impl<'r> Response<'r> {

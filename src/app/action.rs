@@ -80,6 +80,8 @@ pub enum Action {
     Agreement,
     /// Show the raw record of the sample, or no longer.
     Record,
+    /// Show the tokens of the response in the focused pane as text, or no longer.
+    Tokens,
     /// Take one's latest act back.
     Undo,
     /// Do again what was taken back.

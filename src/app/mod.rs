@@ -37,6 +37,7 @@ mod selection;
 mod settings;
 mod sorting;
 mod status;
+mod tokens;
 mod turn;
 mod typesetter;
 mod update;
@@ -60,7 +61,7 @@ pub use page::{Layout, Page, PageKey};
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
 pub use panel::{Chart, ChartKey, Charts, Panel, PanelAction, label, view_word};
 pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
-pub use record::{RecordKey, RecordPage, RecordView};
+pub use record::{RecordKey, RecordPage, RecordSubject, RecordView};
 pub use result::Shown;
 pub use reviewing::{
     Blind, Copied, Export, FollowUp, ListRemark, NotePad, OnScreen, OwnAct, PendingOpening,

@@ -101,6 +101,8 @@ pub struct SidePage {
     pub strip: LabelBar,
     /// Its text, with its quotes.
     pub text: PaneText,
+    /// Whether the file has its tokens.
+    pub has_tokens: bool,
 }
 
 impl Page {
@@ -275,6 +277,7 @@ impl Page {
                     &layout,
                 ),
                 text: typesetter.response(response, width, &mut TextBudget::default())?,
+                has_tokens: response.tokens.is_some(),
             })
         };
         let sides: Vec<_> = (0..responses.min(2)).filter_map(side).collect();
@@ -355,8 +358,8 @@ impl Page {
         });
         typesetter.rest(&mut raw, &room, width)?;
         let side = SidePage {
-            strip: LabelBar::default(),
             text: raw,
+            ..SidePage::default()
         };
         Some(Self {
             key,
@@ -545,7 +548,7 @@ fn notes(response: &Response<'_>) -> Vec<LabelBarItem> {
     }
     if let Some(tokens) = response.tokens {
         notes.push(note(
-            format!("tokens {}+{}", tokens.prefix, tokens.completion),
+            format!("tokens {}+{}", tokens.prefix.count, tokens.completion.count),
             Tone::Dim,
         ));
     }

@@ -12,7 +12,7 @@ use super::typesetter::{MOST_TEXT, wrapped};
 use super::update::scrolled;
 use super::{Action, App, LineKind, Scroll, Toggle, View, text_size};
 use crate::dataset::{Buffers, Dataset, RowPlace, SampleBody};
-use crate::model::RowError;
+use crate::model::{ResponseId, RowError};
 use crate::search::{Needle, SearchScope};
 use crate::text::{
     Hidden, JsonContainer, StyledText, TextGlyphs, TextStyle, grouped, json_while, one_line,
@@ -52,6 +52,21 @@ impl RecordFolds {
     }
 }
 
+/// What of a sample is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RecordSubject {
+    /// Its rows.
+    #[default]
+    Rows,
+    /// The tokens of a response.
+    Tokens {
+        /// The response of the file.
+        of_file: ResponseId,
+        /// Its letter on the screen.
+        shown: ResponseId,
+    },
+}
+
 /// Which record, and how it is laid out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordKey {
@@ -59,6 +74,8 @@ pub struct RecordKey {
     pub generation: u64,
     /// Number of the sample, from 0.
     pub sample: usize,
+    /// What of it is laid out.
+    pub subject: RecordSubject,
     /// Columns for its lines.
     width: u16,
     glyphs: TextGlyphs,
@@ -79,15 +96,32 @@ pub struct RecordPage {
 }
 
 impl RecordPage {
-    /// Reads and lays out the rows of a sample; `None` where there is no such sample, and once it is
-    /// no longer `wanted`, which is asked all along.
+    /// Reads and lays out what of a sample the key says; `None` where there is no such sample, and
+    /// once it is no longer `wanted`, which is asked all along.
     pub fn build_while(
         dataset: &Dataset,
         key: RecordKey,
         wanted: &dyn Fn() -> bool,
     ) -> Option<Self> {
+        let mut page = Self {
+            key,
+            stack: PaneText::default(),
+            containers: Vec::new(),
+            hits: Vec::new(),
+        };
+        match page.key.subject {
+            RecordSubject::Rows => page.lay_out_rows(dataset, wanted)?,
+            RecordSubject::Tokens { of_file, shown } => {
+                page.lay_out_tokens(dataset, [of_file, shown], wanted)?;
+            }
+        }
+        page.mark(wanted)?;
+        Some(page)
+    }
+
+    fn lay_out_rows(&mut self, dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Option<()> {
         let mut buffers = Buffers::default();
-        let reading = dataset.read_while(key.sample, &mut buffers, wanted)?;
+        let reading = dataset.read_while(self.key.sample, &mut buffers, wanted)?;
         let malformed = match reading.body {
             SampleBody::Malformed {
                 place, row_error, ..
@@ -95,35 +129,28 @@ impl RecordPage {
             // Reading the rows says so again.
             SampleBody::Sample(_) | SampleBody::Unreadable(_) => None,
         };
-        let mut page = Self {
-            key,
-            stack: PaneText::default(),
-            containers: Vec::new(),
-            hits: Vec::new(),
-        };
         let (mut left, mut line) = (MOST_TEXT, Vec::new());
-        for row in dataset.sample_rows(page.key.sample)?.iter() {
+        for row in dataset.sample_rows(self.key.sample)?.iter() {
             let place = dataset.place(row)?;
-            page.title(dataset, &place, wanted)?;
+            self.title(dataset, &place, wanted)?;
             match dataset.read_line(row, &mut line) {
-                Err(error) => page.remark(SectionKind::Reason, &error.to_string(), wanted)?,
+                Err(error) => self.remark(SectionKind::Reason, &error.to_string(), wanted)?,
                 Ok(()) => {
                     let raw = String::from_utf8_lossy(&line);
                     let error = malformed
                         .as_ref()
                         .filter(|(of, _)| (of.file, of.row) == (place.file, place.row));
                     if let Some((_, error)) = error {
-                        page.remark(SectionKind::Reason, &in_words(error, &line), wanted)?;
+                        self.remark(SectionKind::Reason, &in_words(error, &line), wanted)?;
                     }
-                    left = page.row(&raw, error.is_none(), left, wanted)?;
+                    left = self.row(&raw, error.is_none(), left, wanted)?;
                 }
             }
             if !wanted() {
                 return None;
             }
         }
-        page.mark(wanted)?;
-        Some(page)
+        Some(())
     }
 
     /// Its lines.
@@ -131,7 +158,17 @@ impl RecordPage {
         &self.stack
     }
 
-    fn push(&mut self, section: Section, containers: Vec<Option<usize>>) {
+    /// Number of its sample, from 0.
+    pub(super) fn sample(&self) -> usize {
+        self.key.sample
+    }
+
+    /// Columns for its lines.
+    pub(super) fn width(&self) -> u16 {
+        self.key.width
+    }
+
+    pub(super) fn push(&mut self, section: Section, containers: Vec<Option<usize>>) {
         self.stack.push(section);
         self.containers.push(containers);
     }
@@ -151,14 +188,24 @@ impl RecordPage {
             grouped(place.row as usize),
             text_size(place.bytes.end - place.bytes.start)
         );
+        self.divider(&words, wanted)
+    }
+
+    /// What stands below, on a line of its own.
+    pub(super) fn divider(&mut self, words: &str, wanted: &dyn Fn() -> bool) -> Option<()> {
         let gap = usize::from(!self.stack.is_empty());
-        let block = StyledText::plain(sanitise(&words, Hidden::Discreet));
+        let block = StyledText::plain(sanitise(words, Hidden::Discreet));
         let title = wrapped(SectionKind::Divider, block, u16::MAX, wanted)?;
         self.push(Section { gap, ..title }, Vec::new());
         Some(())
     }
 
-    fn remark(&mut self, kind: SectionKind, words: &str, wanted: &dyn Fn() -> bool) -> Option<()> {
+    pub(super) fn remark(
+        &mut self,
+        kind: SectionKind,
+        words: &str,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<()> {
         let clean = sanitise(words, Hidden::Shown);
         let section = wrapped(kind, StyledText::plain(clean), self.key.width, wanted)?;
         self.push(section, Vec::new());
@@ -275,6 +322,7 @@ fn in_words(error: &RowError, line: &[u8]) -> String {
 /// A record on screen.
 #[derive(Debug, Default)]
 pub struct RecordView {
+    subject: RecordSubject,
     folds: RecordFolds,
     page: Option<RecordPage>,
     /// The line that a fold is made at.
@@ -292,6 +340,11 @@ pub struct RecordView {
 }
 
 impl RecordView {
+    /// What of the sample it is.
+    pub fn subject(&self) -> RecordSubject {
+        self.subject
+    }
+
     /// What is laid out of it; `None` while it is being read.
     pub fn page(&self) -> Option<&RecordPage> {
         self.page.as_ref()
@@ -409,7 +462,15 @@ impl App {
     /// The record on screen; `None` where it must not be seen.
     pub fn record_view(&self) -> Option<&RecordView> {
         let view = self.views.record()?;
-        (!self.mask().hidden).then_some(&**view)
+        // Of tokens nothing tells of labels.
+        let is_secret = view.subject == RecordSubject::Rows && self.mask().hidden;
+        (!is_secret).then_some(&**view)
+    }
+
+    /// What of the sample is on top of the panes, or would be if it were not hidden.
+    pub fn record_subject(&self) -> RecordSubject {
+        let view = self.views.record();
+        view.map(|view| view.subject).unwrap_or_default()
     }
 
     /// Opens the record of the selected sample, unless that would tell its labels.
@@ -421,11 +482,16 @@ impl App {
             self.status.notice = Some("The record is hidden while you judge blind.".to_owned());
             return;
         }
+        self.open_record_view(RecordSubject::Rows);
+    }
+
+    pub(super) fn open_record_view(&mut self, subject: RecordSubject) {
         let folds = RecordFolds {
             long: self.record_rows(),
             ..RecordFolds::default()
         };
         self.views.open(View::Record(Box::new(RecordView {
+            subject,
             folds,
             // The line below the title.
             cursor: 1,
@@ -445,6 +511,7 @@ impl App {
         RecordKey {
             generation: self.data.generation,
             sample: self.selection.selected,
+            subject: view.subject,
             width: self.layout.size.0.saturating_sub(BESIDE).max(1),
             glyphs: self.settings.view.glyphs,
             folds: view.folds.clone(),
@@ -502,7 +569,16 @@ impl App {
             return;
         };
         match action {
-            Action::Back | Action::Cancel | Action::Record => drop(self.views.back()),
+            Action::Back | Action::Cancel => drop(self.views.back()),
+            Action::Record | Action::Tokens => {
+                let is_own = (view.subject == RecordSubject::Rows) == (action == Action::Record);
+                self.views.back();
+                match action {
+                    _ if is_own => {}
+                    Action::Record => self.open_record(),
+                    _ => self.open_tokens(),
+                }
+            }
             Action::Help => self.open_help(),
             Action::Search => self.open_line(LineKind::RecordSearch),
             Action::Zoom => view.fold(),

@@ -14,6 +14,7 @@ mod record;
 mod responses;
 mod reviewing;
 mod searching;
+mod tokens;
 mod turns;
 
 use super::*;

@@ -147,6 +147,7 @@ impl App {
             Action::Rate => self.toggle_rate(),
             Action::Agreement => self.open_agreement(),
             Action::Record => self.open_record(),
+            Action::Tokens => self.open_tokens(),
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
             Action::Copy => self.open_copy_menu(),

@@ -314,6 +314,12 @@ pub static BINDINGS: &[Binding] = &[
     ),
     binding(
         VIEW,
+        &["T"],
+        Action::Tokens,
+        "the tokens of the response as text (WebGPT's), and back",
+    ),
+    binding(
+        VIEW,
         &["L"],
         Action::Toggle(Toggle::Lock),
         "A and B scroll together, or each on its own",

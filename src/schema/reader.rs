@@ -19,7 +19,8 @@ use super::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
 use super::turns::{self, MarkerFinder};
 use super::values::odd;
 use crate::model::{
-    Outcome, ReadWarning, Record, Response, ResponseId, Role, RowError, TokenCounts, Turn, Verdict,
+    Outcome, ReadWarning, Record, Response, ResponseId, ResponseTokens, Role, RowError, TokenList,
+    Turn, Verdict,
 };
 use crate::table::{CountedColumns, Requirement};
 
@@ -713,22 +714,24 @@ impl<'r> CapturedRow<'_, 'r> {
                 None
             }));
         }
-        let mut count = |slot: Option<u16>, path: Option<&Path>| {
+        let mut list = |slot: Option<u16>, path: Option<&Path>| {
             let (value, path) = self.wanted(slot, path)?;
             if !decode::is_list_of_numbers(value) {
                 is_odd(odd(&path.to_string(), value, "not a list of token ids"));
             }
-            decode::is_list_of_numbers(value).then(|| decode::list_length(value))?
+            let is_list = decode::is_list_of_numbers(value);
+            let count = is_list.then(|| decode::list_length(value))??;
+            Some(TokenList { count, json: value })
         };
-        let prefix = count(slots.prefix, paths.prefix_tokens.as_ref());
+        let prefix = list(slots.prefix, paths.prefix_tokens.as_ref());
         let tokens = match (
             prefix,
-            count(slots.completion, paths.completion_tokens.as_ref()),
+            list(slots.completion, paths.completion_tokens.as_ref()),
         ) {
             (None, None) => None,
-            (prefix, completion) => Some(TokenCounts {
-                prefix: prefix.unwrap_or(0),
-                completion: completion.unwrap_or(0),
+            (prefix, completion) => Some(ResponseTokens {
+                prefix: prefix.unwrap_or_default(),
+                completion: completion.unwrap_or_default(),
             }),
         };
         let quotes = self.wanted(slots.quotes, paths.quotes.as_ref());

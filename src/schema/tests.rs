@@ -271,7 +271,7 @@ fn comparisons_in_both_layouts() {
         );
         assert_eq!(record.responses[0].quotes.as_ref().map(Vec::len), Some(1));
         assert_eq!(
-            record.responses[0].tokens.expect("counts").prefix,
+            record.responses[0].tokens.expect("lists").prefix.count,
             if margin > 0.0 { 2 } else { 1 }
         );
         assert_eq!(

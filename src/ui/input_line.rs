@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use super::{Canvas, rect};
-use crate::app::{Action, Area, Context, InputLine, LineKind, Suggestions};
+use crate::app::{Action, Area, Context, InputLine, LineKind, RecordSubject, Suggestions};
 use crate::keymap::key_in;
 use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, Hidden};
@@ -81,7 +81,10 @@ impl Canvas<'_> {
             LineKind::Command => ":",
             LineKind::Search => "/",
             LineKind::Tag => "tag ",
-            LineKind::RecordSearch => "/ in the record ",
+            LineKind::RecordSearch => match self.app.record_subject() {
+                RecordSubject::Rows => "/ in the record ",
+                RecordSubject::Tokens { .. } => "/ in the tokens ",
+            },
         };
         let (label_style, end) = (self.look.theme.status_key, area.x + area.width);
         // On the narrowest screens the text matters more than what it is.

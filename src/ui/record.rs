@@ -1,7 +1,7 @@
 //! The raw record of a sample, over the panes.
 
 use super::Canvas;
-use crate::app::{Action, Area};
+use crate::app::{Action, Area, RecordSubject};
 use crate::keymap::key_for;
 use crate::text::{counted, grouped};
 
@@ -17,7 +17,11 @@ impl Canvas<'_> {
         };
         let Some(page) = view.page() else {
             let dim = self.look.theme.dim;
-            self.put(LEFT, 2, width, "reading the record …", dim);
+            let words = match view.subject() {
+                RecordSubject::Rows => "reading the record …",
+                RecordSubject::Tokens { .. } => "decoding the tokens …",
+            };
+            self.put(LEFT, 2, width, words, dim);
             return;
         };
         let (top, cursor) = (view.top(), view.cursor());
@@ -60,12 +64,18 @@ impl Canvas<'_> {
             }));
         }
         // The way out first, for a narrow screen.
-        words.push(format!(
-            "{} back   {} folds   {} searches",
-            [Action::Record, Action::Back].map(key).join(" or "),
-            key(Action::Zoom),
-            key(Action::Search)
-        ));
+        let back = |own| [own, Action::Back].map(key).join(" or ");
+        let search = key(Action::Search);
+        words.push(match self.app.record_subject() {
+            RecordSubject::Rows => {
+                let fold = key(Action::Zoom);
+                let back = back(Action::Record);
+                format!("{back} back   {fold} folds   {search} searches")
+            }
+            RecordSubject::Tokens { .. } => {
+                format!("{} back   {search} searches", back(Action::Tokens))
+            }
+        });
         words
     }
 }

@@ -44,6 +44,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("text", 0, Below, &["memchr", "pulldown_cmark", "regex", "unicode_normalization", "unicode_segmentation",
             "unicode_width"]),
         row("model", 1, Only(&[]), &[]),
+        row("tokens", 1, Only(&[]), &["zstd"]),
         row("table", 2, Only(&["model"]), &[]),
         row("source", 2, Below, &["byte_buffer", "csv_core", "flate2", "memchr", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
         row("schema", 3, Below, &["include_dir", "memchr", "serde", "serde_json", "thiserror", "toml"]),

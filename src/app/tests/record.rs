@@ -22,7 +22,7 @@ fn opened(moves: usize) -> App {
     app
 }
 
-fn lines(app: &App) -> Vec<String> {
+pub(super) fn lines(app: &App) -> Vec<String> {
     let page = app.record_view().and_then(|view| view.page());
     let stack = page.expect("a record").stack();
     let line = |part| match part {

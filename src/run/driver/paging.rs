@@ -1,7 +1,9 @@
 //! Pages of samples, and what is found in them: made here or, where they are large, by jobs.
 
 use super::{Driver, LoopEvent, PanicNotifier};
-use crate::app::{Effect, Message, Page, PageHits, PageHitsKey, PageKey, RecordKey, RecordPage};
+use crate::app::{
+    Effect, Message, Page, PageHits, PageHitsKey, PageKey, RecordKey, RecordPage, RecordSubject,
+};
 
 /// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind
 /// of text (tables) takes some 0.2 ms a kilobyte.
@@ -26,9 +28,11 @@ impl Driver {
         }
     }
 
-    /// Reads and lays out the raw record of a sample.
+    /// Reads and lays out the raw record of a sample, or tokens of it: the vocabulary has to be
+    /// unpacked first, whatever size the sample has.
     pub(super) fn raw_record(&mut self, key: RecordKey) {
-        if self.app.dataset().sample_bytes(key.sample) <= INLINE_BYTES {
+        let is_rows = key.subject == RecordSubject::Rows;
+        if is_rows && self.app.dataset().sample_bytes(key.sample) <= INLINE_BYTES {
             self.recording.cancel();
             return self.read_now(&Effect::Record(key));
         }

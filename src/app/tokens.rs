@@ -1,0 +1,211 @@
+//! The tokens of a response as text: what a model read before the answer, and the answer. A page of the
+//! record view, which scrolls and searches it.
+
+use super::pane_text::{Section, SectionKind};
+use super::record::{RecordPage, RecordSubject};
+use super::typesetter::{MOST_TEXT, wrapped};
+use super::{App, Pane};
+use crate::dataset::{Buffers, Dataset, SampleBody};
+use crate::model::{ResponseId, TokenList};
+use crate::text::{Hidden, StyledText, counted, grouped, one_line, sanitise, sanitise_while};
+use crate::tokens::{self, DecodedTokens};
+
+/// Characters that are quoted of a place where two texts differ.
+const QUOTED: usize = 32;
+
+impl RecordPage {
+    /// Decodes and lays out the tokens of a response of the file, which has another letter on the
+    /// screen perhaps; `None` once they are no longer `wanted`.
+    pub(super) fn lay_out_tokens(
+        &mut self,
+        dataset: &Dataset,
+        [of_file, shown]: [ResponseId; 2],
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<()> {
+        let mut buffers = Buffers::default();
+        let reading = dataset.read_while(self.sample(), &mut buffers, wanted)?;
+        let response = match &reading.body {
+            SampleBody::Sample(sample) => sample.responses.get(of_file.index()),
+            SampleBody::Malformed { .. } => None,
+            SampleBody::Unreadable(error) => {
+                return self.remark(SectionKind::Reason, &error.to_string(), wanted);
+            }
+        };
+        let Some((response, lists)) = response.and_then(|it| Some((it, it.tokens.as_ref()?)))
+        else {
+            let words = "There are no tokens here any more.";
+            return self.remark(SectionKind::Reason, words, wanted);
+        };
+        let letter = match sample_of_one(&reading.body) {
+            true => String::new(),
+            false => format!("{} \u{b7} ", shown.letter()),
+        };
+        let prefix = tokens::decode_while(lists.prefix.ids(), MOST_TEXT, wanted)?;
+        let name = format!("{letter}prefix");
+        self.tokens_of(&name, lists.prefix, &prefix, wanted)?;
+        let left = MOST_TEXT.saturating_sub(prefix.text.len());
+        let completion = tokens::decode_while(lists.completion.ids(), left, wanted)?;
+        let name = format!("{letter}completion");
+        self.tokens_of(&name, lists.completion, &completion, wanted)?;
+        if completion.left_out > 0 {
+            return Some(());
+        }
+        let (kind, words) = against_answer(&completion.text, &response.text);
+        self.remark_below(kind, &words, wanted)
+    }
+
+    /// A list: what it is, how long it and its text are, and the text with what of it is not as it
+    /// should be.
+    fn tokens_of(
+        &mut self,
+        name: &str,
+        list: TokenList<'_>,
+        decoded: &DecodedTokens,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<()> {
+        let words = format!(
+            "{name} \u{b7} {} \u{b7} {}",
+            counted(grouped(list.count), "token"),
+            counted(grouped(decoded.text.chars().count()), "character"),
+        );
+        self.divider(&words, wanted)?;
+        if decoded.text.is_empty() {
+            self.remark(SectionKind::Remark, "There is none.", wanted)?;
+        } else {
+            let clean = sanitise_while(&decoded.text, Hidden::Shown, wanted)?;
+            self.plain(StyledText::plain(clean), wanted)?;
+        }
+        if decoded.unknown > 0 {
+            let words = format!(
+                "{} outside of GPT-2's vocabulary (0 to 50,256), which stands as \u{27e8}id\u{27e9}.",
+                counted(grouped(decoded.unknown), "id")
+            );
+            self.remark_below(SectionKind::Reason, &words, wanted)?;
+        }
+        if decoded.left_out > 0 {
+            let words = format!(
+                "The other {} are not laid out here.",
+                counted(grouped(decoded.left_out), "token")
+            );
+            self.remark_below(SectionKind::Remark, &words, wanted)?;
+        }
+        Some(())
+    }
+
+    fn plain(&mut self, block: StyledText, wanted: &dyn Fn() -> bool) -> Option<()> {
+        let body = wrapped(SectionKind::Plain, block, self.width(), wanted)?;
+        self.push(body, Vec::new());
+        Some(())
+    }
+
+    /// A remark below a blank line.
+    fn remark_below(
+        &mut self,
+        kind: SectionKind,
+        words: &str,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<()> {
+        let clean = sanitise(words, Hidden::Shown);
+        let section = wrapped(kind, StyledText::plain(clean), self.width(), wanted)?;
+        self.push(Section { gap: 1, ..section }, Vec::new());
+        Some(())
+    }
+}
+
+fn sample_of_one(body: &SampleBody<'_>) -> bool {
+    matches!(body, SampleBody::Sample(sample) if sample.responses.len() == 1)
+}
+
+/// Whether the decoded completion is the answer, and where it begins to differ.
+fn against_answer(completion: &str, answer: &str) -> (SectionKind, String) {
+    if completion == answer {
+        let words = "The completion is the answer, character by character.";
+        return (SectionKind::Remark, words.to_owned());
+    }
+    if completion.trim() == answer.trim() {
+        let words = "The completion is the answer but for white space at its ends.";
+        return (SectionKind::Reason, words.to_owned());
+    }
+    let same = completion.chars().zip(answer.chars());
+    let same = same.take_while(|(one, other)| one == other).count();
+    let rest = |text: &str| {
+        let rest: String = text.chars().skip(same).take(QUOTED).collect();
+        match rest.is_empty() {
+            true => "ends".to_owned(),
+            false => format!("has \u{201c}{}\u{201d}", one_line(&rest, QUOTED)),
+        }
+    };
+    let words = format!(
+        "The completion is not the answer: at character {} it {}, where the answer {}.",
+        grouped(same + 1),
+        rest(completion),
+        rest(answer)
+    );
+    (SectionKind::Reason, words)
+}
+
+impl App {
+    /// Opens the tokens of the response in the focused pane, or else in the left one. Nothing in
+    /// them tells of labels: they show wherever the text of the response does.
+    pub(super) fn open_tokens(&mut self) {
+        let pane = match self.layout.focus {
+            Pane::Right => Pane::Right,
+            Pane::List | Pane::Prompt | Pane::Rationales | Pane::Left => Pane::Left,
+        };
+        let Some(page) = self.page().filter(|_| self.page_is_current()) else {
+            return;
+        };
+        let there = (
+            page.side(pane),
+            page.response_in(pane),
+            page.letter_in(pane),
+        );
+        let (Some(side), Some(of_file), Some(shown)) = there else {
+            self.status.notice = Some("There is no response here.".to_owned());
+            return;
+        };
+        if !side.has_tokens {
+            let which = match page.responses {
+                0 | 1 => "It".to_owned(),
+                _ => shown.letter().to_owned(),
+            };
+            self.status.notice = Some(format!("{which} has no tokens in the file."));
+            return;
+        }
+        let subject = RecordSubject::Tokens { of_file, shown };
+        self.open_record_view(subject);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_completion_that_is_not_the_answer_is_told() {
+        for (completion, answer, said) in [
+            ("so [1]", "so [1]", "is the answer, character by character."),
+            (" so\n", "so", "but for white space at its ends."),
+            (
+                "so it is",
+                "so it was",
+                "at character 7 it has “is”, where the answer has “was”.",
+            ),
+            (
+                "so",
+                "so it is",
+                "at character 3 it ends, where the answer has “it is”.",
+            ),
+            (
+                "né",
+                "ne",
+                "at character 2 it has “é”, where the answer has “e”.",
+            ),
+            ("", "x", "at character 1 it ends, where the answer has “x”."),
+        ] {
+            let (kind, words) = against_answer(completion, answer);
+            assert!(words.contains(said), "{words}");
+            assert_eq!(kind == SectionKind::Remark, completion == answer, "{words}");
+        }
+    }
+}
