@@ -115,7 +115,7 @@ impl DefinitionError {
         let span = error.span().unwrap_or_default();
         let mut key = key_at(table, span.start);
         let mut start = span.start;
-        let mut what = error.message().to_owned();
+        let mut what = in_words(error.message());
         if key.keys().first() == Some(&"verdict") || what.contains("VerdictRule") {
             key = KeyPath::of(["verdict"]);
             start = place_of(table, &key);
@@ -222,6 +222,18 @@ const EXAMPLES: &[(&[&str], &str)] = &[
     (&["response", "each"], "each = \"/completions\""),
     (&["response", "quotes"], "quotes = \"/quotes\""),
     (&["response", "text"], "text = \"/answer\""),
+    (
+        &["response", "texts"],
+        "texts.feedback = \"/feedback\", of a [[text]] with that name",
+    ),
+    (
+        &["response", "prefix_tokens"],
+        "prefix_tokens = \"/tokens/prefix\"",
+    ),
+    (
+        &["response", "completion_tokens"],
+        "completion_tokens = \"/tokens/completion\"",
+    ),
     (&["response"], "[[response]] with text = \"/answer\""),
     (&["label", "name"], "name = \"quality\""),
     (
@@ -245,12 +257,36 @@ const EXAMPLES: &[(&[&str], &str)] = &[
     ),
     (&["verdict", "agreement"], "agreement = 0.73"),
     (&["verdict", "path"], "path = \"/winner\""),
+    (
+        &["verdict", "a"],
+        "a = [\"1\"]: what stands there where A wins",
+    ),
+    (
+        &["verdict", "b"],
+        "b = [\"2\"]: what stands there where B wins",
+    ),
+    (
+        &["verdict", "values"],
+        "values = { better = 1, same = 0, worse = -1 }: by how much A wins",
+    ),
+    (
+        &["verdict", "one_hot"],
+        "one_hot = { a = \"/a_won\", b = \"/b_won\" }",
+    ),
+    (
+        &["verdict", "names"],
+        "names = { a = \"/model_a\", b = \"/model_b\" }",
+    ),
     (&["verdict", "label"], "label = \"quality\""),
     (
         &["verdict"],
         "verdict = { label = \"quality\" }, { always = \"a\" }, \
          { path = \"/winner\", a = [\"1\"], b = [\"2\"] } or \
          { path = \"/strength\", positive = \"b\" }; visavis guide schemas has them all",
+    ),
+    (
+        &["text"],
+        "[[text]] with name = \"why\" and path = \"/reason\"",
     ),
     (&["needs"], "needs = [\"/task_id\"]"),
     (
@@ -266,6 +302,25 @@ fn advice(keys: &[&str]) -> Option<&'static str> {
     let mut longest_first: Vec<_> = EXAMPLES.iter().collect();
     longest_first.sort_by_key(|(known, _)| std::cmp::Reverse(known.len()));
     longest_first.into_iter().find_map(of)
+}
+
+/// What the reader of TOML says, in the words of TOML instead of Rust's.
+fn in_words(message: &str) -> String {
+    let mut words = message.to_owned();
+    if let Some((before, _)) = message.split_once("expected struct ") {
+        words = format!("{before}expected a table");
+    }
+    for (of_rust, of_toml) in [
+        ("type: map,", "type: a table,"),
+        ("type: sequence,", "type: a list,"),
+        ("a sequence", "a list"),
+        ("an array of length", "a list of length"),
+        ("expected f64", "expected a number"),
+        ("expected usize", "expected a whole number"),
+    ] {
+        words = words.replace(of_rust, of_toml);
+    }
+    words
 }
 
 /// The name in backticks behind these words of a message.
@@ -400,9 +455,13 @@ fn verdict_fault(table: &DeTable<'_>) -> Option<(KeyPath, usize, String)> {
     let span = error.span().unwrap_or(verdict.span());
     let mut path = key_at(table, span.start);
     if let Some(missing) = quoted_name(error.message(), "missing field ") {
-        path = KeyPath::of(["verdict"]).then(missing);
+        path = key_of(table, &span);
+        if path.0.is_empty() {
+            path = KeyPath::of(["verdict"]);
+        }
+        path = path.then(missing);
     }
-    let mut what = error.message().to_owned();
+    let mut what = in_words(error.message());
     if what.starts_with(UNKNOWN) {
         what.push_str("; and `strengths` and `agreement` beside them");
     }
@@ -415,4 +474,37 @@ pub(super) fn overlapping(key: KeyPath, path: &Path) -> DefinitionError {
         key,
         format!("the path {path} lies inside another one, or contains it"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Definition;
+    use super::*;
+
+    /// The keys that a table knows, as the reader of TOML lists them.
+    fn keys_known(toml: &str) -> Vec<String> {
+        let error = toml::from_str::<Definition>(toml).expect_err("a key that is none");
+        let (_, known) = error
+            .message()
+            .split_once("expected one of ")
+            .expect("a list");
+        let known = known
+            .split(',')
+            .map(|key| key.trim().trim_matches('`').to_owned());
+        known.filter(|key| key != "responses").collect()
+    }
+
+    #[test]
+    fn every_key_has_an_example() {
+        let keys = keys_known("no = 1");
+        assert!(keys.len() > 10, "{keys:?}");
+        for key in &keys {
+            assert!(advice(&[key]).is_some(), "{key}");
+        }
+        let whole = advice(&["response"]);
+        for key in keys_known("[[response]]\nno = 1") {
+            let example = advice(&["response", &key]);
+            assert!(example != whole, "{key}");
+        }
+    }
 }

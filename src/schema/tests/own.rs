@@ -155,6 +155,29 @@ fn errors_name_the_line_and_the_key() {
             "key verdict.positive: `left` is no response: write `a`, `b`",
         ),
         (
+            own("inline", "prompt = 3\n").replace("prompt.path = \"/p\"\n", ""),
+            "line 4, column 10, key prompt: invalid type: integer `3`, expected a table",
+        ),
+        (
+            own("inline", &format!("{two}[label]\nname = \"x\"\n")),
+            "line 9, column 1, key label: invalid type: a table, expected a list, in `[label]`; \
+             write [[label]] with name",
+        ),
+        (
+            own(
+                "inline",
+                &format!("{two}[[label]]\nname = \"x\"\nrange = [1, \"x\"]\n"),
+            ),
+            "line 11, column 13, key label.range: invalid type: string \"x\", expected a number",
+        ),
+        (
+            own(
+                "inline",
+                &format!("verdict = {{ path = \"/w\", names = {{ a = \"/x\" }} }}\n{two}"),
+            ),
+            "key verdict.names.b: missing field `b`",
+        ),
+        (
             own("inline", &format!("verdict = {{ path = \"/v\" }}\n{two}")),
             "line 5, column 1, key verdict: its keys say of no rule who wins, in `verdict = ",
         ),
@@ -170,7 +193,7 @@ fn errors_name_the_line_and_the_key() {
                 "inline",
                 &format!("verdict = {{ always = \"a\", strengths = 1 }}\n{two}"),
             ),
-            "key verdict.strengths: invalid type: integer `1`, expected a sequence",
+            "key verdict.strengths: invalid type: integer `1`, expected a list",
         ),
         (
             own("adjacent", two),
