@@ -284,7 +284,7 @@ struct ReadingArgs {
     /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
     ///
     /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without
-    /// b, a row is one response and consecutive rows with the same prompt are a pair.
+    /// b, a row is one response and consecutive rows with the same prompt are a sample.
     #[arg(long, value_name = "NAME=PATH,…")]
     map: Option<PathMap>,
 
