@@ -2,6 +2,7 @@
 
 mod judging;
 mod order;
+mod reading;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,8 +13,11 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use judging::{AuditArgs, JudgingArgs};
 pub use judging::{AuditTask, RevealName};
 
+use reading::{CatalogSource, ReadingArgs, input, within};
+
+use crate::dataset::Loader;
 use crate::keymap::{Key, keys};
-use crate::schema::{PathMap, SchemaCatalog, SchemaChoice, summaries};
+use crate::schema::SchemaCatalog;
 use crate::source::Input;
 
 const ABOUT: &str = "Read human-preference data face to face, in a terminal";
@@ -274,96 +278,6 @@ pub struct OutputArgs {
     pub journal: Option<PathBuf>,
 }
 
-/// How records are read.
-#[derive(Debug, Args)]
-struct ReadingArgs {
-    /// Read records by this schema instead of recognising it
-    #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map", long_help = schema_help())]
-    schema: Option<String>,
-
-    /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
-    ///
-    /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without
-    /// b, a row is one response and consecutive rows with the same prompt are a sample.
-    #[arg(long, value_name = "NAME=PATH,…")]
-    map: Option<PathMap>,
-
-    /// Take the elements of this list in a JSON document for rows, for instance /examples
-    ///
-    /// A PATH is a JSON pointer; / is the whole document. Without it, a document that is a list, or
-    /// an object with one list of objects (under examples, data, rows and the like), is taken for
-    /// its rows.
-    #[arg(long, value_name = "PATH")]
-    rows_at: Option<String>,
-}
-
-impl ReadingArgs {
-    /// The files named, in order.
-    fn inputs(&self, files: Vec<PathBuf>) -> anyhow::Result<Vec<Input>> {
-        if self.rows_at.is_some() && files.is_empty() {
-            anyhow::bail!("--rows-at needs a file; `-` is standard input");
-        }
-        let inputs = inputs(files)?.into_iter();
-        let rows_at = self.rows_at.as_ref();
-        Ok(inputs.map(|input| within(input, rows_at)).collect())
-    }
-
-    fn choice(self, catalog: CatalogSource<'_>) -> anyhow::Result<SchemaChoice> {
-        Ok(match (self.schema, self.map) {
-            (Some(name), _) => SchemaChoice::Named(catalog().named(&name)?),
-            (None, Some(map)) => SchemaChoice::Mapped(map),
-            (None, None) => SchemaChoice::Detect(catalog()),
-        })
-    }
-}
-
-/// Gives the schemas that there are, and is asked only where they are needed.
-type CatalogSource<'c> = &'c mut dyn FnMut() -> SchemaCatalog;
-
-/// An input, or the list at a pointer in it.
-fn within(input: Input, pointer: Option<&String>) -> Input {
-    match pointer {
-        Some(pointer) => Input::Within {
-            document: Box::new(input),
-            pointer: pointer.clone(),
-        },
-        None => input,
-    }
-}
-
-/// The file named; `-` is standard input.
-fn input(path: PathBuf) -> Input {
-    if path.as_os_str() == "-" {
-        Input::Stdin
-    } else {
-        Input::Path(path)
-    }
-}
-
-/// The files named, in order.
-fn inputs(files: Vec<PathBuf>) -> anyhow::Result<Vec<Input>> {
-    let stdin = |path: &PathBuf| path.as_os_str() == "-";
-    if files.iter().filter(|path| stdin(path)).count() > 1 {
-        anyhow::bail!("standard input (-) can be read only once");
-    }
-    Ok(files.into_iter().map(input).collect())
-}
-
-/// The built-in schemas, as `--help` lists them.
-fn schema_help() -> String {
-    let mut help =
-        "Read records by this schema instead of recognising it; the path of a .toml file names one of your own"
-            .to_owned();
-    help.push_str("\n\nBuilt in:");
-    for (name, about) in summaries() {
-        help.push_str(&format!("\n- {name}: {about}"));
-    }
-    help.push_str(
-        "\n\nSchemas of your own in ~/.config/visavis/schemas/ are found and named like these; visavis schemas lists them too.",
-    );
-    help
-}
-
 /// Which theme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum ThemeName {
@@ -498,10 +412,8 @@ pub enum SchemasTask {
 /// What to count.
 #[derive(Debug)]
 pub struct CountTask {
-    /// Files named; empty means standard input.
-    pub inputs: Vec<Input>,
-    /// How schemas are chosen.
-    pub choice: SchemaChoice,
+    /// What loads the files; none are named where they come from standard input.
+    pub loader: Loader,
     /// The query, not yet read.
     pub query: String,
     /// Whether to count responses instead of samples.
@@ -513,10 +425,8 @@ pub struct CountTask {
 /// What to export.
 #[derive(Debug)]
 pub struct ExportTask {
-    /// Files named; empty means standard input.
-    pub inputs: Vec<Input>,
-    /// How schemas are chosen.
-    pub choice: SchemaChoice,
+    /// What loads the files; none are named where they come from standard input.
+    pub loader: Loader,
     /// The query, not yet read.
     pub query: String,
     /// As what, where that was said.
@@ -528,10 +438,8 @@ pub struct ExportTask {
 /// What to report on.
 #[derive(Debug)]
 pub struct ReportTask {
-    /// Files named; empty means standard input or the demo.
-    pub inputs: Vec<Input>,
-    /// How schemas are chosen.
-    pub choice: SchemaChoice,
+    /// What loads the files; none are named for standard input or the demo.
+    pub loader: Loader,
     /// Which audit; `None`: the latest.
     pub audit: Option<String>,
     /// Whether to list all audits instead.
@@ -545,10 +453,8 @@ pub struct ReportTask {
 /// How to show the data.
 #[derive(Debug)]
 pub struct Invocation {
-    /// Files named; empty means standard input or the demo.
-    pub inputs: Vec<Input>,
-    /// How schemas are chosen.
-    pub choice: SchemaChoice,
+    /// What loads the files; none are named for standard input or the demo.
+    pub loader: Loader,
     /// The theme asked for.
     pub theme: ThemeName,
     /// The colours asked for.
@@ -595,15 +501,13 @@ impl CliCommand {
                 );
             }
             Self::Count(count) => Task::Count(CountTask {
-                inputs: count.reading.inputs(count.files)?,
-                choice: count.reading.choice(catalog)?,
+                loader: count.reading.loader(count.files, catalog)?,
                 query: count.query,
                 rows: count.rows,
                 journal: count.journal,
             }),
             Self::Export(export) => Task::Export(Box::new(ExportTask {
-                inputs: export.reading.inputs(export.files)?,
-                choice: export.reading.choice(catalog)?,
+                loader: export.reading.loader(export.files, catalog)?,
                 query: export.query,
                 format: export.format,
                 saving: export.saving,
@@ -612,8 +516,7 @@ impl CliCommand {
             Self::Guide(Guide { topic }) => Task::Guide(topic),
             Self::Keys => Task::Keys,
             Self::Report(report) => Task::Report(Box::new(ReportTask {
-                inputs: report.reading.inputs(report.files)?,
-                choice: report.reading.choice(catalog)?,
+                loader: report.reading.loader(report.files, catalog)?,
                 audit: report.audit,
                 list: report.list,
                 reviewer: report.reviewer,
@@ -662,8 +565,7 @@ fn browse(
         (text, svg) => Output::Frame { text, svg },
     };
     Ok(Task::Browse(Box::new(Invocation {
-        inputs: reading.inputs(files)?,
-        choice: reading.choice(catalog)?,
+        loader: reading.loader(files, catalog)?,
         theme: looks.theme,
         colors: looks.colors,
         ascii: looks.ascii,

@@ -26,6 +26,8 @@ pub struct CountSummary {
     pub malformed: usize,
     /// Rows with a value that its field cannot have, and that counts as none.
     pub odd_rows: usize,
+    /// How much of each joined file was matched, one sentence each.
+    pub joined: Vec<String>,
     /// Files that end before their time, one sentence each: what came before is counted.
     pub troubles: Vec<String>,
 }
@@ -46,11 +48,11 @@ pub enum CountError {
 /// read.
 pub fn count(loader: &Loader, query: &str, journal: &Journal) -> Result<CountSummary, CountError> {
     let (dataset, troubles) = load(loader).map_err(CountError::Files)?;
-    let schemas = dataset.files().iter().map(|file| &*file.schema);
-    let query = parse(query, &Catalog::of(schemas)).map_err(CountError::Query)?;
+    let query = parse(query, &Catalog::of_dataset(&dataset)).map_err(CountError::Query)?;
     let mut counted = CountSummary {
         malformed: dataset.malformed(),
         odd_rows: dataset.odd_rows(),
+        joined: joined_remarks(&dataset),
         troubles,
         ..CountSummary::default()
     };
@@ -95,6 +97,12 @@ pub fn malformed_remark(rows: usize) -> Option<String> {
     }
 }
 
+/// How much of each file that was joined to a dataset was matched.
+fn joined_remarks(dataset: &Dataset) -> Vec<String> {
+    let files = dataset.joined().iter();
+    files.map(|file| file.summary()).collect()
+}
+
 /// Whether the files are not right because somebody wrote to them meanwhile.
 pub fn is_change(error: &anyhow::Error) -> bool {
     let of_source = error.downcast_ref::<SourceError>();
@@ -105,17 +113,23 @@ pub fn is_change(error: &anyhow::Error) -> bool {
 /// Everything there is, with what went wrong behind the first rows. Of files that were written to
 /// meanwhile nothing is told.
 fn load(loader: &Loader) -> anyhow::Result<(Dataset, Vec<String>)> {
-    let (mut dataset, mut troubles) = (Dataset::default(), Vec::new());
+    let (mut dataset, mut troubles, mut refused) = (Dataset::default(), Vec::new(), None);
     loader.run(&mut |report| {
         match report {
             LoadEvent::File(file) => dataset.add_file(file),
             LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
+            LoadEvent::Joined(file) => dataset.add_joined(file),
+            // What was asked of that file has no answer.
+            LoadEvent::Trouble(error @ LoadError::JoinedTexts { .. }) => refused = Some(error),
             LoadEvent::Trouble(error) => troubles.push(error.to_string()),
             LoadEvent::Done => {}
         }
         ControlFlow::Continue(())
     })?;
     dataset.check_unchanged()?;
+    if let Some(error) = refused {
+        return Err(error.into());
+    }
     if dataset.files().is_empty() {
         bail!("there is nothing to read");
     }

@@ -51,7 +51,7 @@ impl OpenData {
 
     /// Reads again which columns the dataset that shows has.
     pub(super) fn read_catalog(&mut self) {
-        self.catalog = Catalog::of(self.dataset.files().iter().map(|file| &*file.schema));
+        self.catalog = Catalog::of_dataset(&self.dataset);
     }
 
     /// Loading takes so long that progress is worth showing.

@@ -69,13 +69,23 @@ pub enum Detail {
 impl LabelBarItem {
     /// A label's name as shown.
     pub fn shown_name(name: &str, detail: Detail) -> Cow<'_, str> {
-        match name.char_indices().nth(CUT_NAME) {
-            Some((end, _))
-                if detail == Detail::CutNames && name.chars().nth(SHORT_NAME).is_some() =>
-            {
-                Cow::Owned(format!("{}.", &name[..end]))
+        fn cut(name: &str) -> Cow<'_, str> {
+            match name.char_indices().nth(CUT_NAME) {
+                Some((end, _)) if name.chars().nth(SHORT_NAME).is_some() => {
+                    Cow::Owned(format!("{}.", &name[..end]))
+                }
+                _ => Cow::Borrowed(name),
             }
-            _ => Cow::Borrowed(name),
+        }
+        match (detail, name.split_once('.')) {
+            (Detail::Full | Detail::NoBars, _) => Cow::Borrowed(name),
+            (Detail::CutNames, None) => cut(name),
+            // Labels of other files: of which file is what tells them apart.
+            (Detail::CutNames, Some(("rm", model))) => cut(model),
+            (Detail::CutNames, Some((file, label))) => {
+                let (file, label) = (cut(file), cut(label));
+                Cow::Owned(format!("{}.{label}", file.trim_end_matches('.')))
+            }
         }
     }
 

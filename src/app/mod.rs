@@ -408,6 +408,7 @@ impl App {
             coin: self.coin(),
             pair: self.chosen_pair(),
             asked: self.asked_response(),
+            joined: self.data.dataset.joined().len(),
         }
     }
 

@@ -14,6 +14,7 @@ use crate::findings::{Finding, findings_while};
 use crate::model::{Outcome, Rationale, Response, ResponseId, ResponseOrder, Verdict};
 use crate::review;
 use crate::schema::{Label, Reduction, Schema};
+use crate::table::{ColumnDef, Level};
 use crate::text::{self, Hidden, TextGlyphs, citing, number};
 
 /// What the layout of a page depends on, besides the sample.
@@ -56,6 +57,8 @@ pub struct PageKey {
     pub pair: Option<ShownPair>,
     /// The one that is to stand in a pane in any case, since one is asked to rate it.
     pub asked: Option<ResponseId>,
+    /// How many other files say something of the samples.
+    pub joined: usize,
 }
 
 /// The selected sample, read and laid out for the screen.
@@ -134,6 +137,7 @@ impl Page {
                     sample: &sample,
                     schema,
                     order,
+                    joined: dataset.joined_values(key.sample),
                 };
                 Self::of_sample(key, places, &shown, wanted)?
             }
@@ -240,7 +244,8 @@ impl Page {
         shown: &ShownSample<'_, '_>,
         wanted: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let ShownSample { sample, order, .. } = *shown;
+        let ShownSample { sample, order, .. } = shown;
+        let order = *order;
         let layout = key.layout;
         let typesetter = Typesetter {
             layout: &layout,
@@ -269,13 +274,12 @@ impl Page {
             // What there is besides is told once, above the left one.
             notes.splice(0..0, letters.iter().filter(|_| place == 0).cloned());
             Some(SidePage {
-                strip: strip(
-                    shown.schema.labels(),
-                    [Some(response), other],
-                    &notes,
-                    usize::from(width),
-                    &layout,
-                ),
+                strip: {
+                    let mut ratings =
+                        ratings(shown.schema.labels(), [Some(response), other], &layout);
+                    ratings.extend(shown.joined_ratings(pair, place));
+                    LabelBar::flow(&ratings, &notes, usize::from(width), layout.strip_rows)
+                },
                 text: typesetter.response(response, width, &mut TextBudget::default())?,
                 has_tokens: response.tokens.is_some(),
             })
@@ -386,6 +390,9 @@ struct ShownSample<'s, 'b> {
     sample: &'s Sample<'b>,
     schema: &'s Schema,
     order: ResponseOrder,
+    /// What other files say of it: their columns, with a value for each response of the file or one
+    /// of the sample.
+    joined: Vec<(&'s ColumnDef, Vec<Option<f64>>)>,
 }
 
 impl<'b> ShownSample<'_, 'b> {
@@ -457,6 +464,32 @@ impl<'b> ShownSample<'_, 'b> {
         [best, worst.unwrap_or(ResponseId::B)]
     }
 
+    /// What joined files say of a response beside what they say of the other one in the panes; what
+    /// they say of the sample stands above the left one.
+    fn joined_ratings(&self, pair: ShownPair, place: usize) -> Vec<LabelBarItem> {
+        let responses = self.sample.responses.len();
+        let in_pane = |place: usize| self.order.of_file(pair[place]).index();
+        let is_reversed = responses == 2 && !self.order.is_of_file();
+        let ratings = self.joined.iter().filter_map(|(def, values)| {
+            let value = |place: usize| values.get(in_pane(place)).copied().flatten();
+            let values = match def.level {
+                Level::Sample if place > 0 => return None,
+                // By how much A wins: another response is called so here.
+                Level::Sample => {
+                    let margin = values.first().copied().flatten();
+                    [
+                        margin.map(|margin| if is_reversed { -margin } else { margin }),
+                        None,
+                    ]
+                }
+                _ if responses > 1 => [value(place), value(1 - place)],
+                _ => [value(place), None],
+            };
+            rating(&def.name, values, &number, None, None)
+        });
+        ratings.collect()
+    }
+
     /// Of more than two responses the letter of each with what decides who wins; those in the panes
     /// stand out.
     fn letters(&self, pair: ShownPair, hidden: bool) -> Vec<LabelBarItem> {
@@ -480,14 +513,12 @@ impl<'b> ShownSample<'_, 'b> {
     }
 }
 
-/// The labels of a response beside those of the other one in the panes, and what else is said.
-fn strip(
+/// The labels of a response beside those of the other one in the panes.
+fn ratings(
     labels: &[Label],
     [response, other]: [Option<&Response<'_>>; 2],
-    notes: &[LabelBarItem],
-    width: usize,
     layout: &Layout,
-) -> LabelBar {
+) -> Vec<LabelBarItem> {
     let value_of = |response: Option<&Response<'_>>, label: usize| {
         response.and_then(|response| response.ratings.get(label).copied().flatten())
     };
@@ -497,35 +528,41 @@ fn strip(
             return None;
         }
         let (value, others) = (value_of(response, index), value_of(other, index));
-        // A label that neither response has is not a label of this sample.
-        value.or(others)?;
         // Of a mean two digits are enough; any other value stands as it is.
         let shown = |value: f64| match label.reduce {
             Some(_) => number((value * 100.0).round() / 100.0),
             None => number(value),
         };
-        let lead = match (value, others) {
-            (Some(value), Some(others)) if value > others => format!("+{}", shown(value - others)),
-            _ => String::new(),
-        };
         let low = label.range.map_or(0.0, |[low, _]| low);
+        let steps = label.steps();
+        let bar = steps.map(|of| (value.map_or(0, |value| (value - low) as u32), of));
         let annotations = response.and_then(|response| response.annotations.get(index)?.as_deref());
         let annotations = annotations.map(|said| format!(" {} {said}", layout.glyphs.made_of));
-        Some(LabelBarItem::Rating {
-            name: text::one_line(&label.name, 24),
-            value: value.map_or_else(|| "–".to_owned(), shown) + &annotations.unwrap_or_default(),
-            bar: label
-                .steps()
-                .map(|of| (value.map_or(0, |value| (value - low) as u32), of)),
-            lead: if lead.is_empty() {
-                lead
-            } else {
-                format!(" {lead}")
-            },
-        })
+        rating(&label.name, [value, others], &shown, bar, annotations)
     });
-    let ratings: Vec<_> = ratings.collect();
-    LabelBar::flow(&ratings, notes, width, layout.strip_rows)
+    ratings.collect()
+}
+
+/// A label of a response with by how much it leads the other one; `None` where neither has it: that
+/// is not a label of the sample.
+fn rating(
+    name: &str,
+    [value, others]: [Option<f64>; 2],
+    shown: &dyn Fn(f64) -> String,
+    bar: Option<(u32, u32)>,
+    annotations: Option<String>,
+) -> Option<LabelBarItem> {
+    value.or(others)?;
+    let lead = match (value, others) {
+        (Some(value), Some(others)) if value > others => format!(" +{}", shown(value - others)),
+        _ => String::new(),
+    };
+    Some(LabelBarItem::Rating {
+        name: text::one_line(name, 24),
+        value: value.map_or_else(|| "–".to_owned(), shown) + &annotations.unwrap_or_default(),
+        bar,
+        lead,
+    })
 }
 
 /// What is said of an answer with quotes or tokens.

@@ -198,7 +198,7 @@ impl Panel {
 /// The name of a row.
 pub fn label(row: &Field) -> &str {
     match &row.name {
-        ColumnName::Label(name) | ColumnName::Fact(name) => name,
+        ColumnName::Label(name) | ColumnName::Fact(name) | ColumnName::JoinedMargin(name) => name,
         ColumnName::BuiltIn(column) => &column.def().name,
     }
 }

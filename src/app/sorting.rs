@@ -115,8 +115,7 @@ impl App {
         let ColumnName::BuiltIn(column) = name else {
             return true;
         };
-        let files = self.data.dataset.files();
-        files.iter().any(|file| file.schema.has(*column))
+        self.data.dataset.has(*column)
     }
 
     /// The seed of the shuffle in force and one more, so that choosing it again shuffles anew.

@@ -49,6 +49,7 @@ fn reports_as(bytes: &'static [u8], choice: SchemaChoice) -> Vec<LoadEvent> {
             bytes,
         }],
         choice,
+        ..Loader::default()
     };
     let mut told = Vec::new();
     let mut listener = |report| {

@@ -7,7 +7,7 @@ use super::{
     Action, App, Effect, LineKind, ListRow, Loading, Message, Mode, Page, Pane, Pointer, Scroll,
     Toggle,
 };
-use crate::dataset::{Dataset, LoadEvent};
+use crate::dataset::{Dataset, JoinedFile, LoadEvent};
 use crate::text::{self, grouped};
 
 /// Lines that one notch of the wheel scrolls.
@@ -500,6 +500,7 @@ impl App {
                 self.data.read_catalog();
             }
             LoadEvent::Chunk(chunk) => self.data.arriving().add_chunk(chunk),
+            LoadEvent::Joined(file) => self.take_joined(file),
             LoadEvent::Trouble(error) => {
                 self.data
                     .troubles
@@ -521,6 +522,17 @@ impl App {
             self.reselect();
         }
         self.follow();
+    }
+
+    /// Takes what another file says of the samples: columns that there were none of.
+    fn take_joined(&mut self, file: Arc<JoinedFile>) {
+        self.status.notice = Some(text::one_line(&file.summary(), MESSAGE_WIDTH));
+        self.data.arriving().add_joined(file);
+        if self.data.incoming.is_none() {
+            self.data.read_catalog();
+            self.ask_again();
+            self.list.forget();
+        }
     }
 
     /// Shows the incoming dataset in place of the old one, at the same sample.

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{LookArgs, ReadingArgs};
+use super::LookArgs;
+use super::reading::ReadingArgs;
 
 /// Who judges, and how.
 #[derive(Debug, Args)]

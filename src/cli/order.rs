@@ -128,7 +128,10 @@ mod tests {
         else {
             panic!("a count")
         };
-        assert_eq!((task.query.as_str(), task.inputs.len()), ("is:tie", 1));
+        assert_eq!(
+            (task.query.as_str(), task.loader.inputs.len()),
+            ("is:tie", 1)
+        );
         // What a subcommand does not have is named.
         let error = read("--theme light count is:tie x")
             .expect_err("no such option")

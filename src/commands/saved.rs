@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use super::{load, malformed_remark, odd_rows_remark};
+use super::{joined_remarks, load, malformed_remark, odd_rows_remark};
 use crate::cli::{ExportTask, OutputArgs, ReportTask};
 use crate::dataset::{Dataset, Loader};
 use crate::export::{
@@ -68,8 +68,7 @@ pub fn export(
     let format = format(task)?;
     let destination = Destination::of(loader, journal, &task.saving);
     let (dataset, troubles) = load(loader)?;
-    let schemas = dataset.files().iter().map(|file| &*file.schema);
-    let query = parse(&task.query, &Catalog::of(schemas)).map_err(SaveError::Query)?;
+    let query = parse(&task.query, &Catalog::of_dataset(&dataset)).map_err(SaveError::Query)?;
     let asked = remarks_for(&query, &dataset, journal)?;
     let known = QueryContext {
         memory: &ScanCache::default(),
@@ -111,6 +110,7 @@ pub fn export(
     };
     destination.write(out, &wanted, &mut fill)?;
     let is_cut = !troubles.is_empty();
+    said.troubles.extend(joined_remarks(&dataset));
     said.troubles.extend(malformed_remark(dataset.malformed()));
     said.troubles.extend(odd_rows_remark(dataset.odd_rows()));
     said.troubles.extend(troubles);
@@ -155,6 +155,7 @@ pub fn report(
         .into());
     };
     let is_cut = !troubles.is_empty();
+    said.troubles.extend(joined_remarks(&dataset));
     said.troubles.extend(troubles);
     let text = if task.list {
         let places = locate(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();

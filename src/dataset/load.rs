@@ -14,14 +14,17 @@ use std::time::{Duration, Instant};
 use memchr::memrchr;
 use thiserror::Error;
 
-use super::DatasetFile;
 use super::check::Check;
 use super::chunk::{Chunk, SampleList};
 use super::group::Grouper;
+use super::join::{JoinInput, JoinedFile};
+use super::load_joined::{Joiner, OpenedJoin, Recorded};
+use super::matching::JoinOn;
 use super::packed::{Carried, ChunkRows};
 use super::parallel::in_parallel;
 use super::scan::Scan;
 use super::stretch::{Wave, has_line_end};
+use super::{Dataset, DatasetFile};
 use crate::schema::{Schema, SchemaChoice, SchemaChoiceError};
 use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError, lines};
 
@@ -66,6 +69,8 @@ pub enum LoadEvent {
     File(DatasetFile),
     /// The next rows.
     Chunk(Arc<Chunk>),
+    /// A file that was matched with all samples, behind their last rows.
+    Joined(Arc<JoinedFile>),
     /// A file ends before its time (a cut archive, a failing disk) or, behind files with rows, is
     /// not understood at all; what came before is kept.
     Trouble(LoadError),
@@ -86,6 +91,16 @@ pub enum LoadError {
         name: String,
         /// Why.
         error: Box<SchemaChoiceError>,
+    },
+    /// Rows of a joined file cannot be matched with those of the dataset.
+    #[error(
+        "{name}: {reason}; rows of numbers are matched by a field that rows of both files have, --on FIELD, or by their numbers, --on row"
+    )]
+    JoinedTexts {
+        /// The file, as the user wrote it.
+        name: String,
+        /// What its records lack, and what they have.
+        reason: String,
     },
     /// More rows than a row number can count.
     #[error("{name}: more than 4,294,967,294 rows; split the files")]
@@ -109,6 +124,10 @@ pub struct Loader {
     pub inputs: Vec<Input>,
     /// How their schema is chosen.
     pub choice: SchemaChoice,
+    /// Files that say something of the same samples.
+    pub joins: Vec<JoinInput>,
+    /// How those are matched.
+    pub join_on: JoinOn,
 }
 
 /// Where reports go, and whether anybody still wants them.
@@ -144,15 +163,54 @@ impl Loader {
         pace: ScanPace,
         listener: &mut dyn Listener,
     ) -> Result<(), LoadError> {
-        let sources = self
-            .inputs
-            .iter()
-            .map(|input| {
-                let choice = self.choice.clone();
-                let rows = RowSearch::new(move |line| choice.reads(line));
-                Source::open_rows(input, rows)
-            })
+        let open = |input: &Input, choice: &SchemaChoice| {
+            let choice = choice.clone();
+            let rows = RowSearch::new(move |line| choice.reads(line));
+            Source::open_rows(input, rows).map_err(LoadError::from)
+        };
+        let sources = (self.inputs.iter())
+            .map(|input| open(input, &self.choice))
             .collect::<Result<Vec<_>, _>>()?;
+        let joins = OpenedJoin::all(&self.joins, open)?;
+        let told = if joins.is_empty() {
+            self.load_at(pace, sources, listener)?
+        } else {
+            let dataset = Dataset::default();
+            let mut recorded = Recorded { dataset, listener };
+            match self.load_at(pace, sources, &mut recorded)? {
+                ControlFlow::Break(()) => ControlFlow::Break(()),
+                ControlFlow::Continue(()) => {
+                    let dataset = recorded.dataset;
+                    Joiner::new(self, dataset).join(joins, listener)
+                }
+            }
+        };
+        if told.is_continue() {
+            // Whoever listens may have gone meanwhile; there is nobody left to tell.
+            let _ = listener.tell(LoadEvent::Done);
+        }
+        Ok(())
+    }
+
+    /// Loads files that are open, and reports all but that everything is there; breaks when no more
+    /// reports are wanted.
+    ///
+    /// # Errors
+    /// As of [`Self::run`].
+    pub(super) fn load_sources(
+        &self,
+        sources: Vec<Arc<Source>>,
+        listener: &mut dyn Listener,
+    ) -> Result<ControlFlow<()>, LoadError> {
+        self.load_at(ScanPace::default(), sources, listener)
+    }
+
+    fn load_at(
+        &self,
+        pace: ScanPace,
+        sources: Vec<Arc<Source>>,
+        listener: &mut dyn Listener,
+    ) -> Result<ControlFlow<()>, LoadError> {
         let mut rows = LoadPosition {
             listener,
             pace,
@@ -171,12 +229,10 @@ impl Loader {
                 Err(error) => rows.listener.tell(LoadEvent::Trouble(error)),
             };
             if taken.is_break() {
-                return Ok(());
+                return Ok(taken);
             }
         }
-        // Whoever listens may have gone meanwhile; there is nobody left to tell.
-        let _ = rows.listener.tell(LoadEvent::Done);
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// The lines by which the schema of the first file is chosen, as far as it has them: none of
@@ -274,7 +330,7 @@ impl Loader {
 }
 
 /// Waits until more than `len` bytes are there, or all; `None` when nobody wants them any more.
-fn wait_beyond(
+pub(super) fn wait_beyond(
     source: &Source,
     len: u64,
     listener: &dyn Listener,

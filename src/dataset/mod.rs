@@ -9,8 +9,11 @@ mod chunk;
 mod columns;
 mod fingerprint;
 mod group;
+mod join;
 mod key;
 mod load;
+mod load_joined;
+mod matching;
 mod packed;
 mod parallel;
 mod read;
@@ -25,8 +28,10 @@ use std::sync::Arc;
 pub use chunk::{Chunk, SampleRows};
 pub use columns::ChunkColumns;
 pub use fingerprint::Fingerprint;
+pub use join::{JoinInput, JoinedFile};
 pub use key::SampleKey;
 pub use load::{Listener, LoadError, LoadEvent, Loader};
+pub use matching::JoinOn;
 pub use parallel::{in_parallel, on_threads};
 pub use read::{Buffers, LoadedSample, Sample, SampleBody};
 pub use scan_rows::ScannedRows;
@@ -89,6 +94,7 @@ pub struct Dataset {
     samples: usize,
     malformed: usize,
     odd_rows: usize,
+    joined: Vec<Arc<JoinedFile>>,
 }
 
 impl Dataset {
@@ -200,9 +206,9 @@ impl Dataset {
     /// # Errors
     /// The first file that was written to meanwhile.
     pub fn check_unchanged(&self) -> Result<(), SourceError> {
-        self.files
-            .iter()
-            .try_for_each(|file| file.source.check_unchanged())
+        let joined = self.joined.iter().map(|file| &file.source);
+        let sources = self.files.iter().map(|file| &file.source);
+        (sources.chain(joined)).try_for_each(|source| source.check_unchanged())
     }
 
     /// The sample that a row of a file (by its place in [`Self::files`] and its number from 1)

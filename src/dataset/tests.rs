@@ -9,6 +9,7 @@ mod columns;
 mod containers;
 mod detected;
 mod flawed;
+mod joining;
 mod naive;
 
 use std::fs;
@@ -56,6 +57,7 @@ impl Loaded {
                 self.dataset.add_chunk(chunk);
             }
             LoadEvent::Trouble(error) => self.troubles.push(error),
+            LoadEvent::Joined(file) => self.dataset.add_joined(file),
             LoadEvent::Done => self.done = true,
         }
     }
@@ -112,6 +114,7 @@ fn load_as(schema: Arc<Schema>, inputs: Vec<Input>, pace: ScanPace) -> Result<Lo
     let loader = Loader {
         inputs,
         choice: SchemaChoice::Ready(schema),
+        ..Loader::default()
     };
     let mut loaded = Loaded::default();
     let mut listener = |report| {
@@ -449,6 +452,7 @@ fn the_facts_of_two_rows() {
     let loader = Loader {
         inputs: vec![embedded(file.as_bytes())],
         choice: SchemaChoice::Ready(schema),
+        ..Loader::default()
     };
     let mut loaded = Loaded::default();
     let mut listener = |report| {
@@ -554,6 +558,7 @@ fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
     let loader = Loader {
         inputs: vec![Input::Path(path.clone())],
         choice: SchemaChoice::default(),
+        ..Loader::default()
     };
     let mut loaded = Loaded::default();
     let mut listener = |report| {
@@ -628,6 +633,7 @@ fn a_missing_file_is_told_before_any_row() {
     let loader = Loader {
         inputs: vec![embedded(b"[\n")],
         choice: SchemaChoice::default(),
+        ..Loader::default()
     };
     let error = loader
         .run(&mut |_| ControlFlow::Continue(()))
@@ -651,6 +657,7 @@ fn files_that_are_not_understood_behind_others_are_told_and_left_out() {
         Loader {
             inputs,
             choice: SchemaChoice::default(),
+            ..Loader::default()
         }
         .run(&mut listener)
         .map(|()| loaded)
@@ -693,6 +700,7 @@ fn told_until(inputs: Vec<Input>, enough: impl Fn(&LoadEvent) -> bool) -> Vec<Lo
     Loader {
         inputs,
         choice: SchemaChoice::default(),
+        ..Loader::default()
     }
     .run(&mut listener)
     .expect("stopped");
@@ -779,6 +787,7 @@ fn a_listener_can_stop_the_loader_at_any_report() {
         let loader = Loader {
             inputs: vec![embedded(file.as_bytes())],
             choice: SchemaChoice::default(),
+            ..Loader::default()
         };
         let mut told = 0;
         let mut listener = |_| {
@@ -822,6 +831,7 @@ fn a_silent_pipe_is_not_waited_for_when_nobody_wants_it() {
         let loader = Loader {
             inputs: vec![by_descriptor(&reader)],
             choice: SchemaChoice::default(),
+            ..Loader::default()
         };
         loader
             .run(&mut Impatient { asked: 0.into() })

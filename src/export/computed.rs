@@ -1,5 +1,5 @@
 //! What a table says of each response besides what its rows state: the columns of the program's own
-//! table that are counted or made of what is known.
+//! table that are counted or made of what is known, and those of joined files.
 
 use crate::dataset::Dataset;
 use crate::query::{self, Aggregate, ColumnName, ColumnRef, Field, FieldCell, FieldValue};
@@ -8,7 +8,7 @@ use crate::text::exact_number;
 
 /// Columns for what is computed, under headings of their own.
 #[derive(Default)]
-pub(super) struct ComputedColumns(Vec<(String, BuiltIn)>);
+pub(super) struct ComputedColumns(Vec<(String, ColumnName, ColumnKind)>);
 
 /// The values of a sample in those columns.
 pub(super) struct ComputedValues(Vec<FieldCell>);
@@ -17,10 +17,7 @@ impl ComputedColumns {
     /// Those of a dataset that have no column among these headings: a value that stands there
     /// already is not written twice. A label that is called like one keeps its heading.
     pub(super) fn of(dataset: &Dataset, own: &[&str], header: &[String]) -> Self {
-        let has = |column: &BuiltIn| {
-            let mut files = dataset.files().iter();
-            files.any(|file| file.schema.has(*column))
-        };
+        let has = |column: &BuiltIn| dataset.has(*column);
         let heading = |column: BuiltIn| {
             let name = &column.def().name;
             match header.iter().any(|known| known == name) {
@@ -31,26 +28,31 @@ impl ComputedColumns {
         let columns = BuiltIn::all()
             .filter(|column| is_computed(*column) && !own.contains(&&*column.def().name))
             .filter(has);
-        Self(columns.map(|column| (heading(column), column)).collect())
+        let columns = columns.map(|column| {
+            let kind = column.def().kind;
+            (heading(column), ColumnName::BuiltIn(column), kind)
+        });
+        let joined = dataset.joined().iter().flat_map(|file| &file.columns);
+        let joined = joined.map(|(name, def)| (def.name.to_string(), name.clone(), def.kind));
+        Self(columns.chain(joined).collect())
     }
 
     pub(super) fn header(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|(heading, _)| heading.clone())
+        self.0.iter().map(|(heading, ..)| heading.clone())
     }
 
     /// What a sample has, by its number from 0.
     pub(super) fn values(&self, dataset: &Dataset, sample: usize) -> ComputedValues {
-        let value = |&(_, column): &(String, BuiltIn)| match column.def().kind {
-            ColumnKind::Flag => {
-                let holds = query::flag(dataset, column, sample);
+        let value = |(_, name, kind): &(String, ColumnName, ColumnKind)| match (kind, name) {
+            (ColumnKind::Flag, ColumnName::BuiltIn(column)) => {
+                let holds = query::flag(dataset, *column, sample);
                 FieldCell::One(holds.map(|holds| FieldValue::Word(holds.to_string())))
             }
-            ColumnKind::Word | ColumnKind::Words => {
-                let name = ColumnName::BuiltIn(column);
-                query::cell(dataset, &ColumnRef::Word(name), sample)
+            (ColumnKind::Flag | ColumnKind::Word | ColumnKind::Words, _) => {
+                query::cell(dataset, &ColumnRef::Word(name.clone()), sample)
             }
-            ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => {
-                let (view, name) = (Aggregate::Same, ColumnName::BuiltIn(column));
+            (ColumnKind::Label | ColumnKind::Score | ColumnKind::Count, _) => {
+                let (view, name) = (Aggregate::Same, name.clone());
                 query::cell(dataset, &ColumnRef::Number(Field { view, name }), sample)
             }
         };

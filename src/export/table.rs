@@ -11,7 +11,7 @@
 //! `NAME: audit` (empty: in passing), `NAME: pass`, `NAME: blind` and `NAME: swapped` (true,
 //! false), and `NAME: time` (UTC, of the latest judgment). A reviewer who rated a sample more than
 //! once is told by the latest first pass; JSON Lines have all of them. Behind all these stand the
-//! columns that the program computes (`super::computed`), under the names that a query gives them
+//! columns that the program computes and those of files opened `--with` (`super::computed`), under the names that a query gives them
 //! (`computed.` before one that another column has). What is of the sample stands on both its
 //! lines. A name that another column has already gets `label.`, `fact.` or `text.` before it.
 //!
@@ -108,11 +108,12 @@ struct ExportColumns {
 
 impl ExportColumns {
     fn of(request: &ExportRequest<'_>) -> Self {
-        let schemas = request.dataset.files().iter().map(|file| &*file.schema);
-        let catalog = Catalog::of(schemas);
+        let catalog = Catalog::of_dataset(request.dataset);
         let names = |columns: &[CatalogColumn]| -> Vec<String> {
-            let names = columns.iter().map(|column| column.def.name.to_string());
-            names.collect()
+            // What joined files say is behind, with what is computed.
+            let is_own = |column: &&CatalogColumn| !column.def.source.is_joined();
+            let columns = columns.iter().filter(is_own);
+            columns.map(|column| column.def.name.to_string()).collect()
         };
         let (labels, facts) = (names(catalog.labels()), names(catalog.facts()));
         let files = request.dataset.files().iter();

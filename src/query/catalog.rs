@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::ast::{Aggregate, ColumnName, Expr, Pattern, Query, TextTarget, TextTerm};
 use super::words::{self, KEYS, KEYWORDS, VIEWS, nearest};
+use crate::dataset::Dataset;
 use crate::schema::Schema;
-use crate::table::{BuiltIn, ColumnDef, ColumnKind};
+use crate::table::{BuiltIn, ColumnDef, ColumnKind, Requirement};
 
 /// The fields of a dataset.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +15,8 @@ pub struct Catalog {
     responses: usize,
     labels: Vec<CatalogColumn>,
     facts: Vec<CatalogColumn>,
+    /// Whether other files were joined to the dataset.
+    has_joined_files: bool,
 }
 
 /// A column of the schemas that can be asked for.
@@ -90,6 +93,17 @@ impl Catalog {
             .find_map(|word| nearest(&word, self.names()))
     }
 
+    /// The fields of a dataset, with those of the files that were joined to it.
+    pub fn of_dataset(dataset: &Dataset) -> Self {
+        let mut catalog = Self::of(dataset.files().iter().map(|file| &*file.schema));
+        for (name, def) in dataset.joined().iter().flat_map(|file| &file.columns) {
+            catalog.add(name.clone(), def.clone());
+        }
+        catalog.has_joined_files = !dataset.joined().is_empty();
+        catalog.spell();
+        catalog
+    }
+
     /// The fields of a dataset whose files have these schemas.
     pub fn of<'s>(schemas: impl IntoIterator<Item = &'s Schema>) -> Self {
         let mut catalog = Self::default();
@@ -101,6 +115,11 @@ impl Catalog {
         }
         catalog.spell();
         catalog
+    }
+
+    /// Whether other files were joined to the dataset.
+    pub(super) fn has_joined_files(&self) -> bool {
+        self.has_joined_files
     }
 
     /// The most responses that a sample of the dataset can have.
@@ -147,6 +166,18 @@ impl Catalog {
         let labels = idents(self.labels.iter().map(|label| &*label.def.name));
         let facts = idents(self.facts.iter().map(|fact| &*fact.def.name));
         for (label, ident) in self.labels.iter_mut().zip(labels) {
+            if label.def.source.is_joined() {
+                // Made of words already, with dots between them.
+                let name = label.def.name.to_string();
+                let is_taken = split_view(&name).0 != Aggregate::Same || is_taken(&name);
+                label.spelled = if is_taken {
+                    format!("{LABEL}{name}")
+                } else {
+                    name.clone()
+                };
+                label.ident = name;
+                continue;
+            }
             label.spelled = if is_taken(&ident) {
                 format!("{LABEL}{ident}")
             } else {
@@ -210,16 +241,21 @@ impl Catalog {
             ColumnName::Fact(fact) => {
                 known(&self.facts).unwrap_or_else(|| format!("{FACT}{}", ident(fact)))
             }
+            ColumnName::JoinedMargin(margin) => {
+                known(&self.labels).unwrap_or_else(|| margin.clone())
+            }
         }
     }
 
     /// Every column that can be asked for, labels first: how one speaks of it, how a query spells
     /// it, and what it is.
     pub fn columns(&self) -> impl Iterator<Item = (ColumnName, &str, &ColumnDef)> {
-        let built_in = BuiltIn::all().map(|column| {
-            let def = column.def();
-            (ColumnName::BuiltIn(column), &*def.name, def)
-        });
+        let is_there =
+            |def: &&ColumnDef| self.has_joined_files || def.requires != Requirement::JoinedFiles;
+        let built_in = BuiltIn::all()
+            .map(|column| (ColumnName::BuiltIn(column), column.def()))
+            .filter(move |(_, def)| is_there(def))
+            .map(|(name, def)| (name, &*def.name, def));
         let labels = self.labels.iter().map(CatalogColumn::parts);
         let facts = self.facts.iter().map(CatalogColumn::parts);
         labels.chain(built_in).chain(facts)
@@ -230,7 +266,7 @@ impl Catalog {
     pub(super) fn fixed_words(&self, of: &ColumnName) -> Option<Vec<(&'static str, String)>> {
         match of {
             ColumnName::BuiltIn(column) => words::fixed(column.def().source, self.responses),
-            ColumnName::Label(_) | ColumnName::Fact(_) => None,
+            ColumnName::Label(_) | ColumnName::Fact(_) | ColumnName::JoinedMargin(_) => None,
         }
     }
 

@@ -68,7 +68,7 @@ pub fn complete(
             );
         }
         ExpectedToken::Word(view, key) => match key {
-            TermPrefix::Is => offer.words(&words::flags()),
+            TermPrefix::Is => offer.words(&words::flags(catalog.has_joined_files())),
             TermPrefix::Has => offer.words(words::features(*view)),
             TermPrefix::Cite => offer.words(CITINGS),
             TermPrefix::Prompt

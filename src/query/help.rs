@@ -80,7 +80,7 @@ impl Catalog {
             HelpSection {
                 title: "Kinds",
                 entries: [
-                    keyed("is", &words::flags()),
+                    keyed("is", &words::flags(self.has_joined_files())),
                     keyed("has", FEATURES),
                     keyed("cite", CITINGS),
                 ]

@@ -350,7 +350,9 @@ impl Parser<'_> {
             TermPrefix::Quote => text(TextTarget::Quote(view), self.pattern()?),
             TermPrefix::Title => text(TextTarget::Title(view), self.pattern()?),
             TermPrefix::Rationale => text(TextTarget::Rationale, self.pattern()?),
-            TermPrefix::Is => Expr::Is(self.one_of(&words::flags())?),
+            TermPrefix::Is => {
+                Expr::Is(self.one_of(&words::flags(self.catalog.has_joined_files()))?)
+            }
             TermPrefix::Has => Expr::Has(view, self.feature(view, start)?),
             TermPrefix::Cite => Expr::Cites(view, self.one_of(CITINGS)?),
             TermPrefix::Note => Expr::Note(self.pattern()?),

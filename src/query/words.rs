@@ -3,7 +3,7 @@
 
 use super::ast::{Aggregate, CitationTest, Feature};
 use crate::model::{ResponseId, Verdict};
-use crate::table::{BuiltIn, ColumnKind, ColumnSource};
+use crate::table::{BuiltIn, ColumnKind, ColumnSource, Requirement};
 
 /// A word of the language.
 pub(super) struct Keyword<T: 'static> {
@@ -133,12 +133,15 @@ pub(super) const KEYS: &[Keyword<TermPrefix>] = &[
     ),
 ];
 
-/// What can stand behind `is:`: the flags of the table of columns.
-pub(super) fn flags() -> Vec<Keyword<BuiltIn>> {
+/// What can stand behind `is:`: the flags of the table of columns, those of joined files where there
+/// are any.
+pub(super) fn flags(has_joined_files: bool) -> Vec<Keyword<BuiltIn>> {
     let flag = |column: BuiltIn| {
         let def = column.def();
         let spelled = def.name.strip_prefix(IS)?;
-        Some(word(spelled, column, &def.about)).filter(|_| def.kind == ColumnKind::Flag)
+        let is_there = has_joined_files || def.requires != Requirement::JoinedFiles;
+        let is_flag = def.kind == ColumnKind::Flag && is_there;
+        Some(word(spelled, column, &def.about)).filter(|_| is_flag)
     };
     BuiltIn::all().filter_map(flag).collect()
 }

@@ -68,7 +68,7 @@ impl Strata {
             field: by.field.clone(),
             message,
         };
-        let catalog = Catalog::of(dataset.files().iter().map(|file| &*file.schema));
+        let catalog = Catalog::of_dataset(dataset);
         let asked = field(by, &catalog)?;
         let too_many = || {
             wrong(format!(

@@ -33,7 +33,7 @@ use crate::dataset::Loader;
 use crate::journal::Reveal;
 use crate::keymap;
 use crate::query::QueryError;
-use crate::schema::{SchemaCatalog, SchemaChoice};
+use crate::schema::SchemaCatalog;
 use crate::source::Input;
 use crate::text::{self, Hidden};
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
@@ -181,7 +181,7 @@ fn say_panic(info: &PanicHookInfo<'_>) {
 }
 
 fn count(task: CountTask) -> Result<(), Failed> {
-    let loader = loader_or_stdin(task.inputs, task.choice, "count in")?;
+    let loader = loader_or_stdin(task.loader, "count in")?;
     let counted = commands::count(
         &loader,
         &task.query,
@@ -206,7 +206,8 @@ fn count(task: CountTask) -> Result<(), Failed> {
         commands::malformed_remark(counted.malformed),
         commands::odd_rows_remark(counted.odd_rows),
     ];
-    remarks.iter().flatten().for_each(|remark| complain(remark));
+    let remarks = counted.joined.iter().chain(remarks.iter().flatten());
+    remarks.for_each(|remark| complain(remark));
     match counted.troubles.split_last() {
         None => Ok(()),
         Some((last, before)) => {
@@ -277,10 +278,10 @@ fn browse(mut invocation: Invocation, faults: Vec<String>) -> Result<(), Failed>
 }
 
 fn loader(invocation: &mut Invocation) -> Loader {
-    let inputs = inputs_or_default(std::mem::take(&mut invocation.inputs));
+    let loader = std::mem::take(&mut invocation.loader);
     Loader {
-        inputs,
-        choice: invocation.choice.clone(),
+        inputs: inputs_or_default(loader.inputs),
+        ..loader
     }
 }
 
@@ -289,8 +290,8 @@ fn loader(invocation: &mut Invocation) -> Loader {
 ///
 /// # Errors
 /// When nothing is named and nothing comes from standard input; `to` says what files are named for.
-fn loader_or_stdin(named: Vec<Input>, choice: SchemaChoice, to: &str) -> Result<Loader, Failed> {
-    let inputs = match named {
+fn loader_or_stdin(loader: Loader, to: &str) -> Result<Loader, Failed> {
+    let inputs = match loader.inputs {
         none if none.is_empty() && !stdin_has_data() => {
             return Err(Failed::usage(format!(
                 "name the files to {to}, or send one to standard input"
@@ -299,7 +300,7 @@ fn loader_or_stdin(named: Vec<Input>, choice: SchemaChoice, to: &str) -> Result<
         none if none.is_empty() => vec![Input::Stdin],
         named => named,
     };
-    Ok(Loader { inputs, choice })
+    Ok(Loader { inputs, ..loader })
 }
 
 /// Without a named file: standard input where something comes from it, else the demo.

@@ -12,8 +12,7 @@ use crate::export::{ExportError, SanitisingWriter};
 use crate::term::Ending;
 
 pub(super) fn export(mut task: ExportTask) -> Result<(), Failed> {
-    let inputs = std::mem::take(&mut task.inputs);
-    let loader = loader_or_stdin(inputs, task.choice.clone(), "export from")?;
+    let loader = loader_or_stdin(std::mem::take(&mut task.loader), "export from")?;
     let journal = journal(&loader.inputs, task.saving.journal.take());
     let stop = Stop::default();
     let saved =
@@ -23,10 +22,10 @@ pub(super) fn export(mut task: ExportTask) -> Result<(), Failed> {
 
 pub(super) fn report(mut task: ReportTask) -> Result<(), Failed> {
     // An audit of the demo has a report like any other.
-    let inputs = inputs_or_default(std::mem::take(&mut task.inputs));
+    let loader = std::mem::take(&mut task.loader);
     let loader = Loader {
-        inputs,
-        choice: task.choice.clone(),
+        inputs: inputs_or_default(loader.inputs),
+        ..loader
     };
     let journal = journal(&loader.inputs, task.saving.journal.take());
     let stop = Stop::default();

@@ -45,6 +45,7 @@ pub(super) fn tell(task: &SchemasTask) -> Result<(), Failed> {
             let loader = Loader {
                 inputs: vec![input.clone()],
                 choice: SchemaChoice::Detect(catalog.clone()),
+                ..Loader::default()
             };
             let tried = commands::try_schemas(&loader, &catalog)
                 .map_err(|error| Failed::of_files(&error))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::definition::{
     ByLabel, ByValue, Definition, FactPath, Fixed, Label, LabelKind, PromptPaths, RatingSource,
@@ -410,38 +410,65 @@ const ENDS: [[&str; 2]; 5] = [
     ["_chosen", "_rejected"],
 ];
 
+/// Beginnings of keys that say so.
+const BEGINNINGS: [[&str; 2]; 1] = [["chosen_", "rejected_"]];
+
 /// Whatever else is a number for each of two responses, by the ends of its keys.
 fn add_numeric_pairs(definition: &mut Definition, records: &[Value]) {
-    let keys = records.iter().filter_map(Value::as_object);
-    let keys: Vec<&String> = keys.flat_map(|object| object.keys()).collect();
-    let numbers = |key: &str| {
-        let values = records.iter().filter_map(|record| record.get(key));
-        let mut values = values.filter(|value| !value.is_null()).peekable();
-        values.peek().is_some() && values.all(|value| value.is_number() || value.is_boolean())
-    };
-    for key in keys {
-        let pairs = ENDS.iter().filter_map(|[a, b]| {
-            let name = key.strip_suffix(a)?;
-            Some((name, [key.clone(), format!("{name}{b}")]))
-        });
-        for (name, pair) in pairs {
-            // Names of rows are numbers too, and rate nothing.
-            let is_name = name.is_empty() || name == "id" || name.ends_with("_id");
-            let path = RatingSource::Path(Path::key(key));
-            let mut taken = definition
-                .responses
-                .iter()
-                .flat_map(|it| it.ratings.values());
-            let is_known = definition.labels.iter().any(|label| label.name == name);
-            if !is_name
-                && !is_known
-                && pair.iter().all(|key| numbers(key))
-                && !taken.any(|it| *it == path)
-            {
-                add_label_pair(definition, name, &pair);
-            }
+    let objects = records.iter().filter_map(Value::as_object);
+    let objects: Vec<_> = objects.cloned().collect();
+    for key in objects.iter().flat_map(Map::keys) {
+        let Some((name, pair)) = numeric_pair(key, &objects) else {
+            continue;
+        };
+        // Names of rows are numbers too, and rate nothing.
+        let is_name = name.is_empty() || name == "id" || name.ends_with("_id");
+        let path = RatingSource::Path(Path::key(key));
+        let mut taken = definition
+            .responses
+            .iter()
+            .flat_map(|it| it.ratings.values());
+        let is_known = definition.labels.iter().any(|label| label.name == name);
+        if !is_name && !is_known && !taken.any(|it| *it == path) {
+            add_label_pair(definition, name, &pair);
         }
     }
+}
+
+/// The two keys of a number that each of two responses has, by their ends, with what both begin
+/// with; `key` is the first response's.
+pub(super) fn numeric_pair<'k>(
+    key: &'k str,
+    records: &[Map<String, Value>],
+) -> Option<(&'k str, [String; 2])> {
+    let by_end = ENDS.iter().filter_map(|[a, b]| {
+        let name = key.strip_suffix(a)?;
+        Some((name, [key.to_owned(), format!("{name}{b}")]))
+    });
+    let by_beginning = BEGINNINGS.iter().filter_map(|[a, b]| {
+        let name = key.strip_prefix(a)?;
+        Some((name, [key.to_owned(), format!("{b}{name}")]))
+    });
+    let mut pairs = by_end.chain(by_beginning);
+    pairs.find(|(_, pair)| {
+        // One response can have none in all of the first records.
+        let is_there = |key: &String| records.iter().any(|record| record.contains_key(key));
+        let is_number = |key: &String| has_numbers(key, records) || is_null(key, records);
+        pair.iter().all(|key| is_there(key) && is_number(key))
+            && pair.iter().any(|key| has_numbers(key, records))
+    })
+}
+
+fn is_null(key: &str, records: &[Map<String, Value>]) -> bool {
+    let mut values = records.iter().filter_map(|record| record.get(key));
+    values.all(Value::is_null)
+}
+
+/// Whether a key has a number in any of the records, and nothing else in the others.
+pub(super) fn has_numbers(key: &str, records: &[Map<String, Value>]) -> bool {
+    let values = records.iter().filter_map(|record| record.get(key));
+    let mut values = values.filter(|value| !value.is_null()).peekable();
+    values.peek().is_some() && values.all(|value| value.is_number() || value.is_boolean())
 }
 
 /// One response a row: the numbers whose names say that they rate it, and the first of those names

@@ -22,6 +22,7 @@ mod repair;
 mod row_errors;
 mod row_stats;
 mod row_texts;
+mod score_rows;
 mod serde_scan;
 mod slots;
 mod strings;
@@ -37,11 +38,13 @@ pub use decode::same_text;
 pub use definition::RowGrouping;
 pub use definition::{Definition, Label, LabelKind, Reduction};
 pub use guess::PathMap;
+pub use path::Path;
 pub use reader::{CapturedRow, DecidingLabel, Schema};
 pub use registry::{SchemaChoice, SchemaChoiceError, is_json};
 pub use repair::{RepairedLine, repair};
 pub use row_stats::RowStats;
 pub use row_texts::{RowText, with_row};
+pub use score_rows::{FieldReader, ScoreRows};
 pub use trial::{SchemaTrial, TakenSchema};
 
 #[cfg(test)]

@@ -55,6 +55,8 @@ impl Schema {
             counted: CountedColumns::of(|requirement| match requirement {
                 Requirement::Nothing => true,
                 Requirement::Quotes => has_quotes,
+                // Nothing of them stands on rows.
+                Requirement::JoinedFiles => false,
             }),
         })
     }

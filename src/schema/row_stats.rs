@@ -73,6 +73,7 @@ impl Schema {
         match column.def().requires {
             Requirement::Nothing => true,
             Requirement::Quotes => self.has_quotes(),
+            Requirement::JoinedFiles => false,
         }
     }
 

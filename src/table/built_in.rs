@@ -66,7 +66,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
 /// of what is known; nothing else has to know of it.
 #[rustfmt::skip] // A table reads as a table.
-static COLUMNS: [ColumnDef; 20] = [
+static COLUMNS: [ColumnDef; 22] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters())),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -90,6 +90,8 @@ static COLUMNS: [ColumnDef; 20] = [
         Reveals::Label, SORT, ColumnSource::Verdict),
     column("file", Sample, Word, "the file's name, as opened",
         Reveals::Nothing, NO_SORT, ColumnSource::File),
+    column("rm.against", Sample, Count, "how many of the files opened --with contradict who wins",
+        Reveals::Label, SORT, ColumnSource::Contradictions).requiring(Requirement::JoinedFiles),
     column("tag", Sample, Words, "the tags that reviewers gave the sample",
         Reveals::Nothing, NO_SORT, ColumnSource::Review(ReviewValue::Tags)),
     flag("is:tie", "neither response wins", Reveals::Label,
@@ -105,6 +107,8 @@ static COLUMNS: [ColumnDef; 20] = [
         Reveals::Label, ColumnSource::Flag(|of| of.read_warnings().to_vec())),
     flag("is:duplicate", "another sample has the same prompt and responses", Reveals::Nothing,
         ColumnSource::Duplicate),
+    flag("is:unmatched", "a file opened --with says nothing of it", Reveals::Nothing,
+        ColumnSource::Flag(|of| of.unmatched())).requiring(Requirement::JoinedFiles),
     flag("is:marked", "a reviewer marked it", Reveals::Nothing,
         ColumnSource::Review(ReviewValue::Marked)),
     flag("is:rated", "a reviewer rated it", Reveals::Nothing,

@@ -94,6 +94,8 @@ pub enum Requirement {
     Nothing,
     /// A place for the quotes of responses.
     Quotes,
+    /// Files that are joined to the dataset.
+    JoinedFiles,
 }
 
 /// Where the values of a column come from.
@@ -119,6 +121,10 @@ pub enum ColumnSource {
     Margin,
     /// Who wins, stated or by the deciding label.
     Verdict,
+    /// What a joined file says of samples or responses.
+    Joined,
+    /// How many joined files contradict the dataset's verdict.
+    Contradictions,
     /// Made of what else is known of the samples.
     Flag(FlagsOfSamples),
     /// Whether another sample has the same texts.
@@ -128,6 +134,11 @@ pub enum ColumnSource {
 }
 
 impl ColumnSource {
+    /// Whether values come from a file that was joined to the dataset.
+    pub const fn is_joined(self) -> bool {
+        matches!(self, Self::Joined)
+    }
+
     /// Whether values tell where something stands, rather than what it is like: nobody counts how
     /// often they come.
     pub const fn is_place(self) -> bool {
@@ -181,6 +192,8 @@ pub trait SampleLists {
     /// Whether anything of its rows was read leniently, or a value is one that its field cannot
     /// have; never of malformed rows.
     fn read_warnings(&self) -> &[bool];
+    /// Whether a joined file says nothing of each; never of malformed rows.
+    fn unmatched(&self) -> Vec<bool>;
     /// What is counted of the prompts under this name; NaN for malformed rows, and everywhere where
     /// nothing of prompts goes by it.
     fn counted_of_prompts(&self, name: &str) -> Vec<f64>;

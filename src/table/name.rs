@@ -11,6 +11,8 @@ pub enum ColumnName {
     Label(String),
     /// A fact that schemas describe, by its name there.
     Fact(String),
+    /// By how much A wins as a joined file has it, by the column's name.
+    JoinedMargin(String),
 }
 
 impl ColumnName {
@@ -19,7 +21,7 @@ impl ColumnName {
         match self {
             Self::BuiltIn(column) => column.def().level,
             Self::Label(_) => Level::Response,
-            Self::Fact(_) => Level::Sample,
+            Self::Fact(_) | Self::JoinedMargin(_) => Level::Sample,
         }
     }
 
@@ -38,7 +40,7 @@ impl ColumnName {
         match self {
             Self::BuiltIn(column) => column.def().reveals,
             // A fact can be the name of the model that wrote A.
-            Self::Label(_) | Self::Fact(_) => Reveals::Label,
+            Self::Label(_) | Self::Fact(_) | Self::JoinedMargin(_) => Reveals::Label,
         }
     }
 }

@@ -314,6 +314,7 @@ fn a_score_that_no_sample_has_says_so() {
     let loader = Loader {
         inputs,
         choice: SchemaChoice::named("webgpt-flat").expect("built in"),
+        ..Loader::default()
     };
     let mut listener = |report| {
         update(&mut app, Message::Loaded(0, report));

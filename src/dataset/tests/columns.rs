@@ -231,9 +231,13 @@ fn load(inputs: Vec<Input>, choice: SchemaChoice, pace: ScanPace) -> Loaded {
         loaded.take(report);
         std::ops::ControlFlow::Continue(())
     };
-    Loader { inputs, choice }
-        .run_at(pace, &mut listener)
-        .expect("loaded");
+    Loader {
+        inputs,
+        choice,
+        ..Loader::default()
+    }
+    .run_at(pace, &mut listener)
+    .expect("loaded");
     loaded
 }
 

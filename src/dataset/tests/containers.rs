@@ -7,6 +7,7 @@ fn recognised(bytes: &[u8]) -> Result<Loaded, LoadError> {
     let loader = Loader {
         inputs: vec![embedded(bytes)],
         choice: SchemaChoice::default(),
+        ..Loader::default()
     };
     let mut loaded = Loaded::default();
     loader.run(&mut |report| {

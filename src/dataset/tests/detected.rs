@@ -43,11 +43,16 @@ pub(crate) fn dataset_as(schema: &str, rows: &str) -> Dataset {
 
 fn load_as(inputs: Vec<Input>, choice: SchemaChoice) -> Dataset {
     let mut dataset = Dataset::default();
-    let loader = Loader { inputs, choice };
+    let loader = Loader {
+        inputs,
+        choice,
+        ..Loader::default()
+    };
     let loaded = loader.run(&mut |report| {
         match report {
             LoadEvent::File(file) => dataset.add_file(file),
             LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
+            LoadEvent::Joined(file) => dataset.add_joined(file),
             LoadEvent::Trouble(error) => panic!("{error}"),
             LoadEvent::Done => {}
         }

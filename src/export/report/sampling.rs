@@ -149,7 +149,7 @@ fn differs(dataset: &Dataset, then: &Fingerprint) -> Option<Vec<String>> {
 
 /// How to draw the same samples, where these files give them.
 fn again(dataset: &Dataset, audit: &AuditPlan) -> Value {
-    let catalog = Catalog::of(dataset.files().iter().map(|file| &*file.schema));
+    let catalog = Catalog::of_dataset(dataset);
     let by_remarks = query::parse(&audit.filter, &catalog)
         .is_ok_and(|filter| query::depends_on_remarks(&filter));
     let names = dataset.files().iter();

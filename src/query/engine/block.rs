@@ -35,6 +35,10 @@ impl SampleLists for SampleBlock<'_> {
         self.part(&self.columns().flagged)
     }
 
+    fn unmatched(&self) -> Vec<bool> {
+        SampleBlock::unmatched(self)
+    }
+
     fn counted_of_prompts(&self, name: &str) -> Vec<f64> {
         BuiltIn::named(name)
             .map_or_else(|| self.missing_everywhere(), |column| self.prompts(column))
@@ -104,6 +108,44 @@ impl<'d> SampleBlock<'d> {
         list.get(self.within.clone()).unwrap_or_default()
     }
 
+    /// The place of its chunk in the dataset.
+    pub(super) fn chunk_place(&self) -> Option<usize> {
+        self.dataset.chunk_place(self.samples().start)
+    }
+
+    /// Of each sample how many joined files contradict the dataset on who wins, ties aside; NaN
+    /// where the dataset does not say who does.
+    pub(super) fn contradictions(&self) -> Vec<f64> {
+        let Some(chunk) = self.chunk_place() else {
+            return self.missing_everywhere();
+        };
+        let count = |(within, own): (usize, Option<Verdict>)| {
+            let Some(own @ Verdict::Wins(_)) = own else {
+                return f64::NAN;
+            };
+            let others = self.dataset.joined_verdicts(chunk, within);
+            let against = others.filter(|other| *other != own && *other != Verdict::Tie);
+            against.count() as f64
+        };
+        self.places_in_chunk()
+            .zip(self.verdicts())
+            .map(count)
+            .collect()
+    }
+
+    /// Of each sample whether a joined file says nothing of it; a malformed row is none that it
+    /// could speak of.
+    pub(super) fn unmatched(&self) -> Vec<bool> {
+        let chunk = self.chunk_place();
+        let is_unmatched = |(within, &count): (usize, &u8)| {
+            count > 0 && chunk.is_some_and(|chunk| self.dataset.is_unmatched(chunk, within))
+        };
+        self.places_in_chunk()
+            .zip(self.counts())
+            .map(is_unmatched)
+            .collect()
+    }
+
     /// The samples' places in their chunk.
     pub(super) fn places_in_chunk(&self) -> Range<usize> {
         self.within.clone()
@@ -135,11 +177,13 @@ impl<'d> SampleBlock<'d> {
         let stored = match name {
             ColumnName::Label(name) => {
                 let mut labels = self.schema.labels().iter();
-                self.columns()
-                    .label(labels.position(|label| label.name == *name)?)
+                match labels.position(|label| label.name == *name) {
+                    Some(place) => self.columns().label(place),
+                    None => self.dataset.joined_label(name, self.chunk_place()?),
+                }
             }
             ColumnName::BuiltIn(column) => self.columns().counted_of_responses(*column),
-            ColumnName::Fact(_) => None,
+            ColumnName::Fact(_) | ColumnName::JoinedMargin(_) => None,
         };
         stored.map(|lists| &lists[..lists.len().min(self.lanes())])
     }

@@ -30,7 +30,7 @@ impl<'d> SampleBlock<'d> {
         match of {
             ColumnName::BuiltIn(column) => self.built_in_words(*column),
             ColumnName::Fact(name) => self.fact_words(name),
-            ColumnName::Label(_) => WordsOf::NONE,
+            ColumnName::Label(_) | ColumnName::JoinedMargin(_) => WordsOf::NONE,
         }
     }
 

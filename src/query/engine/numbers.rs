@@ -227,6 +227,9 @@ impl SampleBlock<'_> {
 
     /// A field of the responses, a lane for each; `None` for fields of samples.
     fn of_responses(&self, name: &ColumnName) -> Option<Vec<Vec<f64>>> {
+        if matches!(name, ColumnName::JoinedMargin(_)) {
+            return None;
+        }
         if let ColumnName::BuiltIn(column) = name {
             match column.def().source {
                 ColumnSource::Row => return Some(self.places(|place| place.row)),
@@ -260,12 +263,20 @@ impl SampleBlock<'_> {
     }
 
     fn of_samples(&self, name: &ColumnName) -> Vec<f64> {
-        let ColumnName::BuiltIn(column) = name else {
-            return self.missing_everywhere();
+        let column = match name {
+            ColumnName::BuiltIn(column) => column,
+            ColumnName::JoinedMargin(name) => {
+                let chunk = self.chunk_place();
+                let margins = chunk.and_then(|chunk| self.dataset.joined_margins(name, chunk));
+                return margins
+                    .map_or_else(|| self.missing_everywhere(), |list| self.numbers(list));
+            }
+            ColumnName::Label(_) | ColumnName::Fact(_) => return self.missing_everywhere(),
         };
         match column.def().source {
             ColumnSource::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),
             ColumnSource::Margin => self.margins(),
+            ColumnSource::Contradictions => self.contradictions(),
             _ => self.prompts(*column),
         }
     }

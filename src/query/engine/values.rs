@@ -9,7 +9,7 @@ use super::{QUICK_BLOCK, QueryResult};
 use crate::dataset::Dataset;
 use crate::query::ast::{Aggregate, ColumnName, Field, Number};
 use crate::query::column_ref::ColumnRef;
-use crate::table::{BuiltIn, ColumnSource};
+use crate::table::{BuiltIn, ColumnKind, ColumnSource};
 
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -433,8 +433,11 @@ fn small_range(dataset: &Dataset, name: &str) -> Option<[f64; 2]> {
         .files()
         .iter()
         .filter_map(|file| file.schema.labels().iter().find(|label| label.name == name));
+    let joined = dataset.joined().iter().flat_map(|file| &file.columns);
+    let joined = joined.filter(|(_, def)| def.kind == ColumnKind::Label && def.name == name);
     let ranges = labels
         .map(|label| label.steps().and(label.range))
+        .chain(joined.map(|(_, def)| def.range))
         .collect::<Option<Vec<_>>>()?;
     let [low, high] = ranges
         .into_iter()

@@ -8,7 +8,7 @@ use super::super::ast::*;
 use super::super::parse::parse;
 use super::catalog;
 use crate::model::ResponseId;
-use crate::table::{BuiltIn, ColumnKind};
+use crate::table::{BuiltIn, ColumnKind, Requirement};
 
 fn label() -> impl Strategy<Value = ColumnName> {
     let names: Vec<_> = catalog()
@@ -94,7 +94,11 @@ fn number() -> impl Strategy<Value = Number> {
 }
 
 fn flag() -> impl Strategy<Value = BuiltIn> {
-    let flags = BuiltIn::all().filter(|column| column.def().kind == ColumnKind::Flag);
+    // None of a joined file: there is none here.
+    let is_flag = |column: &BuiltIn| {
+        column.def().kind == ColumnKind::Flag && column.def().requires != Requirement::JoinedFiles
+    };
+    let flags = BuiltIn::all().filter(is_flag);
     select(flags.collect::<Vec<_>>())
 }
 

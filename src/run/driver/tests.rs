@@ -29,7 +29,7 @@ pub(in crate::run) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
     }];
     let loader = Loader {
         inputs,
-        choice: invocation.choice.clone(),
+        ..invocation.loader.clone()
     };
     let app = super::super::app((100, 30), &invocation, "ann");
     let mut driver = Driver::start(app, loader, StateStore::default(), config, None);

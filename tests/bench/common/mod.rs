@@ -50,7 +50,7 @@ pub(crate) fn load(loader: &Loader) -> Dataset {
             LoadEvent::File(file) => dataset.add_file(file),
             LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
             LoadEvent::Trouble(error) => panic!("{error}"),
-            LoadEvent::Done => {}
+            LoadEvent::Joined(_) | LoadEvent::Done => {}
         }
         ControlFlow::Continue(())
     };

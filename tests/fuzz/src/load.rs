@@ -50,6 +50,7 @@ fn dataset(loader: &Loader) -> Option<(Dataset, bool)> {
             LoadEvent::File(file) => dataset.add_file(file),
             LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
             LoadEvent::Trouble(_) => whole = false,
+            LoadEvent::Joined(_) => {}
             LoadEvent::Done => done = true,
         }
         ControlFlow::Continue(())

@@ -8,12 +8,12 @@ use crate::model::Verdict;
 use crate::text::{citing, hides};
 
 /// Numbers that every dataset has, and that are of samples.
-const OF_SAMPLES: [&str; 4] = ["len.prompt", "turns", "sample", "margin"];
+const OF_SAMPLES: [&str; 5] = ["len.prompt", "turns", "sample", "margin", "rm.against"];
 
 /// The name of a column that every dataset has; empty for one of a schema.
 fn name_of(name: &ColumnName) -> &'static str {
     match name {
-        ColumnName::Label(_) | ColumnName::Fact(_) => "",
+        ColumnName::Label(_) | ColumnName::Fact(_) | ColumnName::JoinedMargin(_) => "",
         ColumnName::BuiltIn(column) => &column.def().name,
     }
 }
@@ -330,6 +330,7 @@ impl Known<'_, '_, '_> {
                 let ends = text.matches('\n').count();
                 Some((ends + usize::from(!text.is_empty() && !text.ends_with('\n'))) as f64)
             }
+            "rm.against" => matches!(self.verdict(), Some(Verdict::Wins(_))).then_some(0.0),
             "quotes" => {
                 // A response without quotes, in a dataset of responses with quotes, has none.
                 let has_quotes = self
@@ -445,6 +446,8 @@ impl Known<'_, '_, '_> {
 
     fn is(&self, flag: BuiltIn) -> bool {
         match &*flag.def().name {
+            // No file is joined here.
+            "is:unmatched" => false,
             "is:marked" => self.remark.marked,
             "is:rated" => self.remark.rated,
             "is:tie" => self.verdict() == Some(Verdict::Tie),

@@ -1,0 +1,149 @@
+//! Which files are read, and how.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::dataset::{JoinInput, JoinOn, Loader};
+use crate::schema::{PathMap, SchemaCatalog, SchemaChoice, summaries};
+use crate::source::Input;
+
+/// How records are read.
+#[derive(Debug, Args)]
+pub(super) struct ReadingArgs {
+    /// Read records by this schema instead of recognising it
+    #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map", long_help = schema_help())]
+    schema: Option<String>,
+
+    /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
+    ///
+    /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without
+    /// b, a row is one response and consecutive rows with the same prompt are a sample.
+    #[arg(long, value_name = "NAME=PATH,…")]
+    map: Option<PathMap>,
+
+    /// Take the elements of this list in a JSON document for rows, for instance /examples
+    ///
+    /// A PATH is a JSON pointer; / is the whole document. Without it, a document that is a list, or
+    /// an object with one list of objects (under examples, data, rows and the like), is taken for
+    /// its rows.
+    #[arg(long, value_name = "PATH")]
+    rows_at: Option<String>,
+
+    /// Open another file beside them that says something of the same samples: scores, verdicts,
+    /// ratings
+    ///
+    /// Its labels are columns of their own, called after the file or NAME: rm.skywork where it has
+    /// one, team.helpfulness where it has several. Rows are matched by what they say, in whatever
+    /// order responses stand. Can be given several times.
+    #[arg(long, value_name = "[NAME=]FILE")]
+    with: Vec<String>,
+
+    /// Match the rows of --with by this field, which rows of both files have, or by `row`
+    #[arg(long, value_name = "FIELD|row", requires = "with")]
+    on: Option<String>,
+}
+
+impl ReadingArgs {
+    /// What loads the files named, in order.
+    pub(super) fn loader(
+        self,
+        files: Vec<PathBuf>,
+        catalog: CatalogSource<'_>,
+    ) -> anyhow::Result<Loader> {
+        if self.rows_at.is_some() && files.is_empty() {
+            anyhow::bail!("--rows-at needs a file; `-` is standard input");
+        }
+        let mut joins = Vec::new();
+        for word in &self.with {
+            joins.push(join(word, SchemaChoice::Detect(catalog())));
+        }
+        let is_stdin = |join: &&JoinInput| matches!(join.input, Input::Stdin);
+        let stdins = joins.iter().filter(is_stdin).count();
+        let inputs = inputs(files, stdins)?.into_iter();
+        let inputs = inputs.map(|input| within(input, self.rows_at.as_ref()));
+        let inputs = inputs.collect();
+        let choice = match (self.schema, self.map) {
+            (Some(name), _) => SchemaChoice::Named(catalog().named(&name)?),
+            (None, Some(map)) => SchemaChoice::Mapped(map),
+            (None, None) => SchemaChoice::Detect(catalog()),
+        };
+        let join_on = match self.on.as_deref() {
+            None => JoinOn::Content,
+            Some("row") => JoinOn::Row,
+            Some(field) => JoinOn::Field(field.into()),
+        };
+        Ok(Loader {
+            inputs,
+            choice,
+            joins,
+            join_on,
+        })
+    }
+}
+
+/// The file that `[NAME=]FILE` means. A file whose own name has such a sign is found as it is.
+fn join(word: &str, choice: SchemaChoice) -> JoinInput {
+    let is_name = |name: &str| {
+        let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "_-".contains(sign);
+        !name.is_empty() && name.chars().all(is_sign)
+    };
+    let named = word.split_once('=').filter(|(name, _)| is_name(name));
+    let (name, path) = match named {
+        Some((name, path)) if !std::path::Path::new(word).exists() => (Some(name.to_owned()), path),
+        _ => (None, word),
+    };
+    JoinInput {
+        name,
+        input: input(path.into()),
+        choice,
+    }
+}
+
+/// Gives the schemas that there are, and is asked only where they are needed.
+pub(super) type CatalogSource<'c> = &'c mut dyn FnMut() -> SchemaCatalog;
+
+/// An input, or the list at a pointer in it.
+pub(super) fn within(input: Input, pointer: Option<&String>) -> Input {
+    match pointer {
+        Some(pointer) => Input::Within {
+            document: Box::new(input),
+            pointer: pointer.clone(),
+        },
+        None => input,
+    }
+}
+
+/// The file named; `-` is standard input.
+pub(super) fn input(path: PathBuf) -> Input {
+    if path.as_os_str() == "-" {
+        Input::Stdin
+    } else {
+        Input::Path(path)
+    }
+}
+
+/// The files named, in order, where so many others are standard input.
+fn inputs(files: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<Input>> {
+    let inputs: Vec<_> = files.into_iter().map(input).collect();
+    let is_stdin = |input: &&Input| matches!(input, Input::Stdin);
+    if inputs.iter().filter(is_stdin).count() + stdins > 1 {
+        anyhow::bail!("standard input (-) can be read only once");
+    }
+    Ok(inputs)
+}
+
+/// The built-in schemas, as `--help` lists them.
+fn schema_help() -> String {
+    let mut help =
+        "Read records by this schema instead of recognising it; the path of a .toml file names one of your own"
+            .to_owned();
+    help.push_str("\n\nBuilt in:");
+    for (name, about) in summaries() {
+        help.push_str(&format!("\n- {name}: {about}"));
+    }
+    help.push_str(
+        "\n\nSchemas of your own in ~/.config/visavis/schemas/ are found and named like these; visavis schemas lists them too.",
+    );
+    help
+}

@@ -1,0 +1,434 @@
+//! What other files say of the samples of a dataset: scores of reward models, verdicts of judges,
+//! ratings of another team.
+//!
+//! A file is loaded as a dataset of its own where it has prompts and responses, and otherwise as
+//! rows of numbers. [`super::matching`] tells which of its responses is which; from there its labels
+//! become columns beside those of the dataset, chunk by chunk.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::matching::Partners;
+use super::{Chunk, Dataset};
+use crate::model::{ResponseId, Verdict};
+use crate::schema::SchemaChoice;
+use crate::source::{Input, Source};
+use crate::table::{
+    Aggregate, BuiltIn, ColumnDef, ColumnKind, ColumnName, ColumnSource, Level, Requirement, Values,
+};
+
+/// A file that says something of the samples of others.
+#[derive(Debug, Clone)]
+pub struct JoinInput {
+    /// What its columns are called after; the file's name where it is absent.
+    pub name: Option<String>,
+    /// The file.
+    pub input: Input,
+    /// How its schema is chosen.
+    pub choice: SchemaChoice,
+}
+
+/// A file whose rows were matched with the samples of a dataset.
+#[derive(Debug)]
+pub struct JoinedFile {
+    /// What its columns are called after: `skywork` of `rm.skywork`.
+    pub name: String,
+    /// The file.
+    pub source: Arc<Source>,
+    /// Its columns, described: labels of the responses, and by how much A wins.
+    pub columns: Vec<(ColumnName, ColumnDef)>,
+    /// The values, for each chunk of the dataset in order.
+    pub(super) chunks: Vec<JoinedColumns>,
+    /// How many samples of the dataset it says something of.
+    pub matched: usize,
+    /// How many samples the dataset has that could be matched: malformed rows cannot.
+    pub samples: usize,
+    /// How many of its own samples (or rows, where it has no texts) say something of none.
+    pub left_over: usize,
+}
+
+/// What a joined file says of the samples of a chunk.
+#[derive(Debug)]
+pub(super) struct JoinedColumns {
+    /// The values of each of its labels, a list for each response.
+    pub(super) labels: Vec<Box<[Values]>>,
+    /// By how much A wins; NaN where that is not said.
+    pub(super) margins: Values,
+    /// Who wins: [`Verdict::code`], NaN where that is not said.
+    pub(super) verdicts: Values,
+    /// Whether anything is said of each sample.
+    pub(super) matched: Box<[bool]>,
+}
+
+/// What a file states, in the order of its own responses.
+pub(super) struct Statements {
+    pub(super) labels: Vec<StatedLabel>,
+    /// The label that decides who wins, with the sign that its values are compared with.
+    pub(super) deciding: Option<(usize, f64)>,
+    /// For each of its samples who wins and by how much, where it states that.
+    pub(super) verdicts: Vec<Option<(Verdict, f64)>>,
+}
+
+/// A label with its values.
+pub(super) struct StatedLabel {
+    pub(super) name: String,
+    pub(super) kind: ColumnKind,
+    pub(super) range: Option<[f64; 2]>,
+    pub(super) about: String,
+    /// One for each response of the file ([`super::matching::Slots`]); NaN where there is none.
+    pub(super) values: Vec<f64>,
+}
+
+impl Statements {
+    /// What a dataset states.
+    pub(super) fn of(dataset: &Dataset) -> Self {
+        let mut stated = Self {
+            labels: Vec::new(),
+            deciding: None,
+            verdicts: Vec::with_capacity(dataset.samples()),
+        };
+        let Some(schema) = dataset.files().first().map(|file| &file.schema) else {
+            return stated;
+        };
+        stated.deciding = schema
+            .deciding_label()
+            .map(|label| (label.place, label.sign));
+        for (place, (_, def)) in (0..schema.labels().len()).zip(schema.column_defs()) {
+            let mut values = Vec::new();
+            for chunk in dataset.chunks() {
+                let lists = chunk.columns().label(place).unwrap_or_default();
+                for (sample, &count) in chunk.columns().responses.iter().enumerate() {
+                    let of = |lane: usize| lists.get(lane).and_then(|list| list.get(sample));
+                    values.extend((0..usize::from(count)).map(|lane| of(lane).unwrap_or(f64::NAN)));
+                }
+            }
+            stated.labels.push(StatedLabel {
+                name: def.name.to_string(),
+                kind: def.kind,
+                range: def.range,
+                about: def.about.to_string(),
+                values,
+            });
+        }
+        for chunk in dataset.chunks() {
+            let columns = chunk.columns();
+            for sample in 0..chunk.samples() {
+                let code = columns
+                    .stated_verdicts()
+                    .and_then(|codes| codes.get(sample));
+                let verdict = code.and_then(Verdict::of_code);
+                let margin = columns.stated_margins().and_then(|list| list.get(sample));
+                stated.verdicts.push(verdict.map(|verdict| {
+                    // Of a verdict without a margin the sign is known and no more.
+                    let sign = match verdict {
+                        Verdict::Tie => 0.0,
+                        Verdict::Wins(ResponseId::A) => 1.0,
+                        Verdict::Wins(_) => -1.0,
+                    };
+                    (verdict, margin.unwrap_or(sign))
+                }));
+            }
+        }
+        stated
+    }
+}
+
+impl JoinedFile {
+    /// The columns of a file whose responses were matched with those of a dataset.
+    pub(super) fn new(
+        name: String,
+        source: Arc<Source>,
+        stated: &Statements,
+        dataset: &Dataset,
+        partners: &Partners,
+    ) -> Self {
+        let mut joined = Self {
+            columns: columns(&name, stated),
+            name,
+            source,
+            chunks: Vec::new(),
+            matched: 0,
+            samples: 0,
+            left_over: partners.left_over,
+        };
+        let mut slot = 0;
+        for chunk in dataset.chunks() {
+            let responses = &chunk.columns().responses;
+            let count = responses
+                .iter()
+                .map(|&count| usize::from(count))
+                .sum::<usize>();
+            let columns = JoinedColumns::of(chunk, stated, partners, slot..slot + count);
+            joined.matched += columns.matched.iter().filter(|matched| **matched).count();
+            joined.samples += responses.iter().filter(|count| **count > 0).count();
+            joined.chunks.push(columns);
+            slot += count;
+        }
+        joined
+    }
+
+    /// What to tell a person of how much of it was matched.
+    pub fn summary(&self) -> String {
+        let Self {
+            matched,
+            samples,
+            left_over,
+            ..
+        } = self;
+        let of_dataset = format!(
+            "{} says something of {matched} of {samples} samples",
+            self.source.name()
+        );
+        match left_over {
+            0 => of_dataset,
+            1 => format!("{of_dataset}; 1 of its own matches none"),
+            several => format!("{of_dataset}; {several} of its own match none"),
+        }
+    }
+
+    /// The place of a label among its labels.
+    fn label_place(&self, name: &str) -> Option<usize> {
+        let mut labels = self
+            .columns
+            .iter()
+            .filter(|(of, _)| matches!(of, ColumnName::Label(_)));
+        labels.position(|(_, def)| def.name == name)
+    }
+}
+
+impl JoinedColumns {
+    fn of(chunk: &Chunk, stated: &Statements, partners: &Partners, slots: Range<usize>) -> Self {
+        let counts = &chunk.columns().responses;
+        let lanes = counts.iter().copied().max().unwrap_or(0).max(2);
+        let nothing = || vec![f64::NAN; counts.len()];
+        let mut labels = vec![vec![nothing(); usize::from(lanes)]; stated.labels.len()];
+        let (mut margins, mut verdicts) = (nothing(), nothing());
+        let mut matched = vec![false; counts.len()];
+        let mut slot = slots.start;
+        for (sample, &count) in counts.iter().enumerate() {
+            let own = slot..slot + usize::from(count);
+            slot = own.end;
+            for (lane, partner) in own.clone().map(|slot| partners.of(slot)).enumerate() {
+                let Some(partner) = partner else { continue };
+                matched[sample] = true;
+                for (label, lists) in stated.labels.iter().zip(&mut labels) {
+                    lists[lane][sample] = label.values.get(partner).copied().unwrap_or(f64::NAN);
+                }
+            }
+            let outcome = match stated.deciding {
+                Some((label, sign)) => {
+                    let lists = labels
+                        .get(label)
+                        .into_iter()
+                        .flatten()
+                        .take(usize::from(count));
+                    let values: Vec<_> = lists.map(|list| list[sample] * sign).collect();
+                    Verdict::of_values(&values)
+                }
+                None => partners.stated_verdict(own, &stated.verdicts),
+            };
+            if let Some((verdict, margin)) = outcome {
+                (verdicts[sample], margins[sample]) = (f64::from(verdict.code()), margin);
+            }
+        }
+        let packed = |(label, lists): (&StatedLabel, Vec<Vec<f64>>)| {
+            let low = label.range.map(|[low, _]| low);
+            let lists = lists.into_iter();
+            lists
+                .map(|list| Values::of_numbers(list.into(), low))
+                .collect()
+        };
+        Self {
+            labels: stated.labels.iter().zip(labels).map(packed).collect(),
+            margins: Values::of_numbers(margins.into(), None),
+            verdicts: Values::of_numbers(verdicts.into(), Some(0.0)),
+            matched: matched.into(),
+        }
+    }
+}
+
+/// The columns of a file: `rm.NAME` where it has one label, else `NAME.LABEL`; and by how much A
+/// wins, `rm.NAME.margin` or `NAME.margin`, where it says who does.
+fn columns(name: &str, stated: &Statements) -> Vec<(ColumnName, ColumnDef)> {
+    let is_alone = stated.labels.len() == 1;
+    let of_file = if is_alone {
+        format!("rm.{name}")
+    } else {
+        name.to_owned()
+    };
+    let mut columns = Vec::new();
+    for label in &stated.labels {
+        let spelled = match is_alone {
+            true => of_file.clone(),
+            false => format!("{of_file}.{}", one_word(&label.name)),
+        };
+        let about = match label.about.is_empty() {
+            true => format!("{} of {name}", label.name),
+            false => format!("{name}: {}", label.about),
+        };
+        let column = ColumnName::Label(spelled.clone());
+        let in_sort_menu = &[Aggregate::Same, Aggregate::Margin];
+        columns.push((
+            column,
+            def(
+                spelled,
+                Level::Response,
+                label.kind,
+                label.range,
+                about,
+                in_sort_menu,
+            ),
+        ));
+    }
+    if stated.deciding.is_some() || stated.verdicts.iter().any(Option::is_some) {
+        let spelled = format!("{of_file}.margin");
+        let about = format!("by how much A wins (negative: B) as {name} has it");
+        let column = ColumnName::JoinedMargin(spelled.clone());
+        let kind = ColumnKind::Score;
+        columns.push((
+            column,
+            def(
+                spelled,
+                Level::Sample,
+                kind,
+                None,
+                about,
+                &[Aggregate::Same],
+            ),
+        ));
+    }
+    columns
+}
+
+fn def(
+    name: String,
+    level: Level,
+    kind: ColumnKind,
+    range: Option<[f64; 2]>,
+    about: String,
+    in_sort_menu: &'static [Aggregate],
+) -> ColumnDef {
+    ColumnDef {
+        reveals: crate::table::Reveals::Label,
+        name: name.into(),
+        level,
+        kind,
+        range,
+        about: about.into(),
+        in_sort_menu,
+        requires: Requirement::Nothing,
+        source: ColumnSource::Joined,
+    }
+}
+
+/// A name as a word that a query can say: letters, digits and `_`.
+pub(super) fn one_word(name: &str) -> String {
+    let is_sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+    let word: String = (name.chars())
+        .map(|sign| if is_sign(sign) { sign } else { '_' })
+        .collect();
+    match word.chars().next() {
+        Some(first) if !first.is_ascii_digit() => word,
+        _ => format!("_{word}"),
+    }
+}
+
+impl Dataset {
+    /// Adds a file that was matched with all samples.
+    pub fn add_joined(&mut self, file: Arc<JoinedFile>) {
+        self.joined.push(file);
+    }
+
+    /// Whether its samples can have values of a column.
+    pub fn has(&self, column: BuiltIn) -> bool {
+        match column.def().requires {
+            Requirement::JoinedFiles => !self.joined.is_empty(),
+            Requirement::Nothing | Requirement::Quotes => {
+                self.files.iter().any(|file| file.schema.has(column))
+            }
+        }
+    }
+
+    /// The files that were matched with its samples, in the order in which they were named.
+    pub fn joined(&self) -> &[Arc<JoinedFile>] {
+        &self.joined
+    }
+
+    /// The values of a joined label for the samples of a chunk (by its place), a list for each
+    /// response; `None` where no joined file has a label of that name.
+    pub fn joined_label(&self, name: &str, chunk: usize) -> Option<&[Values]> {
+        self.joined.iter().find_map(|file| {
+            let place = file.label_place(name)?;
+            Some(&**file.chunks.get(chunk)?.labels.get(place)?)
+        })
+    }
+
+    /// By how much A wins in each sample of a chunk (by its place), as the joined file with a column
+    /// of this name has it.
+    pub fn joined_margins(&self, name: &str, chunk: usize) -> Option<&Values> {
+        let mut files = self.joined.iter();
+        let has_column = |file: &&Arc<JoinedFile>| {
+            let mut columns = file.columns.iter();
+            columns.any(|(of, _)| matches!(of, ColumnName::JoinedMargin(known) if known == name))
+        };
+        Some(&files.find(has_column)?.chunks.get(chunk)?.margins)
+    }
+
+    /// What joined files say of a sample: each of their labels with a value for each response, and
+    /// where a file has no labels by how much A wins, one value; nothing that no response has.
+    pub fn joined_values(&self, sample: usize) -> Vec<(&ColumnDef, Vec<Option<f64>>)> {
+        let mut values = Vec::new();
+        let Some((chunk, place)) = self.chunk_of(sample).zip(self.chunk_place(sample)) else {
+            return values;
+        };
+        let (chunk, within) = chunk;
+        let count = chunk.columns().responses.get(within).copied();
+        let count = count.map_or(0, usize::from);
+        let shown = self.joined.iter().flat_map(|file| {
+            // A margin of its labels is seen in those.
+            let has_labels = file.columns.len() > 1;
+            let is_seen = |name: &ColumnName| matches!(name, ColumnName::JoinedMargin(_));
+            let columns = file.columns.iter();
+            columns.filter(move |(name, _)| !(has_labels && is_seen(name)))
+        });
+        for (name, def) in shown {
+            let of_column = match name {
+                ColumnName::JoinedMargin(name) => {
+                    let margins = self.joined_margins(name, place);
+                    vec![margins.and_then(|margins| margins.get(within))]
+                }
+                _ => {
+                    let lists = self.joined_label(&def.name, place).unwrap_or_default();
+                    let values = lists.iter().map(|list| list.get(within));
+                    values.take(count).collect()
+                }
+            };
+            if of_column.iter().any(Option::is_some) {
+                values.push((def, of_column));
+            }
+        }
+        values
+    }
+
+    /// Who wins in a sample of a chunk (both by their places), by each joined file that says so.
+    pub fn joined_verdicts(&self, chunk: usize, within: usize) -> impl Iterator<Item = Verdict> {
+        let chunks = self
+            .joined
+            .iter()
+            .filter_map(move |file| file.chunks.get(chunk));
+        chunks.filter_map(move |columns| Verdict::of_code(columns.verdicts.get(within)?))
+    }
+
+    /// Whether a joined file says nothing of a sample of a chunk (both by their places).
+    pub fn is_unmatched(&self, chunk: usize, within: usize) -> bool {
+        let mut chunks = self.joined.iter().filter_map(|file| file.chunks.get(chunk));
+        chunks.any(|columns| columns.matched.get(within) == Some(&false))
+    }
+
+    /// The place of the chunk that a sample is in.
+    pub fn chunk_place(&self, sample: usize) -> Option<usize> {
+        self.chunks
+            .partition_point(|chunk| chunk.first_sample() <= sample)
+            .checked_sub(1)
+    }
+}

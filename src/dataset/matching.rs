@@ -1,0 +1,335 @@
+//! Which response of one file is which of another: by their texts, by rows, or by a field that both
+//! have.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+
+use super::parallel::in_parallel;
+use super::{Dataset, ScannedRows};
+use crate::model::{ResponseId, Verdict};
+use crate::schema::{FieldReader, Path, RowText};
+
+/// How the rows of two files are matched.
+#[derive(Debug, Clone, Default)]
+pub enum JoinOn {
+    /// By prompt and response, in whatever order the responses stand.
+    #[default]
+    Content,
+    /// By row number.
+    Row,
+    /// By the value of a field that rows of both files have.
+    Field(Path),
+}
+
+/// The responses of a dataset, numbered through: a slot for each.
+#[derive(Debug)]
+pub(super) struct Slots {
+    /// The first slot of each sample, and behind them the number of all.
+    firsts: Vec<u32>,
+}
+
+impl Slots {
+    pub(super) fn of(dataset: &Dataset) -> Self {
+        let counts = dataset
+            .chunks()
+            .iter()
+            .flat_map(|chunk| chunk.columns().responses.iter());
+        Self::of_counts(counts.map(|&count| u32::from(count)))
+    }
+
+    /// Of samples with so many responses each.
+    pub(super) fn of_counts(counts: impl Iterator<Item = u32>) -> Self {
+        let mut firsts = vec![0];
+        let mut all = 0;
+        for count in counts {
+            all += count;
+            firsts.push(all);
+        }
+        Self { firsts }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.firsts.last().map_or(0, |&all| all as usize)
+    }
+
+    fn samples(&self) -> usize {
+        self.firsts.len() - 1
+    }
+
+    /// The slots of a sample.
+    fn of_sample(&self, sample: usize) -> Range<usize> {
+        let at = |sample: usize| self.firsts.get(sample).map_or(0, |&first| first as usize);
+        at(sample)..at(sample + 1)
+    }
+
+    /// The sample that a slot is of.
+    fn sample_of(&self, slot: usize) -> usize {
+        self.firsts.partition_point(|&first| first as usize <= slot) - 1
+    }
+}
+
+/// The slot of another file for each slot of a dataset.
+#[derive(Debug)]
+pub(super) struct Partners {
+    /// [`Self::NONE`] where there is none.
+    partners: Vec<u32>,
+    /// The other file's samples.
+    others: Slots,
+    /// How many of those have no partner.
+    pub(super) left_over: usize,
+}
+
+impl Partners {
+    const NONE: u32 = u32::MAX;
+
+    fn new(partners: Vec<u32>, others: Slots) -> Self {
+        let mut is_used = vec![false; others.samples()];
+        for &partner in partners.iter().filter(|partner| **partner != Self::NONE) {
+            is_used[others.sample_of(partner as usize)] = true;
+        }
+        let is_left = |sample: &usize| !is_used[*sample] && !others.of_sample(*sample).is_empty();
+        let left_over = (0..others.samples()).filter(is_left).count();
+        Self {
+            partners,
+            others,
+            left_over,
+        }
+    }
+
+    /// The other file's slot for one of the dataset.
+    pub(super) fn of(&self, slot: usize) -> Option<usize> {
+        let partner = self
+            .partners
+            .get(slot)
+            .filter(|partner| **partner != Self::NONE);
+        partner.map(|&partner| partner as usize)
+    }
+
+    /// Who wins among the responses in these slots, and by how much, where the other file has them
+    /// all in one sample and states that of it.
+    pub(super) fn stated_verdict(
+        &self,
+        slots: Range<usize>,
+        stated: &[Option<(Verdict, f64)>],
+    ) -> Option<(Verdict, f64)> {
+        let partners: Vec<usize> = slots.map(|slot| self.of(slot)).collect::<Option<_>>()?;
+        let sample = self.others.sample_of(*partners.first()?);
+        let others = self.others.of_sample(sample);
+        if partners.len() != others.len() || partners.iter().any(|slot| !others.contains(slot)) {
+            return None;
+        }
+        let (verdict, margin) = (*stated.get(sample)?)?;
+        let Verdict::Wins(winner) = verdict else {
+            return Some((verdict, margin));
+        };
+        let winner = others.start + winner.index();
+        let place = partners.iter().position(|slot| *slot == winner)?;
+        // Of two the sign says who wins; of more the margin is never negative.
+        let margin = match (partners.len(), place) {
+            (2, 0) => margin.abs(),
+            (2, _) => -margin.abs(),
+            _ => margin,
+        };
+        Some((Verdict::Wins(ResponseId::new(place)?), margin))
+    }
+}
+
+/// Hashes of prompt and response, one a slot, the prompt's turns and the response's each without
+/// white space at their ends: what other tools cut off.
+pub(super) fn content_hashes(dataset: &Dataset, wanted: &(dyn Fn() -> bool + Sync)) -> Vec<u64> {
+    /// Samples that one task reads.
+    const TASK: usize = 8 << 10;
+    let slots = Slots::of(dataset);
+    let tasks: Vec<_> = (0..dataset.samples()).step_by(TASK).collect();
+    let hashes = in_parallel(&tasks, |&start| {
+        let samples = start..dataset.samples().min(start + TASK);
+        let first = slots.of_sample(samples.start).start;
+        // What cannot be read any more has no partner, and who asks for the result is told.
+        let mut hashes = vec![0; slots.of_sample(samples.end - 1).end - first];
+        let mut scratch = String::new();
+        dataset.sweep(samples, &|_| wanted(), &mut |sample, rows| {
+            let own = slots.of_sample(sample);
+            hash_sample(
+                &rows,
+                &mut scratch,
+                &mut hashes[own.start - first..own.end - first],
+            );
+        });
+        hashes
+    });
+    hashes.concat()
+}
+
+/// Fills in the hash of each response of a sample.
+fn hash_sample(rows: &ScannedRows<'_>, scratch: &mut String, hashes: &mut [u64]) {
+    let mut prompt = DefaultHasher::new();
+    let mut responses: Vec<Option<DefaultHasher>> = vec![None; hashes.len()];
+    rows.texts(scratch, &mut |place, text| match place {
+        Some(RowText::Prompt) => text.trim().hash(&mut prompt),
+        Some(RowText::Response(place)) => {
+            if let Some(response) = responses.get_mut(place) {
+                let hasher = response.get_or_insert_with(|| prompt.clone());
+                text.trim().hash(hasher);
+            }
+        }
+        _ => {}
+    });
+    for (hash, response) in hashes.iter_mut().zip(responses) {
+        *hash = response.map_or(0, |hasher| hasher.finish().max(1));
+    }
+}
+
+/// Matches by content: `hashes` are those of the dataset, `others` those of the other file.
+pub(super) fn by_content(
+    dataset: &Dataset,
+    hashes: &[u64],
+    other: &Dataset,
+    others: &[u64],
+) -> Partners {
+    let (slots, other_slots) = (Slots::of(dataset), Slots::of(other));
+    let mut index: Vec<(u64, u32)> = (others.iter().copied().zip(0..))
+        .filter(|(hash, _)| *hash != 0)
+        .collect();
+    index.sort_unstable();
+    let candidates = |hash: u64| {
+        let start = index.partition_point(|&(known, _)| known < hash);
+        let same = index[start..]
+            .iter()
+            .take_while(move |(known, _)| *known == hash);
+        same.map(|&(_, slot)| slot)
+    };
+    let mut partners = vec![Partners::NONE; hashes.len()];
+    let mut is_used = vec![false; others.len()];
+    let mut shared: Vec<(u32, u32)> = Vec::new();
+    for sample in 0..slots.samples() {
+        let own = slots.of_sample(sample);
+        // Samples of the other file that have any of the responses, and how many of them.
+        shared.clear();
+        for &hash in &hashes[own.clone()] {
+            let mut last = None;
+            for slot in candidates(hash).filter(|_| hash != 0) {
+                let sample = other_slots.sample_of(slot as usize) as u32;
+                // Of two equal responses of a sample one is enough.
+                if last.replace(sample) == Some(sample) {
+                    continue;
+                }
+                match shared.iter_mut().find(|(known, _)| *known == sample) {
+                    Some((_, count)) => *count += 1,
+                    None => shared.push((sample, 1)),
+                }
+            }
+        }
+        // The one with the most; of several one that was not taken yet, the first in the file.
+        let chosen = shared.iter().max_by_key(|&&(sample, count)| {
+            let is_fresh = other_slots
+                .of_sample(sample as usize)
+                .any(|slot| !is_used[slot]);
+            (count, is_fresh, std::cmp::Reverse(sample))
+        });
+        let chosen = chosen.map(|&(sample, _)| other_slots.of_sample(sample as usize));
+        for slot in own.clone() {
+            let taken = &partners[own.start..slot];
+            let free = |candidate: &u32| !taken.contains(candidate);
+            let is_fresh = |candidate: &u32| !is_used[*candidate as usize];
+            let in_chosen = |candidate: &u32| {
+                let chosen = chosen.as_ref();
+                chosen.is_some_and(|slots| slots.contains(&(*candidate as usize)))
+            };
+            let all = || candidates(hashes[slot]).filter(|_| hashes[slot] != 0);
+            let found = all()
+                .find(|it| in_chosen(it) && free(it))
+                .or_else(|| all().find(|it| is_fresh(it) && free(it)))
+                .or_else(|| all().next());
+            if let Some(found) = found {
+                partners[slot] = found;
+                is_used[found as usize] = true;
+            }
+        }
+    }
+    Partners::new(partners, other_slots)
+}
+
+/// A row of a file by its key, and the slots that stand on it.
+pub(super) struct KeyedRow {
+    pub(super) key: Option<u64>,
+    pub(super) slots: Range<usize>,
+}
+
+/// The rows of a dataset with their keys: the values of a field, or without one their numbers.
+pub(super) fn keyed_rows(
+    dataset: &Dataset,
+    field: Option<&FieldReader>,
+    wanted: &(dyn Fn() -> bool + Sync),
+) -> Vec<KeyedRow> {
+    let slots = Slots::of(dataset);
+    let mut keyed = Vec::new();
+    let mut push = |sample: usize, rows: usize, key: &mut dyn FnMut(usize) -> Option<u64>| {
+        let own = slots.of_sample(sample);
+        for row in 0..rows {
+            let on_row = match rows {
+                1 => own.clone(),
+                _ => own.start + row..own.start + row + 1,
+            };
+            if !own.is_empty() {
+                keyed.push(KeyedRow {
+                    key: key(row),
+                    slots: on_row,
+                });
+            }
+        }
+    };
+    match field {
+        Some(field) => dataset.sweep(0..dataset.samples(), &|_| wanted(), &mut |sample, rows| {
+            let lines = rows.lines();
+            push(sample, lines.len(), &mut |row| field.hash(lines[row]));
+        }),
+        None => {
+            for sample in 0..dataset.samples() {
+                let Some(rows) = dataset.sample_rows(sample) else {
+                    continue;
+                };
+                push(sample, rows.count(), &mut |row| {
+                    Some(u64::from(rows.of_response(row)))
+                });
+            }
+        }
+    }
+    keyed
+}
+
+/// Matches rows with the same key. What a row has is matched place by place; of several rows with
+/// one key, the first with the first and so on.
+pub(super) fn by_key(
+    slots: usize,
+    rows: &[KeyedRow],
+    other: Slots,
+    others: &[KeyedRow],
+) -> Partners {
+    let mut by_key: HashMap<u64, Vec<usize>> = HashMap::new();
+    for row in others {
+        if let Some(key) = row.key {
+            by_key.entry(key).or_default().extend(row.slots.clone());
+        }
+    }
+    let mut seen: HashMap<u64, usize> = HashMap::new();
+    let mut partners = vec![Partners::NONE; slots];
+    for row in rows {
+        let Some((key, others)) = row.key.and_then(|key| Some((key, by_key.get(&key)?))) else {
+            continue;
+        };
+        // One number cannot be told to be of one of several responses.
+        if others.len() < row.slots.len() {
+            continue;
+        }
+        let next = seen.entry(key).or_default();
+        for slot in row.slots.clone() {
+            // What is said once is said of every sample with that key.
+            if let Some(&other) = others.get(*next % others.len().max(1)) {
+                partners[slot] = other as u32;
+            }
+            *next += 1;
+        }
+    }
+    Partners::new(partners, other)
+}

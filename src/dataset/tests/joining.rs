@@ -1,0 +1,286 @@
+//! Files that say something of the samples of others.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::dataset::{JoinInput, JoinOn};
+use crate::table::ColumnName;
+
+const PAIRS: &str = r#"{"prompt": "bird?", "response": "wren", "helpfulness": 4, "id": "x1"}
+{"prompt": "bird?", "response": "trout", "helpfulness": 0, "id": "x1"}
+{"prompt": "fish?", "response": "trout", "helpfulness": 3, "id": "x2"}
+{"prompt": "fish?", "response": "wren", "helpfulness": 1, "id": "x2"}
+{broken
+{"prompt": "tree?", "response": "oak", "helpfulness": 2, "id": "x3"}"#;
+
+/// The dataset of a file with others joined to it; what went wrong.
+fn joined(file: &str, others: &[&str], join_on: JoinOn) -> (Dataset, Vec<String>) {
+    let loader = Loader {
+        inputs: vec![embedded(file.as_bytes())],
+        choice: SchemaChoice::default(),
+        joins: others
+            .iter()
+            .map(|other| JoinInput {
+                name: Some("other".to_owned()),
+                input: embedded(other.as_bytes()),
+                choice: SchemaChoice::default(),
+            })
+            .collect(),
+        join_on,
+    };
+    let (mut dataset, mut troubles) = (Dataset::default(), Vec::new());
+    loader
+        .run(&mut |report| {
+            match report {
+                LoadEvent::File(file) => dataset.add_file(file),
+                LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
+                LoadEvent::Joined(file) => dataset.add_joined(file),
+                LoadEvent::Trouble(error) => troubles.push(error.to_string()),
+                LoadEvent::Done => {}
+            }
+            ControlFlow::Continue(())
+        })
+        .expect("loaded");
+    (dataset, troubles)
+}
+
+/// The values of all joined columns, sample by sample: `rm.other 1 –; rm.other.margin 2`.
+fn told(dataset: &Dataset) -> Vec<String> {
+    let value = |value: Option<f64>| value.map_or("–".to_owned(), |value| value.to_string());
+    let chunks = dataset.chunks().iter().enumerate();
+    let samples =
+        chunks.flat_map(|(place, chunk)| (0..chunk.samples()).map(move |within| (place, within)));
+    let told = samples.map(|(chunk, within)| {
+        let count = usize::from(dataset.chunks()[chunk].columns().responses[within]);
+        let columns = dataset.joined().iter().flat_map(|file| &file.columns);
+        let columns = columns.map(|(name, def)| {
+            let values: Vec<_> = match name {
+                ColumnName::JoinedMargin(name) => {
+                    let margins = dataset.joined_margins(name, chunk).expect("a margin");
+                    vec![value(margins.get(within))]
+                }
+                _ => {
+                    let lists = dataset.joined_label(&def.name, chunk).expect("a label");
+                    lists
+                        .iter()
+                        .take(count)
+                        .map(|list| value(list.get(within)))
+                        .collect()
+                }
+            };
+            format!("{} {}", def.name, values.join(" "))
+        });
+        columns.collect::<Vec<_>>().join("; ")
+    });
+    told.collect()
+}
+
+#[test]
+fn what_is_joined_in_which_way() {
+    let field = |name: &str| JoinOn::Field(name.into());
+    for (other, on, expected, matched, left_over) in [
+        // Rows in another order, white space cut off, one that nobody asked for.
+        (
+            "{\"prompt\": \"fish?\", \"response\": \"wren \", \"reward\": 0.25}\n\
+             {\"prompt\": \"fish?\", \"response\": \"trout\", \"reward\": 0.5}\n\
+             {\"prompt\": \"stone?\", \"response\": \"flint\", \"reward\": 9}\n\
+             {\"prompt\": \"bird?\", \"response\": \"trout\", \"reward\": 1.5}",
+            JoinOn::Content,
+            &[
+                "rm.other – 1.5; rm.other.margin –",
+                "rm.other 0.5 0.25; rm.other.margin 0.25",
+                "rm.other ; rm.other.margin –",
+                "rm.other –; rm.other.margin –",
+            ][..],
+            2,
+            1,
+        ),
+        // Two on a row, the other way round.
+        (
+            r#"{"prompt": "bird?", "response_a": "trout", "response_b": "wren", "score_a": 1, "score_b": 3}"#,
+            JoinOn::Content,
+            &[
+                "rm.other 3 1; rm.other.margin 2",
+                "rm.other – –; rm.other.margin –",
+                "rm.other ; rm.other.margin –",
+                "rm.other –; rm.other.margin –",
+            ],
+            1,
+            0,
+        ),
+        // A winner and no numbers.
+        (
+            "{\"prompt\": \"bird?\", \"chosen\": \"trout\", \"rejected\": \"wren\"}\n\
+             {\"prompt\": \"fish?\", \"chosen\": \"trout\", \"rejected\": \"wren\"}",
+            JoinOn::Content,
+            &[
+                "other.margin -1",
+                "other.margin 1",
+                "other.margin –",
+                "other.margin –",
+            ],
+            2,
+            0,
+        ),
+        // Numbers by a key: two on a row, or a row each.
+        (
+            "{\"id\": \"x2\", \"score_a\": 1, \"score_b\": 2}\n{\"id\": \"x7\", \"score_a\": 1, \"score_b\": 2}\n\
+             {\"id\": null, \"score_a\": 1, \"score_b\": 2}",
+            field("/id"),
+            &[
+                "rm.other – –; rm.other.margin –",
+                "rm.other 1 2; rm.other.margin -1",
+                "rm.other ; rm.other.margin –",
+                "rm.other –; rm.other.margin –",
+            ],
+            1,
+            2,
+        ),
+        (
+            "{\"id\": \"x2\", \"r\": 1}\n{\"id\": \"x1\", \"r\": 5}\n{\"id\": \"x2\", \"r\": 3}\n{\"id\": \"x3\", \"r\": 7}",
+            field("id"),
+            &[
+                "rm.other 5 5; rm.other.margin 0",
+                "rm.other 1 3; rm.other.margin -2",
+                "rm.other ; rm.other.margin –",
+                "rm.other 7; rm.other.margin –",
+            ],
+            3,
+            0,
+        ),
+        // By row: the malformed one has its number too.
+        (
+            "{\"r\": 1}\n{\"r\": 2}\n{\"r\": 3}\n{\"r\": 4}\n{\"r\": 5}\n{\"r\": 6}\n{\"r\": 7}",
+            JoinOn::Row,
+            &[
+                "rm.other 1 2; rm.other.margin -1",
+                "rm.other 3 4; rm.other.margin -1",
+                "rm.other ; rm.other.margin –",
+                "rm.other 6; rm.other.margin –",
+            ],
+            3,
+            2,
+        ),
+    ] {
+        let (dataset, troubles) = joined(PAIRS, &[other], on);
+        assert!(troubles.is_empty(), "{other}: {troubles:?}");
+        assert_eq!(told(&dataset), expected, "{other}");
+        let file = &dataset.joined()[0];
+        assert_eq!(
+            (file.matched, file.samples, file.left_over),
+            (matched, 3, left_over),
+            "{other}"
+        );
+    }
+}
+
+#[test]
+fn one_number_for_two_responses_of_a_row_is_nobodys() {
+    let pairs = r#"{"id": 1, "prompt": "p", "response_a": "x", "response_b": "y"}"#;
+    let (dataset, _) = joined(
+        pairs,
+        &[r#"{"id": 1, "reward": 2}"#],
+        JoinOn::Field("id".into()),
+    );
+    assert_eq!(told(&dataset), ["rm.other – –; rm.other.margin –"]);
+    assert_eq!(dataset.joined()[0].left_over, 1);
+}
+
+#[test]
+fn equal_samples_are_matched_one_by_one() {
+    let row = |response: &str, reward: f64| {
+        format!(r#"{{"prompt": "p", "response": "{response}", "reward": {reward}}}"#)
+    };
+    let file = [row("x", 0.0), row("y", 0.0)].join("\n");
+    let twice = format!("{file}\n{file}");
+    let others = [row("x", 1.0), row("y", 2.0), row("x", 3.0), row("y", 4.0)].join("\n");
+    // Rows of one prompt are one sample here: the first of equal ones goes to the first.
+    let (dataset, _) = joined(&twice, &[&others], JoinOn::Content);
+    assert_eq!(told(&dataset), ["rm.other 1 2 3 4; rm.other.margin 1"]);
+    // What is said once is said of all that are equal.
+    let (dataset, _) = joined(
+        &twice,
+        &[&[row("x", 1.0), row("y", 2.0)].join("\n")],
+        JoinOn::Content,
+    );
+    assert_eq!(told(&dataset), ["rm.other 1 2 1 2; rm.other.margin 0"]);
+}
+
+#[test]
+fn what_cannot_be_joined_is_told_and_leaves_the_dataset_alone() {
+    for (other, on, words) in [
+        (
+            "{\"id\": 1, \"score_a\": 1, \"score_b\": 2}",
+            JoinOn::Content,
+            "--on FIELD",
+        ),
+        ("{\"id\": 1, \"model\": \"x\"}", JoinOn::Row, "--on row"),
+        ("plain text", JoinOn::Content, "not JSON Lines"),
+    ] {
+        let (dataset, troubles) = joined(PAIRS, &[other], on);
+        assert_eq!(
+            (dataset.samples(), dataset.joined().len()),
+            (4, 0),
+            "{other}"
+        );
+        assert!(
+            troubles.len() == 1 && troubles[0].contains(words),
+            "{troubles:?}"
+        );
+    }
+    let names = joined(PAIRS, &[PAIRS, PAIRS], JoinOn::Content).0;
+    let names: Vec<_> = names.joined().iter().map(|file| &*file.name).collect();
+    assert_eq!(names, ["other", "other_2"]);
+}
+
+/// A number that a pair of texts has and no other one.
+fn score(prompt: u8, response: u8) -> f64 {
+    f64::from(prompt) * 1000.0 + f64::from(response)
+}
+
+fn file_of(samples: &[(u8, Vec<u8>)], scored: bool) -> String {
+    let row = |prompt: u8, response: u8| {
+        let reward = if scored { score(prompt, response) } else { 0.0 };
+        format!(
+            "{{\"prompt\": \"p{prompt}\", \"response\": \"r{response}\", \"reward\": {reward}}}\n"
+        )
+    };
+    let rows = samples
+        .iter()
+        .flat_map(|(prompt, responses)| responses.iter().map(move |response| (prompt, response)));
+    rows.map(|(prompt, response)| row(*prompt, *response))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
+
+    #[test]
+    fn a_response_has_the_value_of_its_texts(
+        samples in proptest::collection::vec((0..6_u8, proptest::collection::vec(0..4_u8, 1..5)), 1..12),
+        others in proptest::collection::vec((0..6_u8, proptest::collection::vec(0..4_u8, 1..5)), 1..12),
+    ) {
+        let (dataset, troubles) = joined(&file_of(&samples, false), &[&file_of(&others, true)], JoinOn::Content);
+        prop_assert!(troubles.is_empty());
+        let known: HashMap<(u8, u8), f64> = others
+            .iter()
+            .flat_map(|(prompt, responses)| responses.iter().map(move |response| ((*prompt, *response), score(*prompt, *response))))
+            .collect();
+        let expected: Vec<Option<f64>> = samples
+            .iter()
+            .flat_map(|(prompt, responses)| responses.iter().map(move |response| (*prompt, *response)))
+            .map(|texts| known.get(&texts).copied())
+            .collect();
+        let mut found = Vec::new();
+        for (place, chunk) in dataset.chunks().iter().enumerate() {
+            for within in 0..chunk.samples() {
+                let lists = dataset.joined_label("rm.other", place).expect("a label");
+                let count = usize::from(chunk.columns().responses[within]);
+                found.extend(lists.iter().take(count).map(|list| list.get(within)));
+            }
+        }
+        prop_assert_eq!(found, expected);
+    }
+}
