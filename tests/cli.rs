@@ -846,6 +846,83 @@ fn count_prints_a_number_and_nothing_else() {
 }
 
 #[test]
+fn other_files_say_something_of_the_same_samples() {
+    let disk = Disk::new();
+    let pair = |prompt: &str, chosen: &str, rejected: &str| {
+        format!(
+            r#"{{"id": "{prompt}", "prompt": "{prompt}", "chosen": "{chosen}", "rejected": "{rejected}"}}"#
+        )
+    };
+    let data = [
+        pair("p1", "x", "y"),
+        pair("p2", "x", "y"),
+        pair("p3", "x", "y"),
+    ]
+    .join("\n");
+    let judge = [
+        pair("p1", "y", "x"),
+        pair("p2", "x", "y"),
+        pair("p9", "x", "y"),
+    ]
+    .join("\n");
+    let scores = "{\"id\": \"p1\", \"score_a\": 1, \"score_b\": 3}\n{\"id\": \"p3\", \"score_a\": 4, \"score_b\": 0.5}\n";
+    let (data, judge, scores) = (
+        disk.put("data.jsonl", data),
+        disk.put("judge.jsonl", judge),
+        disk.put("run-7.jsonl", scores),
+    );
+    let told =
+        format!("visavis: {judge} says something of 2 of 3 samples; 1 of its own matches none\n");
+    for (query, samples) in [
+        ("", 3),
+        ("rm.against>=1", 1),
+        ("is:unmatched", 1),
+        ("judge.margin<0", 1),
+        ("judge.margin>0", 1),
+    ] {
+        run(&["count", query, &data, "--with", &judge])
+            .success()
+            .stdout(format!("{samples}\n"))
+            .stderr(told.clone());
+    }
+    let named = format!("rm={scores}");
+    for (with, query, samples) in [
+        (&scores, "a.rm.run_7>0", 2),
+        (&scores, "rm.run_7.margin>=3", 1),
+        (&named, "margin.rm.rm<0", 1),
+    ] {
+        run(&["count", query, &data, "--with", with, "--on", "id"])
+            .success()
+            .stdout(format!("{samples}\n"));
+    }
+    run(&[
+        "export",
+        "sort:rm.run_7.margin",
+        &data,
+        "--with",
+        &scores,
+        "--on",
+        "/id",
+        "--format",
+        "csv",
+    ])
+    .success()
+    .stdout(contains(",rm.run_7,rm.run_7.margin\r\n").and(contains(",4,3.5\r\n")));
+    refused(run(&["count", "", &data, "--with", &scores]), "--on FIELD");
+    refused(
+        run(&["count", "", &data, "--with", "none.jsonl"]),
+        "none.jsonl: no such file",
+    );
+    run(&["count", "", &data, "--on", "id"])
+        .code(2)
+        .stderr(contains("--with"));
+    refused(
+        run(&["count", "rm.x>1", &data, "--with", &judge]),
+        "there is no field rm.x",
+    );
+}
+
+#[test]
 fn count_says_what_is_wrong_and_where() {
     let disk = Disk::new();
     let rated = disk.put("rated.jsonl", RATED);

@@ -75,7 +75,7 @@ pub(super) struct StatedLabel {
     pub(super) kind: ColumnKind,
     pub(super) range: Option<[f64; 2]>,
     pub(super) about: String,
-    /// One for each response of the file ([`super::matching::Slots`]); NaN where there is none.
+    /// One for each response of the file ([`super::matching::ResponseNumbering`]); NaN where there is none.
     pub(super) values: Vec<f64>,
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::join::{JoinInput, JoinedFile, StatedLabel, Statements, one_word};
 use super::load::{Listener, LoadError, LoadEvent, Loader, wait_beyond};
 use super::matching::{
-    JoinOn, KeyedRow, Partners, Slots, by_content, by_key, content_hashes, keyed_rows,
+    JoinOn, KeyedRow, Partners, ResponseNumbering, by_content, by_key, content_hashes, keyed_rows,
 };
 use super::{Dataset, DatasetFile};
 use crate::schema::{FieldReader, SchemaChoice, SchemaChoiceError, ScoreRows};
@@ -156,7 +156,12 @@ impl<'l> Joiner<'l> {
         };
         let rows = keyed_rows(dataset, field.as_ref(), wanted);
         let others = keyed_rows(other, field.as_ref(), wanted);
-        by_key(Slots::of(dataset).count(), &rows, Slots::of(other), &others)
+        by_key(
+            ResponseNumbering::of(dataset).count(),
+            &rows,
+            ResponseNumbering::of(other),
+            &others,
+        )
     }
 
     /// What rows of numbers state, matched by a field or by their numbers; `None` where they have
@@ -198,8 +203,9 @@ impl<'l> Joiner<'l> {
             ControlFlow::Continue(())
         })?;
         let rows = keyed_rows(&self.dataset, reader.as_ref(), &|| true);
-        let others = Slots::of_counts(table.rows.iter().map(|row| row.slots.len() as u32));
-        let slots = Slots::of(&self.dataset).count();
+        let others =
+            ResponseNumbering::of_counts(table.rows.iter().map(|row| row.slots.len() as u32));
+        let slots = ResponseNumbering::of(&self.dataset).count();
         let partners = by_key(slots, &rows, others, &table.rows);
         Ok(Some((table.statements(&scores), partners)))
     }

@@ -24,12 +24,12 @@ pub enum JoinOn {
 
 /// The responses of a dataset, numbered through: a slot for each.
 #[derive(Debug)]
-pub(super) struct Slots {
+pub(super) struct ResponseNumbering {
     /// The first slot of each sample, and behind them the number of all.
     firsts: Vec<u32>,
 }
 
-impl Slots {
+impl ResponseNumbering {
     pub(super) fn of(dataset: &Dataset) -> Self {
         let counts = dataset
             .chunks()
@@ -75,7 +75,7 @@ pub(super) struct Partners {
     /// [`Self::NONE`] where there is none.
     partners: Vec<u32>,
     /// The other file's samples.
-    others: Slots,
+    others: ResponseNumbering,
     /// How many of those have no partner.
     pub(super) left_over: usize,
 }
@@ -83,7 +83,7 @@ pub(super) struct Partners {
 impl Partners {
     const NONE: u32 = u32::MAX;
 
-    fn new(partners: Vec<u32>, others: Slots) -> Self {
+    fn new(partners: Vec<u32>, others: ResponseNumbering) -> Self {
         let mut is_used = vec![false; others.samples()];
         for &partner in partners.iter().filter(|partner| **partner != Self::NONE) {
             is_used[others.sample_of(partner as usize)] = true;
@@ -140,7 +140,7 @@ impl Partners {
 pub(super) fn content_hashes(dataset: &Dataset, wanted: &(dyn Fn() -> bool + Sync)) -> Vec<u64> {
     /// Samples that one task reads.
     const TASK: usize = 8 << 10;
-    let slots = Slots::of(dataset);
+    let slots = ResponseNumbering::of(dataset);
     let tasks: Vec<_> = (0..dataset.samples()).step_by(TASK).collect();
     let hashes = in_parallel(&tasks, |&start| {
         let samples = start..dataset.samples().min(start + TASK);
@@ -187,7 +187,7 @@ pub(super) fn by_content(
     other: &Dataset,
     others: &[u64],
 ) -> Partners {
-    let (slots, other_slots) = (Slots::of(dataset), Slots::of(other));
+    let (slots, other_slots) = (ResponseNumbering::of(dataset), ResponseNumbering::of(other));
     let mut index: Vec<(u64, u32)> = (others.iter().copied().zip(0..))
         .filter(|(hash, _)| *hash != 0)
         .collect();
@@ -262,7 +262,7 @@ pub(super) fn keyed_rows(
     field: Option<&FieldReader>,
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> Vec<KeyedRow> {
-    let slots = Slots::of(dataset);
+    let slots = ResponseNumbering::of(dataset);
     let mut keyed = Vec::new();
     let mut push = |sample: usize, rows: usize, key: &mut dyn FnMut(usize) -> Option<u64>| {
         let own = slots.of_sample(sample);
@@ -303,7 +303,7 @@ pub(super) fn keyed_rows(
 pub(super) fn by_key(
     slots: usize,
     rows: &[KeyedRow],
-    other: Slots,
+    other: ResponseNumbering,
     others: &[KeyedRow],
 ) -> Partners {
     let mut by_key: HashMap<u64, Vec<usize>> = HashMap::new();
