@@ -613,6 +613,15 @@ pub struct Rationale<'r> {
     pub text: Cow<'r, str>,
 }
 
+/// What each annotator said of who wins.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Votes {
+    /// By how much A wins, negative where B does, in the order of the file.
+    pub strengths: Vec<f64>,
+    /// How many said that neither response is worth comparing.
+    pub excluded: usize,
+}
+
 /// What one row says: a whole sample, or one response of it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Record<'r> {
@@ -626,6 +635,8 @@ pub struct Record<'r> {
     pub facts: Vec<Fact<'r>>,
     /// What was written about them. Of a row that is one response all of it is about that response.
     pub rationales: Vec<Rationale<'r>>,
+    /// What each annotator said of who wins.
+    pub votes: Votes,
     /// What was read leniently; sorted, without repeats.
     pub warnings: Vec<ReadWarning>,
 }

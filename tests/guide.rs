@@ -288,7 +288,15 @@ fn queries_in_the_text_read() {
     let (catalog, mut read) = (catalog(), 0);
     // Words of `:audit`, of `--map` and of the journal, and what a table of the program's own
     // syntax calls a form; and the flag that there is only where files are joined.
-    let no_query = ["by=", "even=", "repeat=", "seed=", "prompt=", "sort:\u{60}", "is:unmatched"];
+    let no_query = [
+        "by=",
+        "even=",
+        "repeat=",
+        "seed=",
+        "prompt=",
+        "sort:\u{60}",
+        "is:unmatched",
+    ];
     for (place, text) in texts() {
         for example in fenced(text, "query").into_iter().flat_map(str::lines) {
             check_query(example, place, &catalog);

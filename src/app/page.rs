@@ -85,6 +85,9 @@ pub struct Page {
     pub rationales: PaneText,
     /// Who wins.
     pub outcome: Option<Outcome>,
+    /// What each annotator said of that, by the letters of the screen: by how much A wins. Empty where
+    /// none did.
+    pub votes: String,
     /// Facts for the prompt's title, sanitised.
     pub facts: Vec<String>,
     /// What a reviewer should look at.
@@ -231,6 +234,7 @@ impl Page {
             (self.outcome, self.places) = (None, Vec::new());
             self.facts.clear();
             self.rationales = PaneText::default();
+            self.votes.clear();
             self.findings.retain(|finding| !finding.tells_of_labels());
             for side in &mut self.sides {
                 side.strip.hide_ratings();
@@ -326,6 +330,7 @@ impl Page {
             others,
             rationales: shown.rationales(&typesetter)?,
             outcome: shown.outcome(),
+            votes: shown.votes(),
             facts: facts.collect(),
             findings: findings.collect(),
             malformed: false,
@@ -376,6 +381,7 @@ impl Page {
             others: Vec::new(),
             rationales: PaneText::default(),
             outcome: None,
+            votes: String::new(),
             facts: Vec::new(),
             findings: Vec::new(),
             malformed: true,
@@ -403,8 +409,7 @@ impl<'b> ShownSample<'_, 'b> {
     /// The outcome by the letters of the screen, with the file's own words made safe to show.
     fn outcome(&self) -> Option<Outcome> {
         let outcome = self.sample.outcome.clone()?;
-        let is_swapped = self.sample.responses.len() == 2 && !self.order.is_of_file();
-        let sign = if is_swapped { -1.0 } else { 1.0 };
+        let sign = self.sign();
         Some(Outcome {
             verdict: self.order.shown_verdict(outcome.verdict),
             margin: outcome.margin.map(|margin| margin * sign),
@@ -429,6 +434,25 @@ impl<'b> ShownSample<'_, 'b> {
         };
         let texts = self.sample.rationales.iter();
         typesetter.rationales(texts.map(|rationale| (title(rationale), &*rationale.text)))
+    }
+
+    /// 1 where A of the screen is A of the file, of pairs -1 where it is B.
+    fn sign(&self) -> f64 {
+        match self.sample.responses.len() == 2 && !self.order.is_of_file() {
+            true => -1.0,
+            false => 1.0,
+        }
+    }
+
+    /// What each annotator said of who wins, and how many had nothing to say of that.
+    fn votes(&self) -> String {
+        let votes = &self.sample.votes;
+        let strengths = votes.strengths.iter();
+        // Minus zero would print as "-0".
+        let strength = |vote: &f64| number(vote * self.sign() + 0.0);
+        let mut words: Vec<_> = strengths.map(strength).collect();
+        words.extend((votes.excluded > 0).then(|| format!("({} left out)", votes.excluded)));
+        words.join(" ")
     }
 
     /// What decides who wins, of one response.

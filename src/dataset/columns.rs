@@ -6,7 +6,7 @@
 //! chunk have, A's first; a sample with fewer has nothing in the rest. So a comparison over pairs
 //! runs over two lists without looking up which value belongs to which sample.
 
-use crate::table::{BuiltIn, Values, WordColumn};
+use crate::table::{AnnotationColumn, BuiltIn, Values, WordColumn};
 
 /// The columns of the samples that a chunk completes.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +35,10 @@ pub(super) enum StoredId {
     Margin,
     /// A fact, by its place in the schema.
     Fact(usize),
+    /// What annotators said of a label, by its place in the schema.
+    Annotations(usize),
+    /// What annotators said of who wins.
+    Votes,
 }
 
 /// A stored column, by its level.
@@ -46,6 +50,8 @@ pub(super) enum StoredColumn {
     Response(Box<[Values]>),
     /// Words, one a sample: of its first row.
     Words(WordColumn),
+    /// Numbers, one an annotator: a list for each response.
+    Annotations(Box<[AnnotationColumn]>),
 }
 
 impl ChunkColumns {
@@ -92,6 +98,23 @@ impl ChunkColumns {
     /// All facts, in the schema's order.
     pub fn facts(&self) -> impl Iterator<Item = &WordColumn> {
         (0..).map_while(|place| self.fact(place))
+    }
+
+    /// What the annotators of each response said of a label, by its place in the schema; `None` of
+    /// labels that are no lists.
+    pub fn annotations(&self, label: usize) -> Option<&[AnnotationColumn]> {
+        match self.find(StoredId::Annotations(label))? {
+            StoredColumn::Annotations(lists) => Some(lists),
+            _ => None,
+        }
+    }
+
+    /// By how much A wins for each annotator; `None` where files have no such lists.
+    pub fn votes(&self) -> Option<&AnnotationColumn> {
+        match self.find(StoredId::Votes)? {
+            StoredColumn::Annotations(lists) => lists.first(),
+            _ => None,
+        }
     }
 
     fn of_samples(&self, id: StoredId) -> Option<&Values> {

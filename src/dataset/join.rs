@@ -343,7 +343,7 @@ impl Dataset {
     pub fn has(&self, column: BuiltIn) -> bool {
         match column.def().requires {
             Requirement::JoinedFiles => !self.joined.is_empty(),
-            Requirement::Nothing | Requirement::Quotes => {
+            Requirement::Nothing | Requirement::Quotes | Requirement::Votes => {
                 self.files.iter().any(|file| file.schema.has(column))
             }
         }

@@ -7,7 +7,7 @@ use super::group::OpenRows;
 use super::words::WordList;
 use crate::model::Verdict;
 use crate::schema::{CapturedRow, RowStats, Schema};
-use crate::table::Values;
+use crate::table::{AnnotationColumn, Values};
 
 /// What consecutive rows say, one entry a row in each list; a malformed row says nothing in all of
 /// them.
@@ -32,6 +32,10 @@ pub(super) struct Packed {
     verdicts: Vec<Option<Verdict>>,
     margins: Vec<f64>,
     facts: Vec<WordList>,
+    /// For each response on a row, for each label that is a list of annotators' values.
+    annotations: Vec<Vec<Box<[f64]>>>,
+    /// By how much A wins for each annotator, where the schema has such a list.
+    votes: Option<Vec<Box<[f64]>>>,
 }
 
 impl Packed {
@@ -44,6 +48,8 @@ impl Packed {
             of_responses: vec![vec![Vec::new(); counted.of_responses.len()]; responses],
             of_prompts: vec![Vec::new(); counted.of_prompts.len()],
             facts: vec![WordList::default(); schema.definition().facts.len()],
+            annotations: vec![Vec::new(); responses * list_labels(schema).count()],
+            votes: (!schema.definition().votes.is_empty()).then(Vec::new),
             ..Self::default()
         }
     }
@@ -80,6 +86,13 @@ impl Packed {
             );
         }
         push_counts(&mut self.of_prompts, &digest.of_prompt);
+        for (place, lists) in self.annotations.iter_mut().enumerate() {
+            let list = digest.annotations.get(place).map_or(&[][..], Vec::as_slice);
+            lists.push(list.into());
+        }
+        if let Some(votes) = &mut self.votes {
+            votes.push(digest.votes.as_slice().into());
+        }
         self.flagged.push(digest.has_warning);
         self.verdicts.push(digest.verdict);
         self.margins.push(digest.margin);
@@ -87,7 +100,7 @@ impl Packed {
 
     /// Adds the rows of another one of the same schema.
     pub(super) fn append(&mut self, other: &Self) {
-        fn all<T: Copy>(lists: &mut [Vec<T>], others: &[Vec<T>]) {
+        fn all<T: Clone>(lists: &mut [Vec<T>], others: &[Vec<T>]) {
             lists
                 .iter_mut()
                 .zip(others)
@@ -104,6 +117,10 @@ impl Packed {
         all(&mut self.of_prompts, &other.of_prompts);
         self.verdicts.extend_from_slice(&other.verdicts);
         self.margins.extend_from_slice(&other.margins);
+        all(&mut self.annotations, &other.annotations);
+        if let (Some(votes), Some(others)) = (&mut self.votes, &other.votes) {
+            votes.extend_from_slice(others);
+        }
         self.facts
             .iter_mut()
             .zip(&other.facts)
@@ -112,8 +129,8 @@ impl Packed {
 
     /// One of its rows alone.
     fn only(&self, row: usize) -> Self {
-        fn each<T: Copy>(lists: &[Vec<T>], row: usize) -> Vec<Vec<T>> {
-            lists.iter().map(|list| vec![list[row]]).collect()
+        fn each<T: Clone>(lists: &[Vec<T>], row: usize) -> Vec<Vec<T>> {
+            lists.iter().map(|list| vec![list[row].clone()]).collect()
         }
         Self {
             responses: vec![self.responses[row]],
@@ -129,8 +146,17 @@ impl Packed {
             verdicts: vec![self.verdicts[row]],
             margins: vec![self.margins[row]],
             facts: self.facts.iter().map(|list| list.only(row)).collect(),
+            annotations: each(&self.annotations, row),
+            votes: (self.votes.as_ref()).map(|votes| vec![votes[row].clone()]),
         }
     }
+}
+
+/// The labels that are lists of annotators' values, by their places in the schema.
+fn list_labels(schema: &Schema) -> impl Iterator<Item = usize> {
+    let labels = schema.labels().iter().enumerate();
+    let lists = labels.filter(|(_, label)| label.is_list());
+    lists.map(|(place, _)| place)
 }
 
 /// Adds a row's counts; of a malformed row there are none.
@@ -274,6 +300,21 @@ impl ChunkRows {
         for (fact, list) in packed.facts.iter().enumerate() {
             let words = StoredColumn::Words(list.gather(firsts));
             columns.push((StoredId::Fact(fact), words));
+        }
+        let lists = |lists: &[Box<[f64]>], rows: &[u32]| {
+            AnnotationColumn::of_lists(rows.iter().map(|&row| &*lists[row as usize]))
+        };
+        let count = list_labels(schema).count();
+        for (place, label) in list_labels(schema).enumerate() {
+            let of_lane = |(response, rows): &(usize, &[u32])| {
+                lists(&packed.annotations[response * count + place], rows)
+            };
+            let column = StoredColumn::Annotations(lanes.iter().map(of_lane).collect());
+            columns.push((StoredId::Annotations(label), column));
+        }
+        if let Some(votes) = &packed.votes {
+            let column = StoredColumn::Annotations([lists(votes, firsts)].into());
+            columns.push((StoredId::Votes, column));
         }
         let of_sample = |sample: usize| places.iter().map(move |rows| rows[sample]);
         ChunkColumns {

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::check::Check;
 use super::{Dataset, RowPlace};
 use crate::model::{
-    Fact, Outcome, Rationale, ReadWarning, Record, Response, ResponseId, RowError, Turn,
+    Fact, Outcome, Rationale, ReadWarning, Record, Response, ResponseId, RowError, Turn, Votes,
 };
 use crate::schema::{RepairedLine, Schema, is_json, repair};
 use crate::source::{SourceError, lines};
@@ -67,6 +67,8 @@ pub struct Sample<'b> {
     pub facts: Vec<Fact<'b>>,
     /// What was written about the sample and its responses.
     pub rationales: Vec<Rationale<'b>>,
+    /// What each annotator said of who wins.
+    pub votes: Votes,
     /// What was read leniently.
     pub warnings: Vec<ReadWarning>,
 }
@@ -241,6 +243,7 @@ impl<'b> Sample<'b> {
             outcome,
             facts,
             rationales,
+            votes,
             warnings,
         } = record;
         Self {
@@ -249,6 +252,7 @@ impl<'b> Sample<'b> {
             outcome,
             facts,
             rationales,
+            votes,
             warnings,
         }
     }

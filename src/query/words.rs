@@ -283,8 +283,14 @@ pub fn nearest<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Opt
         .map(|word| (distance(typed, word), word))
         .filter(|(distance, _)| *distance <= most);
     // `xy` is as near to `a` as to anything else of two letters.
+    // Of words that are as near, one that only lacks letters or has too many of them.
     near.filter(|(distance, word)| *distance < word.chars().count())
-        .min_by_key(|(distance, _)| *distance)
+        .min_by_key(|(distance, word)| {
+            (
+                *distance,
+                !typed.starts_with(word) && !word.starts_with(typed),
+            )
+        })
         .map(|near| near.1)
 }
 

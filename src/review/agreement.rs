@@ -12,6 +12,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::after_reveal::{AfterRevealFigures, AfterRevealSums};
+use super::annotators::{AnnotatorAgreement, annotator_agreement};
 use super::dataset_labels::DatasetLabels;
 use super::figures::{CategoryPairs, Figure, equal, mean_distance};
 use super::locator::SampleLocator;
@@ -69,6 +70,8 @@ pub struct Agreement {
     pub consistency: SelfConsistency,
     /// How far reviewers agree with each other; `None` of fewer than two.
     pub between: Option<ReviewerAgreement>,
+    /// How far the annotators agree whom the files tell apart.
+    pub annotators: AnnotatorAgreement,
 }
 
 /// Agreement with the dataset on a label, over responses.
@@ -182,6 +185,7 @@ pub fn agreement_while(
     let depth = AgreementDepth {
         draws: u32::try_from(draws).unwrap_or(u32::MAX),
         between: true,
+        annotators: true,
     };
     summed_up(ledger, places, dataset, scope, depth, wanted)
 }
@@ -202,6 +206,7 @@ pub fn agreement_with_dataset(
         AgreementDepth {
             draws: 0,
             between: false,
+            annotators: false,
         },
         &|| true,
     )
@@ -215,6 +220,8 @@ struct AgreementDepth {
     draws: u32,
     /// Whether reviewers are compared with each other.
     between: bool,
+    /// Whether annotators of the files are.
+    annotators: bool,
 }
 
 fn summed_up(
@@ -290,8 +297,13 @@ fn summed_up(
         .and_then(|session| session.audit.by.as_ref())
         .filter(|by| by.even)
         .map(|by| by.field.clone());
+    let annotators = match depth.annotators {
+        true => annotator_agreement(dataset, wanted)?,
+        false => AnnotatorAgreement::default(),
+    };
     let agreement = Agreement {
         even,
+        annotators,
         ..sums.summed_up(wanted)
     };
     wanted().then_some(agreement)
@@ -637,6 +649,7 @@ impl<'a> AgreementSums<'a> {
                 left: Figure::share(left, decided),
             },
             between: self.gathered.summed_up(wanted),
+            annotators: AnnotatorAgreement::default(),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod after_reveal;
 mod agreement;
+mod annotators;
 mod audit_progress;
 mod dataset_labels;
 mod figures;
@@ -20,6 +21,7 @@ mod template;
 pub use agreement::{
     Agreement, AgreementScope, agreement, agreement_while, agreement_with_dataset,
 };
+pub use annotators::AnnotatorAgreement;
 pub use audit_progress::{AuditProgress, ItemStatus};
 pub use dataset_labels::DatasetLabels;
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};

@@ -8,6 +8,7 @@ use super::after_reveal::{AfterRevealFigures, DatasetAgreementFigure};
 use super::agreement::{
     Agreement, LabelAgreement, SelfConsistency, VerdictAgreement, VerdictCategories,
 };
+use super::annotators::AnnotatorAgreement;
 use super::figures::Figure;
 use super::reviewer_agreement::{
     MOST_EACH, PairSpread, ReviewerAgreement, ReviewerPair, ReviewerPairs,
@@ -25,6 +26,8 @@ const NAME: usize = 20;
 const LONG_NAME: usize = 60;
 /// The row of who wins among those of labels.
 const VERDICT: &str = "verdict";
+/// The row of what annotators of the file say of who wins.
+const VOTES: &str = "votes";
 
 impl Agreement {
     /// For the status line: the first figures that there are, short; empty where nothing can be
@@ -139,6 +142,7 @@ impl Agreement {
             apart => self.apart.context(),
             consistency => self.consistency.context(),
             between => self.between.as_ref().map(|between| between.context(self)),
+            annotators => (!self.annotators.is_empty()).then(|| self.annotators.context()),
         };
         render("agreement.md", context)
     }
@@ -245,6 +249,21 @@ impl SelfConsistency {
             swapped => self.swapped,
             left => with_interval(&self.left),
         }
+    }
+}
+
+impl AnnotatorAgreement {
+    fn context(&self) -> Value {
+        let mut table = FigureTable::default();
+        let votes = self.votes.iter().map(|votes| (VOTES.to_owned(), votes));
+        let labels = self.labels.iter().map(|(name, pairs)| (safe(name), pairs));
+        for (name, pairs) in labels.chain(votes) {
+            let kappa = table.reasons.value(&pairs.kappa(), &name);
+            let equal = table.reasons.value(&pairs.agreement(), &name);
+            let [n, count] = [pairs.things(), pairs.pairs()].map(|count| count.to_string());
+            table.rows.push(vec![name, n, count, kappa, equal]);
+        }
+        table.value()
     }
 }
 

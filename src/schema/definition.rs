@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer};
 use super::definition_error::{DefinitionError, KeyPath};
 use super::path::Path;
 use super::text_path::TextPath;
+use super::vote_path::VotePaths;
 use crate::model::ResponseId;
 
 /// Where the prompt, the responses and what was said of them stand in a record.
@@ -62,6 +63,9 @@ pub struct Definition {
     /// Texts about the sample or its responses.
     #[serde(default, rename = "text")]
     pub texts: Vec<TextPath>,
+    /// Lists in which each annotator says who wins.
+    #[serde(default, rename = "vote")]
+    pub votes: Vec<VotePaths>,
 }
 
 /// How rows make samples.
@@ -484,7 +488,7 @@ fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Path>, 
 }
 
 /// A response by its letter, as TOML spells it.
-fn response<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ResponseId, D::Error> {
+pub(super) fn response<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ResponseId, D::Error> {
     let word = String::deserialize(deserializer)?;
     ResponseId::of_word(&word)
         .ok_or_else(|| D::Error::custom(format!("`{word}` is no response: write `a`, `b` …")))
@@ -512,8 +516,9 @@ impl Definition {
     /// or too many responses, or a verdict that does not fit them, or states an agreement or strengths that there cannot be.
     /// The error names the line and the key.
     pub fn parse(toml: &str) -> Result<Self, DefinitionError> {
-        let definition: Self =
+        let mut definition: Self =
             toml::from_str(toml).map_err(|error| DefinitionError::of_toml(&error, toml))?;
+        definition.add_texts_of_votes();
         match definition.inconsistency() {
             None => Ok(definition),
             Some(error) => Err(error.within(toml)),
@@ -646,6 +651,7 @@ impl Definition {
             );
         }
         self.unknown_label()
+            .or_else(|| self.inconsistent_vote())
             .or_else(|| self.inconsistent_text())
             .or_else(|| self.unfit_verdict(is_of_each))
             .or_else(|| self.impossible())

@@ -290,6 +290,15 @@ const EXAMPLES: &[(&[&str], &str)] = &[
     ),
     (&["needs"], "needs = [\"/task_id\"]"),
     (
+        &["vote", "values"],
+        "values = { \"first\" = 1, \"second\" = -1 }: by how much the preferred one wins",
+    ),
+    (&["vote", "none"], "none = [-100], or no such key"),
+    (
+        &["vote"],
+        "[[vote]] with each = \"/annotators\", score = \"strength\" and positive = \"b\"",
+    ),
+    (
         &["fact"],
         "[[fact]] with name = \"model\" and path = \"/model\"",
     ),

@@ -38,7 +38,33 @@ impl Definition {
                 let _ = writeln!(out, "| {} |", cells.join(" | "));
             }
         }
+        out.push_str(&self.votes_explained());
         out.push_str(&self.texts_explained());
+        out
+    }
+
+    fn votes_explained(&self) -> String {
+        let mut out = String::new();
+        for vote in &self.votes {
+            if out.is_empty() {
+                out.push_str("\n## Votes\n\n");
+            }
+            let path = code(&vote.whole_path());
+            let letter = vote.positive.letter();
+            let _ = write!(
+                out,
+                "- each annotator says who wins at {path}; a positive number prefers {letter}"
+            );
+            let words = vote
+                .values
+                .iter()
+                .map(|(word, value)| format!("`{word}` is {value}"));
+            let left_out = vote.none.iter().map(|value| format!("{value} is left out"));
+            for what in words.chain(left_out) {
+                let _ = write!(out, "; {what}");
+            }
+            out.push('\n');
+        }
         out
     }
 

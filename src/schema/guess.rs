@@ -362,6 +362,7 @@ fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, joins_rows: bool) 
         needs: Vec::new(),
         facts: Vec::new(),
         texts: Vec::new(),
+        votes: Vec::new(),
     }
 }
 

@@ -31,6 +31,8 @@ mod trial;
 mod turns;
 mod unescape;
 mod values;
+mod vote_path;
+mod votes;
 
 pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in, summaries};
 pub use decode::same_text;

@@ -23,6 +23,11 @@ impl Path {
         first.filter(|step| *step != Self::EACH && step.parse::<usize>().is_err())
     }
 
+    /// The key with which it ends.
+    pub(super) fn last_key(&self) -> Option<&str> {
+        self.0.last().map(String::as_str)
+    }
+
     /// The step that stands for every element of a list.
     const EACH: &'static str = "*";
 

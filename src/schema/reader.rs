@@ -47,6 +47,7 @@ impl Schema {
             .responses
             .iter()
             .any(|response| response.quotes.is_some());
+        let has_votes = !definition.votes.is_empty();
         Ok(Self {
             slots,
             definition,
@@ -57,6 +58,7 @@ impl Schema {
                 Requirement::Quotes => has_quotes,
                 // Nothing of them stands on rows.
                 Requirement::JoinedFiles => false,
+                Requirement::Votes => has_votes,
             }),
         })
     }
@@ -394,6 +396,7 @@ impl<'r> CapturedRow<'_, 'r> {
         }));
         let facts = self.facts(&mut warnings);
         let rationales = self.rationales(&mut warnings);
+        self.odd_votes(&mut warnings);
         warnings.extend(
             self.has_differing_prompts()
                 .then_some(ReadWarning::PromptsDiffer),
@@ -406,6 +409,7 @@ impl<'r> CapturedRow<'_, 'r> {
             outcome,
             facts,
             rationales,
+            votes: self.votes(),
             warnings,
         })
     }
@@ -540,6 +544,7 @@ impl<'r> CapturedRow<'_, 'r> {
             || has_odd_tokens
             || self.read_verdict().is_err()
             || self.has_odd_rationales()
+            || self.has_odd_votes()
     }
 
     /// Whether anything was read leniently beside odd values, half surrogate pairs and prompts that

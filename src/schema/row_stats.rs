@@ -18,6 +18,11 @@ pub struct RowStats {
     /// Labels and scores of the first response in the schema's order, and then of the next; NaN
     /// means there is none.
     pub ratings: Vec<f64>,
+    /// For each response the values of each label that [is a list](super::Label::is_list), one an
+    /// annotator.
+    pub annotations: Vec<Vec<f64>>,
+    /// By how much A wins for each annotator.
+    pub votes: Vec<f64>,
     /// The verdict that the row states itself.
     pub verdict: Option<Verdict>,
     /// A minus B, where the row states that; otherwise NaN.
@@ -39,6 +44,8 @@ impl Default for RowStats {
             of_prompt: Vec::new(),
             of_responses: Vec::new(),
             ratings: Vec::new(),
+            annotations: Vec::new(),
+            votes: Vec::new(),
             verdict: None,
             margin: f64::NAN,
             has_odd_value: false,
@@ -74,6 +81,7 @@ impl Schema {
             Requirement::Nothing => true,
             Requirement::Quotes => self.has_quotes(),
             Requirement::JoinedFiles => false,
+            Requirement::Votes => !self.definition().votes.is_empty(),
         }
     }
 
@@ -113,6 +121,11 @@ impl CapturedRow<'_, '_> {
         }
         digest.has_odd_value = self.has_odd_value_beside_labels();
         digest.ratings.clear();
+        digest.annotations.clear();
+        digest.votes = match self.schema().slots().votes.is_empty() {
+            true => Vec::new(),
+            false => self.votes().strengths,
+        };
         for response in self.responses() {
             for (&slot, label) in response.ratings.iter().zip(self.schema().labels()) {
                 let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
@@ -120,6 +133,9 @@ impl CapturedRow<'_, '_> {
                 digest
                     .ratings
                     .push(rating.ok().flatten().unwrap_or(f64::NAN));
+                if label.is_list() {
+                    digest.annotations.push(self.annotated(slot, label));
+                }
             }
         }
         digest.has_warning = digest.has_odd_value

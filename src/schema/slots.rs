@@ -28,6 +28,8 @@ pub(super) struct Slots {
     pub(super) texts: Vec<RationaleSlot>,
     /// Where the first elements of lists of annotators stand that are longer than is read.
     pub(super) more_annotators: Vec<u16>,
+    /// Where each annotator says who wins, with which `[[vote]]` of the definition that is.
+    pub(super) votes: Vec<(u16, usize)>,
 }
 
 /// Where a text about the sample or a response stands.
@@ -140,7 +142,8 @@ impl Slots {
         let needs = builder.slots(&definition.needs, "needs")?;
         let same = builder.slots(&definition.same, "same")?;
         let group = builder.slots(&definition.group, "group")?;
-        let (texts, more_annotators) = builder.texts(&responses)?;
+        let (texts, mut more_annotators) = builder.texts(&responses)?;
+        let votes = builder.votes(&mut more_annotators)?;
         Ok(Self {
             prompt,
             responses,
@@ -152,6 +155,7 @@ impl Slots {
             beyond,
             texts,
             more_annotators,
+            votes,
         })
     }
 }
@@ -201,6 +205,20 @@ impl SlotBuilder<'_, '_> {
             }
         }
         Ok((texts, more))
+    }
+
+    /// Votes, list by list; where a list is longer than is read is added to `more`.
+    fn votes(&mut self, more: &mut Vec<u16>) -> Result<Vec<(u16, usize)>, DefinitionError> {
+        let mut votes = Vec::new();
+        for (place, vote) in self.definition.votes.iter().enumerate() {
+            let key = || KeyPath::of(["score"]).below("vote", place);
+            let path = vote.whole_path();
+            for annotator in 0..MOST_ANNOTATORS {
+                votes.push((self.slot(&path.of_element(annotator), key)?, place));
+            }
+            more.push(self.slot(&path.of_element(MOST_ANNOTATORS), key)?);
+        }
+        Ok(votes)
     }
 
     fn rationale(

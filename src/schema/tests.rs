@@ -5,6 +5,7 @@ mod own;
 mod random;
 mod samples;
 mod texts;
+mod votes;
 
 use super::*;
 use crate::model::{ReadWarning, ResponseId, Verdict};

@@ -255,6 +255,11 @@ impl CapturedRow<'_, '_> {
 
 /// What is made of a list of annotators' values.
 fn reduced(list: &str, label: &Label, reduction: Reduction) -> Result<Option<f64>, String> {
+    annotators_of(list, label).map(|values| reduction.of(&values))
+}
+
+/// The values of a list of annotators' values that the label can have.
+pub(super) fn annotators_of(list: &str, label: &Label) -> Result<Vec<f64>, String> {
     let values = votes(list).ok_or_else(|| odd(&label.name, list, "not a list of numbers"))?;
     let all = values.len();
     let values: Vec<_> = (values.into_iter())
@@ -263,7 +268,7 @@ fn reduced(list: &str, label: &Label, reduction: Reduction) -> Result<Option<f64
     if values.len() < all && !label.lenient {
         return Err(odd(&label.name, list, &outside(label.range)));
     }
-    Ok(reduction.of(&values))
+    Ok(values)
 }
 
 /// The numbers of a list of annotators' values, without those that say nothing; `None` where
@@ -278,7 +283,7 @@ fn votes(list: &str) -> Option<Vec<f64>> {
 }
 
 /// Whether a value stands for none, as tables and annotation tools write it.
-fn says_nothing(value: &str) -> bool {
+pub(super) fn says_nothing(value: &str) -> bool {
     let Some(word) = value
         .strip_prefix('"')
         .and_then(|rest| rest.strip_suffix('"'))
@@ -298,7 +303,7 @@ fn is_true(value: &str) -> bool {
 
 /// The number that a captured value spells, also inside a text; of true and false 1 and 0; infinite
 /// where it is too great.
-fn number(value: &str) -> Option<f64> {
+pub(super) fn number(value: &str) -> Option<f64> {
     let spelled = |text: &str| {
         let is_number = matches!(text.as_bytes(), [b'-' | b'0'..=b'9' | b'.', ..]);
         is_number.then(|| text.parse().ok())?

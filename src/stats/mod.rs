@@ -7,6 +7,7 @@
 //! - [`kappa`] of a [`Confusion`]: two raters, one label.
 //! - [`PairTally`]: the same for each two of many raters, in a few sums a pair.
 //! - [`alpha()`]: any number of raters, with gaps.
+//! - [`PooledPairs`]: raters whom nothing tells apart from thing to thing.
 //! - [`wilson`]: how sure a share is, of things that are independent of each other.
 //! - [`kappa_interval`], [`interval_of`], [`bootstrap`](interval::bootstrap): how sure any figure is, of things that
 //!   hang together in clusters, as the two responses of a sample do.
@@ -18,6 +19,7 @@
 mod alpha;
 mod confusion;
 mod interval;
+mod pooled;
 mod seeded_rng;
 mod tally;
 mod undefined;
@@ -28,6 +30,7 @@ mod tests;
 pub use alpha::{MeasurementLevel, alpha};
 pub use confusion::{Confusion, Weights, kappa};
 pub use interval::{DRAWS, FEWEST_CLUSTERS, Interval, interval_of, kappa_interval, wilson};
+pub use pooled::PooledPairs;
 pub use seeded_rng::SeededRng;
 pub use tally::{PairTally, QuadraticTally, UnweightedTally};
 pub use undefined::Undefined;

@@ -66,7 +66,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
 /// of what is known; nothing else has to know of it.
 #[rustfmt::skip] // A table reads as a table.
-static COLUMNS: [ColumnDef; 22] = [
+static COLUMNS: [ColumnDef; 24] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters())),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -88,6 +88,8 @@ static COLUMNS: [ColumnDef; 22] = [
         Reveals::Label, SORT, ColumnSource::Margin),
     column("verdict", Sample, Word, "who wins",
         Reveals::Label, SORT, ColumnSource::Verdict),
+    column("votes", Sample, Count, "how many annotators say who wins",
+        Reveals::Label, SORT, ColumnSource::Votes).requiring(Requirement::Votes),
     column("file", Sample, Word, "the file's name, as opened",
         Reveals::Nothing, NO_SORT, ColumnSource::File),
     column("rm.against", Sample, Count, "how many of the files opened --with contradict who wins",
@@ -113,6 +115,8 @@ static COLUMNS: [ColumnDef; 22] = [
         ColumnSource::Review(ReviewValue::Marked)),
     flag("is:rated", "a reviewer rated it", Reveals::Nothing,
         ColumnSource::Review(ReviewValue::Rated)),
+    flag("is:contested", "one annotator says that A wins, and another that B does", Reveals::Label,
+        ColumnSource::Flag(|of| of.contested())).requiring(Requirement::Votes),
 ];
 
 /// Of each entry of a list whether something holds.

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 pub use built_in::{BuiltIn, CountedColumns};
 pub use name::ColumnName;
-pub use values::{Values, WordColumn};
+pub use values::{AnnotationColumn, Values, WordColumn};
 
 use crate::model::{ResponseId, Verdict};
 
@@ -96,6 +96,8 @@ pub enum Requirement {
     Quotes,
     /// Files that are joined to the dataset.
     JoinedFiles,
+    /// Lists in which annotators say who wins.
+    Votes,
 }
 
 /// Where the values of a column come from.
@@ -125,6 +127,8 @@ pub enum ColumnSource {
     Joined,
     /// How many joined files contradict the dataset's verdict.
     Contradictions,
+    /// How many annotators say who wins.
+    Votes,
     /// Made of what else is known of the samples.
     Flag(FlagsOfSamples),
     /// Whether another sample has the same texts.
@@ -194,6 +198,8 @@ pub trait SampleLists {
     fn read_warnings(&self) -> &[bool];
     /// Whether a joined file says nothing of each; never of malformed rows.
     fn unmatched(&self) -> Vec<bool>;
+    /// Whether one annotator of a sample says that one response wins and another that the other does.
+    fn contested(&self) -> Vec<bool>;
     /// What is counted of the prompts under this name; NaN for malformed rows, and everywhere where
     /// nothing of prompts goes by it.
     fn counted_of_prompts(&self, name: &str) -> Vec<f64>;

@@ -115,6 +115,43 @@ impl Values {
     }
 }
 
+/// Any number of numbers a place: one an annotator.
+#[derive(Debug, Clone)]
+pub struct AnnotationColumn {
+    /// Where the numbers of each place end.
+    ends: Box<[u32]>,
+    /// Those of all places, one after the other.
+    values: Values,
+}
+
+impl AnnotationColumn {
+    /// Packs the lists of consecutive places.
+    pub fn of_lists<'l>(lists: impl Iterator<Item = &'l [f64]>) -> Self {
+        let (mut ends, mut values) = (Vec::new(), Vec::new());
+        for list in lists {
+            values.extend_from_slice(list);
+            ends.push(values.len() as u32);
+        }
+        Self {
+            ends: ends.into(),
+            values: Values::of_numbers(values.into(), None),
+        }
+    }
+
+    /// The numbers of a place; none where there is no such place.
+    pub fn list(&self, place: usize) -> Vec<f64> {
+        let end = self.ends.get(place).copied().unwrap_or_default();
+        let start = place.checked_sub(1).and_then(|it| self.ends.get(it));
+        let start = start.copied().unwrap_or_default().min(end);
+        self.values.numbers(start as usize..end as usize)
+    }
+
+    /// How many places there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+}
+
 /// Words of which there are few different ones.
 #[derive(Debug, Clone)]
 pub enum WordColumn {
@@ -180,6 +217,17 @@ mod tests {
             }
             assert_eq!(values.get(numbers.len()), None);
         }
+    }
+
+    #[test]
+    fn lists_come_back() {
+        let lists = [&[][..], &[-3.0, 2.0], &[], &[0.5], &[1.0; 4]];
+        let column = AnnotationColumn::of_lists(lists.into_iter());
+        assert_eq!(column.len(), lists.len());
+        for (place, list) in lists.into_iter().enumerate() {
+            assert_eq!(column.list(place), list);
+        }
+        assert!(column.list(5).is_empty() && column.list(9).is_empty());
     }
 
     #[test]

@@ -355,7 +355,13 @@ impl Canvas<'_> {
             let sign = self.look.glyphs.matching;
             words.push((format!("{sign} matches"), TitleTone::Matching));
         }
+        let votes = match page.votes.as_str() {
+            "" => String::new(),
+            votes => format!(" {} {votes}", page.key.layout.glyphs.made_of),
+        };
         let Some(outcome) = &page.outcome else {
+            let is_said = pane == Pane::Left && !votes.is_empty();
+            words.extend(is_said.then(|| (format!("votes{votes}"), TitleTone::Aside)));
             return words;
         };
         match outcome.verdict {
@@ -368,12 +374,18 @@ impl Canvas<'_> {
                     .margin
                     .map(|margin| format!(" by {}", number(margin.abs())));
                 words.push((
-                    format!("{sign} wins{}", by.unwrap_or_default()),
+                    format!("{sign} wins{}{votes}", by.unwrap_or_default()),
                     TitleTone::Response(pane),
                 ));
             }
             Verdict::Wins(_) => {}
-            Verdict::Tie => words.push((format!("{} tie", self.look.glyphs.tie), TitleTone::Tie)),
+            Verdict::Tie => {
+                let votes = if pane == Pane::Left { &*votes } else { "" };
+                words.push((
+                    format!("{} tie{votes}", self.look.glyphs.tie),
+                    TitleTone::Tie,
+                ));
+            }
         }
         if let Some(native) = outcome.native.as_ref().filter(|_| pane == Pane::Left) {
             words.push((native.clone(), TitleTone::Aside));

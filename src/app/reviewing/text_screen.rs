@@ -8,7 +8,8 @@ use super::rating::responses_of;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
 use crate::review::{
-    AgreementScope, RatingForm, SampleLocator, agreement_while, agreement_with_dataset,
+    AgreementScope, AnnotatorAgreement, RatingForm, SampleLocator, agreement_while,
+    agreement_with_dataset,
 };
 use crate::stats::DRAWS;
 
@@ -47,7 +48,13 @@ impl AgreementJob {
                 wanted,
             )
         });
-        counted.map(|agreement| agreement.markdown())
+        counted.map(|mut agreement| {
+            if of.is_blind {
+                // It tells what labels are like, and of few samples what they are.
+                agreement.annotators = AnnotatorAgreement::default();
+            }
+            agreement.markdown()
+        })
     }
 
     /// Acts that are gone through.

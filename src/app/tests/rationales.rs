@@ -176,3 +176,19 @@ fn titles_name_what_it_is_and_whose() {
     app.open.page = Some(Arc::new(page));
     assert_eq!(titles(&app)[1], "feedback \u{b7} B \u{b7} no. 1");
 }
+
+#[test]
+fn votes_are_by_the_letters_of_the_screen_and_hidden_from_the_blind() {
+    let mut app = opened(WIDE);
+    let votes = |key: PageKey| Page::build(app.dataset(), key).expect("a page").votes;
+    assert_eq!(votes(app.page_key()), "3 2 -1");
+    let mut key = app.page_key();
+    key.mask.order = crate::model::ResponseOrder::OF_FILE.reversed(2);
+    assert_eq!(votes(key.clone()), "-3 -2 1");
+    key.mask.hidden = true;
+    assert_eq!(votes(key), "");
+    enter(&mut app, Action::Filter, "is:contested");
+    assert_eq!((app.shown().len(), app.selected()), (1, 0));
+    enter(&mut app, Action::Filter, "votes:1..2");
+    assert_eq!((app.shown().len(), app.selected()), (1, 1));
+}

@@ -106,6 +106,23 @@ fn check_sample(
             );
         }
     }
+    let votes = columns.votes().map(|votes| votes.list(at));
+    let has_votes = !schema.definition().votes.is_empty();
+    assert_eq!(votes, has_votes.then(|| sample.votes.strengths.clone()));
+    for (label, described) in schema.labels().iter().enumerate() {
+        let lists = columns.annotations(label);
+        assert_eq!(lists.is_some(), described.is_list());
+        for (side, lists) in lists.into_iter().flatten().enumerate() {
+            let said = (sample.responses.get(side))
+                .and_then(|response| response.annotations.get(label)?.clone());
+            let list: Vec<_> = lists
+                .list(at)
+                .into_iter()
+                .map(crate::text::number)
+                .collect();
+            assert_eq!(list.join(" "), said.unwrap_or_default());
+        }
+    }
     let outcome = sample.outcome.as_ref();
     match columns.stated_verdicts() {
         Some(verdicts) => {

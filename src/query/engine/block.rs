@@ -39,6 +39,19 @@ impl SampleLists for SampleBlock<'_> {
         SampleBlock::unmatched(self)
     }
 
+    fn contested(&self) -> Vec<bool> {
+        let is_contested = |votes: Vec<f64>| {
+            let has = |wins: fn(f64) -> bool| votes.iter().any(|&vote| wins(vote));
+            has(|vote| vote > 0.0) && has(|vote| vote < 0.0)
+        };
+        match self.columns().votes() {
+            Some(votes) => (self.within.clone())
+                .map(|place| is_contested(votes.list(place)))
+                .collect(),
+            None => vec![false; self.len()],
+        }
+    }
+
     fn counted_of_prompts(&self, name: &str) -> Vec<f64> {
         BuiltIn::named(name)
             .map_or_else(|| self.missing_everywhere(), |column| self.prompts(column))
@@ -204,6 +217,19 @@ impl<'d> SampleBlock<'d> {
     /// No number for any sample.
     pub(super) fn missing_everywhere(&self) -> Vec<f64> {
         vec![f64::NAN; self.len()]
+    }
+
+    /// How many annotators say who wins; NaN for malformed rows, and where files have no such list.
+    pub(super) fn votes(&self) -> Vec<f64> {
+        let Some(votes) = self.columns().votes() else {
+            return self.missing_everywhere();
+        };
+        let places = self.within.clone().zip(self.counts());
+        let count = |(place, &responses): (usize, &u8)| match responses {
+            0 => f64::NAN,
+            _ => votes.list(place).len() as f64,
+        };
+        places.map(count).collect()
     }
 
     /// By how much a response wins in the unit of what decides, NaN where that is not said: of two,

@@ -277,6 +277,7 @@ impl SampleBlock<'_> {
             ColumnSource::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),
             ColumnSource::Margin => self.margins(),
             ColumnSource::Contradictions => self.contradictions(),
+            ColumnSource::Votes => self.votes(),
             _ => self.prompts(*column),
         }
     }

@@ -130,7 +130,7 @@ fn words_and_texts() {
         ("is:«ti»", "did you mean tie?"),
         (
             "is:«»",
-            "expected tie, single, multiturn, malformed, flagged, duplicate, marked or rated",
+            "expected tie, single, multiturn, malformed, flagged, duplicate, marked, rated or contested",
         ),
         ("has:«x»", "expected code, hidden, note or tag"),
         ("a.has:«x»", "expected code or hidden"),

@@ -656,3 +656,38 @@ fn what_had_been_seen_is_counted_apart() {
         "{told}"
     );
 }
+
+#[test]
+fn annotators_of_the_file_are_compared_with_each_other() {
+    let files = ["helpsteer2-disagreements", "helpsteer3-annotated"];
+    let texts = files
+        .map(|name| std::fs::read_to_string(format!("tests/samples/{name}.jsonl")).expect("rows"));
+    let data = crate::dataset::tests::dataset(&texts);
+    let found = of(&Scribe::default(), &data, None, 0);
+    let (name, helpfulness) = &found.annotators.labels[0];
+    // Of 4 3 4 and 1 0 both orders of four pairs: squared differences of 3 in all.
+    assert_eq!(
+        (&**name, helpfulness.things(), helpfulness.pairs()),
+        ("helpfulness", 2, 4)
+    );
+    let kappa = helpfulness.kappa().expect("a figure");
+    // Values of the pairs: 4 3 4 4 3 4 1 0, and chance gives 2 (8·83 − 23²) in 8².
+    assert!((kappa - (1.0 - 2.0 * 3.0 * 8.0 / (2.0 * (8.0 * 83.0 - 23.0 * 23.0)))).abs() < 1e-12);
+    let votes = found.annotators.votes.expect("votes");
+    assert_eq!(
+        (votes.things(), votes.pairs(), votes.agreement()),
+        (2, 4, Ok(0.25))
+    );
+    let page = found.markdown();
+    let (_, section) = page
+        .split_once("### Annotators of the file")
+        .expect("a section");
+    assert!(
+        section.contains("| helpfulness | 2 | 4 | 0.82 | 0.25 |"),
+        "{section}"
+    );
+    assert!(section.contains("| votes | 2 | 4 |"), "{section}");
+    let (dataset, scribe) = rated(&[("anna", &ANNA)]);
+    let none = of(&scribe, &dataset, None, 0);
+    assert!(none.annotators.is_empty() && !none.markdown().contains("Annotators of the file"));
+}

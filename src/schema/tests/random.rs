@@ -119,6 +119,7 @@ fn agrees(
         .map(|rating| (!rating.is_nan()).then_some(*rating))
         .collect();
     prop_assert_eq!(digested, ratings);
+    prop_assert_eq!(&digest.votes, &record.votes.strengths);
     let has_odd_value = record
         .warnings
         .iter()

@@ -24,6 +24,14 @@ fn told(schema: &Schema, record: &Record<'_>) -> String {
         let margin = outcome.margin.map(|margin| format!(" by {margin}"));
         let _ = writeln!(out, "  {:?}{}", outcome.verdict, margin.unwrap_or_default());
     }
+    if record.votes != crate::model::Votes::default() {
+        let votes = &record.votes;
+        let _ = writeln!(
+            out,
+            "  votes {:?}, {} left out",
+            votes.strengths, votes.excluded
+        );
+    }
     for fact in &record.facts {
         let _ = writeln!(out, "  ({} {})", fact.name, fact.value);
     }

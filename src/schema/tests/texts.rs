@@ -3,14 +3,14 @@
 use super::*;
 use crate::model::Rationale;
 
-fn defined(more: &str) -> Result<Schema, String> {
+pub(super) fn defined(more: &str) -> Result<Schema, String> {
     let toml =
         format!("name = \"own\"\ntitle = \"Own\"\nrows = \"inline\"\nprompt.path = \"/p\"\n{more}");
     let definition = Definition::parse(&toml).map_err(|error| error.to_string())?;
     Schema::new(definition).map_err(|error| error.to_string())
 }
 
-const TWO: &str = "[[response]]\ntext = \"/a\"\n[[response]]\ntext = \"/b\"\n";
+pub(super) const TWO: &str = "[[response]]\ntext = \"/a\"\n[[response]]\ntext = \"/b\"\n";
 
 #[test]
 fn texts_that_contradict_themselves_are_told() {

@@ -8,7 +8,14 @@ use crate::model::Verdict;
 use crate::text::{citing, hides};
 
 /// Numbers that every dataset has, and that are of samples.
-const OF_SAMPLES: [&str; 5] = ["len.prompt", "turns", "sample", "margin", "rm.against"];
+const OF_SAMPLES: [&str; 6] = [
+    "len.prompt",
+    "turns",
+    "sample",
+    "margin",
+    "votes",
+    "rm.against",
+];
 
 /// The name of a column that every dataset has; empty for one of a schema.
 fn name_of(name: &ColumnName) -> &'static str {
@@ -316,6 +323,11 @@ impl Known<'_, '_, '_> {
             "line" if response < there => Some(places[response.min(places.len() - 1)].line as f64),
             "row" | "line" => None,
             "margin" => self.sample()?.outcome.as_ref()?.margin,
+            "votes" => {
+                let has_votes = !self.reading.schema.definition().votes.is_empty();
+                let count = self.sample()?.votes.strengths.len() as f64;
+                has_votes.then_some(count)
+            }
             "turns" => Some(self.sample()?.prompt.len() as f64),
             "len.prompt" => Some(
                 self.sample()?
@@ -452,6 +464,10 @@ impl Known<'_, '_, '_> {
             "is:rated" => self.remark.rated,
             "is:tie" => self.verdict() == Some(Verdict::Tie),
             "is:malformed" => self.sample().is_none(),
+            "is:contested" => self.sample().is_some_and(|sample| {
+                let votes = &sample.votes.strengths;
+                votes.iter().any(|a| votes.iter().any(|b| a * b < 0.0))
+            }),
             "is:flagged" => self
                 .sample()
                 .is_some_and(|sample| !sample.warnings.is_empty()),

@@ -336,6 +336,35 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    #[test]
+    fn and_of_samples_with_votes(
+        votes in vec(vec(-3_i32..4, 0..4), 1..10),
+        value in -1_i32..4,
+        comparison in select(vec![Comparison::Equal, Comparison::Less, Comparison::AtLeast]),
+        flag in filters(),
+    ) {
+        let rows = votes.iter().enumerate().map(|(number, votes)| {
+            let votes: Vec<_> = votes.iter().map(|vote| serde_json::json!({"score": vote})).collect();
+            serde_json::json!({
+                "domain": "d", "language": "l", "context": [{"role": "user", "content": number.to_string()}],
+                "response1": "tea", "response2": "cup", "overall_preference": 1, "individual_preference": votes,
+            })
+            .to_string()
+        });
+        let rows: Vec<_> = rows.chain(["no JSON".to_owned()]).collect();
+        let name = |name| ColumnName::BuiltIn(BuiltIn::named(name).expect("a column"));
+        let field = Number::Field(Field { view: Aggregate::Same, name: name("votes") });
+        let contested = Expr::Is(BuiltIn::named("is:contested").expect("a flag"));
+        let counted = Expr::Compare { left: field.clone(), comparison, right: Number::Literal(value.into()) };
+        let filters = vec![contested.clone(), counted.clone(), Expr::And(vec![Expr::Not(Box::new(contested)), flag])];
+        let remarks = vec![Remarks::default(); filters.len()];
+        check(&dataset(&[rows.join("\n")]), filters, &remarks, (&field, true))?;
+    }
+}
+
 fn keys() -> impl Strategy<Value = Number> {
     numbers().prop_filter("any. and both. are no keys", |key| {
         let printed = format!("{key:?}");

@@ -1,0 +1,79 @@
+//! Votes: what a schema may say of them, and what rows have.
+
+use super::texts::{TWO, defined};
+use super::*;
+
+#[test]
+fn votes_that_cannot_be_are_told() {
+    let one = "[[response]]\ntext = \"/a\"\n";
+    let each = "[[response]]\ntext = \"/a/*\"\n";
+    let vote = "[[vote]]\neach = \"/v\"\nscore = \"s\"\n";
+    let of_two = "key vote.each: votes are of two responses on one row";
+    for (responses, vote, told) in [
+        (one, vote, of_two),
+        (each, vote, of_two),
+        (
+            TWO,
+            "[[vote]]\neach = \"/v/*\"\nscore = \"s\"",
+            "key vote.each: /v/* has a `*`: `each` is a list, and every element of it a vote",
+        ),
+        (
+            TWO,
+            "[[vote]]\neach = \"/v\"\nscore = \"s\"\npositive = \"c\"",
+            "key vote.positive: a positive number prefers `a` or `b`, not `c`",
+        ),
+        (
+            TWO,
+            "[[vote]]\neach = \"/v\"\nscore = \"s\"\nvalues = { x = nan }",
+            "key vote.values: `x` stands for no number",
+        ),
+        (
+            TWO,
+            "[[vote]]\neach = \"/v\"\nscore = \"s\"\ntext = \"why\"\n[[text]]\nname = \"why\"\npath = \"/w\"",
+            "two [[text]] tables are called `why`",
+        ),
+    ] {
+        let error = defined(&format!("{responses}{vote}")).expect_err("a contradiction");
+        assert!(error.contains(told), "{error}");
+    }
+}
+
+#[test]
+fn each_annotator_says_who_wins() {
+    let schema = defined(&format!(
+        "{TWO}[[vote]]\neach = \"/v\"\nscore = \"s\"\npositive = \"b\"\nnone = [-100]\n\
+         values = {{ same = 0, second = 1 }}\ntext = \"why\""
+    ))
+    .expect("a schema");
+    let line = r#"{"p": "p", "a": "a", "b": "b", "v": [{"s": -2, "why": "so"}, {"s": -100}, {"s": "second"}, {"s": "same"}, {"s": null}, {}, {"s": "3"}, {"s": "N/A"}]}"#;
+    let row = schema.row(line.as_bytes()).expect("a row");
+    let record = row.record().expect("a record");
+    assert_eq!(record.votes.strengths, [2.0, -1.0, 0.0, -3.0]);
+    assert!(record.votes.strengths[2].is_sign_positive());
+    assert_eq!((record.votes.excluded, record.warnings.len()), (1, 0));
+    let texts: Vec<_> = record
+        .rationales
+        .iter()
+        .map(|it| (&*it.name, &*it.text))
+        .collect();
+    assert_eq!(texts, [("why", "so")]);
+    let mut stats = RowStats::default();
+    row.digest(false, &mut stats);
+    assert!(!stats.has_odd_value && stats.votes == record.votes.strengths);
+
+    let odd = r#"{"p": "p", "a": "a", "b": "b", "v": [{"s": "third"}, {"s": 1}]}"#;
+    let row = schema.row(odd.as_bytes()).expect("a row");
+    let record = row.record().expect("a record");
+    let warnings: Vec<_> = record
+        .warnings
+        .iter()
+        .map(ReadWarning::explanation)
+        .collect();
+    assert_eq!(record.votes.strengths, [-1.0]);
+    assert_eq!(
+        warnings,
+        ["/v/*/s is \"third\", which is no vote: read as no value"]
+    );
+    row.digest(false, &mut stats);
+    assert!(stats.has_odd_value && stats.has_warning);
+}
