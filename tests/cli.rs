@@ -913,12 +913,59 @@ fn other_files_say_something_of_the_same_samples() {
         run(&["count", "", &data, "--with", "none.jsonl"]),
         "none.jsonl: no such file",
     );
-    run(&["count", "", &data, "--on", "id"])
-        .code(2)
-        .stderr(contains("--with"));
+    refused(
+        run(&["count", "", &data, "--on", "id"]),
+        "--with or --against",
+    );
     refused(
         run(&["count", "rm.x>1", &data, "--with", &judge]),
         "there is no field rm.x",
+    );
+}
+
+#[test]
+fn two_files_face_to_face() {
+    let disk = Disk::new();
+    let row = |prompt: &str, response: &str| {
+        format!("{{\"prompt\": \"{prompt}\", \"response\": \"{response}\"}}\n")
+    };
+    let old = disk.put("old.jsonl", row("p1", "x") + &row("p2", "y"));
+    let new = disk.put("new.jsonl", row("p2", "zz") + &row("p3", "y"));
+    for (query, samples) in [("", 3), ("is:single", 2), ("b.len=2", 1), ("a.len=2", 0)] {
+        run(&["count", query, &old, "--against", &new])
+            .success()
+            .stdout(format!("{samples}\n"));
+    }
+    run(&[
+        "--print",
+        "--size",
+        "100x20",
+        "--keys",
+        "j",
+        &old,
+        "--against",
+        &new,
+    ])
+    .success()
+    .stdout(contains("A · old.jsonl row 2").and(contains("B · new.jsonl row 1")));
+    run(&[
+        "export",
+        "-is:single",
+        &old,
+        "--against",
+        &new,
+        "--format",
+        "csv",
+    ])
+    .success()
+    .stdout(contains(format!(",{old},2,")).and(contains(format!(",{new},1,"))));
+    refused(
+        run(&["count", "", &old, &new, "--against", &new]),
+        "name one before it",
+    );
+    refused(
+        run(&["count", "", &old, "--against", &new, "--on", "row"]),
+        "--on a field",
     );
 }
 

@@ -257,9 +257,16 @@ impl Page {
             wanted,
         };
         let responses = sample.responses.len();
+        if places.len() > 1 && !order.is_of_file() {
+            let shown = ResponseId::first(places.len()).map(|shown| order.of_file(shown));
+            places = shown
+                .filter_map(|id| places.get(id.index()).cloned())
+                .collect();
+        }
         let pair = key
             .pair
             .filter(|pair| pair.iter().all(|id| id.index() < responses))
+            .or_else(|| pair_of_files(&places))
             .unwrap_or_else(|| shown.first_pair(key.mask.hidden));
         let pair = match key.asked {
             Some(asked) if !pair.contains(&asked) => [pair[0], asked],
@@ -311,12 +318,6 @@ impl Page {
         let facts = export::order_in_words(order, responses)
             .into_iter()
             .chain(facts);
-        if places.len() > 1 && !order.is_of_file() {
-            let shown = ResponseId::first(places.len()).map(|shown| order.of_file(shown));
-            places = shown
-                .filter_map(|id| places.get(id.index()).cloned())
-                .collect();
-        }
         let findings = findings_while(sample, wanted)?.into_iter();
         let findings = findings.map(|finding| finding.renamed(|response| order.shown(response)));
         Some(Self {
@@ -535,6 +536,14 @@ impl<'b> ShownSample<'_, 'b> {
         let all = ResponseId::first(responses).filter(|_| responses > 2);
         all.map(item).collect()
     }
+}
+
+/// Of responses from several files the first one and the first one of another file: those are to be
+/// seen face to face.
+fn pair_of_files(places: &[RowPlace]) -> Option<ShownPair> {
+    let file = places.first()?.file;
+    let other = places.iter().position(|place| place.file != file)?;
+    Some([ResponseId::A, ResponseId::new(other)?])
 }
 
 /// The labels of a response beside those of the other one in the panes.

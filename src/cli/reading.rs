@@ -39,8 +39,16 @@ pub(super) struct ReadingArgs {
     #[arg(long, value_name = "[NAME=]FILE")]
     with: Vec<String>,
 
-    /// Match the rows of --with by this field, which rows of both files have, or by `row`
-    #[arg(long, value_name = "FIELD|row", requires = "with")]
+    /// Show this file's responses face to face with those of FILE to the same prompts
+    ///
+    /// Two checkpoints, or two versions of a dataset: both have one response a row. The responses of
+    /// FILE come first; what only one of them has is a single (is:single).
+    #[arg(long, value_name = "FILE2")]
+    against: Option<PathBuf>,
+
+    /// Match rows by this field, which rows of both files have, instead of by what they say; of
+    /// --with also by `row`
+    #[arg(long, value_name = "FIELD|row")]
     on: Option<String>,
 }
 
@@ -53,6 +61,23 @@ impl ReadingArgs {
     ) -> anyhow::Result<Loader> {
         if self.rows_at.is_some() && files.is_empty() {
             anyhow::bail!("--rows-at needs a file; `-` is standard input");
+        }
+        if self.on.is_some() && self.with.is_empty() && self.against.is_none() {
+            anyhow::bail!("--on says how rows are matched of a file named --with or --against");
+        }
+        let mut files = files;
+        let is_against = self.against.is_some();
+        if let Some(other) = self.against {
+            if files.len() != 1 {
+                anyhow::bail!(
+                    "--against shows two files face to face: name one before it, not {}",
+                    files.len()
+                );
+            }
+            if self.on.as_deref() == Some("row") {
+                anyhow::bail!("--against matches rows by their prompts, or --on a field");
+            }
+            files.push(other);
         }
         let mut joins = Vec::new();
         for word in &self.with {
@@ -68,6 +93,7 @@ impl ReadingArgs {
             (None, Some(map)) => SchemaChoice::Mapped(map),
             (None, None) => SchemaChoice::Detect(catalog()),
         };
+        let across = is_against.then(|| self.on.iter().map(|field| (&**field).into()).collect());
         let join_on = match self.on.as_deref() {
             None => JoinOn::Content,
             Some("row") => JoinOn::Row,
@@ -78,6 +104,7 @@ impl ReadingArgs {
             choice,
             joins,
             join_on,
+            across,
         })
     }
 }

@@ -25,7 +25,7 @@ use super::parallel::in_parallel;
 use super::scan::Scan;
 use super::stretch::{Wave, has_line_end};
 use super::{Dataset, DatasetFile};
-use crate::schema::{Schema, SchemaChoice, SchemaChoiceError};
+use crate::schema::{Path, Schema, SchemaChoice, SchemaChoiceError};
 use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError, lines};
 
 /// How many lines, and how many bytes, a schema is chosen by.
@@ -102,6 +102,14 @@ pub enum LoadError {
         /// What its records lack, and what they have.
         reason: String,
     },
+    /// The rows of a file cannot be joined with those of another.
+    #[error("{name}: {reason}")]
+    Across {
+        /// The file, as the user wrote it.
+        name: String,
+        /// Why, and what to do.
+        reason: String,
+    },
     /// More rows than a row number can count.
     #[error("{name}: more than 4,294,967,294 rows; split the files")]
     TooManyRows {
@@ -128,6 +136,9 @@ pub struct Loader {
     pub joins: Vec<JoinInput>,
     /// How those are matched.
     pub join_on: JoinOn,
+    /// Where samples are made of the rows of all inputs: the fields in which rows of a sample agree,
+    /// none for the prompt. Otherwise each file has samples of its own.
+    pub across: Option<Vec<Path>>,
 }
 
 /// Where reports go, and whether anybody still wants them.
@@ -217,11 +228,21 @@ impl Loader {
             next_file: 0,
             next_row: 0,
             next_sample: 0,
+            open: None,
         };
+        let (mut rest, mut first) = (sources.len(), None);
         for source in sources {
-            let taken = match self.schema_of(&source, rows.listener) {
-                Ok(Some(schema)) => rows.take_file(&DatasetFile { source, schema })?,
+            rest -= 1;
+            let chosen = self.schema_of(&source, rows.listener).and_then(|schema| {
+                let schema = schema.map(|schema| self.joint_schema(&source, schema, &mut first));
+                schema.transpose()
+            });
+            let goes_on = self.across.is_some() && rest > 0;
+            let taken = match chosen {
+                Ok(Some(schema)) => rows.take_file(&DatasetFile { source, schema }, goes_on)?,
                 Ok(None) => ControlFlow::Break(()),
+                // Half of each sample is none.
+                Err(error) if self.across.is_some() => return Err(error),
                 // What was changed meanwhile is no wonder not to be understood.
                 Err(error) if rows.next_row == 0 => {
                     return Err(source.check_unchanged().map_or_else(Into::into, |()| error));
@@ -264,6 +285,37 @@ impl Loader {
                 extent = source.wait_beyond(extent.len, PATIENCE)?;
             }
         }
+    }
+
+    /// The schema with which the rows of a file are joined to those of others, where they are; `first`
+    /// is that of the first file.
+    fn joint_schema(
+        &self,
+        source: &Source,
+        schema: Arc<Schema>,
+        first: &mut Option<Arc<Schema>>,
+    ) -> Result<Arc<Schema>, LoadError> {
+        let Some(fields) = &self.across else {
+            return Ok(schema);
+        };
+        let refused = |reason: String| LoadError::Across {
+            name: source.name().to_owned(),
+            reason,
+        };
+        let title = &schema.definition().title;
+        if let Some(first) = first {
+            return match first.definition().title == *title {
+                true => Ok(Arc::clone(first)),
+                false => Err(refused(format!(
+                    "its rows are {title} and those of the other file {}; --schema or --map says how both are read",
+                    first.definition().title
+                ))),
+            };
+        }
+        let joint = schema.grouped(fields).ok_or_else(|| {
+            refused(format!("its rows ({title}) have several responses each; one each is shown face to face with another file's"))
+        })?;
+        Ok(Arc::clone(first.insert(Arc::new(joint))))
     }
 
     /// Chooses a file's schema by its first lines, waiting for them if need be; `None` when nobody
@@ -368,6 +420,8 @@ struct LoadPosition<'l> {
     next_file: usize,
     next_row: u32,
     next_sample: u32,
+    /// What waits for rows of the next file.
+    open: Option<(Grouper, Carried)>,
 }
 
 /// The loader's place in one file.
@@ -386,17 +440,25 @@ struct FileCursor<'f> {
 }
 
 impl LoadPosition<'_> {
-    fn take_file(&mut self, file: &DatasetFile) -> Result<ControlFlow<()>, LoadError> {
+    /// Takes the rows of a file; `goes_on` where rows of the next one belong to its samples.
+    fn take_file(
+        &mut self,
+        file: &DatasetFile,
+        goes_on: bool,
+    ) -> Result<ControlFlow<()>, LoadError> {
         if self.listener.tell(LoadEvent::File(file.clone())).is_break() {
             return Ok(ControlFlow::Break(()));
         }
         let index = self.next_file;
         self.next_file += 1;
+        let open = self.open.take();
+        let new = || (Grouper::new(&file.schema), Carried::none(&file.schema));
+        let (grouper, carried) = open.unwrap_or_else(new);
         let mut place = FileCursor {
             index,
             file,
-            grouper: Grouper::new(&file.schema),
-            carried: Carried::none(&file.schema),
+            grouper,
+            carried,
             row: 0,
             line: 0,
             at: 0,
@@ -436,6 +498,10 @@ impl LoadPosition<'_> {
             }
         }
         let mut samples = SampleList::default();
+        if goes_on {
+            self.open = Some((place.grouper, place.carried));
+            return Ok(ControlFlow::Continue(()));
+        }
         place.grouper.finish(&mut samples);
         // There is one at least: it says that the file has no more.
         let mut start = 0;

@@ -213,7 +213,8 @@ impl ExportColumns {
         let record = |index: usize, row: u64, side: &str, texts: [&str; 2], malformed: &str| {
             let file = reading
                 .places
-                .first()
+                .get(index)
+                .or(reading.places.first())
                 .and_then(|place| request.dataset.files().get(place.file));
             let name = file.map_or("", |file| file.source.name());
             let mut record = vec![

@@ -346,8 +346,15 @@ impl Canvas<'_> {
             })
             .filter(|_| page.places.len() > 1 || pane == Pane::Left)
         {
+            // Of responses from several files it is told of which each is.
+            let is_of_one_file = page.places.iter().all(|other| other.file == place.file);
+            let files = self.app.dataset().files().iter();
+            let file = files.skip(place.file).take(usize::from(!is_of_one_file));
+            let file: String = file
+                .map(|file| format!("{} ", one_line(file.short_name(), 24)))
+                .collect();
             words.push((
-                format!("row {}", grouped(place.row as usize)),
+                format!("{file}row {}", grouped(place.row as usize)),
                 TitleTone::Aside,
             ));
         }

@@ -29,6 +29,7 @@ fn joined(file: &str, others: &[&str], join_on: JoinOn) -> (Dataset, Vec<String>
             })
             .collect(),
         join_on,
+        across: None,
     };
     let (mut dataset, mut troubles) = (Dataset::default(), Vec::new());
     loader
@@ -233,6 +234,69 @@ fn what_cannot_be_joined_is_told_and_leaves_the_dataset_alone() {
     let names = joined(PAIRS, &[PAIRS, PAIRS], JoinOn::Content).0;
     let names: Vec<_> = names.joined().iter().map(|file| &*file.name).collect();
     assert_eq!(names, ["other", "other_2"]);
+}
+
+#[test]
+fn samples_of_two_files() {
+    let row = |prompt: &str, response: &str| {
+        format!(
+            r#"{{"id": "{prompt}{response}", "prompt": "{prompt}", "response": "{response}", "helpfulness": 1}}"#
+        )
+    };
+    let inputs = |other: &str| {
+        let first = [
+            row("p", "x"),
+            row("p", "y"),
+            row("q", "x"),
+            "{broken".to_owned(),
+        ];
+        vec![
+            embedded(first.join("\n").as_bytes()),
+            embedded(other.as_bytes()),
+        ]
+    };
+    let run = |other: &str, fields: &[&str]| {
+        let across = Some(fields.iter().map(|field| (*field).into()).collect());
+        let (choice, inputs) = (SchemaChoice::default(), inputs(other));
+        let loader = Loader {
+            inputs,
+            choice,
+            across,
+            ..Loader::default()
+        };
+        let mut loaded = Loaded::default();
+        let mut listener = |report| {
+            loaded.take(report);
+            ControlFlow::Continue(())
+        };
+        loader
+            .run_at(TINY, &mut listener)
+            .map(|()| loaded.samples())
+    };
+    let other = [row("q", "z"), row("r", "x"), row("p", "x")].join("\n");
+    let samples = run(&other, &[]).expect("loaded");
+    assert_eq!(samples, [vec![0, 1, 6], vec![2, 4], vec![3], vec![5]]);
+    let samples = run(&other, &["id"]).expect("loaded");
+    assert_eq!(
+        samples,
+        [vec![0, 6], vec![1], vec![2], vec![3], vec![4], vec![5]]
+    );
+    let pair = r#"{"prompt": "p", "chosen": "x", "rejected": "y"}"#;
+    let error = run(pair, &[]).expect_err("two layouts").to_string();
+    assert!(
+        error.contains("those of the other file HelpSteer2"),
+        "{error}"
+    );
+    let loader = Loader {
+        inputs: vec![embedded(pair.as_bytes()), embedded(pair.as_bytes())],
+        across: Some(Vec::new()),
+        ..Loader::default()
+    };
+    let error = loader
+        .run(&mut |_| ControlFlow::Continue(()))
+        .expect_err("pairs")
+        .to_string();
+    assert!(error.contains("several responses each"), "{error}");
 }
 
 /// A number that a pair of texts has and no other one.
