@@ -325,7 +325,7 @@ impl Loader {
     /// or not: the same file has the same schema in whatever pieces it arrives. Otherwise there are
     /// always as many as a schema is chosen by, unless whoever writes them pauses and a guess can
     /// be made.
-    fn schema_of(
+    pub(super) fn schema_of(
         &self,
         source: &Source,
         listener: &dyn Listener,

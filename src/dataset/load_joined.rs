@@ -108,17 +108,13 @@ impl<'l> Joiner<'l> {
             dataset: Dataset::default(),
             listener: &mut Troubles(listener),
         };
-        let loader = Loader {
-            choice,
-            ..Loader::default()
-        };
-        let loaded = loader.load_sources(vec![source.clone()], &mut other);
+        let loaded = self.load(&source, choice, &mut other);
         let other = other.dataset;
         if !listener.wanted() {
             return Ok(None);
         }
         let (stated, partners) = match loaded {
-            Ok(_) => (Statements::of(&other), self.partners(&other)),
+            Ok(()) => (Statements::of(&other), self.partners(&other)),
             // Rows of numbers and no texts say by a key what they are of.
             Err(LoadError::Choice { name, error }) => match self.scores(&source, listener)? {
                 Some(found) => found,
@@ -138,6 +134,33 @@ impl<'l> Joiner<'l> {
         let dataset = &self.dataset;
         let joined = JoinedFile::new(name, source, &stated, dataset, &partners);
         Ok(Some(joined))
+    }
+
+    /// Loads a file as a dataset of its own. Where texts of the dataset mark their turns, those of
+    /// the file are taken to mark them alike: without that, one text would have another as its turns.
+    fn load(
+        &self,
+        source: &Arc<Source>,
+        choice: SchemaChoice,
+        listener: &mut dyn Listener,
+    ) -> Result<(), LoadError> {
+        let loader = Loader {
+            choice,
+            ..Loader::default()
+        };
+        let Some(schema) = loader.schema_of(source, listener)? else {
+            return Ok(());
+        };
+        let own = self.dataset.files().first();
+        let turns = own.and_then(|file| file.schema.definition().turns.clone());
+        let schema = schema.with_turns(turns).map_or(schema, Arc::new);
+        let loader = Loader {
+            choice: SchemaChoice::Ready(schema),
+            ..Loader::default()
+        };
+        loader
+            .load_sources(vec![Arc::clone(source)], listener)
+            .map(|_| ())
     }
 
     /// Which responses of a dataset are which of this one.

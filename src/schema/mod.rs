@@ -3,6 +3,7 @@
 //! A [`Definition`] is a TOML file; a [`Schema`] is one made ready to read lines with; a [`SchemaChoice`]
 //! finds the one that a file has. A new dataset takes a new file in `assets/schemas/` and no Rust.
 
+mod adapted;
 mod advice;
 mod catalog;
 mod column_defs;

@@ -87,19 +87,6 @@ impl Schema {
         &self.definition.labels
     }
 
-    /// The same schema where all rows that agree in these fields, or without any in their prompt,
-    /// are a sample wherever they stand; `None` where rows are samples themselves.
-    pub fn grouped(&self, fields: &[Path]) -> Option<Self> {
-        let mut definition = self.definition.clone();
-        let prompt = definition.prompt.as_ref().filter(|_| self.joins_rows())?;
-        definition.group = match fields {
-            [] => prompt.path.clone(),
-            fields => fields.to_vec(),
-        };
-        definition.rows = RowGrouping::Groups;
-        Self::new(definition).ok()
-    }
-
     /// Whether a row is one response, and several can make a sample.
     pub fn joins_rows(&self) -> bool {
         self.definition.joins_rows()

@@ -178,6 +178,27 @@ fn what_is_joined_in_which_way() {
 }
 
 #[test]
+fn turns_that_a_dataset_marks_are_turns_of_what_is_joined() {
+    let file = concat!(
+        r#"{"prompt": "why?\n<extra_id_1>Assistant\nso\n<extra_id_1>User\nah?", "response": "one", "#,
+        r#""helpfulness": 1, "correctness": 1, "coherence": 1, "complexity": 1, "verbosity": 1}"#
+    );
+    let marked = r#"{"prompt": "why?\n<extra_id_1>Assistant\nso\n<extra_id_1>User\nah?", "response": "one", "reward": 2}"#;
+    let messages = concat!(
+        r#"{"prompt": [{"role": "user", "content": "why?"}, {"role": "assistant", "content": "so"}, "#,
+        r#"{"role": "user", "content": "ah?"}], "response": "one", "reward": 2}"#
+    );
+    for other in [marked, messages] {
+        let (dataset, troubles) = joined(file, &[other], JoinOn::Content);
+        assert_eq!(
+            (told(&dataset), troubles),
+            (vec!["rm.other 2; rm.other.margin –".to_owned()], vec![]),
+            "{other}"
+        );
+    }
+}
+
+#[test]
 fn one_number_for_two_responses_of_a_row_is_nobodys() {
     let pairs = r#"{"id": 1, "prompt": "p", "response_a": "x", "response_b": "y"}"#;
     let (dataset, _) = joined(
