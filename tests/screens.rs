@@ -229,6 +229,22 @@ fn what_was_written_about_responses_has_a_pane() {
     }
 }
 
+/// How the sample of each layout is shown first.
+#[test]
+fn every_layout_on_a_screen() {
+    let mut files: Vec<_> = std::fs::read_dir("tests/samples")
+        .expect("samples")
+        .map(|file| file.expect("a file").path())
+        .collect();
+    files.sort();
+    let frame = |file: &std::path::PathBuf| {
+        let file = file.to_str().expect("a name");
+        plain_text(&render(["--size", "110x24", file]).expect(file))
+    };
+    let frames: Vec<_> = files.iter().map(frame).collect();
+    insta::assert_snapshot!("layouts", frames.join("\n"));
+}
+
 #[test]
 fn a_wide_list_shows_more_labels() {
     insta::assert_snapshot!("wide_list", screen("240x30", "5G"));

@@ -257,7 +257,8 @@ proptest! {
     }
 
     /// The quick way takes nothing that serde_json refuses, and captures the same; and it is the
-    /// way of ordinary rows.
+    /// way of ordinary rows that the schema reads: where one has a text in place of an object, serde_json
+    /// has to say so.
     #[test]
     fn the_quick_way_and_the_sure_way(
         line in prop_oneof![rows(), fragments(), proptest::sample::select(super::ORDINARY.to_vec()).prop_map(|line| line.as_bytes().to_vec())],
@@ -273,7 +274,7 @@ proptest! {
         for schema in SCHEMAS.iter() {
             if let Some(quick) = schema.fast_scan(&line) {
                 prop_assert_eq!(schema.serde_scan(&line).ok(), Some(quick), "{}", String::from_utf8_lossy(&line));
-            } else if changes.is_empty() && super::ORDINARY.iter().any(|ordinary| ordinary.as_bytes() == line) {
+            } else if changes.is_empty() && super::ORDINARY.iter().any(|ordinary| ordinary.as_bytes() == line) && schema.row(&line).is_ok() {
                 prop_assert!(false, "not taken: {}", String::from_utf8_lossy(&line));
             }
         }
