@@ -114,7 +114,10 @@ impl<'l> Joiner<'l> {
             return Ok(None);
         }
         let (stated, partners) = match loaded {
-            Ok(()) => (Statements::of(&other), self.partners(&other)),
+            Ok(()) => match self.partners(&other, &|| listener.wanted()) {
+                Some(partners) => (Statements::of(&other), partners),
+                None => return Ok(None),
+            },
             // Rows of numbers and no texts say by a key what they are of.
             Err(LoadError::Choice { name, error }) => match self.scores(&source, listener)? {
                 Some(found) => found,
@@ -163,28 +166,29 @@ impl<'l> Joiner<'l> {
             .map(|_| ())
     }
 
-    /// Which responses of a dataset are which of this one.
-    fn partners(&mut self, other: &Dataset) -> Partners {
-        let wanted = &|| true;
+    /// Which responses of a dataset are which of this one; `None` once that is no longer wanted.
+    fn partners(&mut self, other: &Dataset, wanted: &dyn Fn() -> bool) -> Option<Partners> {
         let dataset = &self.dataset;
         let field = match &self.loader.join_on {
             JoinOn::Content => {
-                let hashes = self
-                    .hashes
-                    .get_or_insert_with(|| content_hashes(dataset, wanted));
-                return by_content(dataset, hashes, other, &content_hashes(other, wanted));
+                let own = match self.hashes.take() {
+                    Some(hashes) => hashes,
+                    None => content_hashes(dataset, wanted)?,
+                };
+                let others = content_hashes(other, wanted)?;
+                let slots = [dataset, other].map(ResponseNumbering::of);
+                let partners = by_content(slots, [&own, &others], wanted);
+                self.hashes = Some(own);
+                return partners;
             }
             JoinOn::Row => None,
             JoinOn::Field(path) => Some(FieldReader::new(path)),
         };
         let rows = keyed_rows(dataset, field.as_ref(), wanted);
         let others = keyed_rows(other, field.as_ref(), wanted);
-        by_key(
-            ResponseNumbering::of(dataset).count(),
-            &rows,
-            ResponseNumbering::of(other),
-            &others,
-        )
+        let slots = ResponseNumbering::of(dataset).count();
+        let other = ResponseNumbering::of(other);
+        wanted().then(|| by_key(slots, &rows, other, &others))
     }
 
     /// What rows of numbers state, matched by a field or by their numbers; `None` where they have
@@ -225,7 +229,7 @@ impl<'l> Joiner<'l> {
             table.push(key, &scores.read(line).unwrap_or_default());
             ControlFlow::Continue(())
         })?;
-        let rows = keyed_rows(&self.dataset, reader.as_ref(), &|| true);
+        let rows = keyed_rows(&self.dataset, reader.as_ref(), &|| listener.wanted());
         let others =
             ResponseNumbering::of_counts(table.rows.iter().map(|row| row.slots.len() as u32));
         let slots = ResponseNumbering::of(&self.dataset).count();

@@ -136,29 +136,34 @@ impl Partners {
 }
 
 /// Hashes of prompt and response, one a slot, the prompt's turns and the response's each without
-/// white space at their ends: what other tools cut off.
-pub(super) fn content_hashes(dataset: &Dataset, wanted: &(dyn Fn() -> bool + Sync)) -> Vec<u64> {
+/// white space at their ends: what other tools cut off. `None` once they are no longer wanted.
+pub(super) fn content_hashes(dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Option<Vec<u64>> {
     /// Samples that one task reads.
     const TASK: usize = 8 << 10;
+    /// Tasks between two questions whether the hashes are wanted.
+    const WAVE: usize = 16;
     let slots = ResponseNumbering::of(dataset);
     let tasks: Vec<_> = (0..dataset.samples()).step_by(TASK).collect();
-    let hashes = in_parallel(&tasks, |&start| {
-        let samples = start..dataset.samples().min(start + TASK);
-        let first = slots.of_sample(samples.start).start;
-        // What cannot be read any more has no partner, and who asks for the result is told.
-        let mut hashes = vec![0; slots.of_sample(samples.end - 1).end - first];
-        let mut scratch = String::new();
-        dataset.sweep(samples, &|_| wanted(), &mut |sample, rows| {
-            let own = slots.of_sample(sample);
-            hash_sample(
-                &rows,
-                &mut scratch,
-                &mut hashes[own.start - first..own.end - first],
-            );
-        });
-        hashes
-    });
-    hashes.concat()
+    let mut hashes = Vec::with_capacity(slots.count());
+    for wave in tasks.chunks(WAVE) {
+        if !wanted() {
+            return None;
+        }
+        hashes.extend(in_parallel(wave, |&start| {
+            let samples = start..dataset.samples().min(start + TASK);
+            let first = slots.of_sample(samples.start).start;
+            // What cannot be read any more has no partner, and who asks for the result is told.
+            let mut hashes = vec![0; slots.of_sample(samples.end - 1).end - first];
+            let mut scratch = String::new();
+            dataset.sweep(samples, &|_| true, &mut |sample, rows| {
+                let own = slots.of_sample(sample);
+                let own = &mut hashes[own.start - first..own.end - first];
+                hash_sample(&rows, &mut scratch, own);
+            });
+            hashes
+        }));
+    }
+    Some(hashes.concat())
 }
 
 /// Fills in the hash of each response of a sample.
@@ -180,74 +185,110 @@ fn hash_sample(rows: &ScannedRows<'_>, scratch: &mut String, hashes: &mut [u64])
     }
 }
 
-/// Matches by content: `hashes` are those of the dataset, `others` those of the other file.
+/// The responses of a file by their hashes.
+struct HashIndex {
+    /// Hash and slot, in order.
+    entries: Vec<(u64, u32)>,
+    /// For each place where a hash begins, the first entry with it that has no partner yet.
+    fresh: HashMap<usize, usize>,
+}
+
+impl HashIndex {
+    /// Of so many equal responses those that are looked at: all of them would be too many where a
+    /// file repeats one without end.
+    const MOST: usize = 32;
+
+    fn of(hashes: &[u64]) -> Self {
+        let all = hashes.iter().copied().zip(0..);
+        let mut entries: Vec<_> = all.filter(|(hash, _)| *hash != 0).collect();
+        entries.sort_unstable();
+        Self {
+            entries,
+            fresh: HashMap::new(),
+        }
+    }
+
+    /// The slots with a hash: those without a partner, first in the file first, or where all have
+    /// one the very first.
+    fn candidates(&mut self, hash: u64, is_used: &[bool]) -> Vec<u32> {
+        let start = self.entries.partition_point(|&(known, _)| known < hash);
+        let fresh = self.fresh.entry(start).or_insert(start);
+        let is_same = |at: usize| {
+            self.entries
+                .get(at)
+                .is_some_and(|(known, _)| *known == hash)
+        };
+        while is_same(*fresh) && is_used[self.entries[*fresh].1 as usize] {
+            *fresh += 1;
+        }
+        let from = if is_same(*fresh) { *fresh } else { start };
+        let same = self.entries[from..].iter().take(Self::MOST);
+        let same = same.take_while(|(known, _)| *known == hash);
+        same.map(|&(_, slot)| slot).collect()
+    }
+}
+
+/// Matches by content: `hashes` are those of the dataset, `others` those of the other file. Each
+/// sample is matched with the one of the other file that has the most of its responses, of several
+/// with one that has no partner yet; a response that this one lacks with any equal one. `None` once
+/// it is no longer wanted.
 pub(super) fn by_content(
-    dataset: &Dataset,
-    hashes: &[u64],
-    other: &Dataset,
-    others: &[u64],
-) -> Partners {
-    let (slots, other_slots) = (ResponseNumbering::of(dataset), ResponseNumbering::of(other));
-    let mut index: Vec<(u64, u32)> = (others.iter().copied().zip(0..))
-        .filter(|(hash, _)| *hash != 0)
-        .collect();
-    index.sort_unstable();
-    let candidates = |hash: u64| {
-        let start = index.partition_point(|&(known, _)| known < hash);
-        let same = index[start..]
-            .iter()
-            .take_while(move |(known, _)| *known == hash);
-        same.map(|&(_, slot)| slot)
-    };
+    [slots, other_slots]: [ResponseNumbering; 2],
+    [hashes, others]: [&[u64]; 2],
+    wanted: &dyn Fn() -> bool,
+) -> Option<Partners> {
+    let mut index = HashIndex::of(others);
     let mut partners = vec![Partners::NONE; hashes.len()];
     let mut is_used = vec![false; others.len()];
-    let mut shared: Vec<(u32, u32)> = Vec::new();
     for sample in 0..slots.samples() {
+        if sample % 4096 == 0 && !wanted() {
+            return None;
+        }
         let own = slots.of_sample(sample);
+        let candidates: Vec<_> = hashes[own.clone()]
+            .iter()
+            .map(|&hash| match hash {
+                0 => Vec::new(),
+                hash => index.candidates(hash, &is_used),
+            })
+            .collect();
         // Samples of the other file that have any of the responses, and how many of them.
-        shared.clear();
-        for &hash in &hashes[own.clone()] {
-            let mut last = None;
-            for slot in candidates(hash).filter(|_| hash != 0) {
-                let sample = other_slots.sample_of(slot as usize) as u32;
-                // Of two equal responses of a sample one is enough.
-                if last.replace(sample) == Some(sample) {
-                    continue;
-                }
+        let mut shared: Vec<(usize, usize)> = Vec::new();
+        for slots in &candidates {
+            let mut samples: Vec<_> = (slots.iter())
+                .map(|&slot| other_slots.sample_of(slot as usize))
+                .collect();
+            // Of two equal responses of a sample one is enough.
+            samples.dedup();
+            for sample in samples {
                 match shared.iter_mut().find(|(known, _)| *known == sample) {
                     Some((_, count)) => *count += 1,
                     None => shared.push((sample, 1)),
                 }
             }
         }
-        // The one with the most; of several one that was not taken yet, the first in the file.
         let chosen = shared.iter().max_by_key(|&&(sample, count)| {
-            let is_fresh = other_slots
-                .of_sample(sample as usize)
-                .any(|slot| !is_used[slot]);
+            let is_fresh = other_slots.of_sample(sample).any(|slot| !is_used[slot]);
             (count, is_fresh, std::cmp::Reverse(sample))
         });
-        let chosen = chosen.map(|&(sample, _)| other_slots.of_sample(sample as usize));
-        for slot in own.clone() {
+        let chosen = chosen.map(|&(sample, _)| other_slots.of_sample(sample));
+        for (slot, candidates) in own.clone().zip(&candidates) {
             let taken = &partners[own.start..slot];
-            let free = |candidate: &u32| !taken.contains(candidate);
-            let is_fresh = |candidate: &u32| !is_used[*candidate as usize];
-            let in_chosen = |candidate: &u32| {
+            let is_free = |candidate: &&u32| !taken.contains(candidate);
+            let is_chosen = |candidate: &&u32| {
                 let chosen = chosen.as_ref();
-                chosen.is_some_and(|slots| slots.contains(&(*candidate as usize)))
+                chosen.is_some_and(|slots| slots.contains(&(**candidate as usize)))
             };
-            let all = || candidates(hashes[slot]).filter(|_| hashes[slot] != 0);
-            let found = all()
-                .find(|it| in_chosen(it) && free(it))
-                .or_else(|| all().find(|it| is_fresh(it) && free(it)))
-                .or_else(|| all().next());
-            if let Some(found) = found {
+            let found = (candidates.iter().filter(is_free).find(is_chosen))
+                .or_else(|| candidates.iter().find(is_free))
+                .or(candidates.first());
+            if let Some(&found) = found {
                 partners[slot] = found;
                 is_used[found as usize] = true;
             }
         }
     }
-    Partners::new(partners, other_slots)
+    Some(Partners::new(partners, other_slots))
 }
 
 /// A row of a file by its key, and the slots that stand on it.
@@ -260,7 +301,7 @@ pub(super) struct KeyedRow {
 pub(super) fn keyed_rows(
     dataset: &Dataset,
     field: Option<&FieldReader>,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn Fn() -> bool,
 ) -> Vec<KeyedRow> {
     let slots = ResponseNumbering::of(dataset);
     let mut keyed = Vec::new();

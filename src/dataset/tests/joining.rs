@@ -231,6 +231,26 @@ fn equal_samples_are_matched_one_by_one() {
 }
 
 #[test]
+fn one_response_over_and_over_is_matched_in_time() {
+    let row = |number: usize| {
+        format!(
+            "{{\"prompt\": \"p\", \"chosen\": \"x\", \"rejected\": \"y\", \"score_chosen\": {number}, \"score_rejected\": 0}}\n"
+        )
+    };
+    let file: String = (0..20_000).map(row).collect();
+    let (dataset, _) = joined(&file, &[&file], JoinOn::Content);
+    let told = told(&dataset);
+    for number in [0, 1, 31, 32, 33, 777, 19_999] {
+        assert!(
+            told[number].starts_with(&format!("rm.other {number} 0;")),
+            "{number}: {}",
+            told[number]
+        );
+    }
+    assert_eq!(dataset.joined()[0].left_over, 0);
+}
+
+#[test]
 fn what_cannot_be_joined_is_told_and_leaves_the_dataset_alone() {
     for (other, on, words) in [
         (
