@@ -466,14 +466,16 @@ impl App {
 impl App {
     fn reload(&mut self) {
         // A pipe has no size, and gives its bytes once.
-        let piped = self
-            .data
-            .dataset
+        let dataset = &self.data.dataset;
+        let joined = dataset.joined().iter().map(|file| &file.source);
+        let mut sources = dataset
             .files()
             .iter()
-            .find(|file| file.source.progress().of.is_none());
-        if let Some(file) = piped {
-            let name = text::one_line(file.source.name(), MESSAGE_WIDTH);
+            .map(|file| &file.source)
+            .chain(joined);
+        let piped = sources.find(|source| source.progress().of.is_none());
+        if let Some(source) = piped {
+            let name = text::one_line(source.name(), MESSAGE_WIDTH);
             self.status.notice = Some(format!(
                 "{name} can be read only once; what came is still here."
             ));
@@ -526,10 +528,13 @@ impl App {
 
     /// Takes what another file says of the samples: columns that there were none of.
     fn take_joined(&mut self, file: Arc<JoinedFile>) {
-        self.status.notice = Some(text::one_line(&file.summary(), MESSAGE_WIDTH));
-        self.data.arriving().add_joined(file);
+        let dataset = self.data.arriving();
+        dataset.add_joined(file);
+        let summaries: Vec<_> = dataset.joined().iter().map(|file| file.summary()).collect();
+        self.status.notice = Some(text::one_line(&summaries.join("; "), MESSAGE_WIDTH));
         if self.data.incoming.is_none() {
             self.data.read_catalog();
+            self.selection.drop_anchor();
             self.ask_again();
             self.list.forget();
         }

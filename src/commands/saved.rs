@@ -230,7 +230,7 @@ impl<'a> Destination<'a> {
         Self {
             output: saving.output.as_deref(),
             overwrite: saving.force,
-            inputs: loader.inputs.iter().filter_map(InputFile::of).collect(),
+            inputs: loader.all_inputs().filter_map(InputFile::of).collect(),
             journals: journals.cloned().collect(),
         }
     }

@@ -64,6 +64,22 @@ impl Grouper {
         }
     }
 
+    /// Begins another file, whose rows are of the same samples: each has as much room for them.
+    pub(super) fn go_on(&mut self) {
+        if let Self::Keyed(keyed) = self {
+            let most = keyed.most;
+            keyed.room.iter_mut().for_each(|room| *room = most);
+            keyed.by_key.values_mut().for_each(|of| of.full = 0);
+        }
+    }
+
+    /// Leaves room in each sample for rows of so many files.
+    pub(super) fn share(&mut self, files: usize) {
+        if let Self::Keyed(keyed) = self {
+            keyed.most = (keyed.most / files.max(1)).max(1);
+        }
+    }
+
     /// Ends the file: what still waits is a sample as it is.
     pub(super) fn finish(&mut self, out: &mut SampleList) {
         match self {
@@ -158,8 +174,19 @@ pub(super) struct KeyGrouper {
     group_of: Vec<u32>,
     /// How many rows each group has.
     sizes: Vec<u32>,
-    /// The group of each key that has room for more.
-    by_key: HashMap<u64, u32>,
+    /// How many more each can have of the file that is read.
+    room: Vec<usize>,
+    /// The groups of each key.
+    by_key: HashMap<u64, KeyGroups>,
+}
+
+/// The groups of a key.
+#[derive(Debug, Default)]
+struct KeyGroups {
+    /// Their numbers, in order.
+    groups: Vec<u32>,
+    /// How many of them have no room for more rows of the file that is read.
+    full: usize,
 }
 
 impl KeyGrouper {
@@ -167,16 +194,23 @@ impl KeyGrouper {
         self.first_row.get_or_insert(first_row);
         // A malformed row has no key.
         for key in &scan.group_keys {
-            let known = key.and_then(|key| self.by_key.get(&key).copied());
-            let has_room = |&group: &u32| (self.sizes[group as usize] as usize) < self.most;
-            let group = known.filter(has_room).unwrap_or_else(|| {
-                self.sizes.push(0);
-                self.sizes.len() as u32 - 1
-            });
+            let mut known = key.map(|key| self.by_key.entry(key).or_default());
+            let open = known.as_ref().and_then(|of| of.groups.get(of.full));
+            let group = match open {
+                Some(group) => *group,
+                None => {
+                    let group = self.sizes.len() as u32;
+                    self.sizes.push(0);
+                    self.room.push(self.most);
+                    known.iter_mut().for_each(|of| of.groups.push(group));
+                    group
+                }
+            };
             self.sizes[group as usize] += 1;
+            self.room[group as usize] -= 1;
             self.group_of.push(group);
-            if let Some(key) = *key {
-                self.by_key.insert(key, group);
+            if let Some(of) = known.filter(|_| self.room[group as usize] == 0) {
+                of.full += 1;
             }
         }
     }

@@ -45,6 +45,8 @@ pub struct JoinedFile {
     pub samples: usize,
     /// How many of its own samples (or rows, where it has no texts) say something of none.
     pub left_over: usize,
+    /// How many of its rows do not read.
+    pub malformed: usize,
 }
 
 /// What a joined file says of the samples of a chunk.
@@ -67,6 +69,8 @@ pub(super) struct Statements {
     pub(super) deciding: Option<(usize, f64)>,
     /// For each of its samples who wins and by how much, where it states that.
     pub(super) verdicts: Vec<Option<(Verdict, f64)>>,
+    /// How many of its rows do not read.
+    pub(super) malformed: usize,
 }
 
 /// A label with its values.
@@ -86,6 +90,7 @@ impl Statements {
             labels: Vec::new(),
             deciding: None,
             verdicts: Vec::with_capacity(dataset.samples()),
+            malformed: dataset.malformed(),
         };
         let Some(schema) = dataset.files().first().map(|file| &file.schema) else {
             return stated;
@@ -150,6 +155,7 @@ impl JoinedFile {
             matched: 0,
             samples: 0,
             left_over: partners.left_over,
+            malformed: stated.malformed,
         };
         let mut slot = 0;
         for chunk in dataset.chunks() {
@@ -173,17 +179,24 @@ impl JoinedFile {
             matched,
             samples,
             left_over,
+            malformed,
             ..
         } = self;
         let of_dataset = format!(
             "{} says something of {matched} of {samples} samples",
             self.source.name()
         );
-        match left_over {
-            0 => of_dataset,
-            1 => format!("{of_dataset}; 1 of its own matches none"),
-            several => format!("{of_dataset}; {several} of its own match none"),
-        }
+        let left_over = match left_over {
+            0 => String::new(),
+            1 => "; 1 of its own matches none".to_owned(),
+            several => format!("; {several} of its own match none"),
+        };
+        let malformed = match malformed {
+            0 => String::new(),
+            1 => "; 1 of its rows does not read".to_owned(),
+            several => format!("; {several} of its rows do not read"),
+        };
+        format!("{of_dataset}{left_over}{malformed}")
     }
 
     /// The place of a label among its labels.
@@ -210,9 +223,10 @@ impl JoinedColumns {
             slot = own.end;
             for (lane, partner) in own.clone().map(|slot| partners.of(slot)).enumerate() {
                 let Some(partner) = partner else { continue };
-                matched[sample] = true;
                 for (label, lists) in stated.labels.iter().zip(&mut labels) {
-                    lists[lane][sample] = label.values.get(partner).copied().unwrap_or(f64::NAN);
+                    let value = label.values.get(partner).copied().unwrap_or(f64::NAN);
+                    matched[sample] |= !value.is_nan();
+                    lists[lane][sample] = value;
                 }
             }
             let outcome = match stated.deciding {
@@ -223,12 +237,15 @@ impl JoinedColumns {
                         .flatten()
                         .take(usize::from(count));
                     let values: Vec<_> = lists.map(|list| list[sample] * sign).collect();
-                    Verdict::of_values(&values)
+                    // Who has not seen all responses does not say which is best.
+                    let has_all = !values.iter().any(|value| value.is_nan());
+                    has_all.then(|| Verdict::of_values(&values)).flatten()
                 }
                 None => partners.stated_verdict(own, &stated.verdicts),
             };
             if let Some((verdict, margin)) = outcome {
                 (verdicts[sample], margins[sample]) = (f64::from(verdict.code()), margin);
+                matched[sample] = true;
             }
         }
         let packed = |(label, lists): (&StatedLabel, Vec<Vec<f64>>)| {

@@ -93,9 +93,7 @@ pub enum LoadError {
         error: Box<SchemaChoiceError>,
     },
     /// Rows of a joined file cannot be matched with those of the dataset.
-    #[error(
-        "{name}: {reason}; rows of numbers are matched by a field that rows of both files have, --on FIELD, or by their numbers, --on row"
-    )]
+    #[error("{name}: {reason}")]
     JoinedTexts {
         /// The file, as the user wrote it.
         name: String,
@@ -159,6 +157,12 @@ impl<F: FnMut(LoadEvent) -> ControlFlow<()>> Listener for F {
 }
 
 impl Loader {
+    /// Everything that it reads: the files of the dataset, and those that are joined to it.
+    pub fn all_inputs(&self) -> impl Iterator<Item = &Input> {
+        let joins = self.joins.iter().map(|join| &join.input);
+        self.inputs.iter().chain(joins)
+    }
+
     /// Loads everything and reports it to `listener`.
     ///
     /// # Errors
@@ -313,7 +317,7 @@ impl Loader {
             };
         }
         let joint = schema.grouped(fields).ok_or_else(|| {
-            refused(format!("its rows ({title}) have several responses each; one each is shown face to face with another file's"))
+            refused(format!("its rows ({title}) are not one response to one prompt each, by which they could be matched; --on FIELD matches rows of one response by a field"))
         })?;
         Ok(Arc::clone(first.insert(Arc::new(joint))))
     }
@@ -453,7 +457,12 @@ impl LoadPosition<'_> {
         self.next_file += 1;
         let open = self.open.take();
         let new = || (Grouper::new(&file.schema), Carried::none(&file.schema));
-        let (grouper, carried) = open.unwrap_or_else(new);
+        let is_first = open.is_none();
+        let (mut grouper, carried) = open.unwrap_or_else(new);
+        if is_first && goes_on {
+            grouper.share(2);
+        }
+        grouper.go_on();
         let mut place = FileCursor {
             index,
             file,

@@ -9,7 +9,7 @@ use super::matching::{
     JoinOn, KeyedRow, Partners, ResponseNumbering, by_content, by_key, content_hashes, keyed_rows,
 };
 use super::{Dataset, DatasetFile};
-use crate::schema::{FieldReader, SchemaChoice, SchemaChoiceError, ScoreRows};
+use crate::schema::{FieldReader, SchemaChoice, SchemaChoiceError, ScoreRows, repair};
 use crate::source::{Input, Piece, Source, lines};
 use crate::table::ColumnKind;
 
@@ -122,11 +122,19 @@ impl<'l> Joiner<'l> {
             Err(LoadError::Choice { name, error }) => match self.scores(&source, listener)? {
                 Some(found) => found,
                 None => {
-                    let reason = match *error {
-                        SchemaChoiceError::NothingToShow { keys, .. } => format!(
-                            "no prompt and responses to match its records by, which have {keys}"
+                    let reason = match (*error, &self.loader.join_on) {
+                        (SchemaChoiceError::NothingToShow { keys, .. }, JoinOn::Content) => {
+                            format!(
+                                "no prompt and responses to match its records by, which have {keys}; rows of numbers \
+                                 are matched by a field that rows of both files have, --on FIELD, or by their \
+                                 numbers, --on row"
+                            )
+                        }
+                        (SchemaChoiceError::NothingToShow { keys, .. }, _) => format!(
+                            "its records have {keys}, and none of these is a number for each response, as \
+                             score_a and score_b, a list of numbers, or one number a row where rows are responses"
                         ),
-                        error => error.to_string(),
+                        (error, _) => error.to_string(),
                     };
                     return Err(LoadError::JoinedTexts { name, reason });
                 }
@@ -186,9 +194,14 @@ impl<'l> Joiner<'l> {
         };
         let rows = keyed_rows(dataset, field.as_ref(), wanted);
         let others = keyed_rows(other, field.as_ref(), wanted);
+        let hashes = [
+            content_hashes(dataset, wanted)?,
+            content_hashes(other, wanted)?,
+        ];
+        let [own, of_others] = &hashes;
         let slots = ResponseNumbering::of(dataset).count();
         let other = ResponseNumbering::of(other);
-        wanted().then(|| by_key(slots, &rows, other, &others))
+        Some(by_key(slots, &rows, other, &others, Some([own, of_others])))
     }
 
     /// What rows of numbers state, matched by a field or by their numbers; `None` where they have
@@ -219,21 +232,30 @@ impl<'l> Joiner<'l> {
         let mut table = ScoreTable {
             columns: vec![Vec::new(); scores.names().count()],
             rows: Vec::new(),
+            malformed: 0,
         };
         each_line(source, listener, &mut |line| {
             let number = table.rows.len() as u64;
+            let mut numbers = scores.read(line);
+            let mut repaired = None;
+            if numbers.is_none() {
+                // What Python writes for no number, for instance.
+                repaired = repair(line);
+                numbers = repaired.as_ref().and_then(|it| scores.read(&it.line));
+            }
+            let line = repaired.as_ref().map_or(line, |it| &it.line);
             let key = match &reader {
                 Some(reader) => reader.hash(line),
                 None => Some(number),
             };
-            table.push(key, &scores.read(line).unwrap_or_default());
+            table.push(key, numbers.as_deref());
             ControlFlow::Continue(())
         })?;
         let rows = keyed_rows(&self.dataset, reader.as_ref(), &|| listener.wanted());
         let others =
             ResponseNumbering::of_counts(table.rows.iter().map(|row| row.slots.len() as u32));
         let slots = ResponseNumbering::of(&self.dataset).count();
-        let partners = by_key(slots, &rows, others, &table.rows);
+        let partners = by_key(slots, &rows, others, &table.rows, None);
         Ok(Some((table.statements(&scores), partners)))
     }
 }
@@ -243,19 +265,27 @@ struct ScoreTable {
     /// One list for each column, with a number for each slot.
     columns: Vec<Vec<f64>>,
     rows: Vec<KeyedRow>,
+    /// How many rows do not read.
+    malformed: usize,
 }
 
 impl ScoreTable {
     /// Adds a row with the numbers of each column.
-    fn push(&mut self, key: Option<u64>, numbers: &[Vec<f64>]) {
-        let count = numbers.iter().map(Vec::len).max().unwrap_or(0);
-        let start = self.rows.last().map_or(0, |row| row.slots.end);
+    fn push(&mut self, key: Option<u64>, numbers: Option<&[Vec<f64>]>) {
+        let last = self.rows.last().map(|row| row.slots.clone());
+        let start = last.as_ref().map_or(0, |slots| slots.end);
+        self.malformed += usize::from(numbers.is_none());
+        // A row that does not read stands in its place with no numbers: those behind it are not its.
+        let before = last.map_or(1, |slots| slots.len());
+        let numbers = numbers.unwrap_or_default();
+        let count = numbers.iter().map(Vec::len).max().unwrap_or(before);
         for (place, column) in self.columns.iter_mut().enumerate() {
             let numbers = numbers.get(place).map_or(&[][..], |numbers| numbers);
             column.extend((0..count).map(|at| numbers.get(at).copied().unwrap_or(f64::NAN)));
         }
         let slots = start..start + count;
-        self.rows.push(KeyedRow { key, slots });
+        let sample = self.rows.len();
+        self.rows.push(KeyedRow { key, sample, slots });
     }
 
     fn statements(self, scores: &ScoreRows) -> Statements {
@@ -272,6 +302,7 @@ impl ScoreTable {
             deciding,
             labels: scores.names().zip(self.columns).map(label).collect(),
             verdicts: Vec::new(),
+            malformed: self.malformed,
         }
     }
 }

@@ -139,12 +139,12 @@ impl Partners {
 /// white space at their ends: what other tools cut off. `None` once they are no longer wanted.
 pub(super) fn content_hashes(dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Option<Vec<u64>> {
     /// Samples that one task reads.
-    const TASK: usize = 8 << 10;
+    const TASK: usize = 4 << 10;
     /// Tasks between two questions whether the hashes are wanted.
-    const WAVE: usize = 16;
+    const WAVE: usize = 4;
     let slots = ResponseNumbering::of(dataset);
     let tasks: Vec<_> = (0..dataset.samples()).step_by(TASK).collect();
-    let mut hashes = Vec::with_capacity(slots.count());
+    let mut hashes = Vec::with_capacity(tasks.len());
     for wave in tasks.chunks(WAVE) {
         if !wanted() {
             return None;
@@ -208,23 +208,27 @@ impl HashIndex {
         }
     }
 
-    /// The slots with a hash: those without a partner, first in the file first, or where all have
-    /// one the very first.
-    fn candidates(&mut self, hash: u64, is_used: &[bool]) -> Vec<u32> {
+    /// The entries with a hash.
+    fn range(&self, hash: u64) -> Range<usize> {
         let start = self.entries.partition_point(|&(known, _)| known < hash);
-        let fresh = self.fresh.entry(start).or_insert(start);
-        let is_same = |at: usize| {
-            self.entries
-                .get(at)
-                .is_some_and(|(known, _)| *known == hash)
-        };
-        while is_same(*fresh) && is_used[self.entries[*fresh].1 as usize] {
+        let same = self.entries[start..].partition_point(|&(known, _)| known == hash);
+        start..start + same
+    }
+
+    /// The slots of some entries with the same hash: first those without a partner, then any, each
+    /// in the order of the file.
+    fn candidates(&mut self, range: Range<usize>, is_used: &[bool]) -> Vec<usize> {
+        let slot = |at: usize| self.entries[at].1 as usize;
+        let fresh = self.fresh.entry(range.start).or_insert(range.start);
+        while *fresh < range.end && is_used[slot(*fresh)] {
             *fresh += 1;
         }
-        let from = if is_same(*fresh) { *fresh } else { start };
-        let same = self.entries[from..].iter().take(Self::MOST);
-        let same = same.take_while(|(known, _)| *known == hash);
-        same.map(|&(_, slot)| slot).collect()
+        let unused = (*fresh..range.end).map(slot);
+        let any = range.map(slot);
+        unused
+            .take(Self::MOST)
+            .chain(any.take(Self::MOST))
+            .collect()
     }
 }
 
@@ -245,46 +249,42 @@ pub(super) fn by_content(
             return None;
         }
         let own = slots.of_sample(sample);
-        let candidates: Vec<_> = hashes[own.clone()]
+        let ranges: Vec<_> = hashes[own.clone()]
             .iter()
-            .map(|&hash| match hash {
-                0 => Vec::new(),
-                hash => index.candidates(hash, &is_used),
-            })
+            .map(|&hash| index.range(hash))
             .collect();
-        // Samples of the other file that have any of the responses, and how many of them.
-        let mut shared: Vec<(usize, usize)> = Vec::new();
-        for slots in &candidates {
-            let mut samples: Vec<_> = (slots.iter())
-                .map(|&slot| other_slots.sample_of(slot as usize))
-                .collect();
-            // Of two equal responses of a sample one is enough.
-            samples.dedup();
-            for sample in samples {
-                match shared.iter_mut().find(|(known, _)| *known == sample) {
-                    Some((_, count)) => *count += 1,
-                    None => shared.push((sample, 1)),
-                }
+        // The response that fewest have says best which sample it is.
+        let known = ranges.iter().filter(|range| !range.is_empty());
+        let Some(rarest) = known.min_by_key(|range| range.len()) else {
+            continue;
+        };
+        let candidates = index.candidates(rarest.clone(), &is_used);
+        let chosen = candidates
+            .into_iter()
+            .map(|slot| other_slots.of_sample(other_slots.sample_of(slot)))
+            .max_by_key(|other| {
+                let has = |hash: &&u64| **hash != 0 && others[other.clone()].contains(hash);
+                let shared = hashes[own.clone()].iter().filter(has).count();
+                let is_fresh = other.clone().any(|slot| !is_used[slot]);
+                (shared, is_fresh, std::cmp::Reverse(other.start))
+            })
+            .unwrap_or_default();
+        for (slot, range) in own.clone().zip(ranges) {
+            if range.is_empty() {
+                continue;
             }
-        }
-        let chosen = shared.iter().max_by_key(|&&(sample, count)| {
-            let is_fresh = other_slots.of_sample(sample).any(|slot| !is_used[slot]);
-            (count, is_fresh, std::cmp::Reverse(sample))
-        });
-        let chosen = chosen.map(|&(sample, _)| other_slots.of_sample(sample));
-        for (slot, candidates) in own.clone().zip(&candidates) {
             let taken = &partners[own.start..slot];
-            let is_free = |candidate: &&u32| !taken.contains(candidate);
-            let is_chosen = |candidate: &&u32| {
-                let chosen = chosen.as_ref();
-                chosen.is_some_and(|slots| slots.contains(&(**candidate as usize)))
-            };
-            let found = (candidates.iter().filter(is_free).find(is_chosen))
-                .or_else(|| candidates.iter().find(is_free))
-                .or(candidates.first());
-            if let Some(&found) = found {
-                partners[slot] = found;
-                is_used[found as usize] = true;
+            let is_free = |other: &usize| !taken.contains(&(*other as u32));
+            let mut in_chosen = chosen
+                .clone()
+                .filter(|other| others[*other] == hashes[slot]);
+            let found = in_chosen.find(is_free).or_else(|| {
+                let all = index.candidates(range, &is_used);
+                all.iter().copied().find(is_free).or(all.first().copied())
+            });
+            if let Some(found) = found {
+                partners[slot] = found as u32;
+                is_used[found] = true;
             }
         }
     }
@@ -294,6 +294,8 @@ pub(super) fn by_content(
 /// A row of a file by its key, and the slots that stand on it.
 pub(super) struct KeyedRow {
     pub(super) key: Option<u64>,
+    /// The sample that it is of.
+    pub(super) sample: usize,
     pub(super) slots: Range<usize>,
 }
 
@@ -315,6 +317,7 @@ pub(super) fn keyed_rows(
             if !own.is_empty() {
                 keyed.push(KeyedRow {
                     key: key(row),
+                    sample,
                     slots: on_row,
                 });
             }
@@ -339,13 +342,17 @@ pub(super) fn keyed_rows(
     keyed
 }
 
-/// Matches rows with the same key. What a row has is matched place by place; of several rows with
-/// one key, the first with the first and so on.
+/// Matches rows with the same key. What a sample has under a key is matched place by place with
+/// what all rows of the other file with that key have, if that is as many, and so for each sample
+/// with it; otherwise what all samples have together. Where it is neither, nothing is: a number too
+/// few or too many cannot be told to be of one of them. `hashes` are those of both files, where both
+/// have texts: of equal ones places do not matter.
 pub(super) fn by_key(
     slots: usize,
     rows: &[KeyedRow],
     other: ResponseNumbering,
     others: &[KeyedRow],
+    hashes: Option<[&[u64]; 2]>,
 ) -> Partners {
     let mut by_key: HashMap<u64, Vec<usize>> = HashMap::new();
     for row in others {
@@ -353,24 +360,55 @@ pub(super) fn by_key(
             by_key.entry(key).or_default().extend(row.slots.clone());
         }
     }
-    let mut seen: HashMap<u64, usize> = HashMap::new();
-    let mut partners = vec![Partners::NONE; slots];
+    // The slots under each key, sample by sample.
+    let mut own: HashMap<u64, Vec<(usize, Vec<usize>)>> = HashMap::new();
     for row in rows {
-        let Some((key, others)) = row.key.and_then(|key| Some((key, by_key.get(&key)?))) else {
+        let Some(key) = row.key.filter(|key| by_key.contains_key(key)) else {
             continue;
         };
-        // One number cannot be told to be of one of several responses.
-        if others.len() < row.slots.len() {
+        let samples = own.entry(key).or_default();
+        match samples
+            .last_mut()
+            .filter(|(sample, _)| *sample == row.sample)
+        {
+            Some((_, slots)) => slots.extend(row.slots.clone()),
+            None => samples.push((row.sample, row.slots.clone().collect())),
+        }
+    }
+    let mut partners = vec![Partners::NONE; slots];
+    for (key, samples) in own {
+        let Some(others) = by_key.get(&key) else {
+            continue;
+        };
+        if samples.iter().all(|(_, slots)| slots.len() == others.len()) {
+            for (_, slots) in &samples {
+                pair_up(slots, others, hashes, &mut partners);
+            }
             continue;
         }
-        let next = seen.entry(key).or_default();
-        for slot in row.slots.clone() {
-            // What is said once is said of every sample with that key.
-            if let Some(&other) = others.get(*next % others.len().max(1)) {
-                partners[slot] = other as u32;
-            }
-            *next += 1;
+        let all: Vec<_> = samples.into_iter().flat_map(|(_, slots)| slots).collect();
+        if all.len() == others.len() {
+            pair_up(&all, others, hashes, &mut partners);
         }
     }
     Partners::new(partners, other)
+}
+
+/// Matches as many slots of both files: by what they say where all of them are found so, otherwise
+/// place by place.
+fn pair_up(slots: &[usize], others: &[usize], hashes: Option<[&[u64]; 2]>, partners: &mut [u32]) {
+    let by_text = hashes.and_then(|[own, other]| {
+        let mut left = others.to_vec();
+        let found = slots.iter().map(|&slot| {
+            let at = left
+                .iter()
+                .position(|&it| own[slot] != 0 && other[it] == own[slot]);
+            at.map(|at| left.remove(at))
+        });
+        found.collect::<Option<Vec<_>>>()
+    });
+    let others = by_text.unwrap_or_else(|| others.to_vec());
+    for (&slot, other) in slots.iter().zip(others) {
+        partners[slot] = other as u32;
+    }
 }

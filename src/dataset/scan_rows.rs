@@ -144,9 +144,17 @@ impl ScannedChunk<'_> {
     fn gather(&mut self, rest: &mut Range<usize>, wanted: &dyn Fn(usize) -> bool) {
         self.batch.clear();
         let mut piece: Option<Range<u64>> = None;
+        // Rows of earlier chunks are read one by one: so many of them are a batch too.
+        let mut elsewhere = 0;
         for sample in rest.clone().filter(|&sample| wanted(sample)) {
             let rows = self.chunk.sample_rows(sample - self.chunk.first_sample());
             let bytes = rows.map(|rows| self.bytes(rows)).unwrap_or_default();
+            if bytes.is_empty() && elsewhere > PIECE {
+                break;
+            }
+            if bytes.is_empty() {
+                elsewhere += self.dataset.sample_bytes(sample);
+            }
             let all = piece.as_ref().map_or(bytes.clone(), |all| {
                 all.start.min(bytes.start)..all.end.max(bytes.end)
             });

@@ -94,22 +94,28 @@ pub(super) fn sample(
 
 /// Where a sample stands, and its key.
 pub(super) fn origin(dataset: &Dataset, reading: &LoadedSample<'_, '_>) -> String {
-    let name = reading
-        .places
-        .first()
-        .and_then(|place| dataset.files().get(place.file))
-        .map_or("", |file| file.source.name());
+    let mut places: Vec<String> = Vec::new();
+    for own in reading.places.chunk_by(|one, next| one.file == next.file) {
+        let file = own
+            .first()
+            .and_then(|place| dataset.files().get(place.file));
+        let name = file.map_or("", |file| file.source.name());
+        places.push(format!("{}, {}", code(name), rows(own)));
+    }
     let key = SampleKey::of(&reading.body)
         .map(|key| format!(" · key {}", code(&key.to_string())))
         .unwrap_or_default();
-    format!("{}, {}{key}", code(name), rows(&reading.places))
+    format!("{}{key}", places.join("; "))
 }
 
 fn rows(places: &[RowPlace]) -> String {
     match places {
         [a, b] => format!("rows {} and {}", a.row, b.row),
-        [one, ..] => format!("row {}", one.row),
-        [] => String::new(),
+        [one] => format!("row {}", one.row),
+        several => {
+            let numbers: Vec<_> = several.iter().map(|place| place.row.to_string()).collect();
+            format!("rows {}", numbers.join(", "))
+        }
     }
 }
 

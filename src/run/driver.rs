@@ -345,8 +345,13 @@ impl Driver {
         None
     }
 
+    /// Whether other files are joined to the dataset once it is there.
+    pub(super) fn joins_files(&self) -> bool {
+        !self.loader.joins.is_empty()
+    }
+
     fn load(&mut self, generation: u64) {
-        for opened in self.loader.inputs.iter().filter_map(InputFile::of) {
+        for opened in self.loader.all_inputs().filter_map(InputFile::of) {
             if !self.inputs.contains(&opened) {
                 self.inputs.push(opened);
             }
@@ -619,9 +624,16 @@ impl Driver {
         if self.app.changed().is_some() {
             return false;
         }
-        let change = self.app.dataset().files().iter().find_map(|file| {
-            let name = file.source.name();
-            let how = match (file.source.change(), file.source.check_unchanged()) {
+        let dataset = self.app.dataset();
+        let joined = dataset.joined().iter().map(|file| &file.source);
+        let mut sources = dataset
+            .files()
+            .iter()
+            .map(|file| &file.source)
+            .chain(joined);
+        let change = sources.find_map(|source| {
+            let name = source.name();
+            let how = match (source.change(), source.check_unchanged()) {
                 (Some(FileChange::Shrunk), _) => "is shorter than it was",
                 (Some(FileChange::Grown), _) => "has grown",
                 (Some(FileChange::Modified), _) | (None, Err(_)) => "was modified",

@@ -32,7 +32,7 @@ pub(super) fn run(
     text: bool,
     svg: Option<&Path>,
 ) -> Result<(), Failed> {
-    let inputs: Vec<_> = loader.inputs.iter().filter_map(InputFile::of).collect();
+    let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
     // What was kept is read, and nothing is written.
     let (store, memory, _) = StateStore::open(&loader.inputs, false);
     let journal = invocation.journal.as_deref();

@@ -5,11 +5,12 @@ use super::path::Path;
 use super::reader::Schema;
 
 impl Schema {
-    /// The same schema with turns of a prompt marked so; `None` where that changes nothing, or
-    /// prompts are told by what transcripts share.
+    /// The same schema with turns of a prompt marked so; `None` where that changes nothing, it has
+    /// markers of its own, or prompts are told by what transcripts share.
     pub fn with_turns(&self, turns: Option<Turns>) -> Option<Self> {
         let mut definition = self.definition().clone();
-        definition.turns = Some(turns.filter(|_| definition.prompt.is_some())?);
+        let has_none = definition.prompt.is_some() && definition.turns.is_none();
+        definition.turns = Some(turns.filter(|_| has_none)?);
         Self::new(definition).ok()
     }
 
@@ -17,11 +18,15 @@ impl Schema {
     /// are a sample wherever they stand; `None` where rows are samples themselves.
     pub fn grouped(&self, fields: &[Path]) -> Option<Self> {
         let mut definition = self.definition().clone();
-        let prompt = definition.prompt.as_ref().filter(|_| self.joins_rows())?;
+        let prompt = definition.prompt.as_ref()?;
+        let is_one_response = self.responses() == 1;
         definition.group = match fields {
             [] => prompt.path.clone(),
             fields => fields.to_vec(),
         };
+        if !is_one_response {
+            return None;
+        }
         definition.rows = RowGrouping::Groups;
         Self::new(definition).ok()
     }

@@ -143,13 +143,14 @@ fn what_is_joined_in_which_way() {
             "{\"id\": \"x2\", \"r\": 1}\n{\"id\": \"x1\", \"r\": 5}\n{\"id\": \"x2\", \"r\": 3}\n{\"id\": \"x3\", \"r\": 7}",
             field("id"),
             &[
-                "rm.other 5 5; rm.other.margin 0",
+                // One number is nobody's.
+                "rm.other – –; rm.other.margin –",
                 "rm.other 1 3; rm.other.margin -2",
                 "rm.other ; rm.other.margin –",
                 "rm.other 7; rm.other.margin –",
             ],
-            3,
-            0,
+            2,
+            1,
         ),
         // By row: the malformed one has its number too.
         (
@@ -231,6 +232,76 @@ fn equal_samples_are_matched_one_by_one() {
 }
 
 #[test]
+fn samples_with_the_same_response_are_told_apart_by_the_other_one() {
+    let row = |chosen: &str, rejected: &str, score: u32| {
+        format!(
+            r#"{{"prompt": "p", "chosen": "{chosen}", "rejected": "{rejected}", "score_chosen": {score}, "score_rejected": 0}}"#
+        )
+    };
+    // One is said twice, and the other file has more with its first response than are looked at.
+    let file = [row("x", "y1", 0), row("x", "y1", 0), row("x", "y40", 0)].join("\n");
+    let others: Vec<_> = (1..60)
+        .map(|number| row("x", &format!("y{number}"), number))
+        .collect();
+    let (dataset, _) = joined(&file, &[&others.join("\n")], JoinOn::Content);
+    assert_eq!(
+        told(&dataset),
+        [
+            "rm.other 1 0; rm.other.margin 1",
+            "rm.other 1 0; rm.other.margin 1",
+            "rm.other 40 0; rm.other.margin 40"
+        ]
+    );
+}
+
+#[test]
+fn rows_of_numbers_that_do_not_read_move_no_others() {
+    let pair = |id: u32| {
+        format!(r#"{{"id": {id}, "prompt": "p{id}", "response_a": "x", "response_b": "y"}}"#)
+    };
+    let file = [pair(1), pair(2)].join("\n");
+    for (first, expected, malformed) in [
+        (
+            "{\"id\": 1, \"r\": NaN}",
+            "rm.other – 2; rm.other.margin –",
+            0,
+        ),
+        (
+            "{\"id\": 1, \"r\": 1}",
+            "rm.other 1 2; rm.other.margin -1",
+            0,
+        ),
+        ("{\"id\": 1, \"r\": ", "rm.other – –; rm.other.margin –", 1),
+    ] {
+        let scores = format!(
+            "{{\"id\": 2, \"r\": 7}}\n{{\"id\": 2, \"r\": 8}}\n{first}\n{{\"id\": 1, \"r\": 2}}"
+        );
+        let (dataset, _) = joined(&file, &[&scores], JoinOn::Field("id".into()));
+        assert_eq!(
+            told(&dataset),
+            [expected, "rm.other 7 8; rm.other.margin -1"],
+            "{first}"
+        );
+        assert_eq!(dataset.joined()[0].malformed, malformed, "{first}");
+    }
+}
+
+#[test]
+fn a_key_says_which_sample_and_the_texts_which_response() {
+    let pair = |a: &str, b: &str, score: u32| {
+        format!(
+            r#"{{"id": 1, "prompt": "p", "response_a": "{a}", "response_b": "{b}", "score_a": {score}, "score_b": 0}}"#
+        )
+    };
+    let (dataset, _) = joined(
+        &pair("x", "y", 5),
+        &[&pair("y", "x", 3)],
+        JoinOn::Field("id".into()),
+    );
+    assert_eq!(told(&dataset), ["rm.other 0 3; rm.other.margin -3"]);
+}
+
+#[test]
 fn one_response_over_and_over_is_matched_in_time() {
     let row = |number: usize| {
         format!(
@@ -258,7 +329,11 @@ fn what_cannot_be_joined_is_told_and_leaves_the_dataset_alone() {
             JoinOn::Content,
             "--on FIELD",
         ),
-        ("{\"id\": 1, \"model\": \"x\"}", JoinOn::Row, "--on row"),
+        (
+            "{\"id\": 1, \"model\": \"x\"}",
+            JoinOn::Row,
+            "a number for each response",
+        ),
         ("plain text", JoinOn::Content, "not JSON Lines"),
     ] {
         let (dataset, troubles) = joined(PAIRS, &[other], on);
@@ -322,6 +397,13 @@ fn samples_of_two_files() {
         samples,
         [vec![0, 6], vec![1], vec![2], vec![3], vec![4], vec![5]]
     );
+    // However many the first file has, both files are in a sample.
+    let many: Vec<_> = (0..30)
+        .map(|number| row("p", &number.to_string()))
+        .collect();
+    let samples = run(&many.join("\n"), &[]).expect("loaded");
+    let sizes: Vec<_> = samples.iter().map(Vec::len).collect();
+    assert_eq!(sizes, [15, 1, 1, 13, 4]);
     let pair = r#"{"prompt": "p", "chosen": "x", "rejected": "y"}"#;
     let error = run(pair, &[]).expect_err("two layouts").to_string();
     assert!(
@@ -337,7 +419,7 @@ fn samples_of_two_files() {
         .run(&mut |_| ControlFlow::Continue(()))
         .expect_err("pairs")
         .to_string();
-    assert!(error.contains("several responses each"), "{error}");
+    assert!(error.contains("not one response to one prompt"), "{error}");
 }
 
 /// A number that a pair of texts has and no other one.

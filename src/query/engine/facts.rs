@@ -38,6 +38,10 @@ impl<'d> SampleBlock<'d> {
         match column.def().source {
             // Without its folders or, as a table names it, as it was opened.
             ColumnSource::File => {
+                // Samples of several files are of the one with their first row.
+                if self.spans_files() {
+                    return self.files_of_first_rows();
+                }
                 let file = self.dataset.files().get(self.chunk.file());
                 WordsOf::All {
                     word: file.map(DatasetFile::short_name),
@@ -58,6 +62,26 @@ impl<'d> SampleBlock<'d> {
             }
             _ => WordsOf::NONE,
         }
+    }
+
+    /// Whether its samples can have rows of several files.
+    fn spans_files(&self) -> bool {
+        let first = self.dataset.files().first();
+        self.schema.groups_by_key()
+            && first.is_some_and(|file| std::ptr::eq(&*file.schema, self.schema))
+            && self.dataset.files().len() > 1
+    }
+
+    fn files_of_first_rows(&self) -> WordsOf<'d> {
+        let files = self.dataset.files().iter().map(DatasetFile::short_name);
+        let code = |within: usize| {
+            let rows = self.chunk.sample_rows(within)?;
+            u16::try_from(self.dataset.place(rows.first())?.file).ok()
+        };
+        let codes = self
+            .places_in_chunk()
+            .map(|within| code(within).unwrap_or(WordColumn::NONE));
+        WordsOf::Coded(files.collect(), codes.collect())
     }
 
     fn fact_words(&self, name: &str) -> WordsOf<'d> {
