@@ -386,6 +386,14 @@ impl App {
         }
     }
 
+    /// Reads a filter again that did not read: there are columns now that there were none of.
+    pub(super) fn read_filter_again(&mut self) {
+        let line = self.views.line_mut();
+        if line.is_some_and(|line| line.kind == LineKind::Filter && line.error.is_some()) {
+            self.read_text();
+        }
+    }
+
     fn read_search(&mut self) {
         let Some(line) = self.views.line_mut() else {
             return;

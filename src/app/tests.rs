@@ -8,6 +8,7 @@ mod auditing;
 mod audits;
 mod finding;
 mod guide;
+mod joined;
 mod panel;
 mod rationales;
 mod record;

@@ -537,6 +537,7 @@ impl App {
             self.selection.drop_anchor();
             self.ask_again();
             self.list.forget();
+            self.read_filter_again();
         }
     }
 
