@@ -35,6 +35,8 @@ pub struct JoinedFile {
     pub name: String,
     /// The file.
     pub source: Arc<Source>,
+    /// By what its rows were matched, as `--on` says it; `None`: by what they say.
+    pub matched_on: Option<String>,
     /// Its columns, described: labels of the responses, and by how much A wins.
     pub columns: Vec<(ColumnName, ColumnDef)>,
     /// The values, for each chunk of the dataset in order.
@@ -151,6 +153,7 @@ impl JoinedFile {
             columns: columns(&name, stated),
             name,
             source,
+            matched_on: None,
             chunks: Vec::new(),
             matched: 0,
             samples: 0,

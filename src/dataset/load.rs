@@ -243,7 +243,15 @@ impl Loader {
             });
             let goes_on = self.across.is_some() && rest > 0;
             let taken = match chosen {
-                Ok(Some(schema)) => rows.take_file(&DatasetFile { source, schema }, goes_on)?,
+                Ok(Some(schema)) => {
+                    let is_against = rows.open.is_some();
+                    let file = DatasetFile {
+                        source,
+                        schema,
+                        is_against,
+                    };
+                    rows.take_file(&file, goes_on)?
+                }
                 Ok(None) => ControlFlow::Break(()),
                 // Half of each sample is none.
                 Err(error) if self.across.is_some() => return Err(error),
@@ -585,7 +593,7 @@ impl LoadPosition<'_> {
         place: &mut FileCursor<'_>,
         wave: &Wave,
     ) -> Result<WaveOutcome, LoadError> {
-        let DatasetFile { source, schema } = place.file;
+        let DatasetFile { source, schema, .. } = place.file;
         let scan_one = |stretch: &Range<u64>| wave.scan(source, schema, stretch.clone());
         let scans = in_parallel(&wave.stretches(self.pace.stretch), scan_one);
         let scans: Vec<Scan> = match scans.into_iter().collect() {

@@ -144,7 +144,14 @@ impl<'l> Joiner<'l> {
         source.check_unchanged()?;
         let dataset = &self.dataset;
         let joined = JoinedFile::new(name, source, &stated, dataset, &partners);
-        Ok(Some(joined))
+        Ok(Some(JoinedFile {
+            matched_on: match &self.loader.join_on {
+                JoinOn::Content => None,
+                JoinOn::Row => Some("row".to_owned()),
+                JoinOn::Field(path) => Some(path.to_string()),
+            },
+            ..joined
+        }))
     }
 
     /// Loads a file as a dataset of its own. Where texts of the dataset mark their turns, those of

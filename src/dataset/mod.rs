@@ -46,6 +46,8 @@ pub struct DatasetFile {
     pub source: Arc<Source>,
     /// Where things stand in its records.
     pub schema: Arc<Schema>,
+    /// Whether its rows are responses of the samples of the file before.
+    pub is_against: bool,
 }
 
 impl DatasetFile {

@@ -21,11 +21,17 @@ pub(super) fn judged(judged: &ReportedJudgments<'_>) -> Value {
 pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
     let file = |(index, file): (usize, &DatasetFile)| {
         let chunks = || (dataset.chunks().iter()).filter(|chunk| chunk.file() == index);
+        // Samples of several files are of all of them.
+        let is_shared = dataset.files().iter().any(|file| file.is_against);
+        let samples = match is_shared {
+            true => dataset.samples(),
+            false => chunks().map(|chunk| chunk.samples()).sum(),
+        };
         let definition = file.schema.definition();
         context! {
             name => code(file.source.name()),
             rows => chunks().map(|chunk| chunk.rows()).sum::<usize>(),
-            samples => chunks().map(|chunk| chunk.samples()).sum::<usize>(),
+            samples,
             title => inline(&definition.title),
             schema => code(&definition.name),
         }
@@ -152,10 +158,7 @@ fn again(dataset: &Dataset, audit: &AuditPlan) -> Value {
     let catalog = Catalog::of_dataset(dataset);
     let by_remarks = query::parse(&audit.filter, &catalog)
         .is_ok_and(|filter| query::depends_on_remarks(&filter));
-    let names = dataset.files().iter();
-    let names: Vec<_> = names
-        .filter_map(|file| as_typed(file.source.name()))
-        .collect();
+    let names = files_as_typed(dataset);
     let open = format!("visavis {}", names.join(" "));
     context! {
         unknown => audit.data.is_none(),
@@ -227,6 +230,31 @@ fn percent(share: f64) -> String {
     format!("{}%", exact_number((share * 1e6).round() / 1e4))
 }
 
+/// The files that are read, as the command line names them with what goes with them.
+fn files_as_typed(dataset: &Dataset) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut on = None;
+    for file in dataset.files() {
+        if file.is_against {
+            words.push("--against".to_owned());
+            let definition = file.schema.definition();
+            let prompt = definition.prompt.as_ref().map(|prompt| &prompt.path);
+            on = (definition.group.first())
+                .filter(|_| prompt != Some(&definition.group))
+                .map(ToString::to_string);
+        }
+        words.extend(as_typed(file.source.name()));
+    }
+    for file in dataset.joined() {
+        let name = file.source.name();
+        let name = if name == "standard input" { "-" } else { name };
+        words.push(option("--with", &format!("{}={name}", file.name)));
+        on = on.or_else(|| file.matched_on.clone());
+    }
+    words.extend(on.map(|on| option("--on", &on)));
+    words
+}
+
 /// The name of a file as it is typed; none for the demo, which opens where no file is named.
 fn as_typed(name: &str) -> Option<String> {
     match name {
@@ -286,8 +314,12 @@ pub(super) fn sessions(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::{JoinInput, JoinOn, LoadEvent, Loader};
     use crate::journal::StratifyBy;
     use crate::review::AuditProgress;
+    use crate::schema::SchemaChoice;
+    use crate::source::Input;
+    use std::ops::ControlFlow;
 
     #[test]
     fn names_go_through_a_shell() {
@@ -414,5 +446,68 @@ mod tests {
             ),
             None
         );
+    }
+
+    fn input(name: &'static str) -> Input {
+        let row = br#"{"id": 1, "prompt": "p", "response": "r", "reward": 1}"#;
+        Input::Embedded { name, bytes: row }
+    }
+
+    #[test]
+    fn files_are_named_as_they_were_opened() {
+        let join = || JoinInput {
+            name: Some("rm".to_owned()),
+            input: input("scores.jsonl"),
+            choice: SchemaChoice::default(),
+        };
+        let on = || JoinOn::Field("id".into());
+        for (joins, join_on, across, words) in [
+            (vec![], JoinOn::Content, None, "a.jsonl 'b c.jsonl'"),
+            (
+                vec![join()],
+                JoinOn::Content,
+                None,
+                "a.jsonl 'b c.jsonl' --with rm=scores.jsonl",
+            ),
+            (
+                vec![join()],
+                on(),
+                None,
+                "a.jsonl 'b c.jsonl' --with rm=scores.jsonl --on /id",
+            ),
+            (
+                vec![],
+                JoinOn::Content,
+                Some(vec![]),
+                "a.jsonl --against 'b c.jsonl'",
+            ),
+            (
+                vec![],
+                on(),
+                Some(vec!["id".into()]),
+                "a.jsonl --against 'b c.jsonl' --on /id",
+            ),
+        ] {
+            let loader = Loader {
+                inputs: vec![input("a.jsonl"), input("b c.jsonl")],
+                choice: SchemaChoice::default(),
+                joins,
+                join_on,
+                across,
+            };
+            let mut dataset = Dataset::default();
+            let mut listener = |report| {
+                match report {
+                    LoadEvent::File(file) => dataset.add_file(file),
+                    LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
+                    LoadEvent::Joined(file) => dataset.add_joined(file),
+                    LoadEvent::Trouble(error) => panic!("{error}"),
+                    LoadEvent::Done => {}
+                }
+                ControlFlow::Continue(())
+            };
+            loader.run(&mut listener).expect("loaded");
+            assert_eq!(files_as_typed(&dataset).join(" "), words);
+        }
     }
 }

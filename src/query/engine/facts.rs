@@ -66,10 +66,7 @@ impl<'d> SampleBlock<'d> {
 
     /// Whether its samples can have rows of several files.
     fn spans_files(&self) -> bool {
-        let first = self.dataset.files().first();
-        self.schema.groups_by_key()
-            && first.is_some_and(|file| std::ptr::eq(&*file.schema, self.schema))
-            && self.dataset.files().len() > 1
+        self.dataset.files().iter().any(|file| file.is_against)
     }
 
     fn files_of_first_rows(&self) -> WordsOf<'d> {

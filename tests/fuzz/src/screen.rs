@@ -271,7 +271,7 @@ fn demo() -> &'static (Vec<DatasetFile>, Vec<Arc<Chunk>>) {
             match report {
                 LoadEvent::File(file) => files.push(file),
                 LoadEvent::Chunk(chunk) => chunks.push(chunk),
-                LoadEvent::Trouble(_) | LoadEvent::Done => {}
+                LoadEvent::Joined(_) | LoadEvent::Trouble(_) | LoadEvent::Done => {}
             }
             ControlFlow::Continue(())
         };
