@@ -7,10 +7,9 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
 use visavis::{
-    App, Buffers, Charts, Chunk, ColorDepth, DatasetFile, Effect, Glyphs, Hidden, Input,
-    InputParser, Key, Keymap, ListRow, LoadEvent, Loader, Look, Message, Page, PageHits, Pointer,
-    Preset, QueryJob, TextGlyphs, Theme, ViewOptions, draw, help_of_keys, spelled_keys as spelled,
-    update,
+    App, Buffers, Chunk, ColorDepth, DatasetFile, Effect, Glyphs, Hidden, Input, InputParser, Key,
+    Keymap, LoadEvent, Loader, Look, Message, Pointer, Preset, QueryJob, TextGlyphs, Theme,
+    ViewOptions, draw, help_of_keys, spelled_keys as spelled, update,
 };
 
 use crate::text::check_safe;
@@ -199,35 +198,11 @@ impl Screen {
     }
 
     fn perform(&mut self, effect: Effect) {
-        let dataset = self.app.dataset();
         let message = match effect {
-            Effect::Page(key) => {
-                Message::Page(Box::new(Page::build(dataset, key).expect("a sample")))
-            }
-            Effect::PageHits(key) => {
-                let page = self.app.shared_page().expect("a page");
-                let found = PageHits::find(&page, key.terms, &|| true).expect("wanted");
-                Message::PageHits(Box::new(found))
-            }
-            Effect::ListRows(samples) => {
-                let mut buffers = Buffers::default();
-                let columns = self.app.columns();
-                let read = |&sample: &usize| ListRow::read(dataset, sample, &columns, &mut buffers);
-                let read = samples.iter().filter_map(read);
-                Message::ListRows(self.app.page_key().generation, read.collect())
-            }
             Effect::Query(job) => return self.answer(&job),
-            Effect::Charts(key) => {
-                let charts =
-                    Charts::count(dataset, key, self.app.shown(), &|| true).expect("wanted");
-                Message::Charts(Box::new(charts))
-            }
-            Effect::Agreement(number) => Message::Agreement(
-                number,
-                self.app.agreement_job().count(&|| true).expect("wanted"),
-            ),
-            other => panic!("the screen needs {other:?}"),
+            other => self.app.read_now(&other, &mut Buffers::default()),
         };
+        let message = message.expect("what the screen needs can be read");
         update(&mut self.app, message);
     }
 
