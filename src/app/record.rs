@@ -206,9 +206,20 @@ impl RecordPage {
         words: &str,
         wanted: &dyn Fn() -> bool,
     ) -> Option<()> {
+        self.remark_after(0, kind, words, wanted)
+    }
+
+    /// A remark below so many blank lines.
+    pub(super) fn remark_after(
+        &mut self,
+        gap: usize,
+        kind: SectionKind,
+        words: &str,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<()> {
         let clean = sanitise(words, Hidden::Shown);
         let section = wrapped(kind, StyledText::plain(clean), self.key.width, wanted)?;
-        self.push(section, Vec::new());
+        self.push(Section { gap, ..section }, Vec::new());
         Some(())
     }
 

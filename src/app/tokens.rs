@@ -1,13 +1,13 @@
 //! The tokens of a response as text: what a model read before the answer, and the answer. A page of the
 //! record view, which scrolls and searches it.
 
-use super::pane_text::{Section, SectionKind};
+use super::pane_text::SectionKind;
 use super::record::{RecordPage, RecordSubject};
 use super::typesetter::{MOST_TEXT, wrapped};
 use super::{App, Pane};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::model::{ResponseId, TokenList};
-use crate::text::{Hidden, StyledText, counted, grouped, one_line, sanitise, sanitise_while};
+use crate::text::{Hidden, StyledText, counted, grouped, one_line, sanitise_while};
 use crate::tokens::{self, DecodedTokens};
 
 /// Characters that are quoted of a place where two texts differ.
@@ -51,7 +51,7 @@ impl RecordPage {
             return Some(());
         }
         let (kind, words) = against_answer(&completion.text, &response.text);
-        self.remark_below(kind, &words, wanted)
+        self.remark_after(1, kind, &words, wanted)
     }
 
     /// A list: what it is, how long it and its text are, and the text with what of it is not as it
@@ -80,14 +80,14 @@ impl RecordPage {
                 "{} outside of GPT-2's vocabulary (0 to 50,256), which stands as \u{27e8}id\u{27e9}.",
                 counted(grouped(decoded.unknown), "id")
             );
-            self.remark_below(SectionKind::Reason, &words, wanted)?;
+            self.remark_after(1, SectionKind::Reason, &words, wanted)?;
         }
         if decoded.left_out > 0 {
             let words = format!(
                 "The other {} are not laid out here.",
                 counted(grouped(decoded.left_out), "token")
             );
-            self.remark_below(SectionKind::Remark, &words, wanted)?;
+            self.remark_after(1, SectionKind::Remark, &words, wanted)?;
         }
         Some(())
     }
@@ -95,19 +95,6 @@ impl RecordPage {
     fn plain(&mut self, block: StyledText, wanted: &dyn Fn() -> bool) -> Option<()> {
         let body = wrapped(SectionKind::Plain, block, self.width(), wanted)?;
         self.push(body, Vec::new());
-        Some(())
-    }
-
-    /// A remark below a blank line.
-    fn remark_below(
-        &mut self,
-        kind: SectionKind,
-        words: &str,
-        wanted: &dyn Fn() -> bool,
-    ) -> Option<()> {
-        let clean = sanitise(words, Hidden::Shown);
-        let section = wrapped(kind, StyledText::plain(clean), self.width(), wanted)?;
-        self.push(Section { gap: 1, ..section }, Vec::new());
         Some(())
     }
 }
