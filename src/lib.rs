@@ -28,7 +28,7 @@
 //! | 2 | [`table`] | columns: what values there are, at which level, what they mean and reveal |
 //! | 2 | [`source`] | open, decompress, read by place, tell whether it changed, lines |
 //! | 3 | [`schema`] | where things stand in a record, as data; one reader for all |
-//! | 4 | [`dataset`] | files → rows → samples |
+//! | 4 | [`dataset`] | files → rows → samples, and what other files say of them |
 //! | 5 | [`query`] | which samples to show, and in which order: the filter language and its columns |
 //! | 5 | [`search`](mod@search) | which samples say what was typed, the likeliest first |
 //! | 5 | [`stats`] | how far ratings agree, and how sure that is |
@@ -125,8 +125,7 @@ mod ui;
 // What the program, the tests, the benches and the fuzz targets call; the rest is private, so that the
 // compiler tells what nobody uses.
 pub use app::{
-    Action, App, COMMANDS, Charts, Effect, ListRow, Message, Page, PageHits, Pointer, QueryJob,
-    Scroll, ViewOptions, update,
+    Action, App, COMMANDS, Effect, Message, Pointer, QueryJob, Scroll, ViewOptions, update,
 };
 pub use cli::Cli;
 pub use dataset::{Buffers, Chunk, Dataset, DatasetFile, LoadEvent, Loader, SampleBody, SampleKey};

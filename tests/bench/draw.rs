@@ -9,8 +9,8 @@ use criterion::Criterion;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use visavis::{
-    Action, App, Buffers, ColorDepth, Effect, Glyphs, Hidden, ListRow, LoadEvent, Look, Message,
-    Page, PageHits, Preset, Scroll, TextGlyphs, Theme, ViewOptions, draw, help_of_keys, update,
+    Action, App, Buffers, ColorDepth, Effect, Glyphs, Hidden, LoadEvent, Look, Message, Preset,
+    Scroll, TextGlyphs, Theme, ViewOptions, draw, help_of_keys, update,
 };
 
 /// A wide terminal.
@@ -117,31 +117,14 @@ impl Screen {
                 return;
             }
             for effect in effects {
-                self.perform(effect);
+                self.perform(&effect);
             }
         }
     }
 
-    fn perform(&mut self, effect: Effect) {
-        let dataset = self.app.dataset();
-        let message = match effect {
-            Effect::Page(key) => {
-                Message::Page(Box::new(Page::build(dataset, key).expect("a sample")))
-            }
-            Effect::PageHits(key) => {
-                let page = self.app.shared_page().expect("a page");
-                let found = PageHits::find(&page, key.terms, &|| true).expect("wanted");
-                Message::PageHits(Box::new(found))
-            }
-            Effect::ListRows(samples) => {
-                let columns = self.app.columns();
-                let read =
-                    |&sample: &usize| ListRow::read(dataset, sample, &columns, &mut self.buffers);
-                let read = samples.iter().filter_map(read);
-                Message::ListRows(self.app.page_key().generation, read.collect())
-            }
-            other => panic!("the screen needs {other:?}"),
-        };
+    fn perform(&mut self, effect: &Effect) {
+        let message = self.app.read_now(effect, &mut self.buffers);
+        let message = message.expect("what the screen needs can be read");
         update(&mut self.app, message);
     }
 

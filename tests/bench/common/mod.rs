@@ -46,11 +46,9 @@ pub(crate) fn loader(file: &NamedTempFile) -> Loader {
 pub(crate) fn load(loader: &Loader) -> Dataset {
     let mut dataset = Dataset::default();
     let mut listener = |report| {
-        match report {
-            LoadEvent::File(file) => dataset.add_file(file),
-            LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
-            LoadEvent::Trouble(error) => panic!("{error}"),
-            LoadEvent::Joined(_) | LoadEvent::Done => {}
+        dataset.add(&report);
+        if let LoadEvent::Trouble(error) = report {
+            panic!("{error}");
         }
         ControlFlow::Continue(())
     };
