@@ -15,18 +15,15 @@ impl Schema {
     }
 
     /// The same schema where all rows that agree in these fields, or without any in their prompt,
-    /// are a sample wherever they stand; `None` where rows are samples themselves.
+    /// are a sample wherever they stand; `None` where rows have several responses or no prompt.
     pub fn grouped(&self, fields: &[Path]) -> Option<Self> {
         let mut definition = self.definition().clone();
-        let prompt = definition.prompt.as_ref()?;
-        let is_one_response = self.responses() == 1;
+        let prompt = definition.prompt.as_ref();
+        let prompt = prompt.filter(|_| self.responses() == 1)?;
         definition.group = match fields {
             [] => prompt.path.clone(),
             fields => fields.to_vec(),
         };
-        if !is_one_response {
-            return None;
-        }
         definition.rows = RowGrouping::Groups;
         Self::new(definition).ok()
     }

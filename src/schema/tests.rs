@@ -8,7 +8,7 @@ mod texts;
 mod votes;
 
 use super::*;
-use crate::model::{ReadWarning, ResponseId, Verdict};
+use crate::model::{ReadWarning, Record, ResponseId, Verdict};
 
 fn schema(lines: &[&str]) -> Result<std::sync::Arc<Schema>, SchemaChoiceError> {
     let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
@@ -28,6 +28,12 @@ const ORDINARY: [&str; 6] = [
     r#"{"prompt": "a \"quoted\" \u00e9\n word", "response": "", "x": [1, -2.5e3, [], {}, [[true, null]], {"a": {"b": "]}"}}], "y": false}"#,
     r#" { "prompt" : "p" , "response" : "r and more than thirty-two bytes of it, to fill a chunk \\" , "z" : 0 } "#,
 ];
+
+/// What a line says that reads.
+fn record_of<'r>(schema: &Schema, line: &'r str) -> Record<'r> {
+    let row = schema.row(line.as_bytes()).expect("a row");
+    row.record().expect("a record")
+}
 
 #[test]
 fn every_schema_file_is_a_schema() {
@@ -74,16 +80,7 @@ fn samples_of_other_datasets() {
         let lines: Vec<_> = file.lines().collect();
         let schema = schema(&lines).expect("a schema");
         assert_eq!(schema.definition().name, name);
-        let records: Vec<_> = lines
-            .iter()
-            .map(|line| {
-                schema
-                    .row(line.as_bytes())
-                    .expect("a row")
-                    .record()
-                    .expect("a record")
-            })
-            .collect();
+        let records: Vec<_> = lines.iter().map(|line| record_of(&schema, line)).collect();
         assert_eq!(records[0].prompt.len(), turns, "{name}");
         assert_eq!(
             records[0]
@@ -254,11 +251,7 @@ fn a_rated_row() {
 fn comparisons_in_both_layouts() {
     for (line, margin) in [(FLAT, 1.0), (RAW, 0.0)] {
         let schema = schema(&[line]).expect("a schema");
-        let record = schema
-            .row(line.as_bytes())
-            .expect("a row")
-            .record()
-            .expect("a record");
+        let record = record_of(&schema, line);
         assert_eq!(record.prompt[0].text, "why?");
         let outcome = record.outcome.expect("an outcome");
         assert_eq!(outcome.margin, Some(margin));
@@ -392,11 +385,7 @@ fn paths_into_lists_stand_where_lists_are_meant() {
 fn transcripts_in_one_text_have_turns() {
     let line = r#"{"chosen": "\n\nHuman: one?\n\nAssistant: two\n\nHuman: three?\n\nAssistant: four", "rejected": "\n\nHuman: one?\n\nAssistant: two\n\nHuman: three?\n\nAssistant: five"}"#;
     let schema = schema(&[line]).expect("a guess");
-    let record = schema
-        .row(line.as_bytes())
-        .expect("a row")
-        .record()
-        .expect("a record");
+    let record = record_of(&schema, line);
     let turns: Vec<_> = record
         .prompt
         .iter()
@@ -420,11 +409,7 @@ fn transcripts_in_one_text_have_turns() {
 fn keys_with_signs_of_paths_in_them() {
     let line = r#"{"prompt": "p", "response": "c", "response.model": "m", "": "e", "/x": 1}"#;
     let schema = schema(&[line]).expect("a guess");
-    let record = schema
-        .row(line.as_bytes())
-        .expect("a row")
-        .record()
-        .expect("a record");
+    let record = record_of(&schema, line);
     let facts: Vec<_> = record
         .facts
         .iter()
@@ -440,11 +425,7 @@ fn maps() {
     let schema = SchemaChoice::Mapped(map)
         .schema(&[line.as_bytes()])
         .expect("a schema");
-    let record = schema
-        .row(line.as_bytes())
-        .expect("a row")
-        .record()
-        .expect("a record");
+    let record = record_of(&schema, line);
     assert_eq!(
         (&*record.prompt[0].text, &*record.responses[1].text),
         ("p", "r")
@@ -454,11 +435,7 @@ fn maps() {
     let schema = SchemaChoice::Mapped(map)
         .schema(&[line.as_bytes()])
         .expect("a schema");
-    let record = schema
-        .row(line.as_bytes())
-        .expect("a row")
-        .record()
-        .expect("a record");
+    let record = record_of(&schema, line);
     assert_eq!(
         (&*record.prompt[0].text, &*record.responses[1].text),
         ("p", "r")
@@ -523,11 +500,7 @@ fn a_schema_that_is_named_must_read_something() {
 fn lone_surrogates_are_flagged_and_the_row_is_kept() {
     let schema = schema(&[RATED]).expect("a schema");
     let line = r#"{"prompt": "p", "response": "a \ud83d b", "helpfulness": 1}"#;
-    let record = schema
-        .row(line.as_bytes())
-        .expect("a row")
-        .record()
-        .expect("a record");
+    let record = record_of(&schema, line);
     assert_eq!(record.responses[0].text, "a \u{fffd} b");
     assert_eq!(record.warnings, [ReadWarning::LoneSurrogate]);
 }
@@ -611,11 +584,7 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
     ] {
         let line = FLAT.replace(old, new);
         assert_ne!(line, FLAT);
-        let record = schema
-            .row(line.as_bytes())
-            .expect("a row")
-            .record()
-            .expect("a record");
+        let record = record_of(&schema, &line);
         let warnings: Vec<_> = reason
             .map(|what| ReadWarning::OddValue {
                 response: Some(side),
@@ -635,14 +604,7 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
 #[test]
 fn two_questions_on_a_row_should_be_one() {
     let schema = schema(&[RAW]).expect("a schema");
-    let warnings = |line: &str| {
-        schema
-            .row(line.as_bytes())
-            .expect("a row")
-            .record()
-            .expect("a record")
-            .warnings
-    };
+    let warnings = |line: &str| record_of(&schema, line).warnings;
     assert_eq!(warnings(RAW), []);
     assert_eq!(warnings(&RAW.replacen("why?", "wh\\u0079?", 1)), []);
     assert_eq!(
@@ -656,11 +618,7 @@ fn a_number_too_great_for_any_score_is_none() {
     let line = r#"{"prompt": "p", "response": "r", "score": 1}"#;
     let schema = schema(&[line]).expect("a guess");
     let line = line.replace('1', "-1e999");
-    let record = schema
-        .row(line.as_bytes())
-        .expect("a row")
-        .record()
-        .expect("a record");
+    let record = record_of(&schema, &line);
     let what = "score is -1e999, too great for a number".to_owned();
     assert_eq!(
         (&record.responses[0].ratings[..], record.warnings),
@@ -718,11 +676,7 @@ fn verdicts_that_the_row_states() {
         let schema =
             Schema::new(Definition::parse(&toml).expect("a definition")).expect("a schema");
         let line = format!(r#"{{"p": "p", "a": "x", "b": "y", "v": {stated}}}"#);
-        let record = schema
-            .row(line.as_bytes())
-            .expect("a row")
-            .record()
-            .expect("a record");
+        let record = record_of(&schema, &line);
         let mut digest = RowStats::default();
         schema
             .row(line.as_bytes())
@@ -770,11 +724,7 @@ fn a_strength_of_minus_a_hundred_is_no_win() {
         // Also where it stands on the first line, by which the schema is chosen.
         let schema = schema(&[line]).expect("a schema");
         assert_eq!(schema.definition().name, name);
-        let record = schema
-            .row(line.as_bytes())
-            .expect("a row")
-            .record()
-            .expect("a record");
+        let record = record_of(&schema, line);
         assert_eq!(record.outcome, None);
         let [warning] = record.warnings.as_slice() else {
             panic!("{:?}", record.warnings)

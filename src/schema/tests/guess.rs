@@ -31,11 +31,7 @@ fn guesses() {
         ),
     ] {
         let schema = schema(&[line]).expect("a guess");
-        let record = schema
-            .row(line.as_bytes())
-            .expect("a row")
-            .record()
-            .expect("a record");
+        let record = record_of(&schema, line);
         assert_eq!(record.prompt[0].text, prompt, "{line}");
         assert_eq!(
             record
@@ -231,11 +227,7 @@ fn a_guess_goes_by_a_field_that_names_the_winner() {
         let [a, b] = keys;
         let line = format!(r#"{{"prompt": "p", "{a}": "x", "{b}": "y", {stated}}}"#);
         let schema = schema(&[&line]).expect("a guess");
-        let record = schema
-            .row(line.as_bytes())
-            .expect("a row")
-            .record()
-            .expect("a record");
+        let record = record_of(&schema, &line);
         assert_eq!(
             record.outcome.map(|outcome| outcome.verdict),
             expected,
@@ -252,11 +244,7 @@ fn a_guess_goes_by_a_field_that_names_the_winner() {
         ("who knows", None),
     ] {
         let line = line(winner);
-        let record = schema
-            .row(line.as_bytes())
-            .expect("a row")
-            .record()
-            .expect("a record");
+        let record = record_of(&schema, &line);
         assert_eq!(
             record.outcome.map(|outcome| outcome.verdict),
             expected,
