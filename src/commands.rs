@@ -115,14 +115,12 @@ pub fn is_change(error: &anyhow::Error) -> bool {
 fn load(loader: &Loader) -> anyhow::Result<(Dataset, Vec<String>)> {
     let (mut dataset, mut troubles, mut refused) = (Dataset::default(), Vec::new(), None);
     loader.run(&mut |report| {
+        dataset.add(&report);
         match report {
-            LoadEvent::File(file) => dataset.add_file(file),
-            LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
-            LoadEvent::Joined(file) => dataset.add_joined(file),
             // What was asked of that file has no answer.
             LoadEvent::Trouble(error @ LoadError::JoinedTexts { .. }) => refused = Some(error),
             LoadEvent::Trouble(error) => troubles.push(error.to_string()),
-            LoadEvent::Done => {}
+            _ => {}
         }
         ControlFlow::Continue(())
     })?;

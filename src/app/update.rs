@@ -8,6 +8,7 @@ use super::{
     Toggle,
 };
 use crate::dataset::{Dataset, JoinedFile, LoadEvent};
+use crate::source::Source;
 use crate::text::{self, grouped};
 
 /// Lines that one notch of the wheel scrolls.
@@ -466,16 +467,10 @@ impl App {
 impl App {
     fn reload(&mut self) {
         // A pipe has no size, and gives its bytes once.
-        let dataset = &self.data.dataset;
-        let joined = dataset.joined().iter().map(|file| &file.source);
-        let mut sources = dataset
-            .files()
-            .iter()
-            .map(|file| &file.source)
-            .chain(joined);
-        let piped = sources.find(|source| source.progress().of.is_none());
-        if let Some(source) = piped {
-            let name = text::one_line(source.name(), MESSAGE_WIDTH);
+        let is_piped = |source: &&Arc<Source>| source.progress().of.is_none();
+        let piped = self.data.dataset.sources().find(is_piped);
+        let piped = piped.map(|source| text::one_line(source.name(), MESSAGE_WIDTH));
+        if let Some(name) = piped {
             self.status.notice = Some(format!(
                 "{name} can be read only once; what came is still here."
             ));

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::Dataset;
 use super::join::{JoinInput, JoinedFile, StatedLabel, Statements, one_word};
 use super::load::{Listener, LoadError, LoadEvent, Loader, wait_beyond};
 use super::matching::{
     JoinOn, KeyedRow, Partners, ResponseNumbering, by_content, by_key, content_hashes, keyed_rows,
 };
-use super::{Dataset, DatasetFile};
 use crate::schema::{FieldReader, SchemaChoice, SchemaChoiceError, ScoreRows, repair};
 use crate::source::{Input, Piece, Source, lines};
 use crate::table::ColumnKind;
@@ -141,6 +141,9 @@ impl<'l> Joiner<'l> {
             },
             Err(error) => return Err(error),
         };
+        if !listener.wanted() {
+            return Ok(None);
+        }
         source.check_unchanged()?;
         let dataset = &self.dataset;
         let joined = JoinedFile::new(name, source, &stated, dataset, &partners);
@@ -184,31 +187,21 @@ impl<'l> Joiner<'l> {
     /// Which responses of a dataset are which of this one; `None` once that is no longer wanted.
     fn partners(&mut self, other: &Dataset, wanted: &dyn Fn() -> bool) -> Option<Partners> {
         let dataset = &self.dataset;
+        // Those of the dataset are the same for every file.
+        if self.hashes.is_none() {
+            self.hashes = Some(content_hashes(dataset, wanted)?);
+        }
+        let others = content_hashes(other, wanted)?;
+        let hashes = [self.hashes.as_deref()?, &others];
+        let slots = [dataset, other].map(ResponseNumbering::of);
         let field = match &self.loader.join_on {
-            JoinOn::Content => {
-                let own = match self.hashes.take() {
-                    Some(hashes) => hashes,
-                    None => content_hashes(dataset, wanted)?,
-                };
-                let others = content_hashes(other, wanted)?;
-                let slots = [dataset, other].map(ResponseNumbering::of);
-                let partners = by_content(slots, [&own, &others], wanted);
-                self.hashes = Some(own);
-                return partners;
-            }
+            JoinOn::Content => return by_content(slots, hashes, wanted),
             JoinOn::Row => None,
             JoinOn::Field(path) => Some(FieldReader::new(path)),
         };
-        let rows = keyed_rows(dataset, field.as_ref(), wanted);
-        let others = keyed_rows(other, field.as_ref(), wanted);
-        let hashes = [
-            content_hashes(dataset, wanted)?,
-            content_hashes(other, wanted)?,
-        ];
-        let [own, of_others] = &hashes;
-        let slots = ResponseNumbering::of(dataset).count();
-        let other = ResponseNumbering::of(other);
-        Some(by_key(slots, &rows, other, &others, Some([own, of_others])))
+        let rows = [dataset, other].map(|of| keyed_rows(of, field.as_ref(), wanted));
+        let [slots, other_slots] = slots;
+        Some(by_key(slots.count(), rows, other_slots, Some(hashes)))
     }
 
     /// What rows of numbers state, matched by a field or by their numbers; `None` where they have
@@ -262,7 +255,8 @@ impl<'l> Joiner<'l> {
         let others =
             ResponseNumbering::of_counts(table.rows.iter().map(|row| row.slots.len() as u32));
         let slots = ResponseNumbering::of(&self.dataset).count();
-        let partners = by_key(slots, &rows, others, &table.rows, None);
+        let own_rows = std::mem::take(&mut table.rows);
+        let partners = by_key(slots, [rows, own_rows], others, None);
         Ok(Some((table.statements(&scores), partners)))
     }
 }
@@ -322,11 +316,7 @@ pub(super) struct Recorded<'l> {
 
 impl Listener for Recorded<'_> {
     fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
-        match &report {
-            LoadEvent::File(file) => self.dataset.add_file(DatasetFile::clone(file)),
-            LoadEvent::Chunk(chunk) => self.dataset.add_chunk(Arc::clone(chunk)),
-            LoadEvent::Joined(_) | LoadEvent::Trouble(_) | LoadEvent::Done => {}
-        }
+        self.dataset.add(&report);
         self.listener.tell(report)
     }
 
@@ -362,7 +352,7 @@ fn each_line(
     const PIECE: u64 = 1 << 20;
     let (mut piece, mut at, mut length) = (Piece::new(), 0, PIECE);
     while let Some(extent) = wait_beyond(source, at, listener)? {
-        if extent.complete && at >= extent.len {
+        if extent.complete && at >= extent.len || !listener.wanted() {
             break;
         }
         let end = extent.len.min(at + length);

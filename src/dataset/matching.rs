@@ -215,8 +215,8 @@ impl HashIndex {
         start..start + same
     }
 
-    /// The slots of some entries with the same hash: first those without a partner, then any, each
-    /// in the order of the file.
+    /// The slots of some entries with the same hash: those from the first one without a partner on, and
+    /// then the first ones, each in the order of the file.
     fn candidates(&mut self, range: Range<usize>, is_used: &[bool]) -> Vec<usize> {
         let slot = |at: usize| self.entries[at].1 as usize;
         let fresh = self.fresh.entry(range.start).or_insert(range.start);
@@ -342,22 +342,21 @@ pub(super) fn keyed_rows(
     keyed
 }
 
-/// Matches rows with the same key. What a sample has under a key is matched place by place with
-/// what all rows of the other file with that key have, if that is as many, and so for each sample
-/// with it; otherwise what all samples have together. Where it is neither, nothing is: a number too
-/// few or too many cannot be told to be of one of them. `hashes` are those of both files, where both
+/// Matches rows with the same key, those of the dataset and of the other file. What a sample has
+/// under a key is matched place by place with what all rows of the other file with that key have, if
+/// that is as many, and so for each sample with it; otherwise what all samples have together. Where
+/// it is neither, nothing is: a number too few or too many cannot be told to be of one of them. `hashes` are those of both files, where both
 /// have texts: of equal ones places do not matter.
 pub(super) fn by_key(
     slots: usize,
-    rows: &[KeyedRow],
+    [rows, others]: [Vec<KeyedRow>; 2],
     other: ResponseNumbering,
-    others: &[KeyedRow],
     hashes: Option<[&[u64]; 2]>,
 ) -> Partners {
     let mut by_key: HashMap<u64, Vec<usize>> = HashMap::new();
     for row in others {
         if let Some(key) = row.key {
-            by_key.entry(key).or_default().extend(row.slots.clone());
+            by_key.entry(key).or_default().extend(row.slots);
         }
     }
     // The slots under each key, sample by sample.
@@ -371,8 +370,8 @@ pub(super) fn by_key(
             .last_mut()
             .filter(|(sample, _)| *sample == row.sample)
         {
-            Some((_, slots)) => slots.extend(row.slots.clone()),
-            None => samples.push((row.sample, row.slots.clone().collect())),
+            Some((_, slots)) => slots.extend(row.slots),
+            None => samples.push((row.sample, row.slots.collect())),
         }
     }
     let mut partners = vec![Partners::NONE; slots];

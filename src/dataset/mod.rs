@@ -105,6 +105,12 @@ impl Dataset {
         &self.files
     }
 
+    /// Everything that is read for it: its files, and those that are joined to it.
+    pub fn sources(&self) -> impl Iterator<Item = &Arc<Source>> {
+        let joined = self.joined.iter().map(|file| &file.source);
+        self.files.iter().map(|file| &file.source).chain(joined)
+    }
+
     /// What was loaded so far, in order: stretches of rows with the samples that each completes.
     pub fn chunks(&self) -> &[Arc<Chunk>] {
         &self.chunks
@@ -129,6 +135,17 @@ impl Dataset {
     /// counts as none.
     pub fn odd_rows(&self) -> usize {
         self.odd_rows
+    }
+
+    /// Adds what a loader reports, as far as that belongs to a dataset: the next file, the next rows,
+    /// or what another file says of them.
+    pub fn add(&mut self, report: &LoadEvent) {
+        match report {
+            LoadEvent::File(file) => self.add_file(file.clone()),
+            LoadEvent::Chunk(chunk) => self.add_chunk(Arc::clone(chunk)),
+            LoadEvent::Joined(file) => self.add_joined(Arc::clone(file)),
+            LoadEvent::Trouble(_) | LoadEvent::Done => {}
+        }
     }
 
     /// Adds the next file.
@@ -208,9 +225,8 @@ impl Dataset {
     /// # Errors
     /// The first file that was written to meanwhile.
     pub fn check_unchanged(&self) -> Result<(), SourceError> {
-        let joined = self.joined.iter().map(|file| &file.source);
-        let sources = self.files.iter().map(|file| &file.source);
-        (sources.chain(joined)).try_for_each(|source| source.check_unchanged())
+        self.sources()
+            .try_for_each(|source| source.check_unchanged())
     }
 
     /// The sample that a row of a file (by its place in [`Self::files`] and its number from 1)

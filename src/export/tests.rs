@@ -199,20 +199,8 @@ fn who_is_not_wanted_stops() {
 fn a_file_that_was_written_to_is_not_exported() {
     let file = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(file.path(), RATED).expect("written");
-    let mut data = Dataset::default();
-    let loader = crate::dataset::Loader {
-        inputs: vec![crate::source::Input::Path(file.path().into())],
-        ..Default::default()
-    };
-    let loaded = loader.run(&mut |report| {
-        match report {
-            crate::dataset::LoadEvent::File(file) => data.add_file(file),
-            crate::dataset::LoadEvent::Chunk(chunk) => data.add_chunk(chunk),
-            _ => {}
-        }
-        std::ops::ControlFlow::Continue(())
-    });
-    loaded.expect("loaded");
+    let inputs = vec![crate::source::Input::Path(file.path().into())];
+    let data = crate::dataset::tests::load_detected(inputs);
     let ledger = Ledger::default();
     let samples = all(&data);
     let request = ExportRequest {

@@ -624,14 +624,7 @@ impl Driver {
         if self.app.changed().is_some() {
             return false;
         }
-        let dataset = self.app.dataset();
-        let joined = dataset.joined().iter().map(|file| &file.source);
-        let mut sources = dataset
-            .files()
-            .iter()
-            .map(|file| &file.source)
-            .chain(joined);
-        let change = sources.find_map(|source| {
+        let change = self.app.dataset().sources().find_map(|source| {
             let name = source.name();
             let how = match (source.change(), source.check_unchanged()) {
                 (Some(FileChange::Shrunk), _) => "is shorter than it was",

@@ -42,19 +42,20 @@ pub(crate) fn dataset_as(schema: &str, rows: &str) -> Dataset {
 }
 
 fn load_as(inputs: Vec<Input>, choice: SchemaChoice) -> Dataset {
-    let mut dataset = Dataset::default();
-    let loader = Loader {
+    load_with(&Loader {
         inputs,
         choice,
         ..Loader::default()
-    };
+    })
+}
+
+/// The dataset that a loader loads without trouble.
+pub(crate) fn load_with(loader: &Loader) -> Dataset {
+    let mut dataset = Dataset::default();
     let loaded = loader.run(&mut |report| {
-        match report {
-            LoadEvent::File(file) => dataset.add_file(file),
-            LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
-            LoadEvent::Joined(file) => dataset.add_joined(file),
-            LoadEvent::Trouble(error) => panic!("{error}"),
-            LoadEvent::Done => {}
+        dataset.add(&report);
+        if let LoadEvent::Trouble(error) = report {
+            panic!("{error}");
         }
         ControlFlow::Continue(())
     });

@@ -34,12 +34,9 @@ fn joined(file: &str, others: &[&str], join_on: JoinOn) -> (Dataset, Vec<String>
     let (mut dataset, mut troubles) = (Dataset::default(), Vec::new());
     loader
         .run(&mut |report| {
-            match report {
-                LoadEvent::File(file) => dataset.add_file(file),
-                LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
-                LoadEvent::Joined(file) => dataset.add_joined(file),
-                LoadEvent::Trouble(error) => troubles.push(error.to_string()),
-                LoadEvent::Done => {}
+            dataset.add(&report);
+            if let LoadEvent::Trouble(error) = report {
+                troubles.push(error.to_string());
             }
             ControlFlow::Continue(())
         })

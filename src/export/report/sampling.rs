@@ -314,12 +314,11 @@ pub(super) fn sessions(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::{JoinInput, JoinOn, LoadEvent, Loader};
+    use crate::dataset::{JoinInput, JoinOn, Loader};
     use crate::journal::StratifyBy;
     use crate::review::AuditProgress;
     use crate::schema::SchemaChoice;
     use crate::source::Input;
-    use std::ops::ControlFlow;
 
     #[test]
     fn names_go_through_a_shell() {
@@ -495,18 +494,7 @@ mod tests {
                 join_on,
                 across,
             };
-            let mut dataset = Dataset::default();
-            let mut listener = |report| {
-                match report {
-                    LoadEvent::File(file) => dataset.add_file(file),
-                    LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
-                    LoadEvent::Joined(file) => dataset.add_joined(file),
-                    LoadEvent::Trouble(error) => panic!("{error}"),
-                    LoadEvent::Done => {}
-                }
-                ControlFlow::Continue(())
-            };
-            loader.run(&mut listener).expect("loaded");
+            let dataset = crate::dataset::tests::load_with(&loader);
             assert_eq!(files_as_typed(&dataset).join(" "), words);
         }
     }

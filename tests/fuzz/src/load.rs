@@ -46,12 +46,11 @@ pub fn load(data: &[u8]) {
 fn dataset(loader: &Loader) -> Option<(Dataset, bool)> {
     let (mut dataset, mut whole, mut done) = (Dataset::default(), true, false);
     let mut listener = |report| {
+        dataset.add(&report);
         match report {
-            LoadEvent::File(file) => dataset.add_file(file),
-            LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
             LoadEvent::Trouble(_) => whole = false,
-            LoadEvent::Joined(_) => {}
             LoadEvent::Done => done = true,
+            _ => {}
         }
         ControlFlow::Continue(())
     };
