@@ -150,7 +150,7 @@ fn links_lead_somewhere() {
 #[test]
 fn the_keys_are_those_of_the_table() {
     let table = visavis::keys_as_markdown();
-    let listed = between(page("keys"), "command line.\n\n", "\n\n");
+    let listed = between(page("keys"), "is saved.\n\n", "\n\n");
     assert!(
         listed.trim_end() == table.trim_end(),
         "put this at the end of assets/guide/keys.md:\n{table}"

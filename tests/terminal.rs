@@ -190,7 +190,9 @@ fn keys_survive_what_terminals_send_unasked() {
     pty.wait_for("/pyth");
     pty.send("\x1b[200~on\x1b[201~");
     pty.wait_for("/python");
-    // Nothing is waited for by what always quits.
+    // Nothing is waited for by what drops the line, and then quits.
+    pty.send("\x1b[<0;10\x03");
+    pty.wait_for("? help");
     pty.send("\x1b[<0;10\x03");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.given_back();
@@ -447,6 +449,64 @@ fn keys_typed_before_the_answer_are_kept_and_a_late_answer_is_no_key() {
 }
 
 #[test]
+fn arrow_keys_of_the_wheel_scroll_text() {
+    let pty = start();
+    pty.wait_raw("the wheel sends no keys where that can be had", |raw| {
+        raw.windows(8).any(|part| part == b"\x1b[?1007l")
+    });
+    let before = pty.screen();
+    // Terminals that do not know that send a notch so.
+    pty.send("\x1b[B\x1b[B\x1b[B");
+    pty.wait_screen("the response has moved up", |screen| {
+        screen != before && screen.contains(" 1/63")
+    });
+    pty.send("\x1bOA\x1bOA\x1bOA");
+    pty.wait_screen("and back", |screen| screen == before);
+    // A key is a key, once the wheel has come to a stop.
+    std::thread::sleep(Duration::from_millis(200));
+    press_until(&pty, "\x1b[B", " 2/63");
+    pty.send("ZZ");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+}
+
+#[test]
+fn keys_and_commands_of_other_programs_are_answered() {
+    let pty = Pty::spawn(CommandBuilder::new(PROGRAM), 120, 24);
+    pty.wait_for(" 1/63");
+    for (keys, words) in [
+        ("Q", "Q does nothing here; ? lists the keys."),
+        (
+            "&",
+            "&: f filters: it shows the samples that a query finds.",
+        ),
+        (
+            "sQ",
+            "Q does nothing here; Enter chooses, Esc leaves the menu.",
+        ),
+        (
+            "f",
+            "f does nothing here; Enter chooses, Esc leaves the menu.",
+        ),
+        ("q?m", "m does nothing here; q goes back."),
+        ("qFQ", "Q does nothing here; ? lists the keys."),
+        ("qrQ", "Q does nothing here; ? lists the keys."),
+        ("qvm", "m does nothing here; q goes back."),
+        (
+            "q:e other\r",
+            "Files are named when the program is started: visavis FILE…; R reads them again.",
+        ),
+        (":w\r", "What you judge is saved as you go, in "),
+    ] {
+        pty.send(keys);
+        pty.wait_for(words);
+    }
+    pty.send(":wq\r");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+}
+
+#[test]
 fn the_mouse_selects_scrolls_and_drags() {
     let mut command = CommandBuilder::new(PROGRAM);
     command.arg("--mouse");
@@ -516,7 +576,7 @@ fn a_filter_is_typed_kept_and_found_again() {
     pty.send("\x15\x1b[200~sort:helpfulness\x1b[201~");
     pty.wait_for("filter sort:helpfulness");
     pty.wait_for("63 of 63");
-    pty.send("\x03");
+    pty.send("\x03\x03");
     assert_eq!(pty.wait_exit().exit_code(), 0);
 
     let pty = Pty::spawn(at_home(folder.path()), 100, 24);

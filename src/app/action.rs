@@ -124,8 +124,11 @@ pub enum Action {
     Suspend,
     /// Paint everything anew.
     Redraw,
-    /// Quit, wherever one is.
+    /// Drop the line that is typed, or close the menu; over a note that is not saved, ask once;
+    /// while one reads, quit.
     Quit,
+    /// Quit from wherever one reads, once a file that is being written is there.
+    Leave,
     /// Nothing, of a key without a meaning; what waits for one key or any other takes it as another.
     Nothing,
 }
@@ -219,7 +222,14 @@ pub enum Message {
     ListRows(u64, Vec<ListRow>),
     /// Loading has taken so long that progress is worth showing.
     StillLoading,
-    /// A key that means nothing where it was pressed, by its name.
+    /// The wheel turned, told without a place: towards the reader or away, by so many lines.
+    Wheel {
+        /// Whether towards the reader.
+        down: bool,
+        /// By how many lines.
+        lines: usize,
+    },
+    /// A key that means nothing where it was pressed: what is to be said of it.
     Unbound(String),
     /// An open file is not what it was; the words say how.
     FileChanged(String),

@@ -138,6 +138,29 @@ pub static COMMANDS: &[Command] = &[
     command("q", "", "quit", CommandKind::Quit),
 ];
 
+/// What other programs call writing what was done.
+const WRITES: &[&str] = &[
+    "w", "w!", "wa", "wall", "write", "up", "update", "sav", "saveas",
+];
+
+/// What is answered to commands that only other programs have.
+#[derive(Debug, Clone)]
+pub struct CommandReflex {
+    /// The commands.
+    pub names: Vec<String>,
+    /// What becomes of them.
+    pub answer: ReflexAnswer,
+}
+
+/// What becomes of a command that only other programs have.
+#[derive(Debug, Clone)]
+pub enum ReflexAnswer {
+    /// A command of ours that is meant, without arguments.
+    Runs(String),
+    /// A sentence on what does it here.
+    Says(String),
+}
+
 impl Command {
     /// How it is typed, with its arguments.
     pub fn usage(&self) -> String {
@@ -191,6 +214,13 @@ impl App {
         }
         if let Ok(number) = line.name.parse::<usize>() {
             self.go_to(number);
+            return Ok(());
+        }
+        if let Some(answer) = self.reflex(line.name) {
+            match answer {
+                ReflexAnswer::Runs(command) => return self.run_command(&command),
+                ReflexAnswer::Says(says) => self.status.notice = Some(says),
+            }
             return Ok(());
         }
         let command = COMMANDS
@@ -260,6 +290,37 @@ impl App {
                 self.quit();
                 Ok(())
             }
+        }
+    }
+
+    /// What is answered to a command that only other programs have.
+    fn reflex(&self, name: &str) -> Option<ReflexAnswer> {
+        if WRITES.contains(&name) {
+            return Some(ReflexAnswer::Says(self.where_acts_are()));
+        }
+        let known = &self.settings.help.commands;
+        let meant = known
+            .iter()
+            .find(|reflex| reflex.names.iter().any(|own| own == name));
+        meant.map(|reflex| reflex.answer.clone())
+    }
+
+    /// Whether what was judged is on disk, and where.
+    fn where_acts_are(&self) -> String {
+        let saving = self.review.saving();
+        match (&saving.trouble, &self.settings.journal) {
+            (Some(trouble), _) => {
+                let trouble = text::one_line(trouble, NOTICE);
+                format!("NOT SAVED, {} waiting: {trouble}", saving.waiting)
+            }
+            (None, None) => {
+                "What you judge lasts for this run only; --journal PATH names a file for it."
+                    .to_owned()
+            }
+            (None, Some(path)) if saving.waiting > 0 => format!("Being saved in {path}."),
+            (None, Some(path)) => format!(
+                "What you judge is saved as you go, in {path}; :export writes samples into a file."
+            ),
         }
     }
 

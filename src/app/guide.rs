@@ -89,11 +89,10 @@ impl App {
         match action {
             Action::Back | Action::Cancel => drop(self.views.back()),
             Action::Help => self.views.rest(),
-            _ => {
-                if let Some(scroll) = action.scroll() {
-                    self.scroll_guide(scroll, count.unwrap_or(1));
-                }
-            }
+            _ => match action.scroll() {
+                Some(scroll) => self.scroll_guide(scroll, count.unwrap_or(1)),
+                None => self.ignore(action),
+            },
         }
     }
 

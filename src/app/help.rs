@@ -1,5 +1,6 @@
 //! The help: the keys, and what a filter can ask for.
 
+use super::command::CommandReflex;
 use super::update::scrolled;
 use super::{Action, App, View};
 use crate::text;
@@ -14,6 +15,8 @@ const AROUND: u16 = 4;
 pub struct Help {
     /// Lines from above.
     pub lines: Vec<HelpLine>,
+    /// What is answered to commands that only other programs have.
+    pub commands: Vec<CommandReflex>,
 }
 
 /// A line of the help.
@@ -72,8 +75,10 @@ impl App {
                     .map(|(form, meaning)| HelpLine::Keys(safe(form), safe(meaning))),
             );
         }
-        self.views
-            .open(View::Fields(HelpScreen::new(Help { lines })));
+        self.views.open(View::Fields(HelpScreen::new(Help {
+            lines,
+            commands: Vec::new(),
+        })));
     }
 
     pub(super) fn act_in_help(&mut self, action: Action, count: Option<usize>) {
@@ -89,8 +94,11 @@ impl App {
             }
             (_, Some(View::Help(screen) | View::Fields(screen))) => {
                 let most = screen.help.lines.len().saturating_sub(page);
-                if let Some(scroll) = action.scroll() {
-                    screen.top = scrolled(screen.top, scroll, count.unwrap_or(1), page, most);
+                match action.scroll() {
+                    Some(scroll) => {
+                        screen.top = scrolled(screen.top, scroll, count.unwrap_or(1), page, most);
+                    }
+                    None => self.ignore(action),
                 }
             }
             _ => {}

@@ -641,7 +641,11 @@ impl App {
     }
 
     /// Goes back to the query before, and to the sample that was selected.
-    fn leave_line(&mut self) {
+    pub(super) fn leave_line(&mut self) {
+        // What a filter can ask for stands on top of its line.
+        if self.mode() == Mode::Fields {
+            self.views.back();
+        }
         let Some(line) = self.views.take_line() else {
             return;
         };

@@ -115,16 +115,16 @@ impl App {
                     menu.chosen = usize::from(action == Action::No);
                     return self.choose_in_menu();
                 }
-                return;
+                return self.ignore(action);
             }
             Action::Add => {
                 let (kind, chosen) = (menu.kind, menu.chosen);
                 if kind == MenuKind::Sort {
-                    self.add_sort_line(chosen);
+                    return self.add_sort_line(chosen);
                 }
-                return;
+                return self.ignore(action);
             }
-            Action::Delete if menu.kind != MenuKind::Filters => return,
+            Action::Delete if menu.kind != MenuKind::Filters => return self.ignore(action),
             Action::Delete if deleting => return self.delete_in_menu(),
             Action::Delete => {
                 menu.deleting = true;
@@ -133,6 +133,9 @@ impl App {
                     Some(format!("d again deletes {name}; any other key keeps it."));
                 return;
             }
+            // Above the topics of the guide are the keys already.
+            Action::Help if menu.kind == MenuKind::Guide => return self.views.rest(),
+            Action::Help => return self.open_help(),
             Action::Back | Action::Cancel => {
                 self.views.back();
                 self.decide();
@@ -141,7 +144,7 @@ impl App {
             _ => {}
         }
         let Some(scroll) = action.scroll() else {
-            return;
+            return self.ignore(action);
         };
         menu.chosen = super::update::scrolled(menu.chosen, scroll, count.unwrap_or(1), page, last);
     }

@@ -45,7 +45,7 @@ mod views;
 
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
 pub use columns::{ListCell, ListColumn};
-pub use command::COMMANDS;
+pub use command::{COMMANDS, CommandReflex, ReflexAnswer};
 pub use filtering::FilterState;
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode};
 pub use guide::GuidePage;
@@ -74,6 +74,7 @@ pub use turn::{Performer, fetch};
 pub use update::update;
 pub use views::{Context, Mode, View, Views};
 
+use std::path::Path;
 use std::sync::Arc;
 
 use data::OpenData;
@@ -85,9 +86,12 @@ use status::StatusLine;
 
 use crate::dataset::Dataset;
 use crate::query::Catalog;
+use crate::text;
 
 /// From this height on a third row of labels is not too many.
 const TALL_FROM: u16 = 28;
+/// Cells of the journal's path where it is told.
+const JOURNAL_WIDTH: usize = 160;
 
 /// A rectangle of the screen with a duty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,6 +194,11 @@ impl App {
     /// Takes what is known from earlier runs.
     pub fn recall_memory(&mut self, memory: SavedState) {
         (self.settings.histories, self.settings.saved) = (memory.histories, memory.saved);
+    }
+
+    /// Takes the place where acts are kept, to be told to who asks.
+    pub fn name_journal(&mut self, path: &Path) {
+        self.settings.journal = Some(text::one_line(&path.to_string_lossy(), JOURNAL_WIDTH));
     }
 
     /// The fields of the dataset.
@@ -298,6 +307,16 @@ impl App {
     /// Something to tell, until the next key.
     pub fn notice(&self) -> Option<&str> {
         self.status.notice.as_deref()
+    }
+
+    /// Whether the last key, which means something elsewhere, means nothing in the view on top.
+    pub fn was_ignored(&self) -> bool {
+        self.status.ignored
+    }
+
+    /// Notes that an action means nothing in the view on top.
+    fn ignore(&mut self, action: Action) {
+        self.status.ignored = action != Action::Nothing;
     }
 
     /// Where everything stands.

@@ -596,11 +596,10 @@ impl App {
             Action::Toggle(Toggle::Folds) => view.fold_all(),
             Action::NextHit => view.step_hit(true, times, rows),
             Action::PreviousHit => view.step_hit(false, times, rows),
-            _ => {
-                if let Some(scroll) = action.scroll() {
-                    view.scroll(scroll, times, rows);
-                }
-            }
+            _ => match action.scroll() {
+                Some(scroll) => view.scroll(scroll, times, rows),
+                None => self.ignore(action),
+            },
         }
     }
 

@@ -33,6 +33,8 @@ pub(super) struct Settings {
     pub(super) view: ViewOptions,
     /// The keys, as the help shows them.
     pub(super) help: Help,
+    /// Where acts are kept; `None` where they are not.
+    pub(super) journal: Option<String>,
     /// The list's columns, where they were chosen.
     pub(super) columns: Option<Vec<ListColumn>>,
     /// Lines typed before.
@@ -46,6 +48,7 @@ impl Settings {
         Self {
             view,
             help,
+            journal: None,
             columns: None,
             histories: Histories::default(),
             saved: SavedFilters::default(),

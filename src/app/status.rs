@@ -10,6 +10,8 @@ pub(super) struct StatusLine {
     pub(super) notice: Option<String>,
     /// The count typed so far.
     pub(super) count: Option<usize>,
+    /// Whether the last key means nothing in the view that it went to.
+    pub(super) ignored: bool,
 }
 
 impl StatusLine {

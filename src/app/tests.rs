@@ -12,6 +12,7 @@ mod joined;
 mod panel;
 mod rationales;
 mod record;
+mod reflexes;
 mod responses;
 mod reviewing;
 mod searching;
@@ -75,6 +76,7 @@ fn empty(size: (u16, u16)) -> App {
         view,
         Help {
             lines: std::iter::repeat_with(line).take(50).collect(),
+            commands: Vec::new(),
         },
     )
 }
@@ -411,11 +413,17 @@ fn reading_again_waits_for_the_first_reading() {
 #[test]
 fn a_key_without_a_meaning_says_so() {
     let mut app = loaded(WIDE, 5, 3);
-    update(&mut app, Message::Unbound("z".to_owned()));
-    assert_eq!(app.notice(), Some("z does nothing here; ? shows the keys."));
+    update(
+        &mut app,
+        Message::Unbound("z does nothing here.".to_owned()),
+    );
+    assert_eq!(app.notice(), Some("z does nothing here."));
     // A count that was begun is over, as behind any other key.
     play(&mut app, &[Action::Digit(2)]);
-    update(&mut app, Message::Unbound("z".to_owned()));
+    update(
+        &mut app,
+        Message::Unbound("z does nothing here.".to_owned()),
+    );
     play(&mut app, &[Action::NextSample]);
     assert_eq!(app.position(), 1);
 }

@@ -32,9 +32,10 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::PageHits(found) => app.take_page_hits(*found),
         Message::ListRows(generation, entries) => app.take_entries(generation, entries),
         Message::StillLoading => app.data.note_long(),
-        Message::Unbound(key) => {
+        Message::Wheel { down, lines } => app.turn_wheel(down, lines),
+        Message::Unbound(words) => {
             app.act(Action::Nothing);
-            app.status.notice = Some(format!("{key} does nothing here; ? shows the keys."));
+            app.status.notice = Some(words);
         }
         Message::FileChanged(how) => app.data.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
         Message::Paste(text) => app.paste(&text),
@@ -67,6 +68,7 @@ impl App {
 
     fn act(&mut self, action: Action) {
         (self.status.notice, self.search.wrapped) = (None, false);
+        self.status.ignored = false;
         self.review.clear_saved_hint();
         if action != Action::Delete {
             self.cancel_delete();
@@ -78,7 +80,7 @@ impl App {
             self.status.count_on(digit);
             return;
         }
-        if !matches!(action, Action::Back | Action::Quit) {
+        if !matches!(action, Action::Back | Action::Quit | Action::Leave) {
             self.stay();
         }
         let count = self.status.count.take();
@@ -87,8 +89,8 @@ impl App {
             self.search.ahead = 0;
         }
         match action {
-            // What is typed in a note is not lost by one key.
-            Action::Quit if self.mode() != Mode::Note => return self.request(Effect::Quit),
+            Action::Quit => return self.interrupt(),
+            Action::Leave => return self.quit(),
             Action::Suspend => return self.request(Effect::Suspend),
             Action::Redraw => return self.request(Effect::Redraw),
             _ => {}
@@ -107,6 +109,23 @@ impl App {
             Mode::TextScreen => self.act_in_text_screen(action, count),
             Mode::Guide => self.act_in_guide(action, count),
             Mode::Record => self.act_in_record(action, count),
+        }
+    }
+
+    /// Drops what is typed or chosen, as far as nothing is lost by that; quits from everywhere else.
+    fn interrupt(&mut self) {
+        match self.mode() {
+            // What is typed in a note is not lost by one key.
+            Mode::Note => self.act_in_note(Action::Quit),
+            Mode::Line(_) | Mode::Fields => self.leave_line(),
+            Mode::Menu => self.act_in_menu(Action::Cancel, None),
+            Mode::Read
+            | Mode::Help
+            | Mode::Panel
+            | Mode::Rate
+            | Mode::TextScreen
+            | Mode::Guide
+            | Mode::Record => self.request(Effect::Quit),
         }
     }
 
@@ -163,6 +182,7 @@ impl App {
             // What is the same everywhere was done already; the others are keys of prompts, menus,
             // panels and the note.
             Action::Quit
+            | Action::Leave
             | Action::Suspend
             | Action::Redraw
             | Action::Handle(_)
@@ -372,21 +392,22 @@ pub(super) fn scrolled(
 /// The mouse and the terminal.
 impl App {
     fn point(&mut self, pointer: Pointer) {
-        if matches!(
-            self.mode(),
-            Mode::Help | Mode::Fields | Mode::Menu | Mode::Guide | Mode::Record
-        ) {
-            let scroll = match pointer {
-                Pointer::WheelDown(..) => Scroll::LineDown,
-                Pointer::WheelUp(..) => Scroll::LineUp,
-                Pointer::Press(..) | Pointer::Drag(..) | Pointer::Release => return,
-            };
-            match self.mode() {
-                Mode::Menu => self.act_in_menu(Action::Scroll(scroll), None),
-                Mode::Guide => self.scroll_guide(scroll, WHEEL),
-                Mode::Record => self.scroll_record(scroll, WHEEL),
-                _ => self.act_in_help(Action::Scroll(scroll), Some(WHEEL)),
-            }
+        let wheel = match pointer {
+            Pointer::WheelDown(..) => Some(Scroll::LineDown),
+            Pointer::WheelUp(..) => Some(Scroll::LineUp),
+            Pointer::Press(..) | Pointer::Drag(..) | Pointer::Release => None,
+        };
+        if wheel.is_some_and(|scroll| self.wheel_over_panes(scroll, WHEEL))
+            || matches!(
+                self.mode(),
+                Mode::Help
+                    | Mode::Fields
+                    | Mode::Menu
+                    | Mode::TextScreen
+                    | Mode::Guide
+                    | Mode::Record
+            )
+        {
             return;
         }
         match pointer {
@@ -406,6 +427,35 @@ impl App {
             }
             Pointer::WheelDown(column, row) => self.wheel(column, row, Scroll::LineDown),
             Pointer::WheelUp(column, row) => self.wheel(column, row, Scroll::LineUp),
+        }
+    }
+
+    /// Scrolls what is on top of the panes by the wheel; whether anything is.
+    fn wheel_over_panes(&mut self, scroll: Scroll, lines: usize) -> bool {
+        match self.mode() {
+            Mode::Menu => self.act_in_menu(Action::Scroll(scroll), None),
+            Mode::Guide => self.scroll_guide(scroll, lines),
+            Mode::Record | Mode::Line(LineKind::RecordSearch) => self.scroll_record(scroll, lines),
+            Mode::TextScreen => self.act_in_text_screen(Action::Scroll(scroll), Some(lines)),
+            Mode::Help | Mode::Fields => self.act_in_help(Action::Scroll(scroll), Some(lines)),
+            Mode::Read | Mode::Line(_) | Mode::Panel | Mode::Rate | Mode::Note => return false,
+        }
+        true
+    }
+
+    /// The wheel of a mouse that is the terminal's: it scrolls text, and steps through no samples.
+    fn turn_wheel(&mut self, down: bool, lines: usize) {
+        let scroll = if down {
+            Scroll::LineDown
+        } else {
+            Scroll::LineUp
+        };
+        if !self.wheel_over_panes(scroll, lines) {
+            let pane = match self.layout.focus {
+                Pane::List => Pane::Left,
+                pane => pane,
+            };
+            self.scroll_pane(pane, scroll, lines);
         }
     }
 

@@ -2,6 +2,7 @@
 //! made from it.
 
 mod key;
+mod reflexes;
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -9,9 +10,10 @@ use std::collections::HashMap;
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 pub use key::{Key, keys};
+use reflexes::Reflexes;
 
 use crate::app::{
-    Action, COMMANDS, Context, Edit, Help, HelpLine, Message, Pane, PanelAction, Pointer,
+    Action, COMMANDS, Context, Edit, Help, HelpLine, Message, Mode, Pane, PanelAction, Pointer,
     RatingAction, Scroll, Toggle,
 };
 use crate::model::ResponseId;
@@ -358,10 +360,16 @@ pub static BINDINGS: &[Binding] = &[
         "drop a count, the zoom or the search, leave the help; never quits",
     ),
     binding(PROGRAM, &["q"], Action::Back, "one level back, then quit"),
+    binding(
+        PROGRAM,
+        &["ZZ", "ZQ"],
+        Action::Leave,
+        "quit: what you judged is saved already",
+    ),
     always(
         &["<c-c>"],
         Action::Quit,
-        "quit, wherever you are; over a note that is not saved, asks once",
+        "drop the line or the menu; over a note that is not saved, ask once; else quit",
     ),
     typing(
         &["<enter>"],
@@ -553,6 +561,7 @@ pub struct Keymap {
     actions: HashMap<(Option<Context>, Vec<Key>), Action>,
     /// The first key of two, where it was pressed just now.
     first: Cell<Option<Key>>,
+    reflexes: Reflexes,
 }
 
 impl Default for Keymap {
@@ -566,6 +575,7 @@ impl Default for Keymap {
         Self {
             actions: parsed.collect(),
             first: Cell::new(None),
+            reflexes: Reflexes::load(),
         }
     }
 }
@@ -615,22 +625,52 @@ impl Keymap {
         }
     }
 
-    /// What an event of the terminal tells the program, if anything.
-    pub fn message(&self, event: &Event, context: Context) -> Option<Message> {
+    /// What an event of the terminal tells the program while this view has the keys, if anything.
+    pub fn message(&self, event: &Event, mode: Mode) -> Option<Message> {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => {
-                let key = Key::from(*key);
-                match self.action(key, context) {
-                    Some(action) => Some(Message::Action(action)),
-                    None if context.is_typing() || self.first.get().is_some() => None,
-                    None => Some(Message::Unbound(key.to_string())),
-                }
+                self.press(Key::from(*key), mode)
             }
             Event::Mouse(mouse) => pointer(mouse).map(Message::Pointer),
             Event::Resize(width, height) => Some(Message::Resize(*width, *height)),
             Event::Paste(text) => Some(Message::Paste(text.clone())),
             Event::Key(_) | Event::FocusGained | Event::FocusLost => None,
         }
+    }
+}
+
+impl Keymap {
+    /// What a key tells the program while this view has the keys, if anything.
+    pub fn press(&self, key: Key, mode: Mode) -> Option<Message> {
+        let context = mode.context();
+        match self.action(key, context) {
+            Some(action) => Some(Message::Action(action)),
+            None if context.is_typing() || self.first.get().is_some() => None,
+            None => Some(self.meaningless(key, mode)),
+        }
+    }
+
+    /// What is said of a key that means nothing while this view has the keys: what does here what
+    /// it does in other programs, or else where to look.
+    pub fn meaningless(&self, key: Key, mode: Mode) -> Message {
+        let named = |context, action| key_in(context, action).unwrap_or_default();
+        let read = |action| named(Context::Read, action);
+        let instead = match mode {
+            Mode::Menu => {
+                let [choose, leave] = [named(Context::Menu, Action::Accept), read(Action::Cancel)];
+                format!("{choose} chooses, {leave} leaves the menu")
+            }
+            Mode::Help | Mode::Fields | Mode::TextScreen | Mode::Guide | Mode::Record => {
+                format!("{} goes back", read(Action::Back))
+            }
+            _ => {
+                if let Some(says) = self.reflexes.of_key(key) {
+                    return Message::Unbound(format!("{key}: {says}"));
+                }
+                format!("{} lists the keys", read(Action::Help))
+            }
+        };
+        Message::Unbound(format!("{key} does nothing here; {instead}."))
     }
 }
 
@@ -732,7 +772,10 @@ pub fn help() -> Help {
         }
         lines.push(HelpLine::Keys(row.keys, row.help));
     }
-    Help { lines }
+    Help {
+        lines,
+        commands: Reflexes::load().commands,
+    }
 }
 
 /// All keys and commands as a Markdown table, for the manual.
@@ -814,7 +857,7 @@ mod tests {
             (KeyCode::Char('j'), Modifiers::ALT, None),
             (KeyCode::Char('7'), Modifiers::NONE, Some(Action::Digit(7))),
         ] {
-            let message = keymap.message(&event(code, modifiers), Context::Read);
+            let message = keymap.message(&event(code, modifiers), Mode::Read);
             let action = message.and_then(|message| match message {
                 Message::Action(action) => Some(action),
                 Message::Unbound(_) => None,
@@ -826,39 +869,43 @@ mod tests {
 
     #[test]
     fn a_key_without_a_meaning_is_named_but_where_one_types() {
-        use Context::{Line, Menu, Note, Panel, Rate, Read};
-        use crossterm::event::KeyModifiers as Modifiers;
-        let unbound = |code, control: bool, context| {
-            let modifiers = if control {
-                Modifiers::CONTROL
-            } else {
-                Modifiers::NONE
-            };
-            let event = Event::Key(KeyEvent::new(code, modifiers));
-            match Keymap::default().message(&event, context) {
-                Some(Message::Unbound(name)) => Some(name),
+        use crate::app::LineKind;
+        let unbound = |spelling: &str, mode| {
+            let key = keys(spelling).expect(spelling)[0];
+            let keymap = Keymap::default();
+            match keymap.press(key, mode) {
+                Some(Message::Unbound(words)) => Some(words),
                 _ => None,
             }
         };
-        for context in [Read, Menu, Panel, Rate] {
-            assert_eq!(
-                unbound(KeyCode::Char('Q'), false, context).as_deref(),
-                Some("Q")
-            );
-            assert_eq!(
-                unbound(KeyCode::F(5), false, context).as_deref(),
-                Some("F5")
-            );
-            assert_eq!(unbound(KeyCode::Char('j'), false, context), None);
+        for (key, mode, words) in [
+            ("Q", Mode::Read, "Q does nothing here; ? lists the keys."),
+            ("Q", Mode::Panel, "Q does nothing here; ? lists the keys."),
+            ("Q", Mode::Rate, "Q does nothing here; ? lists the keys."),
+            (
+                "Q",
+                Mode::Menu,
+                "Q does nothing here; Enter chooses, Esc leaves the menu.",
+            ),
+            ("Q", Mode::Help, "Q does nothing here; q goes back."),
+            ("Q", Mode::Guide, "Q does nothing here; q goes back."),
+            ("&", Mode::Record, "& does nothing here; q goes back."),
+            (
+                "&",
+                Mode::Read,
+                "&: f filters: it shows the samples that a query finds.",
+            ),
+        ] {
+            assert_eq!(unbound(key, mode).as_deref(), Some(words), "{key} {mode:?}");
         }
-        for context in [Line, Note] {
-            assert_eq!(unbound(KeyCode::F(5), false, context), None, "{context:?}");
+        for mode in [Mode::Read, Mode::Menu, Mode::Panel, Mode::Rate] {
+            assert_eq!(unbound("j", mode), None, "{mode:?}");
         }
-        assert_eq!(
-            unbound(KeyCode::Char('x'), true, Note),
-            None,
-            "^x ^e begins so"
-        );
+        assert_eq!(unbound("Z", Mode::Read), None, "ZZ begins so");
+        for mode in [Mode::Line(LineKind::Filter), Mode::Note] {
+            assert_eq!(unbound("<c-g>", mode), None, "{mode:?}");
+        }
+        assert_eq!(unbound("<c-x>", Mode::Note), None, "^x ^e begins so");
     }
 
     #[test]
@@ -893,7 +940,7 @@ mod tests {
         event.kind = KeyEventKind::Release;
         assert!(
             Keymap::default()
-                .message(&Event::Key(event), Context::Read)
+                .message(&Event::Key(event), Mode::Read)
                 .is_none()
         );
     }

@@ -14,8 +14,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use crossterm::event::Event;
-
 use screen_job::ScreenJob;
 
 use super::Failed;
@@ -32,7 +30,7 @@ use crate::jobs::{CancelToken, JobQueue};
 use crate::journal::{Act, ActId, SampleRef};
 use crate::review::{self, Duplicates, SamplingPlan};
 use crate::source::FileChange;
-use crate::term::Signal;
+use crate::term::{InputEvent, Signal};
 
 /// Among up to so many samples some are looked for before the next frame.
 const INLINE_SAMPLES: usize = 2_000;
@@ -49,7 +47,7 @@ pub(super) enum LoopEvent {
     /// Work in the background has something to tell.
     Message(Message),
     /// The terminal has.
-    Event(Event),
+    Event(InputEvent),
     /// The system has.
     Signal(Signal),
     /// Work in the background panicked; the terminal was given back already.

@@ -17,7 +17,7 @@ use crate::app::{App, Loading, Message, ReviewEvent};
 use crate::cli::{ColorsName, Invocation, ThemeName};
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap};
-use crate::term::{self, Background, Modes, Mouse, Signal, TerminalGuard};
+use crate::term::{self, Background, InputEvent, Modes, Mouse, Signal, TerminalGuard};
 use crate::ui::{self, ColorDepth, Look, Preset};
 
 /// How long the first rows may keep the screen waiting: what fails within this time fails without
@@ -52,6 +52,9 @@ pub(super) fn run(
     let mut app = super::app((80, 24), invocation, &config.reviewer);
     app.recall_memory(memory);
     app.set_coin(coin());
+    if let Some(path) = &journal {
+        app.name_journal(path);
+    }
     let inputs = loader.inputs.len();
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory);
     wait_for_rows(&mut driver, inputs)?;
@@ -70,7 +73,7 @@ pub(super) fn run(
     let outbox = driver.outbox();
     for event in typed {
         // The receiver lives in this function.
-        let _ = outbox.send(LoopEvent::Event(event));
+        let _ = outbox.send(LoopEvent::Event(InputEvent::Event(event)));
     }
     term::spawn_input(move |event| match outbox.send(LoopEvent::Event(event)) {
         Ok(()) => ControlFlow::Continue(()),
@@ -223,7 +226,10 @@ impl Frontend for Screen {
         let mut key = None;
         let message = match event {
             LoopEvent::Message(message) => Some(message),
-            LoopEvent::Event(event) => {
+            LoopEvent::Event(InputEvent::Wheel { down, lines }) => {
+                Some(Message::Wheel { down, lines })
+            }
+            LoopEvent::Event(InputEvent::Event(event)) => {
                 if matches!(event, Event::Resize(..)) {
                     self.session.repaint()?;
                 }
@@ -232,7 +238,7 @@ impl Frontend for Screen {
                 if let Event::Key(pressed) = &event {
                     key = Some(Key::from(*pressed));
                 }
-                self.player.keymap.message(&event, driver.app.context())
+                self.player.keymap.message(&event, driver.app.mode())
             }
             LoopEvent::Panicked => return Ok(ControlFlow::Break(LoopEnd::Panicked)),
             LoopEvent::Signal(Signal::Terminate(number)) => {
@@ -251,7 +257,14 @@ impl Frontend for Screen {
             return Ok(ControlFlow::Continue(()));
         };
         let requests = match key {
-            Some(key) => self.held.handle(driver, key, message, Instant::now()),
+            Some(key) => {
+                let requests = self.held.handle(driver, key, message, Instant::now());
+                if driver.app.was_ignored() {
+                    let mode = driver.app.mode();
+                    driver.handle(self.player.keymap.meaningless(key, mode));
+                }
+                requests
+            }
             None => driver.handle(message),
         };
         for request in requests {

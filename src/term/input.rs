@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossterm::event::Event;
 use rustix::event::PollFlags;
@@ -13,6 +13,7 @@ use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGWINCH};
 
 use super::parser::InputParser;
+use super::wheel::{InputEvent, WheelDetector};
 use super::{signals, tty};
 
 /// Bytes read at a time; a paste comes in several pieces.
@@ -31,7 +32,7 @@ const NOT_OURS_TICK: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 /// If there is no keyboard or the thread cannot be made.
-pub fn spawn_input(on: impl Fn(Event) -> ControlFlow<()> + Send + 'static) -> io::Result<()> {
+pub fn spawn_input(on: impl Fn(InputEvent) -> ControlFlow<()> + Send + 'static) -> io::Result<()> {
     let (resized, sender) = UnixStream::pair()?;
     resized.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(SIGWINCH, sender)?;
@@ -39,6 +40,7 @@ pub fn spawn_input(on: impl Fn(Event) -> ControlFlow<()> + Send + 'static) -> io
         keyboard: tty::open_keyboard()?,
         resized,
         parser: InputParser::default(),
+        wheel: WheelDetector::default(),
     };
     thread::Builder::new()
         .name("input".into())
@@ -53,10 +55,11 @@ struct TerminalInput {
     keyboard: OwnedFd,
     resized: UnixStream,
     parser: InputParser,
+    wheel: WheelDetector,
 }
 
 impl TerminalInput {
-    fn run(mut self, on: impl Fn(Event) -> ControlFlow<()>) {
+    fn run(mut self, on: impl Fn(InputEvent) -> ControlFlow<()>) {
         loop {
             let events = match self.wait() {
                 Ok(InputWake::Bytes) => match tty::read_keys(|| self.read()) {
@@ -74,6 +77,7 @@ impl TerminalInput {
                 Ok(InputWake::Silence) => self.parser.time_out(),
                 Ok(InputWake::HungUp) | Err(_) => break,
             };
+            let events = self.wheel.sort(events, Instant::now());
             if events.into_iter().any(|event| on(event).is_break()) {
                 return;
             }

@@ -6,7 +6,7 @@
 //!                                                  ▲ ◄──give back── second signal (watch thread)
 //!                                                  ▲ ◄──give back── fault: SEGV BUS ABRT XCPU … (handler)
 //!   background ──ask, in raw mode──────────────────┘
-//!   spawn_input: bytes → sequence → parser: events        watch_signals: TERM HUP INT QUIT TSTP CONT
+//!   spawn_input: bytes → sequence → parser → wheel: events   watch_signals: TERM HUP INT QUIT TSTP CONT
 //! ```
 //!
 //! What was done to the terminal is kept in one process-wide place (`tty`), because those who must
@@ -27,6 +27,7 @@ mod parser;
 mod sequence;
 mod signals;
 mod tty;
+mod wheel;
 
 pub use background::{Background, background};
 pub use clipboard::copy_sequence;
@@ -39,3 +40,4 @@ pub use input::spawn_input;
 pub use parser::InputParser;
 pub use signals::{Signal, watch_signals};
 pub use tty::is_gone;
+pub use wheel::InputEvent;

@@ -22,13 +22,16 @@ use super::Mouse;
 use super::fault::{self, SavedKeyboard};
 use super::signals;
 
-/// Alternate screen, blank; no cursor; pastes come as one event.
-const TAKE: &[u8] = b"\x1b[?1049h\x1b[0m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h";
+/// Alternate screen, blank; no cursor; pastes come as one event; no arrow keys for the wheel, which
+/// would step through samples.
+const TAKE: &[u8] = b"\x1b[?1049h\x1b[0m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h\x1b[?1007l";
 /// The undoing of every mode visavis may have set, in any state, even from the middle of a frame:
 /// end the synchronized update, plain text, no mouse, no bracketed paste, the shell's screen, its
-/// cursor.
+/// cursor. Arrow keys for the wheel are given back as on, as nearly all terminals that know the mode
+/// begin; xterm begins with it off, and then scrolls pagers by the wheel as the others do. Saving and
+/// restoring it (CSI ? s, CSI ? r) is known to few, and some take the second for scroll margins.
 const GIVE_BACK: &[u8] =
-    b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1049l\x1b[?25h";
+    b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1007h\x1b[?1049l\x1b[?25h";
 /// Presses and drags, in the encoding without a limit of 223 columns.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";

@@ -59,7 +59,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("export", 7, Below, &["csv", "minijinja", "rustix", "serde_json", "tempfile", "thiserror"]),
         row("jobs", 7, Below, &[]),
         row("app", 8, Below, &["tui_textarea"]),
-        row("keymap", 9, Below, &["crossterm", "thiserror"]),
+        row("keymap", 9, Below, &["crossterm", "serde", "thiserror", "toml"]),
         row("ui", 10, Below, &["ratatui", "serde", "toml"]),
         // What can be typed is checked by those who know it; what is done about it is no business
         // of the arguments.

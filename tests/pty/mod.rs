@@ -380,6 +380,7 @@ impl Pty {
             ("mouse encoding", "\x1b[?1006h", "\x1b[?1006l"),
             ("synchronized update", "\x1b[?2026h", "\x1b[?2026l"),
             ("hidden cursor", "\x1b[?25l", "\x1b[?25h"),
+            ("wheel without keys", "\x1b[?1007l", "\x1b[?1007h"),
         ] {
             if last(&state.raw, on) > last(&state.raw, off) {
                 left.push(name.into());

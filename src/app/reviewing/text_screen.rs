@@ -207,14 +207,17 @@ impl App {
             return;
         }
         let most = text_screen.stack.len().saturating_sub(page);
-        if let Some(scroll) = action.scroll() {
-            text_screen.top = super::super::update::scrolled(
-                text_screen.top,
-                scroll,
-                count.unwrap_or(1),
-                page,
-                most,
-            );
+        match action.scroll() {
+            Some(scroll) => {
+                text_screen.top = super::super::update::scrolled(
+                    text_screen.top,
+                    scroll,
+                    count.unwrap_or(1),
+                    page,
+                    most,
+                );
+            }
+            None => self.ignore(action),
         }
     }
 

@@ -175,7 +175,7 @@ impl Screen {
 
     /// Does what the terminal sent; whether that ends the program.
     fn receive(&mut self, event: &Event) -> bool {
-        let Some(message) = Keymap::default().message(event, self.app.context()) else {
+        let Some(message) = Keymap::default().message(event, self.app.mode()) else {
             return false;
         };
         let effects = update(&mut self.app, message);

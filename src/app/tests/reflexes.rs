@@ -1,0 +1,158 @@
+//! Keys and commands brought along from other programs, what always leaves, and the wheel where the
+//! terminal tells it by arrow keys.
+
+use super::finding::typed;
+use super::reviewing::{act, reviewer, write};
+use super::*;
+
+#[test]
+fn a_key_of_another_view_is_ignored_and_known_to_be() {
+    let mut app = loaded(WIDE, 3, 9);
+    let none: &[Action] = &[];
+    for (opened, ignored, taken) in [
+        (none, none, &[Action::NextSample, Action::Mark][..]),
+        (
+            &[Action::Help],
+            &[Action::Mark, Action::Sort],
+            &[Action::NextSample, Action::Scroll(Scroll::PageDown)],
+        ),
+        (
+            &[Action::Copy],
+            &[Action::Filter, Action::Add, Action::Delete, Action::Yes],
+            &[Action::NextSample],
+        ),
+        (
+            &[Action::Sort],
+            &[Action::Delete, Action::Undo],
+            &[Action::LastSample],
+        ),
+        (
+            &[Action::Agreement],
+            &[Action::Filter],
+            &[Action::Scroll(Scroll::Bottom)],
+        ),
+        (
+            &[Action::LabelsPanel],
+            none,
+            &[Action::NextSample, Action::Digit(1)],
+        ),
+    ] {
+        act(&mut app, opened);
+        let mode = app.mode();
+        for (actions, is_ignored) in [(ignored, true), (taken, false)] {
+            for &action in actions {
+                update(&mut app, Message::Action(action));
+                assert_eq!(app.was_ignored(), is_ignored, "{action:?} in {mode:?}");
+                assert_eq!(app.mode(), mode, "{action:?}");
+            }
+        }
+        update(&mut app, Message::Unbound("It does nothing.".to_owned()));
+        assert_eq!(app.notice(), Some("It does nothing."));
+        assert!(!app.was_ignored(), "it was said");
+        update(&mut app, Message::Action(Action::Back));
+    }
+}
+
+#[test]
+fn interrupting_drops_what_is_typed_and_quits_from_reading() {
+    let quit = |app: &mut App| update(app, Message::Action(Action::Quit));
+    let mut app = reviewer(3);
+    for opened in [
+        &[Action::Filter][..],
+        &[Action::Search],
+        &[Action::Command],
+        &[Action::Tag],
+        &[Action::Filter, Action::Complete],
+        &[Action::Filter, Action::Question],
+        &[Action::Sort],
+        &[Action::Copy],
+    ] {
+        act(&mut app, opened);
+        assert_ne!(app.mode(), Mode::Read, "{opened:?}");
+        assert_eq!(quit(&mut app), [], "{opened:?}");
+        assert_eq!(app.mode(), Mode::Read, "{opened:?}");
+    }
+    write(&mut app, Action::Filter, "helpfulness>=1");
+    act(&mut app, &[Action::Filter]);
+    act(&mut app, &typed(" python"));
+    assert_eq!(quit(&mut app), []);
+    let text = app.filter().in_force().map(|one| one.text.as_str());
+    assert_eq!(text, Some("helpfulness>=1"), "as Esc does it");
+    for opened in [
+        &[][..],
+        &[Action::Help],
+        &[Action::LabelsPanel],
+        &[Action::Rate],
+        &[Action::Agreement],
+    ] {
+        act(&mut app, opened);
+        assert_eq!(quit(&mut app), [Effect::Quit], "{opened:?}");
+        act(&mut app, &[Action::Cancel]);
+    }
+    assert_eq!(
+        update(&mut app, Message::Action(Action::Leave)),
+        [Effect::Quit]
+    );
+}
+
+#[test]
+fn commands_of_other_programs_are_understood_or_answered() {
+    let mut app = reviewer(3);
+    app.settings.help.commands = vec![
+        CommandReflex {
+            names: vec!["x".to_owned(), "q!".to_owned()],
+            answer: ReflexAnswer::Runs("q".to_owned()),
+        },
+        CommandReflex {
+            names: vec!["set".to_owned()],
+            answer: ReflexAnswer::Says("Switches have keys.".to_owned()),
+        },
+    ];
+    let enter = |app: &mut App, text: &str| {
+        act(app, &[Action::Command]);
+        act(app, &typed(text));
+        let effects = update(app, Message::Action(Action::Accept));
+        assert_eq!(app.mode(), Mode::Read, "{text}");
+        effects
+    };
+    assert_eq!(enter(&mut app, "x"), [Effect::Quit]);
+    assert_eq!(enter(&mut app, "q!"), [Effect::Quit]);
+    assert_eq!(enter(&mut app, "set list"), []);
+    assert_eq!(app.notice(), Some("Switches have keys."));
+    enter(&mut app, "w");
+    let lasts = "What you judge lasts for this run only; --journal PATH names a file for it.";
+    assert_eq!(app.notice(), Some(lasts));
+    app.name_journal(std::path::Path::new("some/rows.review.jsonl"));
+    enter(&mut app, "wa");
+    let saved = "What you judge is saved as you go, in some/rows.review.jsonl; :export writes samples into a file.";
+    assert_eq!(app.notice(), Some(saved));
+    let full = ReviewEvent::NotSaved("the disk is full".to_owned());
+    update(&mut app, Message::Review(full));
+    enter(&mut app, "w");
+    assert_eq!(
+        app.notice(),
+        Some("NOT SAVED, 0 waiting: the disk is full"),
+        "nothing is as urgent"
+    );
+}
+
+#[test]
+fn the_wheel_scrolls_text_and_steps_through_nothing() {
+    let mut app = loaded(WIDE, 3, 60);
+    let wheel = |app: &mut App, down| update(app, Message::Wheel { down, lines: 3 });
+    play(&mut app, &[Action::PreviousPane, Action::PreviousPane]);
+    assert_eq!(app.focus(), Pane::List);
+    wheel(&mut app, true);
+    assert_eq!((app.selected(), app.scrolled(Pane::Right)), (0, 3));
+    wheel(&mut app, false);
+    assert_eq!(app.scrolled(Pane::Right), 0);
+    play(&mut app, &[Action::Filter]);
+    wheel(&mut app, true);
+    assert_eq!(app.mode(), Mode::Line(LineKind::Filter));
+    assert_eq!(app.input_line().map(|line| line.text().0), Some(""));
+    assert_eq!((app.selected(), app.scrolled(Pane::Right)), (0, 3));
+    play(&mut app, &[Action::Cancel, Action::Help]);
+    wheel(&mut app, true);
+    assert_eq!(app.help().1, 3, "what is on top scrolls");
+    assert_eq!(app.scrolled(Pane::Right), 3);
+}
