@@ -98,6 +98,10 @@ struct LookArgs {
     #[arg(long, value_name = "MB")]
     search_memory: Option<u32>,
 
+    /// Begin at the first sample, not where you were when these files were open last
+    #[arg(long)]
+    fresh: bool,
+
     /// Play these keys first
     #[arg(
         long,
@@ -475,6 +479,8 @@ pub struct Invocation {
     pub reveal: RevealName,
     /// Words of the audit to begin with, as behind `:audit`; `None`: none.
     pub audit: Option<AuditTask>,
+    /// Whether to begin anew in files that were open before.
+    pub fresh: bool,
     /// Keys to play first.
     pub keys: Vec<Key>,
     /// Where the frame goes.
@@ -578,6 +584,7 @@ fn browse(
         blind: judging.blind,
         reveal: judging.reveal,
         audit,
+        fresh: looks.fresh,
         keys: looks
             .keys
             .as_deref()

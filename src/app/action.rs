@@ -13,7 +13,7 @@ use super::panel::{ChartKey, Charts, PanelAction};
 use super::query_job::{QueryBatch, QueryJob, RequestId};
 use super::record::{RecordKey, RecordPage};
 use super::reviewing::{OnScreen, RatingAction, ReviewEffect, ReviewEvent};
-use crate::dataset::LoadEvent;
+use crate::dataset::{LoadEvent, SampleKey};
 
 /// What a person asks for, whatever key said it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -257,6 +257,8 @@ pub enum Message {
     /// All that waited when the frame with this sample was drawn is handled: a key from now on
     /// answers what it showed.
     CaughtUp(Option<OnScreen>),
+    /// Where the sample stands that was looked for in a generation of the dataset.
+    SampleFound(u64, Option<usize>),
     /// Something to tell, until the next key.
     Notice(String),
     /// The run ends: what was only looked at is to be recorded.
@@ -288,6 +290,15 @@ pub enum Effect {
     /// Count how far people agree, for the text screen of this number:
     /// [`App::agreement_job`](super::App::agreement_job).
     Agreement(u64),
+    /// Find out where in a generation of the dataset a sample stands now.
+    FindSample {
+        /// Which loading of the dataset.
+        generation: u64,
+        /// Its number when it was last seen, from 0.
+        sample: usize,
+        /// Its key.
+        key: SampleKey,
+    },
     /// Do something for a reviewer.
     Review(ReviewEffect),
     /// Keep a filter or a search in its history of this dataset.

@@ -34,6 +34,7 @@ mod reviewing;
 mod screen_layout;
 mod searching;
 mod selection;
+mod session;
 mod settings;
 mod sorting;
 mod status;
@@ -69,6 +70,7 @@ pub use reviewing::{
     Selection, TextScreen, verdict_steps,
 };
 pub use searching::SearchState;
+pub use session::{SavedSearch, SessionState};
 pub use settings::{SavedState, ViewOptions};
 pub use turn::{Performer, fetch};
 pub use update::update;

@@ -382,7 +382,7 @@ impl App {
 
     /// The scope of a search as far as it may be looked through now: not what was written about the
     /// responses while labels are hidden, nor where nothing is.
-    fn allowed(&self, scope: SearchScope) -> SearchScope {
+    pub(super) fn allowed(&self, scope: SearchScope) -> SearchScope {
         let mut files = self.data.dataset.files().iter();
         let has_rationales = files.any(|file| !file.schema.definition().texts.is_empty());
         match scope {
@@ -405,6 +405,11 @@ impl App {
     /// The scope that a search had before, for the next one.
     pub(super) fn set_scope(&mut self, scope: SearchScope) {
         self.search.scope = scope;
+    }
+
+    /// The order of what is found, for the next search.
+    pub(super) fn set_order(&mut self, order: HitOrder) {
+        self.search.order = order;
     }
 
     /// The other order of what is found, at once.

@@ -1,5 +1,6 @@
 //! What a person chose, typed and saved: it stays when samples change.
 
+use super::session::Resumption;
 use super::{Help, Histories, ListColumn, SavedFilters, Toggle};
 use crate::text::{Hidden, TextGlyphs};
 
@@ -41,6 +42,8 @@ pub(super) struct Settings {
     pub(super) histories: Histories,
     /// Filters kept by name.
     pub(super) saved: SavedFilters,
+    /// Where the person was in an earlier run, until that is taken up.
+    pub(super) resumption: Resumption,
 }
 
 impl Settings {
@@ -52,6 +55,7 @@ impl Settings {
             columns: None,
             histories: Histories::default(),
             saved: SavedFilters::default(),
+            resumption: Resumption::default(),
         }
     }
 }

@@ -51,6 +51,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Review(news) => app.take_news(news),
         Message::Drawn(drawn) => app.note_drawn(drawn),
         Message::CaughtUp(drawn) => app.note_caught_up(drawn),
+        Message::SampleFound(generation, found) => app.take_sample_found(generation, found),
         Message::Notice(notice) => app.status.notice = Some(text::one_line(&notice, MESSAGE_WIDTH)),
         Message::Leaving => app.tell_seen(),
         // Of a generation that is no longer wanted.
@@ -69,6 +70,7 @@ impl App {
     fn act(&mut self, action: Action) {
         (self.status.notice, self.search.wrapped) = (None, false);
         self.status.ignored = false;
+        self.forget_resumed();
         self.review.clear_saved_hint();
         if action != Action::Delete {
             self.cancel_delete();
@@ -256,6 +258,7 @@ impl App {
 
     /// Selects the sample at a position, or the last one.
     pub(super) fn select(&mut self, position: usize) {
+        self.stop_resuming();
         (
             self.data.awaited,
             self.selection.following,
@@ -557,6 +560,7 @@ impl App {
         }
         if first_rows {
             self.change_over(generation);
+            self.resume_with_rows();
         }
         self.show_all();
         let there = |&sample: &usize| {

@@ -3,6 +3,7 @@
 mod copying;
 mod counting;
 mod paging;
+mod resuming;
 mod screen_job;
 #[cfg(test)]
 pub(super) mod tests;
@@ -19,6 +20,7 @@ use screen_job::ScreenJob;
 use super::Failed;
 use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
 use super::querying::QueryRunner;
+use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use crate::app::{
     App, Effect, Export, FollowUp, Message, OnScreen, OwnAct, Performer, ReviewEffect, ReviewEvent,
@@ -111,6 +113,8 @@ pub(super) struct Driver {
     queries: QueryRunner,
     journal_writer: JournalWriter,
     locating: JobQueue,
+    /// Looks for the sample that somebody was at.
+    finding: JobQueue,
     /// Looks for samples that say the same.
     comparing: JobQueue,
     /// Draws audits, and looks whether those that are there are of this data.
@@ -118,6 +122,8 @@ pub(super) struct Driver {
     exporting: JobQueue,
     buffers: Buffers,
     store: StateStore,
+    /// Keeps where the person is.
+    sessions: SessionKeeper,
     /// What ends the program, although no key asked for it.
     failed: Option<TerminalRequest>,
     /// Whether loading failed because a file was written to meanwhile.
@@ -196,11 +202,13 @@ impl Driver {
             queries,
             journal_writer: JournalWriter::new(config),
             locating: JobQueue::new("locator"),
+            finding: JobQueue::new("finder"),
             comparing: JobQueue::new("duplicates"),
             sampling: JobQueue::new("sampler"),
             exporting: JobQueue::new("exporter"),
             buffers: Buffers::default(),
             store,
+            sessions: SessionKeeper::default(),
             failed: None,
             altered: Arc::default(),
         };
@@ -329,6 +337,11 @@ impl Driver {
             Effect::Charts(key) => self.charts(key),
             Effect::Record(key) => self.raw_record(key),
             Effect::Agreement(number) => self.agreement(number),
+            Effect::FindSample {
+                generation,
+                sample,
+                key,
+            } => self.find_sample(generation, sample, key),
             Effect::Review(effect) => return self.review(effect),
             Effect::Remember(kind, line) => self.report(self.store.remember(kind, &line)),
             Effect::KeepFilter { schema, name, text } => {
@@ -659,6 +672,7 @@ impl Driver {
             &mut self.charting.queue,
             &mut self.agreeing.queue,
             &mut self.locating,
+            &mut self.finding,
             &mut self.comparing,
             &mut self.sampling,
         ];

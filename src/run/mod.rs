@@ -15,6 +15,7 @@ mod querying;
 mod saved;
 mod schemas;
 mod screen;
+mod session_keeper;
 mod state_store;
 
 use std::backtrace::{Backtrace, BacktraceStatus};

@@ -11,6 +11,7 @@ use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd, Until};
 use super::held::HeldKey;
 use super::journal_config::{self, rescue};
+use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use super::{Failed, by_signal, environment, look};
 use crate::app::{App, Loading, Message, ReviewEvent};
@@ -51,12 +52,14 @@ pub(super) fn run(
     let journal = config.path.clone();
     let mut app = super::app((80, 24), invocation, &config.reviewer);
     app.recall_memory(memory);
+    let sessions = sessions(invocation, &loader, &mut app, &mut faults);
     app.set_coin(coin());
     if let Some(path) = &journal {
         app.name_journal(path);
     }
     let inputs = loader.inputs.len();
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory);
+    driver.keep_session_in(sessions);
     wait_for_rows(&mut driver, inputs)?;
     term::install_panic_hook();
     let outbox = driver.outbox();
@@ -103,6 +106,7 @@ pub(super) fn run(
     }
     let ended = event_loop::run(&mut driver, &mut screen);
     driver.leave();
+    driver.close_session();
     let closed = driver.close();
     let left = driver.close_journal();
     // The terminal is given back before anything is said.
@@ -126,6 +130,27 @@ pub(super) fn run(
         Err(error) if term::is_gone(&error) => Err(Failed::silently(by_signal(HANGUP))),
         Err(error) => Err(Failed::on_the_way(error)),
     }
+}
+
+/// What keeps where the person is; has the state begin where they were. An audit and keys of the
+/// command line begin at the beginning, and leave what is known as it is.
+fn sessions(
+    invocation: &Invocation,
+    loader: &Loader,
+    app: &mut App,
+    faults: &mut Vec<String>,
+) -> SessionKeeper {
+    if invocation.audit.is_some() || !invocation.keys.is_empty() {
+        return SessionKeeper::default();
+    }
+    let keeper = SessionKeeper::of(&loader.inputs);
+    if !invocation.fresh {
+        match keeper.read() {
+            Ok(state) => state.into_iter().for_each(|state| app.resume(state)),
+            Err(error) => faults.push(format!("{error:#}")),
+        }
+    }
+    keeper
 }
 
 /// SIGHUP: the terminal went away.
@@ -319,6 +344,7 @@ impl Screen {
                 return None;
             }
             driver.look_at_journal();
+            driver.keep_session();
             if self.looked_at_files(driver) {
                 return None;
             }

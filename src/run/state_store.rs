@@ -163,7 +163,7 @@ impl Fnv {
     }
 }
 
-fn is_absent(error: &io::Error) -> bool {
+pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
@@ -184,7 +184,7 @@ fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     }
 }
 
-fn read_ordinary(path: &Path) -> io::Result<Vec<u8>> {
+pub(super) fn read_ordinary(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_ordinary(path, OpenOptions::new().read(true))?.read_to_end(&mut bytes)?;
     Ok(bytes)

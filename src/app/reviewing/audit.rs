@@ -229,11 +229,7 @@ impl App {
         match audit.map(|words| self.audit(&words, true)) {
             Some(Ok(())) => {}
             Some(Err(reason)) => self.request(Effect::Fail(format!("the audit: {reason}").into())),
-            None => {
-                if self.status.notice.is_none() {
-                    self.status.notice = self.waiting_words();
-                }
-            }
+            None => self.tell_resumed(),
         }
     }
 

@@ -128,7 +128,7 @@ impl App {
     }
 
     /// Says that an audit waits, and how to come to it; `None` where none does.
-    pub(super) fn waiting_words(&self) -> Option<String> {
+    pub(in crate::app) fn waiting_words(&self) -> Option<String> {
         let waiting: Vec<_> = self.waiting_audits().collect();
         if let [session] = waiting[..] {
             let standing = self.standing(session);

@@ -323,6 +323,11 @@ impl Review {
             && self.exporting.is_none()
     }
 
+    /// Whether what the command line asks for was done: from then on it is known what waits.
+    pub(super) fn has_begun(&self) -> bool {
+        self.is_read && self.opening.is_none()
+    }
+
     /// Whether anything is said of any sample.
     pub fn is_empty(&self) -> bool {
         self.running.is_none()

@@ -52,7 +52,7 @@ impl App {
 
     /// The key of the selected sample, as it was computed with its page; `None` while that is being
     /// read.
-    fn laid_key(&self) -> Option<SampleKey> {
+    pub(in crate::app) fn laid_key(&self) -> Option<SampleKey> {
         self.open
             .page
             .as_ref()

@@ -1,0 +1,318 @@
+//! Where a person is in the data: told when a run ends, and taken up when the same files are opened
+//! again.
+
+use super::input_line::in_force;
+use super::searching::SearchTerms;
+use super::{App, Effect, Loading, Pane};
+use crate::dataset::SampleKey;
+use crate::search::{HitOrder, Needle, SearchScope};
+use crate::text::{self, Hidden, grouped};
+
+/// Cells of a filter or a search that the status line quotes.
+const QUOTED: usize = 40;
+
+/// Where a person is, and how the data is looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionState {
+    /// Number of the selected sample, from 0.
+    pub sample: usize,
+    /// Its key, by which it is found where files were appended to or sorted meanwhile.
+    pub key: Option<SampleKey>,
+    /// The filter in force, with its order, as typed.
+    pub filter: Option<String>,
+    /// The search in force.
+    pub search: Option<SavedSearch>,
+    /// Names of the list's columns; none where nobody chose them.
+    pub columns: Vec<String>,
+    /// The pane with the keys.
+    pub focus: Pane,
+    /// Whether it has the whole screen.
+    pub zoomed: bool,
+    /// Whether Markdown is rendered.
+    pub markdown: bool,
+    /// Whether hidden characters show.
+    pub hidden: Hidden,
+    /// Whether reasoning and what tools said stand there whole.
+    pub unfolded: bool,
+    /// Whether A and B scroll together.
+    pub locked: bool,
+}
+
+/// A search as it was typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SavedSearch {
+    /// What is looked for.
+    pub text: String,
+    /// In which texts.
+    pub scope: SearchScope,
+    /// The order of what is found.
+    pub order: HitOrder,
+}
+
+/// A state that is being taken up, and what became of it so far.
+#[derive(Debug, Default)]
+pub(super) struct Resumption {
+    /// What is not in force yet.
+    left: Option<SessionState>,
+    /// Whether the sample is looked for by its key.
+    is_sought: bool,
+    /// What is told once it is all in force, where there is anything to tell.
+    told: Option<BackAt>,
+    /// What could not be taken up, in sentences.
+    dropped: Vec<String>,
+    /// What the status line was told.
+    notice: Option<String>,
+}
+
+/// Where somebody is back.
+#[derive(Debug, Default)]
+struct BackAt {
+    /// Number of the sample, from 0.
+    sample: usize,
+    /// Whether what stands there is another sample, since theirs is gone.
+    is_other: bool,
+    /// The filter and the search that were put in force.
+    filter: Option<String>,
+    search: Option<String>,
+}
+
+impl BackAt {
+    /// `Back at sample 214 of 'helpfulness>=3' (--fresh forgets).`
+    fn words(&self) -> String {
+        let number = grouped(self.sample + 1);
+        if self.is_other {
+            return format!("Your sample is gone; this is number {number} (--fresh forgets).");
+        }
+        let quoted = |before: &str, text: &Option<String>| {
+            let quoted = text.as_ref().map(|text| text::one_line(text, QUOTED));
+            quoted.map_or(String::new(), |text| format!("{before}'{text}'"))
+        };
+        let of = quoted(" of ", &self.filter);
+        let search = quoted(", searching ", &self.search);
+        format!("Back at sample {number}{of}{search} (--fresh forgets).")
+    }
+}
+
+impl App {
+    /// Where the person is; `None` where that is not theirs to come back to: before anything is
+    /// loaded or taken up, while a line is typed, and in an audit, which nobody
+    /// comes back to without asking.
+    pub fn session_state(&self) -> Option<SessionState> {
+        let review = self.review();
+        let is_own = self.data.loading == Loading::Done
+            && self.settings.resumption.left.is_none()
+            && self.views.line().is_none()
+            && review.running().is_none()
+            && !review.is_sampling()
+            && !review.is_undecided()
+            && self.data.dataset.samples() > 0;
+        if !is_own {
+            return None;
+        }
+        let view = self.settings.view;
+        let search = self.search.sought().map(|sought| SavedSearch {
+            text: sought.needle.text().to_owned(),
+            scope: sought.scope,
+            order: self.search.order(),
+        });
+        let columns = self.settings.columns.iter().flatten();
+        Some(SessionState {
+            sample: self.selection.selected,
+            key: self.laid_key(),
+            filter: self.filter.in_force().map(|one| one.text.clone()),
+            search,
+            columns: columns.map(|column| column.name.clone()).collect(),
+            focus: self.layout.focus,
+            zoomed: self.layout.zoomed,
+            markdown: view.markdown,
+            hidden: view.hidden,
+            unfolded: view.unfolded,
+            locked: view.locked,
+        })
+    }
+
+    /// Takes up where somebody was: how the data is looked at now, and the rest as rows come. To be
+    /// called before any are there.
+    pub fn resume(&mut self, state: SessionState) {
+        let view = &mut self.settings.view;
+        (view.markdown, view.hidden, view.unfolded, view.locked) =
+            (state.markdown, state.hidden, state.unfolded, state.locked);
+        (self.layout.focus, self.layout.zoomed) = (state.focus, state.zoomed);
+        self.settings.resumption.left = Some(state);
+    }
+
+    /// The person went somewhere: nothing that comes later takes them away from there.
+    pub(super) fn stop_resuming(&mut self) {
+        self.settings.resumption.left = None;
+    }
+
+    /// Puts in force what fits the rows that are there. What may fit once a joined file is there is
+    /// tried again when everything is.
+    pub(super) fn resume_with_rows(&mut self) {
+        let Some(mut state) = self.settings.resumption.left.take() else {
+            return;
+        };
+        let is_last = self.data.loading == Loading::Done;
+        let told = state.sample > 0 || state.filter.is_some() || state.search.is_some();
+        if self.settings.resumption.told.is_none() {
+            self.settings.resumption.told = told.then(|| BackAt {
+                sample: state.sample,
+                ..BackAt::default()
+            });
+            // Until everything is there it is the number that counts.
+            self.data.awaited = Some(state.sample).filter(|sample| *sample > 0);
+        }
+        self.resume_columns(&mut state, is_last);
+        self.resume_filter(&mut state, is_last);
+        self.resume_search(&mut state);
+        self.settings.resumption.left = Some(state);
+        if is_last {
+            self.seek_resumed();
+        }
+    }
+
+    fn drop_resumed(&mut self, what: &str, text: &str, reason: &str) {
+        let text = text::one_line(text, QUOTED);
+        let words = format!("{what} '{text}' is left out: {reason}.");
+        self.settings.resumption.dropped.push(words);
+    }
+
+    fn resume_columns(&mut self, state: &mut SessionState, is_last: bool) {
+        if state.columns.is_empty() || self.settings.columns.is_some() {
+            return;
+        }
+        let names = state.columns.join(",");
+        match self.choose_columns(&names) {
+            Ok(()) => state.columns.clear(),
+            Err(error) if is_last => self.drop_resumed("The list of", &names, &error.message),
+            Err(_) => {}
+        }
+    }
+
+    fn resume_filter(&mut self, state: &mut SessionState, is_last: bool) {
+        let Some(text) = state.filter.take() else {
+            return;
+        };
+        // What was typed meanwhile is in force.
+        if self.filter.in_force().is_some() || self.views.line().is_some() {
+            return;
+        }
+        match in_force(&text, &self.data.catalog) {
+            Ok(query) => match query.as_ref().and_then(|one| self.withheld(&one.query)) {
+                Some(reason) => self.drop_resumed("The filter", &text, &reason),
+                None => {
+                    self.set_filter(query);
+                    // Whoever comes back is not taken to what comes first.
+                    self.selection.to_top = false;
+                    if let Some(told) = &mut self.settings.resumption.told {
+                        told.filter = Some(text);
+                    }
+                }
+            },
+            Err(error) if is_last => self.drop_resumed("The filter", &text, &error.message),
+            Err(_) => state.filter = Some(text),
+        }
+    }
+
+    fn resume_search(&mut self, state: &mut SessionState) {
+        let Some(search) = state.search.take() else {
+            return;
+        };
+        if self.search.sought().is_some() || self.views.line().is_some() {
+            return;
+        }
+        // It was read when it was typed; another version may read it otherwise.
+        let Some(needle) = Needle::parse(&search.text)
+            .ok()
+            .filter(|needle| !needle.is_empty())
+        else {
+            return;
+        };
+        if let Some(told) = &mut self.settings.resumption.told {
+            told.search = Some(search.text);
+        }
+        let scope = self.allowed(search.scope);
+        self.set_scope(scope);
+        self.set_order(search.order);
+        self.set_search(Some(SearchTerms::new(needle, scope)), false);
+        self.request(Effect::Index);
+    }
+
+    /// Everything is there: the sample is looked for by what it says.
+    fn seek_resumed(&mut self) {
+        let Some(state) = &self.settings.resumption.left else {
+            return;
+        };
+        let (sample, key) = (state.sample, state.key);
+        match key {
+            // The first one of a file that nobody read in is where everybody begins.
+            Some(key) if self.settings.resumption.told.is_some() => {
+                self.settings.resumption.is_sought = true;
+                self.request(Effect::FindSample {
+                    generation: self.data.generation,
+                    sample,
+                    key,
+                });
+            }
+            _ => self.end_resuming(None),
+        }
+    }
+
+    /// The sample that was looked for stands there, or nowhere.
+    pub(super) fn take_sample_found(&mut self, generation: u64, found: Option<usize>) {
+        let is_current = generation == self.data.generation;
+        if !std::mem::take(&mut self.settings.resumption.is_sought) || !is_current {
+            return;
+        }
+        if self.settings.resumption.left.is_some() {
+            self.end_resuming(Some(found));
+        }
+    }
+
+    /// Tells what was taken up, at the sample that was found by its key where it was looked for.
+    fn end_resuming(&mut self, found: Option<Option<usize>>) {
+        let Some(state) = self.settings.resumption.left.take() else {
+            return;
+        };
+        if let Some(Some(sample)) = found
+            && sample != self.selection.selected
+        {
+            self.data.awaited = None;
+            self.selection.anchor = Some(sample);
+            self.reselect();
+        }
+        if let Some((told, found)) = self.settings.resumption.told.as_mut().zip(found) {
+            told.is_other = found.is_none();
+            told.sample = found.unwrap_or(state.sample);
+        }
+        self.tell_resumed();
+    }
+
+    /// Says what was taken up, and what waits; as long as nothing else was said.
+    pub(super) fn tell_resumed(&mut self) {
+        let resumption = &self.settings.resumption;
+        if resumption.left.is_some() {
+            return;
+        }
+        let is_free = self.status.notice.is_none() || self.status.notice == resumption.notice;
+        if !is_free {
+            return;
+        }
+        let waiting = self.review.has_begun().then(|| self.waiting_words());
+        // What asks for something comes first: a narrow screen cuts the rest.
+        let words: Vec<_> = (waiting.flatten().into_iter())
+            .chain(resumption.dropped.iter().cloned())
+            .chain(resumption.told.iter().map(BackAt::words))
+            .collect();
+        self.status.notice = Some(words.join(" ")).filter(|words| !words.is_empty());
+        self.settings.resumption.notice = self.status.notice.clone();
+    }
+
+    /// What was told is told: a key came.
+    pub(super) fn forget_resumed(&mut self) {
+        let resumption = &mut self.settings.resumption;
+        if resumption.left.is_none() {
+            *resumption = Resumption::default();
+        }
+    }
+}

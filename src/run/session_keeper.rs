@@ -1,0 +1,350 @@
+//! Keeps where a person is in the files that are open, beside the histories: a small file for each set
+//! of files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::{Context, Result};
+use toml::{Table, Value};
+
+use super::home::Home;
+use super::state_store::{is_absent, keep_whole, key, read_ordinary};
+use crate::app::{Pane, SavedSearch, SessionState};
+use crate::jobs::JobQueue;
+use crate::search::{HitOrder, SearchScope};
+use crate::source::Input;
+use crate::text::Hidden;
+
+/// Sets of files of which it is known where one was; those that were not opened for the longest time
+/// go first.
+const MOST: usize = 200;
+/// How often it is written at most, while the program runs.
+const PAUSE: Duration = Duration::from_secs(3);
+/// How long the end of the program waits for a disk.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// A file of another version is not read.
+const VERSION: i64 = 1;
+
+const PANES: [(Pane, &str); 5] = [
+    (Pane::List, "list"),
+    (Pane::Prompt, "prompt"),
+    (Pane::Left, "left"),
+    (Pane::Right, "right"),
+    (Pane::Rationales, "rationales"),
+];
+const SCOPES: [(SearchScope, &str); 6] = [
+    (SearchScope::Everything, "everything"),
+    (SearchScope::Sample, "sample"),
+    (SearchScope::Prompt, "prompt"),
+    (SearchScope::Responses, "responses"),
+    (SearchScope::Quotes, "quotes"),
+    (SearchScope::Rationales, "rationales"),
+];
+
+/// Writes where somebody is, on a thread of its own.
+#[derive(Debug)]
+pub(super) struct SessionKeeper {
+    /// The file of the open files; `None` where nothing is kept.
+    path: Option<PathBuf>,
+    /// What was written last, and when.
+    last: Option<(SessionState, Instant)>,
+    queue: JobQueue,
+}
+
+impl Default for SessionKeeper {
+    fn default() -> Self {
+        Self {
+            path: None,
+            last: None,
+            queue: JobQueue::new("session"),
+        }
+    }
+}
+
+impl SessionKeeper {
+    /// Of these inputs; nothing is kept of the demo, of pipes, and for a user without a home.
+    pub(super) fn of(inputs: &[Input]) -> Self {
+        let is_demo = |input: &Input| matches!(input.whole(), Input::Embedded { .. });
+        let key = key(inputs).filter(|_| !inputs.iter().any(is_demo));
+        let path = Home::of_user()
+            .zip(key)
+            .map(|(home, key)| home.state.join("sessions").join(key).with_extension("toml"));
+        Self {
+            path,
+            ..Self::default()
+        }
+    }
+
+    /// Where somebody was, as far as that is known.
+    ///
+    /// # Errors
+    /// When there is a file that cannot be read.
+    pub(super) fn read(&self) -> Result<Option<SessionState>> {
+        let Some(path) = &self.path else {
+            return Ok(None);
+        };
+        let text = match read_ordinary(path) {
+            Err(error) if is_absent(&error) => return Ok(None),
+            read => read.with_context(|| format!("cannot read {}", path.display()))?,
+        };
+        let table = String::from_utf8_lossy(&text).parse::<Table>();
+        let table = table.with_context(|| {
+            format!(
+                "{} does not read, and is written anew when you leave",
+                path.display()
+            )
+        })?;
+        Ok(state_of(&table))
+    }
+
+    /// Has it written where somebody is now, if that is somewhere else than before and not long was
+    /// written last.
+    pub(super) fn keep(&mut self, state: Option<SessionState>) {
+        let rests = self
+            .last
+            .as_ref()
+            .is_none_or(|(_, written)| written.elapsed() >= PAUSE);
+        if rests {
+            self.write(state, || ());
+        }
+    }
+
+    /// Writes where somebody is when the program ends, and waits for the disk a moment.
+    pub(super) fn close(&mut self, state: Option<SessionState>) {
+        let (done, ended) = mpsc::channel::<()>();
+        if self.write(state, move || drop(done)) {
+            // Told or dropped, or time is up: either way there is nothing more to do.
+            let _ = ended.recv_timeout(PATIENCE);
+        }
+        self.queue.join(Instant::now());
+    }
+
+    /// Whether there is anything to write.
+    fn write(&mut self, state: Option<SessionState>, then: impl FnOnce() + Send + 'static) -> bool {
+        let Some((path, state)) = self.path.clone().zip(state) else {
+            return false;
+        };
+        if self.last.as_ref().is_some_and(|(last, _)| *last == state) {
+            return false;
+        }
+        let is_first = self.last.is_none();
+        let text = table_of(&state).to_string();
+        self.last = Some((state, Instant::now()));
+        // What cannot be written is not known next time; nobody is to be kept from work by that.
+        let started = self.queue.start(move |_| {
+            if keep_whole(&path, &text).is_ok() && is_first {
+                path.parent().map(prune);
+            }
+            then();
+        });
+        started.is_ok()
+    }
+}
+
+/// Deletes what is known of the files that were not opened for the longest time.
+fn prune(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    let is_ours = |path: &PathBuf| path.extension().is_some_and(|end| end == "toml");
+    let mut files: Vec<(SystemTime, PathBuf)> = entries
+        .flatten()
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .filter(|(_, path)| is_ours(path))
+        .collect();
+    files.sort_unstable();
+    let too_many = files.len().saturating_sub(MOST);
+    for (_, path) in files.drain(..too_many) {
+        // Another visavis may have been faster.
+        let _ = fs::remove_file(path);
+    }
+}
+
+fn named<T: Copy + PartialEq>(names: &[(T, &str)], value: T) -> Value {
+    let name = names.iter().find(|(known, _)| *known == value);
+    name.map_or("", |(_, name)| name).into()
+}
+
+fn meant<T: Copy>(names: &[(T, &str)], name: Option<&Value>) -> Option<T> {
+    let name = name?.as_str()?;
+    Some(names.iter().find(|(_, known)| *known == name)?.0)
+}
+
+fn table_of(state: &SessionState) -> Table {
+    let mut table = Table::new();
+    let mut set = |name: &str, value: Value| {
+        table.insert(name.to_owned(), value);
+    };
+    set("version", VERSION.into());
+    let number = i64::try_from(state.sample + 1).unwrap_or(i64::MAX);
+    set("sample", number.into());
+    if let Some(key) = state.key {
+        set("key", key.to_string().into());
+    }
+    if let Some(filter) = &state.filter {
+        set("filter", filter.clone().into());
+    }
+    if !state.columns.is_empty() {
+        set("columns", state.columns.clone().into());
+    }
+    set("pane", named(&PANES, state.focus));
+    set("zoomed", state.zoomed.into());
+    set("markdown", state.markdown.into());
+    set("hidden", (state.hidden == Hidden::Shown).into());
+    set("unfolded", state.unfolded.into());
+    set("locked", state.locked.into());
+    if let Some(search) = &state.search {
+        let mut of_search = Table::new();
+        of_search.insert("text".to_owned(), search.text.clone().into());
+        of_search.insert("scope".to_owned(), named(&SCOPES, search.scope));
+        let is_ranked = search.order == HitOrder::Ranked;
+        of_search.insert("ranked".to_owned(), is_ranked.into());
+        set("search", of_search.into());
+    }
+    table
+}
+
+/// What a file says; `None` where it has another version or no sample. What one key has that it
+/// cannot have is as if it were not there.
+fn state_of(table: &Table) -> Option<SessionState> {
+    let text = |name: &str| table.get(name)?.as_str().map(str::to_owned);
+    let is = |name: &str, otherwise| {
+        table
+            .get(name)
+            .and_then(Value::as_bool)
+            .unwrap_or(otherwise)
+    };
+    if table.get("version")?.as_integer()? != VERSION {
+        return None;
+    }
+    let sample = usize::try_from(table.get("sample")?.as_integer()?).ok()?;
+    let search = table.get("search").and_then(|search| {
+        let ranked = search.get("ranked").and_then(Value::as_bool);
+        Some(SavedSearch {
+            text: search.get("text")?.as_str()?.to_owned(),
+            scope: meant(&SCOPES, search.get("scope")).unwrap_or_default(),
+            order: match ranked {
+                Some(false) => HitOrder::Dataset,
+                _ => HitOrder::Ranked,
+            },
+        })
+    });
+    let columns = table.get("columns").and_then(Value::as_array);
+    let columns = columns.into_iter().flatten().filter_map(Value::as_str);
+    Some(SessionState {
+        sample: sample.checked_sub(1)?,
+        key: text("key").and_then(|key| key.parse().ok()),
+        filter: text("filter"),
+        search,
+        columns: columns.map(str::to_owned).collect(),
+        focus: meant(&PANES, table.get("pane")).unwrap_or(Pane::Left),
+        zoomed: is("zoomed", false),
+        markdown: is("markdown", true),
+        hidden: if is("hidden", false) {
+            Hidden::Shown
+        } else {
+            Hidden::Discreet
+        },
+        unfolded: is("unfolded", false),
+        locked: is("locked", true),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(sample: usize) -> SessionState {
+        SessionState {
+            sample,
+            key: "0123456789abcdef0123456789abcdef".parse().ok(),
+            filter: Some("helpfulness>=3 \"x\"".to_owned()),
+            search: Some(SavedSearch {
+                text: "'exact".to_owned(),
+                scope: SearchScope::Responses,
+                order: HitOrder::Dataset,
+            }),
+            columns: vec!["len".to_owned(), "gap.helpfulness".to_owned()],
+            focus: Pane::Prompt,
+            zoomed: true,
+            markdown: false,
+            hidden: Hidden::Shown,
+            unfolded: true,
+            locked: false,
+        }
+    }
+
+    #[test]
+    fn what_is_written_reads_as_it_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| SessionKeeper {
+            path: Some(folder.path().join("sessions").join(name)),
+            ..SessionKeeper::default()
+        };
+        let mut keeper = at("a.toml");
+        assert_eq!(keeper.read().expect("none yet"), None);
+        keeper.keep(Some(state(213)));
+        // Too soon after the first: only the end writes it.
+        keeper.keep(Some(state(3)));
+        keeper.close(Some(state(7)));
+        assert_eq!(at("a.toml").read().expect("read"), Some(state(7)));
+        let bare = SessionState {
+            key: None,
+            filter: None,
+            search: None,
+            columns: Vec::new(),
+            ..state(0)
+        };
+        at("b.toml").close(Some(bare.clone()));
+        assert_eq!(at("b.toml").read().expect("read"), Some(bare));
+    }
+
+    #[test]
+    fn what_no_version_of_ours_wrote_is_left_out() {
+        let of = |text: &str| state_of(&text.parse().expect("TOML"));
+        for text in [
+            "",
+            "version = 2\nsample = 3",
+            "version = 1",
+            "version = 1\nsample = 0",
+            "version = 1\nsample = -4",
+            "version = 1\nsample = \"3\"",
+        ] {
+            assert_eq!(of(text), None, "{text}");
+        }
+        let odd =
+            of("version = 1\nsample = 3\npane = 4\nkey = \"x\"\nsearch = 1").expect("a state");
+        let (focus, key) = (Pane::Left, None);
+        assert_eq!((odd.sample, odd.focus, odd.key), (2, focus, key));
+        assert!(odd.search.is_none() && odd.markdown && odd.locked);
+    }
+
+    #[test]
+    fn those_that_were_not_opened_for_long_are_forgotten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for number in 0..MOST + 3 {
+            let path = folder.path().join(format!("{number}.toml"));
+            fs::write(&path, "").expect("written");
+            let time = SystemTime::UNIX_EPOCH + Duration::from_secs(number as u64);
+            let file = fs::File::options().write(true).open(&path);
+            file.and_then(|file| file.set_modified(time)).expect("set");
+        }
+        fs::write(folder.path().join("other"), "").expect("written");
+        prune(folder.path());
+        let there = |name: &str| folder.path().join(name).exists();
+        assert_eq!(fs::read_dir(folder.path()).expect("read").count(), MOST + 1);
+        assert!(!there("2.toml") && there("3.toml") && there("other"));
+    }
+
+    #[test]
+    fn the_demo_and_pipes_have_no_place() {
+        let path = |inputs: &[Input]| SessionKeeper::of(inputs).path;
+        let demo = Input::Embedded {
+            name: "demo",
+            bytes: b"",
+        };
+        assert_eq!((path(&[demo]), path(&[Input::Stdin])), (None, None));
+    }
+}

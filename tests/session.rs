@@ -1,0 +1,134 @@
+//! A second run over the same files goes on where the first one ended, in the real program.
+
+mod program;
+mod pty;
+
+use std::fs;
+use std::path::Path;
+
+use portable_pty::CommandBuilder;
+use program::at_home;
+use pty::{Pty, Signal};
+use tempfile::TempDir;
+
+/// A pair of responses to the prompt of this number.
+fn pair(number: usize) -> String {
+    let row = |value: usize| {
+        format!(
+            "{{\"prompt\": \"question {number}\", \"response\": \"answer {number}.{value}\", \"helpfulness\": {}}}\n",
+            (number + value) % 5
+        )
+    };
+    row(0) + &row(1)
+}
+
+fn run(home: &Path, file: &Path, arguments: &[&str]) -> Pty {
+    let mut command: CommandBuilder = at_home(home);
+    command.args(arguments);
+    command.arg(file);
+    let pty = Pty::spawn(command, 120, 30);
+    pty.wait_for("question");
+    pty
+}
+
+fn quit(pty: &Pty) {
+    pty.send(b"\x03");
+    assert_eq!(pty.wait_exit().exit_code(), 0, "{}", pty.screen());
+}
+
+#[test]
+fn the_same_file_opens_where_one_was() {
+    let home = TempDir::new().expect("a folder");
+    let file = home.path().join("rows.jsonl");
+    let rows: Vec<_> = (1..=40).map(pair).collect();
+    fs::write(&file, rows.concat()).expect("written");
+
+    let pty = run(home.path(), &file, &[]);
+    pty.send("fquestion helpfulness>=3\r");
+    pty.wait_for(" of 40");
+    pty.send(":columns len.response\r");
+    pty.send("24G\tM");
+    pty.wait_for("Markdown rendered: off");
+    quit(&pty);
+
+    // At once, with the filter, the columns and the focus.
+    let pty = run(home.path(), &file, &[]);
+    pty.wait_for("Back at sample 24 of 'question helpfulness>=3' (--fresh forgets).");
+    pty.wait_for("24 11│11 question 24");
+    pty.wait_for("24 of 40");
+    pty.send("M");
+    pty.wait_for("Markdown rendered: on");
+    quit(&pty);
+
+    // The rows in another order, and some more: the sample is found by what it says.
+    let more: Vec<_> = (41..=50).chain((1..=40).rev()).map(pair).collect();
+    fs::write(&file, more.concat()).expect("written");
+    let pty = run(home.path(), &file, &[]);
+    pty.wait_for("Back at sample 27 of 'question helpfulness>=3'");
+    pty.wait_for("question 24");
+    // Whoever loses the terminal comes back as well.
+    pty.send("f\x15\r1Gj");
+    pty.wait_for("question 42");
+    pty.signal(Signal::HUP);
+    pty.wait_exit();
+    let pty = run(home.path(), &file, &[]);
+    pty.wait_for("Back at sample 2 (--fresh forgets).");
+    quit(&pty);
+
+    // The field and the sample are gone: the rest is as it was.
+    let pty = run(home.path(), &file, &[]);
+    pty.send("fhelpfulness>=3\r");
+    quit(&pty);
+    let other: Vec<_> = (60..=90)
+        .map(|at| {
+            format!("{{\"prompt\": \"question {at}\", \"chosen\": \"a\", \"rejected\": \"b\"}}\n")
+        })
+        .collect();
+    fs::write(&file, other.concat()).expect("written");
+    let pty = run(home.path(), &file, &[]);
+    pty.wait_for("The filter 'helpfulness>=3' is left out");
+    quit(&pty);
+
+    // As new, and the next run as well.
+    for arguments in [&["--fresh"][..], &[]] {
+        let pty = run(home.path(), &file, arguments);
+        pty.wait_for(" 1/31");
+        assert!(!pty.screen().contains("Back at"), "{}", pty.screen());
+        quit(&pty);
+    }
+}
+
+#[test]
+fn keys_frames_and_audits_neither_come_back_nor_are_kept() {
+    let home = TempDir::new().expect("a folder");
+    let file = home.path().join("rows.jsonl");
+    let rows: Vec<_> = (1..=40).map(pair).collect();
+    fs::write(&file, rows.concat()).expect("written");
+    let pty = run(home.path(), &file, &[]);
+    pty.send("5G");
+    pty.wait_for("question 5");
+    quit(&pty);
+
+    let pty = run(home.path(), &file, &["--keys", "jj"]);
+    pty.wait_for(" 3/40");
+    quit(&pty);
+    // A blind audit is not entered by itself, and the sample it left off at is not shown with labels.
+    let pty = run(home.path(), &file, &[]);
+    pty.wait_for("Back at sample 5 ");
+    pty.send(":audit 9 blind\r");
+    pty.wait_for("blind");
+    pty.wait_for("1/9");
+    quit(&pty);
+    let pty = run(home.path(), &file, &[]);
+    pty.wait_for(
+        "An audit waits at 0/9: :audit goes on with it. Back at sample 5 (--fresh forgets).",
+    );
+    pty.send("fhelpfulness>=3\r");
+    pty.wait_for("24 of 40");
+    quit(&pty);
+    // Nothing of it tells labels while they are hidden.
+    let pty = run(home.path(), &file, &["--blind"]);
+    pty.wait_for("The filter 'helpfulness>=3' is left out");
+    assert!(!pty.screen().contains("24 of 40"), "{}", pty.screen());
+    quit(&pty);
+}
