@@ -337,13 +337,19 @@ fn status(screen: &str) -> &str {
 fn hints_name_what_keys_do_where_one_is() {
     let blind = |size: &str, keys: &str| plain_text(&frame(size, keys, &["--blind"]));
     let open = blind("100x30", "r");
-    for says in ["Enter next sample", "p pane", "s skip", "d later"] {
+    for says in [
+        "Esc close",
+        "Enter next sample",
+        "p pane",
+        "s skip",
+        "d later",
+    ] {
         assert!(status(&open).contains(says), "{says}\n{open}");
     }
     // Once the labels show, nothing but going on and asking is left.
     let closed = blind("100x30", "r4444444444k");
     assert!(
-        status(&closed).contains("Enter next sample  p pane  c change"),
+        status(&closed).contains("Esc close  Enter next sample  c change"),
         "{closed}"
     );
     assert!(
@@ -352,7 +358,9 @@ fn hints_name_what_keys_do_where_one_is() {
     );
     for keys in ["r", "r4444444444k"] {
         let narrow = blind("60x20", keys);
-        assert!(status(&narrow).contains("p pane"), "{narrow}");
+        for says in ["Esc close", "Enter next sample"] {
+            assert!(status(&narrow).contains(says), "{narrow}");
+        }
     }
     assert_ne!(
         blind("60x20", "r"),

@@ -40,6 +40,12 @@ pub enum Action {
     PreviousResponse(Pane),
     /// Give the focused pane the whole screen, or take it back.
     Zoom,
+    /// Show the list of samples, or hide it.
+    ToggleList,
+    /// Make the list wider; with a count, so many times.
+    WidenList,
+    /// Make the list narrower; with a count, so many times.
+    NarrowList,
     /// Switch something over.
     Toggle(Toggle),
     /// Read the files again.

@@ -1,6 +1,6 @@
 //! What the list shows of each sample between its number and its prompt.
 
-use super::App;
+use super::{App, Pane};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::query::{self, Aggregate, ColumnName, ColumnRef, Field, FieldValue, QueryError};
@@ -81,7 +81,9 @@ impl ListCell {
 /// Cells that a word takes at most.
 const MOST_CELLS: usize = 24;
 /// From this many cells on the list shows more than the first label.
-const ROOMY: u16 = 40;
+const ROOMY: u16 = 56;
+/// Rows of the list from which on one names its columns.
+const HEADED_FROM: u16 = 3;
 /// Columns that a roomy list shows of its own accord, besides the summary.
 const OWN: usize = 2;
 
@@ -121,9 +123,9 @@ impl App {
         self.labels(0, 1).pop()
     }
 
-    /// Whether a row above the list names the columns.
+    /// Whether there is room for a row above the list that names its columns.
     pub fn has_list_heading(&self) -> bool {
-        !self.columns().is_empty()
+        self.geometry().inside(Pane::List).height >= HEADED_FROM
     }
 
     /// Chooses the columns by their names, with commas between them; no name means as at first.

@@ -1,7 +1,8 @@
 //! Where everything stands on the screen: a pure function that `update` and `draw` both call.
 //!
-//! Three shapes: wide (list, and A beside B), stacked (A above B, the list beside them where there
-//! is room), and single (one pane at a time, for narrow or low terminals and for a zoomed pane).
+//! Three shapes: wide (A beside B), stacked (A above B), both with the list beside them where that
+//! leaves them room or a person wants it, and single (one pane at a time, for narrow or low terminals
+//! and for a zoomed pane).
 
 use super::Pane;
 
@@ -93,6 +94,18 @@ pub enum LayoutMode {
     Single,
 }
 
+/// Whether the list stands beside the texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ListDisplay {
+    /// Where it leaves the responses room, and while it has the keys.
+    #[default]
+    Auto,
+    /// Wherever several panes show.
+    Shown,
+    /// Only while it has the keys.
+    Hidden,
+}
+
 /// What the shares depend on besides the size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LayoutInputs {
@@ -108,7 +121,9 @@ pub struct LayoutInputs {
     pub paired: bool,
     /// Rows of the drawer above the status.
     pub drawer: u16,
-    /// Columns that the list was dragged to.
+    /// Whether the list stands beside the texts.
+    pub list: ListDisplay,
+    /// Columns that were chosen for the list; `None`: a part of the screen.
     pub list_width: Option<u16>,
     /// Columns that A was dragged to, in permille of what A and B share.
     pub split: Option<u16>,
@@ -143,8 +158,19 @@ pub struct Geometry {
 const WIDE_FROM: u16 = 100;
 /// From this width on more than one pane shows.
 const STACKED_FROM: u16 = 60;
-/// From this width on the stacked shape keeps its list.
-const STACKED_LIST_FROM: u16 = 80;
+/// From this width on the list stands beside the texts while it has the keys; below it, it covers
+/// them.
+const LIST_BESIDE_FROM: u16 = 80;
+/// Columns of the list: a part of the screen in percent, at least as many as leave prompts some
+/// twenty cells, and at most so many.
+const LIST_PERCENT: u32 = 27;
+const LEAST_LIST: u16 = 34;
+const MOST_LIST: u16 = 72;
+/// Columns of each response, and rows of the screen where they stack, that a list which nobody asked
+/// for leaves: ten lines of text, and such as are no splinters.
+const ROOMY_RESPONSE: u16 = 40;
+const ROOMY_STACK: u16 = 60;
+const ROOMY_STACK_HEIGHT: u16 = 32;
 /// From this width on a text keeps off its border.
 const AIR_FROM: u16 = 30;
 /// Under these heights one pane shows at a time.
@@ -153,7 +179,7 @@ const STACKED_HEIGHT: u16 = 16;
 /// The least rows of a response, border included, that rationales leave it, and of rationales.
 const LEAST_RESPONSE: u16 = 12;
 const LEAST_RATIONALES: u16 = 5;
-/// The narrowest list and the narrowest response that dragging leaves.
+/// The narrowest list and the narrowest response that a chosen width leaves.
 const NARROWEST_LIST: u16 = 12;
 const NARROWEST_RESPONSE: u16 = 20;
 
@@ -266,19 +292,7 @@ impl Geometry {
     }
 
     fn shared(mut self, body: Area, inputs: &LayoutInputs) -> Self {
-        let list_width = match (self.shape, body.width) {
-            (LayoutMode::Stacked, ..STACKED_LIST_FROM) => 0,
-            (_, width) => {
-                let usual = (width / 5).clamp(22, 44);
-                let most = width
-                    .saturating_sub(2 * NARROWEST_RESPONSE)
-                    .max(NARROWEST_LIST);
-                inputs
-                    .list_width
-                    .unwrap_or(usual)
-                    .clamp(NARROWEST_LIST, most)
-            }
-        };
+        let list_width = self.list_columns(body, inputs);
         if list_width == 0 && inputs.focus == Pane::List {
             self.list = body;
             return self;
@@ -339,6 +353,33 @@ impl Geometry {
         self
     }
 
+    /// Columns of the list: 0 where it does not stand beside the texts.
+    fn list_columns(&self, body: Area, inputs: &LayoutInputs) -> u16 {
+        let usual = (u32::from(body.width) * LIST_PERCENT / 100) as u16;
+        let most = body
+            .width
+            .saturating_sub(2 * NARROWEST_RESPONSE)
+            .max(NARROWEST_LIST);
+        let columns = inputs
+            .list_width
+            .unwrap_or(usual.clamp(LEAST_LIST, MOST_LIST))
+            .clamp(NARROWEST_LIST, most);
+        let rest = body.width - columns;
+        let is_roomy = match self.shape {
+            LayoutMode::Wide => rest >= 2 * ROOMY_RESPONSE,
+            LayoutMode::Stacked | LayoutMode::Single => {
+                rest >= ROOMY_STACK && body.height >= ROOMY_STACK_HEIGHT
+            }
+        };
+        let has_keys = inputs.focus == Pane::List && body.width >= LIST_BESIDE_FROM;
+        let stands = match inputs.list {
+            ListDisplay::Shown => true,
+            ListDisplay::Auto => is_roomy || has_keys,
+            ListDisplay::Hidden => has_keys,
+        };
+        if stands { columns } else { 0 }
+    }
+
     /// Rows that rationales take of those below the prompt, at most so many, border included: none
     /// where there are none or the responses need them, and all where they have the focus and there
     /// is no room for both.
@@ -378,6 +419,7 @@ mod tests {
             rationale_lines: 0,
             paired,
             drawer: 0,
+            list: ListDisplay::Auto,
             list_width: None,
             split: None,
         }
@@ -433,6 +475,32 @@ mod tests {
     }
 
     #[test]
+    fn the_list_stands_where_it_leaves_room_or_is_asked_for() {
+        use ListDisplay::{Auto, Hidden, Shown};
+        for (size, list, focus, columns) in [
+            ((80, 24), Auto, Pane::Left, 0),
+            ((80, 24), Auto, Pane::List, 34),
+            ((80, 24), Shown, Pane::Left, 34),
+            ((70, 24), Auto, Pane::List, 70),
+            ((99, 30), Auto, Pane::Left, 0),
+            ((99, 40), Auto, Pane::Left, 34),
+            ((100, 30), Auto, Pane::Left, 0),
+            ((120, 36), Auto, Pane::Left, 34),
+            ((120, 36), Hidden, Pane::Left, 0),
+            ((120, 36), Hidden, Pane::List, 34),
+            ((160, 48), Auto, Pane::Left, 43),
+            ((400, 48), Auto, Pane::Left, 72),
+        ] {
+            let inputs = LayoutInputs {
+                list,
+                ..inputs(focus, true)
+            };
+            let geometry = Geometry::of(size.0, size.1, &inputs);
+            assert_eq!(geometry.list.width, columns, "{size:?} {list:?} {focus:?}");
+        }
+    }
+
+    #[test]
     fn shared_borders() {
         let geometry = Geometry::of(120, 40, &inputs(Pane::Left, true));
         assert_eq!(geometry.prompt.y + geometry.prompt.height - 1, geometry.a.y);
@@ -444,6 +512,7 @@ mod tests {
     fn dragging_has_limits() {
         for dragged in [0, 50, 5000] {
             let inputs = LayoutInputs {
+                list: ListDisplay::Shown,
                 list_width: Some(dragged),
                 split: Some(dragged),
                 ..inputs(Pane::Left, true)

@@ -1,4 +1,5 @@
-//! The strip of labels above a response: what it says, and how it flows into rows.
+//! The labels above the responses: what they say, and how they stand in a grid whose columns are the
+//! same above each response, so that the eye goes across.
 
 use std::borrow::Cow;
 
@@ -18,15 +19,13 @@ pub enum Tone {
 #[derive(Debug, Clone, PartialEq)]
 pub enum LabelBarItem {
     /// A label or score.
-    Rating {
-        /// The label's name.
-        name: String,
-        /// Its value as a number for people; "–" where there is none.
-        value: String,
-        /// Filled cells of the bar and all of them; `None` where a bar would mean nothing.
-        bar: Option<(u32, u32)>,
-        /// By how much it exceeds the other response's, with its sign; empty where it does not.
-        lead: String,
+    Rating(RatingItem),
+    /// How long the response is.
+    Length {
+        /// How long, in words.
+        said: String,
+        /// How many characters more than the other one it has, with the sign; empty where as many.
+        difference: String,
     },
     /// A response of the sample, one of more than two.
     Letter {
@@ -46,10 +45,29 @@ pub enum LabelBarItem {
     },
 }
 
-/// Cells kept free behind every value for the lead, so that the strips of both sides flow alike.
-const LEAD_WIDTH: usize = 3;
+/// A label of a response.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatingItem {
+    /// The label's name.
+    pub name: String,
+    /// Its value as a number for people; "–" where there is none.
+    pub value: String,
+    /// Filled cells of the bar and all of them; `None` where a bar would mean nothing.
+    pub bar: Option<(u32, u32)>,
+    /// By how much it exceeds the other response's, with its sign; empty where both are equal, or one
+    /// has none.
+    pub difference: String,
+    /// By how many cells of how many A exceeds B, negative where B does; `None` where a bar would mean
+    /// nothing.
+    pub balance: Option<(i32, u32)>,
+}
+
 /// Cells between items.
 pub const GAP: usize = 2;
+/// The most cells on either side of a two-sided bar.
+pub const MOST_BALANCE: u32 = 5;
+/// What names the length among the labels.
+pub const LENGTH: &str = "length";
 /// Letters that a cut name keeps, and the longest name that is not cut.
 const CUT_NAME: usize = 4;
 const SHORT_NAME: usize = 5;
@@ -57,105 +75,225 @@ const SHORT_NAME: usize = 5;
 /// How much of a rating shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Detail {
-    /// Name, bar, number.
+    /// On a line of its own: name, bar, number, difference, and that as a two-sided bar.
     #[default]
-    Full,
-    /// Name and number.
+    Lines,
+    /// Name, bar, number, difference.
+    Bars,
+    /// Name, number, difference.
     NoBars,
-    /// The beginning of the name, and the number.
+    /// The beginning of the name, number, difference.
     CutNames,
 }
 
-impl LabelBarItem {
-    /// A label's name as shown.
-    pub fn shown_name(name: &str, detail: Detail) -> Cow<'_, str> {
-        fn cut(name: &str) -> Cow<'_, str> {
-            match name.char_indices().nth(CUT_NAME) {
-                Some((end, _)) if name.chars().nth(SHORT_NAME).is_some() => {
-                    Cow::Owned(format!("{}.", &name[..end]))
-                }
-                _ => Cow::Borrowed(name),
-            }
-        }
-        match (detail, name.split_once('.')) {
-            (Detail::Full | Detail::NoBars, _) => Cow::Borrowed(name),
-            (Detail::CutNames, None) => cut(name),
-            // Labels of other files: of which file is what tells them apart.
-            (Detail::CutNames, Some(("rm", model))) => cut(model),
-            (Detail::CutNames, Some((file, label))) => {
-                let (file, label) = (cut(file), cut(label));
-                Cow::Owned(format!("{}.{label}", file.trim_end_matches('.')))
-            }
+/// Cells of what stands in a column of labels; 0 where nothing does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RatingCells {
+    /// Of the name.
+    pub name: usize,
+    /// Of the bar.
+    pub bar: usize,
+    /// Of the value.
+    pub value: usize,
+    /// Of the difference.
+    pub difference: usize,
+    /// Of one side of the two-sided bar.
+    pub balance: usize,
+}
+
+impl RatingCells {
+    fn of(item: &RatingItem, detail: Detail) -> Self {
+        let has_bar = matches!(detail, Detail::Lines | Detail::Bars);
+        let balance = item.balance.filter(|_| detail == Detail::Lines);
+        Self {
+            name: text::width(&shown_name(&item.name, detail)),
+            bar: item
+                .bar
+                .filter(|_| has_bar)
+                .map_or(0, |(_, of)| of as usize),
+            value: text::width(&item.value),
+            difference: text::width(&item.difference),
+            balance: balance.map_or(0, |(_, of)| of as usize),
         }
     }
 
-    fn width(&self, detail: Detail) -> usize {
-        match self {
-            Self::Rating {
-                name,
-                value,
-                bar,
-                lead,
-            } => {
-                let bar = bar.map_or(0, |(_, of)| {
-                    if detail == Detail::Full {
-                        of as usize + 1
-                    } else {
-                        0
-                    }
-                });
-                let lead = lead.len().max(LEAD_WIDTH);
-                text::width(&Self::shown_name(name, detail)) + 1 + bar + text::width(value) + lead
-            }
-            Self::Letter { id, said, .. } => text::width(id.letter()) + text::width(said),
-            // A finding has its sign in front.
-            Self::Note { text, tone } => text::width(text) + usize::from(*tone == Tone::Finding),
+    /// As wide as either.
+    fn max(self, other: Self) -> Self {
+        Self {
+            name: self.name.max(other.name),
+            bar: self.bar.max(other.bar),
+            value: self.value.max(other.value),
+            difference: self.difference.max(other.difference),
+            balance: self.balance.max(other.balance),
         }
     }
+
+    fn width(self) -> usize {
+        let behind_blank = |cells: usize| if cells > 0 { cells + 1 } else { 0 };
+        let balance = match self.balance {
+            0 => 0,
+            cells => GAP + 2 * cells + 1,
+        };
+        self.name
+            + behind_blank(self.bar)
+            + 1
+            + self.value
+            + behind_blank(self.difference)
+            + balance
+    }
+}
+
+/// A label's name as shown.
+pub fn shown_name(name: &str, detail: Detail) -> Cow<'_, str> {
+    fn cut(name: &str) -> Cow<'_, str> {
+        match name.char_indices().nth(CUT_NAME) {
+            Some((end, _)) if name.chars().nth(SHORT_NAME).is_some() => {
+                Cow::Owned(format!("{}.", &name[..end]))
+            }
+            _ => Cow::Borrowed(name),
+        }
+    }
+    match (detail, name.split_once('.')) {
+        (Detail::Lines | Detail::Bars | Detail::NoBars, _) => Cow::Borrowed(name),
+        (Detail::CutNames, None) => cut(name),
+        // Labels of other files: of which file is what tells them apart.
+        (Detail::CutNames, Some(("rm", model))) => cut(model),
+        (Detail::CutNames, Some((file, label))) => {
+            let (file, label) = (cut(file), cut(label));
+            Cow::Owned(format!("{}.{label}", file.trim_end_matches('.')))
+        }
+    }
+}
+
+/// What is said of one response.
+#[derive(Debug, Clone, Default)]
+pub struct SideItems {
+    /// Its labels; those at the same place are the same label above each response.
+    pub ratings: Vec<RatingItem>,
+    /// How long it is.
+    pub length: Option<LabelBarItem>,
+    /// What else there is to say.
+    pub notes: Vec<LabelBarItem>,
+    /// Columns of its pane.
+    pub width: usize,
+}
+
+/// Rows that labels may take above a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LabelRows {
+    /// Where each label has a line of its own, and so has the length.
+    pub lines: usize,
+    /// Where several labels share a line.
+    pub grid: usize,
 }
 
 /// The items in rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LabelBar {
-    /// Rows from above, each with at least one item.
+    /// Rows from above, each with at least one item; labels first.
     pub rows: Vec<Vec<LabelBarItem>>,
     /// How much of each rating shows.
     pub detail: Detail,
+    /// The columns in which labels stand.
+    pub columns: Vec<RatingCells>,
 }
 
 impl LabelBar {
     /// Takes the ratings away and leaves what the text itself says.
     pub(super) fn hide_ratings(&mut self) {
         for row in &mut self.rows {
-            row.retain(|item| !matches!(item, LabelBarItem::Rating { .. }));
+            row.retain(|item| !matches!(item, LabelBarItem::Rating(_)));
         }
         self.rows.retain(|row| !row.is_empty());
     }
 
-    /// Flows ratings, then notes, into rows of `width` cells, with as much detail as `most` rows of
-    /// ratings can hold.
-    pub fn flow(
-        ratings: &[LabelBarItem],
-        notes: &[LabelBarItem],
-        width: usize,
-        most: usize,
-    ) -> Self {
-        let full_enough = |detail: &Detail| rows(ratings, width, *detail).len() <= most;
-        let detail = [Detail::Full, Detail::NoBars]
+    /// Whether the length of the response stands among its labels.
+    pub fn has_length(&self) -> bool {
+        let mut items = self.rows.iter().flatten();
+        items.any(|item| matches!(item, LabelBarItem::Length { .. }))
+    }
+
+    /// Puts what is said of the responses on screen into rows: labels in columns that are the same
+    /// above each of them, with as much detail as so many rows can hold.
+    pub fn of_sides(sides: &[SideItems], room: LabelRows) -> Vec<Self> {
+        let labels = sides
+            .iter()
+            .map(|side| side.ratings.len())
+            .max()
+            .unwrap_or(0);
+        let width = sides.iter().map(|side| side.width).min().unwrap_or(0);
+        let lines = labels + usize::from(sides.iter().any(|side| side.length.is_some()));
+        let fitting = |detail| {
+            let columns = columns(sides, labels, width, detail);
+            let fits = match detail {
+                Detail::Lines => lines <= room.lines && columns[0].width() <= width,
+                _ => labels.div_ceil(columns.len()) <= room.grid,
+            };
+            fits.then_some((detail, columns))
+        };
+        let (detail, columns) = [Detail::Lines, Detail::Bars, Detail::NoBars]
             .into_iter()
-            .find(full_enough)
-            .unwrap_or(Detail::CutNames);
-        let mut all = rows(ratings, width, detail);
-        all.extend(rows(notes, width, detail));
-        Self { rows: all, detail }
+            .find_map(fitting)
+            .unwrap_or_else(|| {
+                let detail = Detail::CutNames;
+                (detail, columns(sides, labels, width, detail))
+            });
+        let bar = |side: &SideItems| {
+            let rows = side.ratings.chunks(columns.len());
+            let rating = |item: &RatingItem| LabelBarItem::Rating(item.clone());
+            let mut rows: Vec<Vec<_>> = rows.map(|row| row.iter().map(rating).collect()).collect();
+            let length = side.length.iter().filter(|_| detail == Detail::Lines);
+            rows.extend(length.map(|length| vec![length.clone()]));
+            rows.extend(flow(&side.notes, side.width));
+            Self {
+                rows,
+                detail,
+                columns: columns.clone(),
+            }
+        };
+        sides.iter().map(bar).collect()
     }
 }
 
-fn rows(items: &[LabelBarItem], width: usize, detail: Detail) -> Vec<Vec<LabelBarItem>> {
+/// The columns for so many labels: one where each has a line, otherwise as many as fit side by side;
+/// never none.
+fn columns(sides: &[SideItems], labels: usize, width: usize, detail: Detail) -> Vec<RatingCells> {
+    let among = |columns: usize| {
+        let mut cells = vec![RatingCells::default(); columns];
+        for side in sides {
+            for (item, place) in side.ratings.iter().zip((0..columns).cycle()) {
+                cells[place] = cells[place].max(RatingCells::of(item, detail));
+            }
+        }
+        cells
+    };
+    if detail == Detail::Lines {
+        let mut cells = among(1);
+        cells[0].name = cells[0].name.max(LENGTH.len());
+        return cells;
+    }
+    let fits = |cells: &Vec<RatingCells>| {
+        let all: usize = cells.iter().map(|cells| cells.width()).sum();
+        all + GAP * (cells.len() - 1) <= width
+    };
+    let found = (2..=labels).rev().map(among).find(fits);
+    found.unwrap_or_else(|| among(1))
+}
+
+/// Items that stand one behind the other, in rows of `width` cells.
+fn flow(items: &[LabelBarItem], width: usize) -> Vec<Vec<LabelBarItem>> {
     let mut rows: Vec<Vec<LabelBarItem>> = Vec::new();
     let mut used = 0;
     for item in items {
-        let needed = item.width(detail);
+        let needed = match item {
+            LabelBarItem::Letter { id, said, .. } => text::width(id.letter()) + text::width(said),
+            // A finding has its sign in front.
+            LabelBarItem::Note { text, tone } => {
+                text::width(text) + usize::from(*tone == Tone::Finding)
+            }
+            // These stand in columns.
+            LabelBarItem::Rating(_) | LabelBarItem::Length { .. } => width,
+        };
         match rows.last_mut() {
             Some(row) if used + GAP + needed <= width => {
                 used += GAP + needed;
@@ -174,34 +312,66 @@ fn rows(items: &[LabelBarItem], width: usize, detail: Detail) -> Vec<Vec<LabelBa
 mod tests {
     use super::*;
 
-    #[test]
-    fn flow_says_less_before_it_takes_three_rows() {
-        let rating = |name: &str| LabelBarItem::Rating {
+    fn rating(name: &str, value: &str, difference: &str) -> RatingItem {
+        RatingItem {
             name: name.to_owned(),
-            value: "4".to_owned(),
+            value: value.to_owned(),
             bar: Some((4, 4)),
-            lead: String::new(),
-        };
-        let five = [
+            difference: difference.to_owned(),
+            balance: Some((0, 4)),
+        }
+    }
+
+    fn sides(width: usize) -> Vec<SideItems> {
+        let names = [
             "helpfulness",
             "correctness",
             "coherence",
             "complexity",
             "verbosity",
-        ]
-        .map(rating)
-        .to_vec();
-        use Detail::{CutNames, Full, NoBars};
-        for (width, rows, detail) in [
-            (130, 1, Full),
-            (68, 2, Full),
-            (54, 2, NoBars),
-            (36, 2, CutNames),
-            (10, 5, CutNames),
-            (0, 5, CutNames),
+        ];
+        let side = |difference: &str, value: &str| SideItems {
+            ratings: names.map(|name| rating(name, value, difference)).to_vec(),
+            length: Some(LabelBarItem::Length {
+                said: "12 characters".to_owned(),
+                difference: String::new(),
+            }),
+            notes: Vec::new(),
+            width,
+        };
+        vec![side("+2", "4"), side("-2", "10.25")]
+    }
+
+    #[test]
+    fn labels_say_less_before_they_take_more_rows() {
+        use Detail::{Bars, CutNames, Lines, NoBars};
+        for (width, [lines, grid], rows, detail) in [
+            (60, [6, 2], 6, Lines),
+            (60, [5, 3], 3, Bars),
+            (30, [6, 5], 5, Bars),
+            (130, [0, 2], 1, Bars),
+            (110, [0, 1], 1, NoBars),
+            (100, [0, 2], 2, Bars),
+            (70, [0, 2], 2, NoBars),
+            (52, [0, 2], 2, CutNames),
+            (10, [0, 2], 5, CutNames),
+            (0, [9, 2], 5, CutNames),
         ] {
-            let strip = LabelBar::flow(&five, &[], width, 2);
-            assert_eq!((strip.rows.len(), strip.detail), (rows, detail), "{width}");
+            let bars = LabelBar::of_sides(&sides(width), LabelRows { lines, grid });
+            let found = (bars[0].rows.len(), bars[0].detail);
+            assert_eq!(found, (rows, detail), "{width} {lines} {grid}");
+            assert_eq!(bars[0].columns, bars[1].columns, "the eye goes across");
         }
+    }
+
+    #[test]
+    fn a_response_without_labels_has_its_length_and_its_notes() {
+        let mut sides = sides(60);
+        for side in &mut sides {
+            side.ratings.clear();
+        }
+        let bars = LabelBar::of_sides(&sides, LabelRows { lines: 6, grid: 2 });
+        assert!(bars[0].has_length() && bars[0].rows.len() == 1);
+        assert!(LabelBar::of_sides(&[], LabelRows::default()).is_empty());
     }
 }

@@ -48,13 +48,15 @@ pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle}
 pub use columns::{ListCell, ListColumn};
 pub use command::{COMMANDS, CommandReflex, ReflexAnswer};
 pub use filtering::FilterState;
-pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode};
+pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
 pub use guide::GuidePage;
 pub use help::{Help, HelpLine, HelpScreen};
 pub use history::{HISTORY, Histories, History};
 pub use hits::{PageHits, PageHitsKey};
 pub use input_line::{InputLine, LineKind, Suggestions};
-pub use label_bar::{Detail, GAP, LabelBarItem, Tone};
+pub use label_bar::{
+    Detail, GAP, LENGTH, LabelBar, LabelBarItem, RatingCells, RatingItem, Tone, shown_name,
+};
 pub use line_editor::Edit;
 pub use list::{Flagged, List, ListRow, RatingSummary, text_size};
 pub use menu::{Menu, MenuKind, MenuLine};
@@ -90,8 +92,6 @@ use crate::dataset::Dataset;
 use crate::query::Catalog;
 use crate::text;
 
-/// From this height on a third row of labels is not too many.
-const TALL_FROM: u16 = 28;
 /// Cells of the journal's path where it is told.
 const JOURNAL_WIDTH: usize = 160;
 
@@ -411,11 +411,7 @@ impl App {
             prompt_width,
             single_width: single.response_width(Pane::Left, width),
             pair_widths: [Pane::Left, Pane::Right].map(|side| pair.response_width(side, width)),
-            strip_rows: if pair.shape == LayoutMode::Wide && height >= TALL_FROM {
-                3
-            } else {
-                2
-            },
+            label_rows: self.label_rows(pair.shape),
             markdown: self.settings.view.markdown,
             hidden: self.settings.view.hidden,
             unfolded: self.settings.view.unfolded || self.is_unfolded_for_search(),
@@ -453,6 +449,7 @@ impl App {
             rationale_lines: self.open.lines(Pane::Rationales),
             paired,
             drawer: self.drawer_height(),
+            list: self.layout.list,
             list_width: self.layout.dragged.list_width,
             split: self.layout.dragged.split,
         }

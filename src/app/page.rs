@@ -4,7 +4,9 @@
 //! [`Page::build`] reads rows, so only `run` calls it, here or on a thread; `update` takes the
 //! finished page.
 
-use super::label_bar::{LabelBar, LabelBarItem, Tone};
+use super::label_bar::{
+    LabelBar, LabelBarItem, LabelRows, MOST_BALANCE, RatingItem, SideItems, Tone,
+};
 use super::pane_text::{PaneText, Section, SectionKind};
 use super::responses::{BOTH, ShownPair};
 use super::typesetter::{TextBudget, Typesetter};
@@ -15,7 +17,7 @@ use crate::model::{Outcome, Rationale, Response, ResponseId, ResponseOrder, Verd
 use crate::review;
 use crate::schema::{Label, Reduction, Schema};
 use crate::table::{ColumnDef, Level};
-use crate::text::{self, Hidden, TextGlyphs, citing, number};
+use crate::text::{self, Hidden, TextGlyphs, citing, grouped, number};
 
 /// What the layout of a page depends on, besides the sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +29,7 @@ pub struct Layout {
     /// Columns of A and of B where there are both.
     pub pair_widths: [u16; 2],
     /// Rows of labels above a response that are not too many.
-    pub strip_rows: usize,
+    pub label_rows: LabelRows,
     /// Whether Markdown is rendered.
     pub markdown: bool,
     /// Whether hidden characters show.
@@ -105,6 +107,8 @@ pub struct Page {
 pub struct SidePage {
     /// Its labels and what else is said of it.
     pub strip: LabelBar,
+    /// How long it is, in words.
+    pub length: String,
     /// Its text, with its quotes.
     pub text: PaneText,
     /// Whether the file has its tokens.
@@ -277,25 +281,40 @@ impl Page {
             _ => layout.pair_widths,
         };
         let letters = shown.letters(pair, key.mask.hidden);
-        let side = |place: usize| {
+        let lengths = pair.map(|id| TextLength::of(shown.response(id)));
+        let items = |place: usize| {
             let response = shown.response(pair[place])?;
             let other = shown.response(pair[1 - place]).filter(|_| responses > 1);
-            let width = widths[place];
+            let of_pair = PairedResponse {
+                place,
+                response,
+                other,
+            };
+            let mut ratings = ratings(shown.schema.labels(), &of_pair, &layout);
+            ratings.extend(shown.joined_ratings(pair, place));
             let mut notes = notes(response);
             // What there is besides is told once, above the left one.
             notes.splice(0..0, letters.iter().filter(|_| place == 0).cloned());
-            Some(SidePage {
-                strip: {
-                    let mut ratings =
-                        ratings(shown.schema.labels(), [Some(response), other], &layout);
-                    ratings.extend(shown.joined_ratings(pair, place));
-                    LabelBar::flow(&ratings, &notes, usize::from(width), layout.strip_rows)
-                },
-                text: typesetter.response(response, width, &mut TextBudget::default())?,
-                has_tokens: response.tokens.is_some(),
+            Some(SideItems {
+                ratings,
+                length: Some(lengths[place].item(other.map(|_| lengths[1 - place]))),
+                notes,
+                width: usize::from(widths[place]),
             })
         };
-        let sides: Vec<_> = (0..responses.min(2)).filter_map(side).collect();
+        let items: Vec<_> = (0..responses.min(2)).filter_map(items).collect();
+        let strips = LabelBar::of_sides(&items, layout.label_rows);
+        let mut sides = Vec::new();
+        for (place, strip) in strips.into_iter().enumerate() {
+            let response = shown.response(pair[place])?;
+            let width = widths[place];
+            sides.push(SidePage {
+                strip,
+                length: lengths[place].in_short(),
+                text: typesetter.response(response, width, &mut TextBudget::default())?,
+                has_tokens: response.tokens.is_some(),
+            });
+        }
         let unwrapped = Typesetter {
             wraps: false,
             ..typesetter
@@ -491,7 +510,7 @@ impl<'b> ShownSample<'_, 'b> {
 
     /// What joined files say of a response beside what they say of the other one in the panes; what
     /// they say of the sample stands above the left one.
-    fn joined_ratings(&self, pair: ShownPair, place: usize) -> Vec<LabelBarItem> {
+    fn joined_ratings(&self, pair: ShownPair, place: usize) -> Vec<RatingItem> {
         let responses = self.sample.responses.len();
         let in_pane = |place: usize| self.order.of_file(pair[place]).index();
         let is_reversed = responses == 2 && !self.order.is_of_file();
@@ -512,7 +531,14 @@ impl<'b> ShownSample<'_, 'b> {
             };
             rating(&def.name, values, &number, None, None)
         });
-        ratings.collect()
+        // What is said of the sample has no column on the right: it comes last.
+        let is_of_sample = |item: &RatingItem| {
+            let mut defs = self.joined.iter().map(|(def, _)| def);
+            defs.any(|def| def.level == Level::Sample && *def.name == *item.name)
+        };
+        let (last, mut first): (Vec<_>, Vec<_>) = ratings.partition(is_of_sample);
+        first.extend(last);
+        first
     }
 
     /// Of more than two responses the letter of each with what decides who wins; those in the panes
@@ -546,21 +572,29 @@ fn pair_of_files(places: &[RowPlace]) -> Option<ShownPair> {
     Some([ResponseId::A, ResponseId::new(other)?])
 }
 
+/// A response in a pane beside the one in the other pane.
+struct PairedResponse<'r, 'b> {
+    /// 0 in the left pane, 1 in the right one.
+    place: usize,
+    response: &'r Response<'b>,
+    other: Option<&'r Response<'b>>,
+}
+
 /// The labels of a response beside those of the other one in the panes.
 fn ratings(
     labels: &[Label],
-    [response, other]: [Option<&Response<'_>>; 2],
+    compared: &PairedResponse<'_, '_>,
     layout: &Layout,
-) -> Vec<LabelBarItem> {
-    let value_of = |response: Option<&Response<'_>>, label: usize| {
-        response.and_then(|response| response.ratings.get(label).copied().flatten())
-    };
+) -> Vec<RatingItem> {
+    let value_of =
+        |response: &Response<'_>, label: usize| response.ratings.get(label).copied().flatten();
     let ratings = labels.iter().enumerate().filter_map(|(index, label)| {
         // How far annotators lie apart is seen in what they said, beside their mean.
         if label.reduce == Some(Reduction::Spread) {
             return None;
         }
-        let (value, others) = (value_of(response, index), value_of(other, index));
+        let value = value_of(compared.response, index);
+        let others = compared.other.and_then(|other| value_of(other, index));
         // Of a mean two digits are enough; any other value stands as it is.
         let shown = |value: f64| match label.reduce {
             Some(_) => number((value * 100.0).round() / 100.0),
@@ -569,14 +603,31 @@ fn ratings(
         let low = label.range.map_or(0.0, |[low, _]| low);
         let steps = label.steps();
         let bar = steps.map(|of| (value.map_or(0, |value| (value - low) as u32), of));
-        let annotations = response.and_then(|response| response.annotations.get(index)?.as_deref());
+        let lead = value
+            .zip(others)
+            .map(|(value, others)| match compared.place {
+                0 => value - others,
+                _ => others - value,
+            });
+        let annotations = compared.response.annotations.get(index);
+        let annotations = annotations.and_then(Option::as_deref);
         let annotations = annotations.map(|said| format!(" {} {said}", layout.glyphs.made_of));
-        rating(&label.name, [value, others], &shown, bar, annotations)
+        let mut item = rating(&label.name, [value, others], &shown, bar, annotations)?;
+        item.balance = lead.zip(steps).map(|(lead, steps)| balance(lead, steps));
+        Some(item)
     });
     ratings.collect()
 }
 
-/// A label of a response with by how much it leads the other one; `None` where neither has it: that
+/// A lead out of so many steps in cells of one side of a two-sided bar: no lead looks like none.
+fn balance(lead: f64, steps: u32) -> (i32, u32) {
+    let cells = steps.min(MOST_BALANCE);
+    let full = (lead.abs() * f64::from(cells) / f64::from(steps.max(1))).ceil();
+    let full = full.min(f64::from(cells)) as i32;
+    (if lead < 0.0 { -full } else { full }, cells)
+}
+
+/// A label of a response with by how much it exceeds the other one; `None` where neither has it: that
 /// is not a label of the sample.
 fn rating(
     name: &str,
@@ -584,18 +635,64 @@ fn rating(
     shown: &dyn Fn(f64) -> String,
     bar: Option<(u32, u32)>,
     annotations: Option<String>,
-) -> Option<LabelBarItem> {
+) -> Option<RatingItem> {
     value.or(others)?;
-    let lead = match (value, others) {
-        (Some(value), Some(others)) if value > others => format!(" +{}", shown(value - others)),
+    let difference = match (value, others) {
+        (Some(value), Some(others)) if value > others => format!("+{}", shown(value - others)),
+        (Some(value), Some(others)) if value < others => shown(value - others),
         _ => String::new(),
     };
-    Some(LabelBarItem::Rating {
+    Some(RatingItem {
         name: text::one_line(name, 24),
         value: value.map_or_else(|| "–".to_owned(), shown) + &annotations.unwrap_or_default(),
         bar,
-        lead,
+        difference,
+        balance: None,
     })
+}
+
+/// How long a text is.
+#[derive(Debug, Clone, Copy)]
+struct TextLength {
+    characters: usize,
+    /// What blanks set apart, as `wc -w` counts.
+    words: usize,
+}
+
+impl TextLength {
+    fn of(response: Option<&Response<'_>>) -> Self {
+        let text = response.map_or("", |response| &*response.text);
+        Self {
+            characters: text.chars().count(),
+            words: text.split_whitespace().count(),
+        }
+    }
+
+    fn in_short(self) -> String {
+        text::counted(grouped(self.characters), "char")
+    }
+
+    fn said(self) -> String {
+        let (characters, words) = (grouped(self.characters), grouped(self.words));
+        format!("{characters} characters, {words} words")
+    }
+
+    /// Beside the other response's.
+    fn item(self, other: Option<Self>) -> LabelBarItem {
+        let difference = match other {
+            Some(other) if self.characters > other.characters => {
+                format!("+{}", grouped(self.characters - other.characters))
+            }
+            Some(other) if self.characters < other.characters => {
+                format!("-{}", grouped(other.characters - self.characters))
+            }
+            _ => String::new(),
+        };
+        LabelBarItem::Length {
+            said: self.said(),
+            difference,
+        }
+    }
 }
 
 /// What is said of an answer with quotes or tokens.

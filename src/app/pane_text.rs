@@ -159,10 +159,16 @@ impl PaneText {
             .saturating_sub(1)
     }
 
-    /// The line on which the last section begins, without the gap above it.
-    pub fn last_section(&self) -> usize {
-        let last = self.sections.last();
-        last.map_or(0, |section| self.len() - section.height() + section.gap)
+    /// The line on which the last turn of a user begins, without the gap above it; that of the last
+    /// section where no turn is one.
+    pub fn last_question(&self) -> usize {
+        let is_asked = |section: &Section| section.kind == SectionKind::Turn(Role::User);
+        let asked = self.sections.iter().rposition(is_asked);
+        let Some(last) = asked.or(self.sections.len().checked_sub(1)) else {
+            return 0;
+        };
+        let section = &self.sections[last];
+        self.ends[last] - section.height() + section.gap
     }
 
     /// Which section a line belongs to, also its gap and its heading.

@@ -1,6 +1,15 @@
-//! How the screen is divided: its size, the pane with the keys, and the borders that were dragged.
+//! How the screen is divided: its size, the pane with the keys, the list, and the borders that were
+//! dragged.
 
-use super::Pane;
+use super::label_bar::LabelRows;
+use super::{App, LayoutMode, ListDisplay, Pane};
+
+/// Columns by which a key widens or narrows the list.
+const WIDTH_STEP: u16 = 4;
+/// From this height on a third row of labels is not too many.
+const TALL_FROM: u16 = 28;
+/// Rows of the screen around the responses, with a prompt of two lines.
+const AROUND_RESPONSES: u16 = 8;
 
 /// What the panes' places depend on, besides the page.
 #[derive(Debug)]
@@ -11,6 +20,8 @@ pub(super) struct ScreenLayout {
     pub(super) focus: Pane,
     /// Whether that pane has the whole screen.
     pub(super) zoomed: bool,
+    /// Whether the list stands beside the texts.
+    pub(super) list: ListDisplay,
     pub(super) dragged: Dragged,
 }
 
@@ -39,7 +50,71 @@ impl ScreenLayout {
             size,
             focus: Pane::Left,
             zoomed: false,
+            list: ListDisplay::Auto,
             dragged: Dragged::default(),
         }
+    }
+}
+
+impl App {
+    /// Rows that labels may take above a response: with a line each, a third of what is left for the
+    /// responses beside a short prompt.
+    pub(super) fn label_rows(&self, shape: LayoutMode) -> LabelRows {
+        let height = self.layout.size.1.saturating_sub(self.drawer_height());
+        let rows = usize::from(height.saturating_sub(AROUND_RESPONSES));
+        match shape {
+            LayoutMode::Stacked if height < TALL_FROM => LabelRows { lines: 0, grid: 1 },
+            LayoutMode::Stacked => LabelRows {
+                lines: rows / 6,
+                grid: 2,
+            },
+            LayoutMode::Wide if height >= TALL_FROM => LabelRows {
+                lines: rows / 3,
+                grid: 3,
+            },
+            _ => LabelRows {
+                lines: rows / 3,
+                grid: 2,
+            },
+        }
+    }
+
+    /// Shows the list, or takes it away; where one pane shows at a time, goes to it and back.
+    pub(super) fn toggle_list(&mut self) {
+        let geometry = self.geometry();
+        if geometry.shape != LayoutMode::Single {
+            self.layout.list = match geometry.list.is_empty() {
+                true => ListDisplay::Shown,
+                false => ListDisplay::Hidden,
+            };
+        }
+        let has_keys = self.layout.focus == Pane::List;
+        if has_keys {
+            self.focus_on(Pane::Left);
+        } else if geometry.shape == LayoutMode::Single {
+            self.layout.zoomed = false;
+            self.focus_on(Pane::List);
+        }
+        self.follow();
+    }
+
+    /// Makes the list wider or narrower by so many steps, and shows it where it is not.
+    pub(super) fn resize_list(&mut self, wider: bool, steps: usize) {
+        if self.geometry().shape == LayoutMode::Single {
+            self.status.notice = Some("One pane shows at a time here.".to_owned());
+            return;
+        }
+        self.layout.list = ListDisplay::Shown;
+        let by = u16::try_from(steps)
+            .unwrap_or(u16::MAX)
+            .saturating_mul(WIDTH_STEP);
+        let columns = self.geometry().list.width;
+        self.layout.dragged.list_width = Some(match wider {
+            true => columns.saturating_add(by),
+            false => columns.saturating_sub(by),
+        });
+        // What is chosen is what there is room for: the next key goes on from there.
+        self.layout.dragged.list_width = Some(self.geometry().list.width);
+        self.follow();
     }
 }

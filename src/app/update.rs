@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::screen_layout::Border;
 use super::{
-    Action, App, Effect, LineKind, ListRow, Loading, Message, Mode, Page, Pane, Pointer, Scroll,
-    Toggle,
+    Action, App, Effect, LineKind, ListDisplay, ListRow, Loading, Message, Mode, Page, Pane,
+    Pointer, Scroll, Toggle,
 };
 use crate::dataset::{Dataset, JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -146,6 +146,9 @@ impl App {
             Action::NextResponse(pane) => self.step_response(pane, true),
             Action::PreviousResponse(pane) => self.step_response(pane, false),
             Action::Zoom => self.zoom(),
+            Action::ToggleList => self.toggle_list(),
+            Action::WidenList => self.resize_list(true, times),
+            Action::NarrowList => self.resize_list(false, times),
             Action::Toggle(toggle) => self.toggle(toggle),
             Action::Reload => self.reload(),
             Action::Help => self.open_help(),
@@ -490,7 +493,10 @@ impl App {
     fn drag(&mut self, column: u16) {
         let geometry = self.geometry();
         match self.layout.dragged.held {
-            Some(Border::List) => self.layout.dragged.list_width = Some(column.saturating_add(1)),
+            Some(Border::List) => {
+                self.layout.list = ListDisplay::Shown;
+                self.layout.dragged.list_width = Some(column.saturating_add(1));
+            }
             Some(Border::Split) => {
                 let whole = geometry.prompt.width.max(1);
                 let left = u32::from(column.saturating_sub(geometry.a.x)) + 1;
@@ -662,7 +668,7 @@ impl App {
             Some(old) if before > 0 => old.anchor(before).map_or(0, |place| stack.line_of(place)),
             Some(_) => 0,
             // Of a conversation, what was asked last is what the responses answer.
-            None if pane == Pane::Prompt => stack.last_section().min(self.most_scroll(pane)),
+            None if pane == Pane::Prompt => stack.last_question().min(self.most_scroll(pane)),
             None => 0,
         }
     }

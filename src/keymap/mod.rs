@@ -242,6 +242,14 @@ pub static BINDINGS: &[Binding] = &[
     ),
     binding(
         PANES,
+        &["\\"],
+        Action::ToggleList,
+        "show the list of samples, or hide it",
+    ),
+    binding(PANES, &[">"], Action::WidenList, "a wider list"),
+    binding(PANES, &["<lt>"], Action::NarrowList, "a narrower list"),
+    binding(
+        PANES,
         &["<enter>"],
         Action::Zoom,
         "zoom the pane, and back; in the list: read the sample",

@@ -9,6 +9,10 @@ use crate::text::{self, counted, grouped};
 
 /// A query is not cut to fewer cells than this, but left out.
 const QUERY_LEAST: u16 = 6;
+/// Cells of the program's name with a blank on either side.
+const BRAND: u16 = 9;
+/// Cells below which a file's name says nothing.
+const NAME_LEAST: u16 = 6;
 /// Cells of a reviewer's name.
 const REVIEWER: usize = 24;
 
@@ -39,7 +43,7 @@ impl Canvas<'_> {
         });
         let mut x = self.put(area.x + 1, area.y, end, "visavis", brand);
         let names = self.file_names();
-        if !names.is_empty() {
+        if !names.is_empty() && end.saturating_sub(x + 2) >= NAME_LEAST {
             x = self.cut(x + 2, area.y, end, &names, plain);
         }
         let titled = self.counted(true);
@@ -102,9 +106,8 @@ impl Canvas<'_> {
         let (dim, style) = (self.look.theme.text, self.look.theme.header_query);
         let from = end.saturating_sub(text::width(&numbers) as u16 + 1);
         self.put(from, area.y, end, &numbers, dim);
-        // The file's name keeps its place, as far as the query leaves half of the row.
-        let left = (text::width(&self.file_names()) as u16 + 11).min(area.width / 2);
-        let room = from.saturating_sub(area.x + left + 4);
+        // What is shown says more than which file it is of: the name takes what the query leaves.
+        let room = from.saturating_sub(area.x + BRAND + 2);
         if room < QUERY_LEAST {
             return from.saturating_sub(2);
         }

@@ -3,7 +3,19 @@
 use ratatui::style::Style;
 
 use super::Canvas;
-use crate::app::{Detail, GAP, LabelBarItem, Pane, Tone};
+use crate::app::{
+    Detail, GAP, LENGTH, LabelBar, LabelBarItem, Pane, RatingCells, RatingItem, Tone, shown_name,
+};
+use crate::model::ResponseId;
+use crate::text;
+
+/// A cell, and the column behind the last one that may be written to.
+#[derive(Clone, Copy)]
+struct Spot {
+    x: u16,
+    y: u16,
+    end: u16,
+}
 
 impl Canvas<'_> {
     pub(super) fn strip(&mut self, pane: Pane) {
@@ -18,8 +30,9 @@ impl Canvas<'_> {
         let mut x = area.x;
         for (row, y) in strip.rows[..shown].iter().zip(area.y..) {
             x = area.x;
-            for item in row {
-                x = self.strip_item(x, y, end, item, strip.detail) + GAP as u16;
+            for (place, item) in row.iter().enumerate() {
+                let cells = strip.columns.get(place).copied().unwrap_or_default();
+                x = self.strip_item(Spot { x, y, end }, item, strip, cells) + GAP as u16;
             }
         }
         let left: usize = strip.rows[shown..].iter().map(Vec::len).sum();
@@ -30,26 +43,28 @@ impl Canvas<'_> {
         }
     }
 
-    fn strip_item(&mut self, x: u16, y: u16, end: u16, item: &LabelBarItem, detail: Detail) -> u16 {
+    /// Writes an item; returns the column behind it, of a label behind its column.
+    fn strip_item(
+        &mut self,
+        spot: Spot,
+        item: &LabelBarItem,
+        strip: &LabelBar,
+        cells: RatingCells,
+    ) -> u16 {
+        let Spot { x, y, end } = spot;
         let theme = &self.look.theme;
-        let (dim, value_style, gain) = (theme.dim, theme.strong, theme.gain);
+        let (dim, plain, strong) = (theme.dim, theme.text, theme.strong);
         match item {
-            LabelBarItem::Rating {
-                name,
-                value,
-                bar,
-                lead,
-            } => {
-                let mut x = self.put(x, y, end, &LabelBarItem::shown_name(name, detail), dim) + 1;
-                if let Some((full, of)) = bar.filter(|_| detail == Detail::Full) {
-                    x = self.bar(x, y, end, full, of) + 1;
-                }
-                x = self.put(x, y, end, value, value_style);
-                // The lead has its place also where there is none, so that both sides flow alike.
-                self.put(x, y, end, &format!("{lead:<3}"), gain)
+            LabelBarItem::Rating(rating) => self.rating_item(spot, rating, strip.detail, cells),
+            LabelBarItem::Length { said, difference } => {
+                self.put(x, y, end, LENGTH, dim);
+                let x = x + cells.name as u16 + 1;
+                let x = self.put(x, y, end, said, plain) + 1;
+                // To be longer is neither good nor bad.
+                self.put(x, y, end, difference, dim)
             }
             LabelBarItem::Letter { id, said, shown } => {
-                let style = if *shown { value_style } else { dim };
+                let style = if *shown { strong } else { dim };
                 let of_letter = if self.app.has_hit(*id) {
                     style.patch(theme.hit)
                 } else {
@@ -71,6 +86,66 @@ impl Canvas<'_> {
                 let x = self.put(x, y, end, sign, style);
                 self.put(x, y, end, text, style)
             }
+        }
+    }
+
+    fn rating_item(
+        &mut self,
+        spot: Spot,
+        rating: &RatingItem,
+        detail: Detail,
+        cells: RatingCells,
+    ) -> u16 {
+        let Spot { x, y, end } = spot;
+        let (dim, strong) = (self.look.theme.dim, self.look.theme.strong);
+        let behind = |x: u16, cells: usize| x + cells as u16;
+        self.put(x, y, end, &shown_name(&rating.name, detail), dim);
+        let mut x = behind(x, cells.name);
+        if cells.bar > 0 {
+            if let Some((full, of)) = rating.bar {
+                self.bar(x + 1, y, end, full, of);
+            }
+            x = behind(x + 1, cells.bar);
+        }
+        self.put(x + 1, y, end, &rating.value, strong);
+        x = behind(x + 1, cells.value);
+        if cells.difference > 0 {
+            self.difference(Spot { x: x + 1, ..spot }, &rating.difference);
+            x = behind(x + 1, cells.difference);
+        }
+        if cells.balance > 0 {
+            x += GAP as u16;
+            if let Some((lead, _)) = rating.balance {
+                self.balance(Spot { x, ..spot }, lead, cells.balance);
+            }
+            x = behind(x, 2 * cells.balance + 1);
+        }
+        x
+    }
+
+    /// By how much a value exceeds the other response's.
+    fn difference(&mut self, spot: Spot, difference: &str) {
+        let theme = &self.look.theme;
+        let style = match difference.starts_with('-') {
+            true => theme.dim,
+            false => theme.gain,
+        };
+        self.put(spot.x, spot.y, spot.end, difference, style);
+    }
+
+    /// A two-sided bar: to the left what A has more, to the right what B has.
+    fn balance(&mut self, spot: Spot, lead: i32, cells: usize) {
+        let Spot { x, y, end } = spot;
+        let (theme, glyphs) = (&self.look.theme, &self.look.glyphs);
+        let faint = theme.faint;
+        let (a, b) = (theme.response(ResponseId::A), theme.response(ResponseId::B));
+        let bar = glyphs.bar_full.repeat(lead.unsigned_abs() as usize);
+        let middle = x + cells as u16;
+        self.put(middle, y, end, self.look.glyphs.divider, faint);
+        if lead > 0 {
+            self.put(middle - text::width(&bar) as u16, y, end, &bar, a);
+        } else {
+            self.put(middle + 1, y, end, &bar, b);
         }
     }
 

@@ -3,7 +3,10 @@
 use ratatui::style::Style;
 
 use super::{Canvas, Theme};
-use crate::app::{Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane, RatingSummary};
+use crate::app::{
+    Action, Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane, RatingSummary,
+};
+use crate::keymap::key_for;
 use crate::model::{ResponseId, Verdict};
 use crate::review::ItemStatus;
 use crate::text;
@@ -18,29 +21,36 @@ const WIDEST_CELL: usize = 24;
 const PROMPT_LEAST: usize = 6;
 const PROMPT_MUCH: usize = 16;
 
+/// Cells of the sign of the selected row, and of what is wrong with a row.
+const SIGNS: u16 = 2;
+
 /// What stands before the prompt in each row.
 struct RowPrefix {
+    /// Cells of the signs.
+    signs: u16,
+    /// Cells of the number.
+    digits: usize,
     /// Cells of the summary; `None` where columns take its place.
     summary: Option<usize>,
     /// The columns with their cells.
     columns: Vec<(ListColumn, usize)>,
+    /// Whether the summary of any row tells who wins.
+    tells_winner: bool,
+    /// How many columns there is no room for.
+    left_out: usize,
 }
 
 impl Canvas<'_> {
     pub(super) fn list(&mut self) {
         let mut area = self.app.geometry().inside(Pane::List);
         let shown = self.app.shown();
-        let digits = self.number_digits();
         let height = self.app.list_height();
         let window = self.app.list().window(height, shown.len());
         let samples: Vec<_> = shown.samples(window).collect();
-        let signs = 1 + u16::from(!self.app.review().is_empty());
-        let laid = self.lay_columns(
-            &samples,
-            area.width.saturating_sub(digits as u16 + 1 + signs),
-        );
-        if self.app.has_list_heading() && area.height > 0 {
-            self.list_heading(area, usize::from(signs) + digits, &laid);
+        let laid = self.lay_columns(&samples, area.width);
+        if self.app.has_list_heading() {
+            self.list_heading(area, &laid);
+            self.left_out_columns(laid.left_out);
             area = area.below(1);
         }
         let top = self.app.list().top();
@@ -52,7 +62,6 @@ impl Canvas<'_> {
                     ..area
                 },
                 (sample, position),
-                digits,
                 &laid,
             );
         }
@@ -61,29 +70,24 @@ impl Canvas<'_> {
 
     /// Which columns there is room for beside some of the prompt, and how wide each is.
     fn lay_columns(&self, samples: &[usize], room: u16) -> RowPrefix {
+        let digits = self.number_digits();
+        let signs = SIGNS + u16::from(!self.app.review().is_empty());
+        let room = room.saturating_sub(digits as u16 + 1 + signs);
         let summaries = samples
             .iter()
             .filter_map(|&sample| self.app.list().entry(sample));
-        let summary = match self.app.shows_summary() {
-            // Under a heading it is as wide as one.
-            true => {
-                let least = if self.app.has_list_heading() {
-                    SHORT_HEADING
-                } else {
-                    0
-                };
-                Some(
-                    summaries
-                        .map(|entry| summary_width(&entry.summary))
-                        .max()
-                        .unwrap_or(3)
-                        .max(least),
-                )
-            }
-            false => None,
-        };
+        let asked = self.app.columns();
+        // Between headings it is as wide as one; otherwise its own goes on above the prompts.
+        let least = if asked.is_empty() { 0 } else { SHORT_HEADING };
+        let tells_winner = |entry: &ListRow| matches!(entry.summary, RatingSummary::Winner(..));
+        let tells_winner = summaries.clone().any(tells_winner);
+        let widest = summaries.map(|entry| summary_width(&entry.summary)).max();
+        let summary = self
+            .app
+            .shows_summary()
+            .then(|| widest.unwrap_or(3).max(least));
         let room = usize::from(room).saturating_sub(summary.map_or(0, |width| width + 1));
-        let named = self.app.columns().into_iter().map(|column| {
+        let named = asked.into_iter().map(|column| {
             let entries = samples
                 .iter()
                 .filter_map(|&sample| self.app.list().entry(sample));
@@ -119,40 +123,70 @@ impl Canvas<'_> {
             }
             columns.push((column.0.clone(), width));
         }
-        RowPrefix { summary, columns }
-    }
-
-    fn list_heading(&mut self, area: Area, digits: usize, laid: &RowPrefix) {
-        let (dim, end) = (self.look.theme.dim, area.x + area.width);
-        let mut x = area.x + digits as u16 + 1;
-        let summarised = self
-            .app
-            .summarised()
-            .map_or_else(String::new, |column| column.name);
-        let summary = laid.summary.map(|width| (summarised, width));
-        let columns = laid
-            .columns
-            .iter()
-            .map(|(column, width)| (column.name.clone(), *width));
-        for (name, width) in summary.into_iter().chain(columns) {
-            self.cut(
-                x,
-                area.y,
-                (x + width as u16).min(end),
-                &text::one_line(&name, HEADING),
-                dim,
-            );
-            x += width as u16 + 1;
+        let left_out = named.len() - columns.len();
+        RowPrefix {
+            signs,
+            digits,
+            summary,
+            columns,
+            tells_winner,
+            left_out,
         }
     }
 
-    fn list_row(
-        &mut self,
-        area: Area,
-        (sample, position): (usize, usize),
-        digits: usize,
-        laid: &RowPrefix,
-    ) {
+    /// Names what stands in each column, number and prompt included.
+    fn list_heading(&mut self, area: Area, laid: &RowPrefix) {
+        let (dim, end) = (self.look.theme.dim, area.x + area.width);
+        let mut x = area.x + laid.signs;
+        self.put(x, area.y, end, &format!("{:>1$}", "#", laid.digits), dim);
+        x += laid.digits as u16 + 1;
+        if let Some(width) = laid.summary {
+            let last = laid.columns.is_empty();
+            let name = self.summary_heading(laid, last);
+            // What stands last has the cells above the prompts as well.
+            let width = if last { usize::from(area.width) } else { width };
+            self.cut(x, area.y, (x + width as u16).min(end), &name, dim);
+            if last && !name.is_empty() {
+                return;
+            }
+            x += if name.is_empty() { 0 } else { width as u16 + 1 };
+        }
+        for (column, width) in &laid.columns {
+            let name = text::one_line(&column.name, HEADING);
+            self.cut(x, area.y, (x + *width as u16).min(end), &name, dim);
+            x += *width as u16 + 1;
+        }
+        self.cut(x, area.y, end, "prompt", dim);
+    }
+
+    /// What the summary of each row is: the label whose values it shows, or that it tells who wins.
+    fn summary_heading(&self, laid: &RowPrefix, whole: bool) -> String {
+        let divider = self.look.glyphs.divider;
+        // Of more than two the best and the worst value stand there.
+        let is_pair = self.app.page().is_none_or(|page| page.responses <= 2);
+        match self.app.summarised() {
+            Some(column) if whole && is_pair => {
+                format!("{} A{divider}B", text::one_line(&column.name, WIDEST_CELL))
+            }
+            Some(column) => text::one_line(&column.name, HEADING),
+            None if laid.tells_winner => "winner".to_owned(),
+            None => String::new(),
+        }
+    }
+
+    /// Says at the upper border that columns which were asked for have no room.
+    fn left_out_columns(&mut self, left_out: usize) {
+        let key = key_for(Action::WidenList).filter(|_| left_out > 0);
+        let Some(key) = key else { return };
+        let frame = self.app.geometry().frame(Pane::List);
+        let words = format!(" {} hidden: {key} ", text::counted(left_out, "column"));
+        let end = frame.x + frame.width.saturating_sub(1);
+        let x = end.saturating_sub(text::width(&words) as u16);
+        let warning = self.look.theme.warning;
+        self.put(x.max(frame.x + 1), frame.y, end, &words, warning);
+    }
+
+    fn list_row(&mut self, area: Area, (sample, position): (usize, usize), laid: &RowPrefix) {
         let theme = &self.look.theme;
         let row = match (
             position == self.app.position(),
@@ -165,8 +199,17 @@ impl Canvas<'_> {
         self.tint(area, row);
         let end = area.x + area.width;
         let entry = self.app.list().entry(sample);
-        let (sign, sign_style) = self.list_sign(entry, position);
-        let mut x = self.put(area.x, area.y, end, sign, Theme::on_row(row, sign_style));
+        // The selection is told by a sign too: not every terminal shows its colour.
+        let is_selected = position == self.app.position();
+        let pointer = if is_selected {
+            self.look.glyphs.selected
+        } else {
+            " "
+        };
+        let pointer_style = Theme::on_row(row, self.look.theme.text);
+        let x = self.put(area.x, area.y, end, pointer, pointer_style);
+        let (sign, sign_style) = self.list_sign(entry);
+        let mut x = self.put(x, area.y, end, sign, Theme::on_row(row, sign_style));
         if !self.app.review().is_empty() {
             let (sign, style) = self.remark_sign(sample, position);
             x = self.put(x, area.y, end, sign, Theme::on_row(row, style));
@@ -177,7 +220,7 @@ impl Canvas<'_> {
         } else {
             sample
         };
-        let number = format!("{:>digits$} ", counted + 1);
+        let number = format!("{:>1$} ", counted + 1, laid.digits);
         let (dim, text_style, finding) = (
             self.look.theme.dim,
             self.look.theme.text,
@@ -268,7 +311,8 @@ impl Canvas<'_> {
         }
     }
 
-    fn list_sign(&self, entry: Option<&ListRow>, position: usize) -> (&'static str, Style) {
+    /// What is wrong with a row, or to be looked at in it.
+    fn list_sign(&self, entry: Option<&ListRow>) -> (&'static str, Style) {
         let (theme, glyphs) = (&self.look.theme, &self.look.glyphs);
         match entry {
             Some(ListRow {
@@ -283,8 +327,6 @@ impl Canvas<'_> {
                 flagged: Flagged::ByLabels,
                 ..
             }) if !self.app.is_blind() => (glyphs.finding, theme.finding),
-            // The selection is told by a sign too: not every terminal shows its colour.
-            _ if position == self.app.position() => (glyphs.selected, theme.text),
             _ => (" ", theme.text),
         }
     }

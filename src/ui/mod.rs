@@ -238,6 +238,14 @@ impl Canvas<'_> {
         x
     }
 
+    /// How long the response in a pane is, where that does not stand among its labels.
+    fn length_words(&self, pane: Pane) -> Option<(String, TitleTone)> {
+        let side = self.app.page()?.side(pane)?;
+        let said = Some(side.length.clone()).filter(|said| !said.is_empty());
+        said.filter(|_| !side.strip.has_length())
+            .map(|said| (said, TitleTone::Aside))
+    }
+
     fn title_words(&self, pane: Pane) -> Vec<(String, TitleTone)> {
         let Some(page) = self.app.page() else {
             return vec![(pane_name(pane).to_owned(), TitleTone::Name)];
@@ -278,7 +286,11 @@ impl Canvas<'_> {
                 "the line as it stands in the file".to_owned(),
                 TitleTone::Name,
             )],
-            Pane::Left | Pane::Right => self.response_title(pane),
+            Pane::Left | Pane::Right => {
+                let mut words = self.response_title(pane);
+                words.extend(self.length_words(pane));
+                words
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! The editor of a note: a drawer at the bottom.
 
 use super::Canvas;
+use super::status::KeyHint;
 use crate::app::{Action, Context, NotePad};
 use crate::keymap::key_in;
 use crate::text;
@@ -79,11 +80,11 @@ impl Canvas<'_> {
     }
 
     /// What keys do in the editor.
-    pub(super) fn note_hints(&mut self, from: u16, y: u16, end: u16) {
+    pub(super) fn note_hints() -> Vec<KeyHint> {
         let hints = HINTS
             .iter()
             .filter_map(|&(action, what)| Some((key_in(Context::Note, action)?, what)));
-        self.hints_from(from, y, end, hints);
+        hints.collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The labels panel: a drawer at the bottom with a row for each label and each count.
 
 use super::Canvas;
+use super::status::KeyHint;
 use crate::app::{Action, Area, Chart, Context, Panel, PanelAction, label, view_word};
 use crate::keymap::key_in;
 use crate::query::{Aggregate, Bin};
@@ -9,6 +10,8 @@ use crate::text::{self, grouped, number};
 /// Keys worth a place on the status line while the panel has them, the most useful first: of pairs,
 /// both are shown.
 const HINTS: &[(Action, Option<Action>, &str)] = &[
+    (Action::Cancel, None, "back"),
+    (Action::Zoom, None, "keep"),
     (Action::NextSample, Some(Action::PreviousSample), "row"),
     (
         Action::Handle(PanelAction::LowDown),
@@ -21,8 +24,6 @@ const HINTS: &[(Action, Option<Action>, &str)] = &[
         "upper end",
     ),
     (Action::Handle(PanelAction::NextView), None, "side"),
-    (Action::LabelsPanel, None, "keep"),
-    (Action::Cancel, None, "back"),
     (Action::Handle(PanelAction::Clear), None, "clear"),
     (Action::Handle(PanelAction::NextSample), None, "next sample"),
 ];
@@ -247,7 +248,8 @@ impl Canvas<'_> {
     }
 
     /// What keys do in the panel, with their styles.
-    pub(super) fn panel_hints(&mut self, from: u16, y: u16, end: u16) {
+    /// What keys do in the panel, how to leave it first.
+    pub(super) fn panel_hints(&self) -> Vec<KeyHint> {
         let key = |action| key_in(Context::Panel, action).or_else(|| key_in(Context::Read, action));
         let hints = HINTS.iter().filter_map(|&(action, other, what)| {
             let keys = match other {
@@ -258,26 +260,7 @@ impl Canvas<'_> {
             };
             Some((keys?, what))
         });
-        self.hints_from(from, y, end, hints);
-    }
-
-    /// As many hints as fit from a column on.
-    pub(super) fn hints_from(
-        &mut self,
-        from: u16,
-        y: u16,
-        end: u16,
-        hints: impl Iterator<Item = (String, &'static str)>,
-    ) {
-        let (key_style, style) = (self.look.theme.status_key, self.look.theme.status);
-        let mut x = from;
-        for (keys, what) in hints {
-            if usize::from(x) + text::width(&keys) + what.len() + 1 > usize::from(end) {
-                break;
-            }
-            x = self.put(x, y, end, &keys, key_style);
-            x = self.put(x + 1, y, end, what, style) + 2;
-        }
+        hints.collect()
     }
 }
 

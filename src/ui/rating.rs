@@ -3,6 +3,7 @@
 use ratatui::style::Style;
 
 use super::Canvas;
+use super::status::KeyHint;
 use crate::app::{Action, Area, Context, RatingAction, RatingRow, verdict_steps};
 use crate::keymap::key_in;
 use crate::model::{ResponseId, Verdict};
@@ -10,6 +11,7 @@ use crate::text::{self, number};
 
 /// Keys worth a place on the status line, the most useful first.
 const HINTS: &[(Action, &str)] = &[
+    (Action::Cancel, "close"),
     (Action::Answer(RatingAction::GoOn), "next sample"),
     (Action::NextPane, "pane"),
     (Action::Undo, "undo"),
@@ -17,24 +19,47 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Answer(RatingAction::Defer), "later"),
     (Action::Answer(RatingAction::Clear), "clear"),
     (Action::Agreement, "agreement"),
-    (Action::Cancel, "close"),
 ];
 /// Those where the labels have shown after the judgment: nothing else may be done then.
 const CLOSED_HINTS: &[(Action, &str)] = &[
-    (Action::Answer(RatingAction::GoOn), "next sample"),
-    (Action::NextPane, "pane"),
-    (
-        Action::Answer(RatingAction::Change),
-        "change it all the same",
-    ),
-    (Action::Agreement, "agreement"),
     (Action::Cancel, "close"),
+    (Action::Answer(RatingAction::GoOn), "next sample"),
+    (Action::Answer(RatingAction::Change), "change"),
+    (Action::NextPane, "pane"),
+    (Action::Agreement, "agreement"),
 ];
 /// Cells of the longest name that is shown whole.
 const NAME: usize = 16;
-/// Cells of a side's value with its bar, and with what the dataset says.
-const VALUE: u16 = 13;
-const WITH_GIVEN: u16 = 24;
+/// What shows of a side's value, the roomiest first: its cells, whether with a bar, and the words
+/// around what the dataset says.
+const CELLS: &[ValueCell] = &[
+    ValueCell::new(24, true, Some([" data ", ""])),
+    ValueCell::new(18, true, Some([" (", ")"])),
+    ValueCell::new(12, false, Some([" (", ")"])),
+    ValueCell::new(6, false, None),
+];
+/// As many where the dataset says nothing of it.
+const BARE_CELLS: &[ValueCell] = &[
+    ValueCell::new(13, true, None),
+    ValueCell::new(6, false, None),
+];
+
+/// How a side's value is shown.
+struct ValueCell {
+    cells: u16,
+    has_bar: bool,
+    given: Option<[&'static str; 2]>,
+}
+
+impl ValueCell {
+    const fn new(cells: u16, has_bar: bool, given: Option<[&'static str; 2]>) -> Self {
+        Self {
+            cells,
+            has_bar,
+            given,
+        }
+    }
+}
 
 impl Canvas<'_> {
     pub(super) fn rating(&mut self) {
@@ -136,11 +161,18 @@ impl Canvas<'_> {
         let mut x = self.row_name(area, name, asked.is_some());
         let [own, given] = values;
         let shows_given = given.iter().any(Option::is_some);
+        // One side is never shown without the other: they say less before that.
+        let cells = if shows_given { CELLS } else { BARE_CELLS };
+        let both = own.len().min(2) as u16;
+        let room = end.saturating_sub(x);
+        let fits = |cell: &&ValueCell| cell.cells * both <= room + 1;
+        let Some(cell) = cells.iter().find(fits).or(cells.last()) else {
+            return;
+        };
         // The one that is asked about is in sight, however many there are.
-        let cell = if shows_given { WITH_GIVEN } else { VALUE };
-        let fitting = usize::from(end.saturating_sub(x) / cell).max(1);
+        let fitting = usize::from(room / cell.cells).max(usize::from(both));
         let from = asked.map_or(0, |asked| (asked + 1).saturating_sub(fitting));
-        for (at, value) in own.iter().enumerate().skip(from).take(fitting.max(2)) {
+        for (at, value) in own.iter().enumerate().skip(from).take(fitting) {
             let here = asked == Some(at);
             let letter = match ResponseId::new(at).filter(|_| own.len() > 1) {
                 Some(response) => response.letter(),
@@ -150,10 +182,14 @@ impl Canvas<'_> {
             let dim = self.look.theme.dim;
             let from = x;
             x = self.put(x, area.y, end, letter, style.unwrap_or(dim)) + 1;
-            x = self.value(x, area.y, end, *value, range, here);
-            if let Some(given) = given.get(at).copied().flatten() {
+            if cell.has_bar {
+                x = self.value_bar(x, area.y, end, *value, range) + 1;
+            }
+            x = self.value(x, area.y, end, *value, here);
+            let given = given.get(at).copied().flatten();
+            if let Some((given, [before, behind])) = given.zip(cell.given) {
                 let same = *value == Some(given);
-                let words = format!(" data {}", number(given));
+                let words = format!("{before}{}{behind}", number(given));
                 let style = if same || value.is_none() {
                     dim
                 } else {
@@ -161,7 +197,7 @@ impl Canvas<'_> {
                 };
                 self.put(x, area.y, end, &words, style);
             }
-            x = from + cell;
+            x = from + cell.cells;
         }
         if asked.is_some() {
             let words = format!("{} to {}", range[0], range[1]);
@@ -170,23 +206,25 @@ impl Canvas<'_> {
         }
     }
 
-    /// A bar and a number, or an empty place for them.
-    fn value(
+    fn value_bar(
         &mut self,
         x: u16,
         y: u16,
         end: u16,
         value: Option<f64>,
         [low, high]: [i64; 2],
-        here: bool,
     ) -> u16 {
-        let theme = &self.look.theme;
-        let (cursor, strong, faint) = (theme.cursor, theme.strong, theme.faint);
         let of = (high - low).clamp(1, 9) as u32;
         let full = value.map_or(0, |value| {
             (value - low as f64).clamp(0.0, f64::from(of)) as u32
         });
-        let x = self.bar(x, y, end, full, of) + 1;
+        self.bar(x, y, end, full, of)
+    }
+
+    /// A number, or an empty place for one.
+    fn value(&mut self, x: u16, y: u16, end: u16, value: Option<f64>, here: bool) -> u16 {
+        let theme = &self.look.theme;
+        let (cursor, strong, faint) = (theme.cursor, theme.strong, theme.faint);
         let words = value.map_or_else(|| "_".to_owned(), number);
         let style = match (here, value.is_some()) {
             (true, _) => strong.patch(cursor),
@@ -277,7 +315,7 @@ impl Canvas<'_> {
     }
 
     /// What keys do in the strip.
-    pub(super) fn rating_hints(&mut self, from: u16, y: u16, end: u16) {
+    pub(super) fn rating_hints(&self) -> Vec<KeyHint> {
         let hints = if self.app.is_judgment_closed() {
             CLOSED_HINTS
         } else {
@@ -286,7 +324,7 @@ impl Canvas<'_> {
         let hints = hints
             .iter()
             .filter_map(|&(action, what)| Some((rating_key(action)?, what)));
-        self.hints_from(from, y, end, hints);
+        hints.collect()
     }
 }
 

@@ -16,12 +16,16 @@ const HINTS: &[(Action, &str)] = &[
     (Action::NextPane, "pane"),
     (Action::Zoom, "zoom"),
 ];
+/// Keys and what they do, in a word or two.
+pub(super) type KeyHint = (String, &'static str);
+
 /// Cells of a notice, at most.
 const NOTICE: usize = 400;
 /// Below so many columns the status line of who judges has no place for figures.
 const NARROW: u16 = 80;
-/// Cells kept for the first hints, whatever else there is to say.
-const HINTS_LEAST: u16 = 17;
+/// Hints that keep their place whatever else there is to say, and the columns from which on both do.
+const KEPT_HINTS: usize = 2;
+const KEPT_FROM: u16 = 43;
 
 impl Canvas<'_> {
     pub(super) fn status(&mut self) {
@@ -32,16 +36,14 @@ impl Canvas<'_> {
         let (status, warning) = (self.look.theme.status, self.look.theme.warning);
         self.tint(area, status);
         let end = area.x + area.width;
-        let hints_least = if area.width >= 3 * HINTS_LEAST - 8 {
-            HINTS_LEAST
+        let hints = self.hints();
+        let kept = if area.width < KEPT_FROM {
+            1
         } else {
-            0
+            KEPT_HINTS
         };
-        let words_end = if self.app.mode() == Mode::Read {
-            end - hints_least
-        } else {
-            end
-        };
+        let kept = hints_width(&hints[..kept.min(hints.len())]) as u16;
+        let words_end = end - (kept + 1).min(area.width / 2);
         let mut x = area.x + 1;
         let (words, urgent) = self.status_words();
         let separator = format!(" {} ", self.look.glyphs.separator);
@@ -61,13 +63,7 @@ impl Canvas<'_> {
                 },
             );
         }
-        match self.app.mode() {
-            Mode::Read => self.hints(x, area.y, end),
-            Mode::Panel if self.app.notice().is_none() => self.panel_hints(x + 2, area.y, end),
-            Mode::Rate if self.app.notice().is_none() => self.rating_hints(x + 2, area.y, end),
-            Mode::Note if self.app.notice().is_none() => self.note_hints(x + 2, area.y, end),
-            _ => {}
-        }
+        self.show_hints(&hints, x, area.y, end);
     }
 
     /// The words from the left, and which of them is urgent.
@@ -149,8 +145,9 @@ impl Canvas<'_> {
         }
         let mut words = Vec::new();
         let dataset = self.app.dataset();
-        // Who judges has the keys for it in sight; where the sample stands is no help then.
-        let judging = matches!(self.app.mode(), Mode::Rate | Mode::Note);
+        // Who judges or moves handles has the keys for it in sight; where the sample stands is no help
+        // then.
+        let judging = matches!(self.app.mode(), Mode::Rate | Mode::Note | Mode::Panel);
         if !self.app.shown().is_empty() {
             words.push(format!(
                 "{}/{}",
@@ -274,29 +271,32 @@ impl Canvas<'_> {
         })
     }
 
-    /// As many hints as fit at the right.
-    fn hints(&mut self, from: u16, y: u16, end: u16) {
-        // Within an audit the strip is where one goes on.
-        let rate = [(Action::Rate, "rate")];
-        let rate = if self.app.review().running().is_some() {
-            &rate[..]
-        } else {
-            &[]
-        };
-        let hints = rate
-            .iter()
-            .chain(HINTS)
-            .filter_map(|&(action, what)| Some((key_for(action)?, what)));
-        let hints: Vec<_> = hints.collect();
-        let width = |(key, what): &(String, &str)| text::width(key) + 1 + text::width(what) + 2;
-        let room = usize::from(end.saturating_sub(from + 1));
-        let mut shown = hints.len();
-        while shown > 0 && hints[..shown].iter().map(width).sum::<usize>() > room {
-            shown -= 1;
+    /// What keys do where one is, the most useful first.
+    fn hints(&self) -> Vec<KeyHint> {
+        match self.app.mode() {
+            Mode::Read => {
+                // Within an audit the strip is where one goes on.
+                let rate = [(Action::Rate, "rate")];
+                let is_auditing = self.app.review().running().is_some();
+                let hints = rate.iter().filter(|_| is_auditing).chain(HINTS);
+                let spelled = hints.filter_map(|&(action, what)| Some((key_for(action)?, what)));
+                spelled.collect()
+            }
+            Mode::Panel => self.panel_hints(),
+            Mode::Rate => self.rating_hints(),
+            Mode::Note => Self::note_hints(),
+            _ => Vec::new(),
         }
-        let needed = hints[..shown].iter().map(width).sum::<usize>() as u16;
-        let mut x = end.saturating_sub(needed);
-        for (key, what) in &hints[..shown] {
+    }
+
+    /// As many hints as fit at the right.
+    fn show_hints(&mut self, hints: &[KeyHint], from: u16, y: u16, end: u16) {
+        let room = usize::from(end.saturating_sub(from + 1));
+        let fits = |shown: &usize| hints_width(&hints[..*shown]) <= room;
+        let shown = (0..=hints.len()).rev().find(fits).unwrap_or(0);
+        let shown = &hints[..shown];
+        let mut x = end.saturating_sub(hints_width(shown) as u16);
+        for (key, what) in shown {
             let (key_style, style) = (self.look.theme.status_key, self.look.theme.status);
             x = self.put(x, y, end, key, key_style);
             x = self.put(x + 1, y, end, what, style) + 2;
@@ -304,7 +304,12 @@ impl Canvas<'_> {
     }
 }
 
-/// On which hit of how many one stands.
+/// Cells of hints, with the blanks behind each.
+fn hints_width(hints: &[KeyHint]) -> usize {
+    let width = |(key, what): &KeyHint| text::width(key) + 1 + text::width(what) + 2;
+    hints.iter().map(width).sum()
+}
+
 /// The hit on which one stands, of how many in the panes, and which responses that stand in no pane
 /// have hits as well.
 fn hit_words((at, hits): (Option<usize>, usize), elsewhere: &[&str]) -> String {

@@ -101,7 +101,7 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
             .iter()
             .flat_map(|side| side.strip.rows.iter().flatten());
         let ratings = ratings
-            .filter(|item| matches!(item, LabelBarItem::Rating { .. }))
+            .filter(|item| matches!(item, LabelBarItem::Rating(_)))
             .count();
         ratings == 0 && page.outcome.is_none() && page.places.is_empty() && page.facts.is_empty()
     };

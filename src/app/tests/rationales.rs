@@ -58,10 +58,10 @@ fn the_pane_is_reached_where_a_sample_has_any() {
 fn without_room_it_takes_the_place_of_the_responses_when_it_has_the_focus() {
     use Pane::{Left, List, Prompt, Rationales, Right};
     let mut app = opened((90, 24));
-    assert_eq!(seen(&app), [List, Prompt, Left, Right]);
+    assert_eq!(seen(&app), [Prompt, Left, Right]);
     let key = app.page_key();
     play(&mut app, &[Action::NextPane, Action::NextPane]);
-    assert_eq!(seen(&app), [List, Prompt, Rationales]);
+    assert_eq!(seen(&app), [Prompt, Rationales]);
     assert_eq!(app.page_key(), key, "nothing is laid out anew");
     play(&mut app, &[Action::NextPane]);
     assert_eq!(

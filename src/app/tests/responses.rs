@@ -173,7 +173,7 @@ fn letters_tell_what_there_is_but_no_value_while_blind() {
         let items = app.page().expect("a page").sides[0].strip.rows.concat();
         let notes = items.into_iter().filter_map(|item| match item {
             LabelBarItem::Letter { id, said, .. } => Some(id.letter().to_owned() + &said),
-            LabelBarItem::Rating { .. } | LabelBarItem::Note { .. } => None,
+            _ => None,
         });
         notes.collect::<Vec<_>>()
     };
