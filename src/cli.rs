@@ -15,10 +15,14 @@ pub use judging::{AuditTask, RevealName};
 
 use reading::{CatalogSource, ReadingArgs, input, within};
 
+use crate::config::{Config, ConfigKey};
 use crate::dataset::Loader;
 use crate::keymap::{Key, keys};
 use crate::schema::SchemaCatalog;
 use crate::source::Input;
+
+/// Gives what is set for good, and is asked only where it holds.
+type ConfigSource<'c> = &'c mut dyn FnMut() -> Config;
 
 const ABOUT: &str = "Read human-preference data face to face, in a terminal";
 
@@ -71,24 +75,29 @@ pub struct Cli {
     judging: JudgingArgs,
 }
 
-/// How everything looks, and where it is shown.
+/// Settings for one run, in place of what is set for good.
 #[derive(Debug, Args)]
-struct LookArgs {
-    /// Colours for a dark or a light screen, or none
-    #[arg(long, value_enum, default_value_t)]
-    theme: ThemeName,
+struct SettingArgs {
+    /// Colours: auto, dark, light, plain, or a theme file of your own
+    ///
+    /// auto asks the terminal for its background. A name is that of a file in
+    /// ~/.config/visavis/themes/, without its .toml; what has a / or ends in .toml is a path.
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    theme: Option<String>,
 
     /// How many colours to use
-    #[arg(long, value_enum, default_value_t)]
-    colors: ColorsName,
+    #[arg(long, value_enum)]
+    colors: Option<ColorsName>,
 
     /// Draw with ASCII signs alone
-    #[arg(long)]
-    ascii: bool,
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true", hide_possible_values = true)]
+    ascii: Option<bool>,
 
     /// Take clicks and the wheel (the terminal's own selection then needs Shift)
-    #[arg(long)]
-    mouse: bool,
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true", hide_possible_values = true)]
+    mouse: Option<bool>,
 
     /// Megabytes of memory for the index that makes searches fast; 0 makes none
     ///
@@ -97,6 +106,13 @@ struct LookArgs {
     /// core takes some 60 MB more at most.
     #[arg(long, value_name = "MB")]
     search_memory: Option<u32>,
+}
+
+/// How everything looks, and where it is shown.
+#[derive(Debug, Args)]
+struct LookArgs {
+    #[command(flatten)]
+    settings: SettingArgs,
 
     /// Begin at the first sample, not where you were when these files were open last
     #[arg(long)]
@@ -140,6 +156,45 @@ enum CliCommand {
     Guide(Guide),
     /// Print all keys and commands
     Keys,
+    /// Print what is set for good, and where it comes from
+    Config(ConfigArgs),
+}
+
+/// Print what is set for good, and where it comes from
+///
+/// What is printed is TOML and can be saved as ~/.config/visavis/config.toml.
+#[derive(Debug, Args)]
+struct ConfigArgs {
+    /// Print a file with every setting at its default instead, to begin one of your own with
+    #[arg(long)]
+    default: bool,
+
+    #[command(flatten)]
+    settings: SettingArgs,
+}
+
+impl SettingArgs {
+    /// The settings that were given.
+    fn given(&self) -> Vec<(ConfigKey, String)> {
+        let colors = self.colors.and_then(|colors| colors.to_possible_value());
+        let given = [
+            (ConfigKey::Theme, self.theme.clone()),
+            (
+                ConfigKey::Colors,
+                colors.map(|colors| colors.get_name().to_owned()),
+            ),
+            (ConfigKey::Ascii, self.ascii.map(|is| is.to_string())),
+            (ConfigKey::Mouse, self.mouse.map(|is| is.to_string())),
+            (
+                ConfigKey::SearchMemory,
+                self.search_memory.map(|count| count.to_string()),
+            ),
+        ];
+        let given = given.into_iter();
+        given
+            .filter_map(|(key, value)| Some((key, value?)))
+            .collect()
+    }
 }
 
 /// Print how many samples a query finds
@@ -282,20 +337,6 @@ pub struct OutputArgs {
     pub journal: Option<PathBuf>,
 }
 
-/// Which theme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum ThemeName {
-    /// As the terminal's background asks for
-    #[default]
-    Auto,
-    /// For a dark screen
-    Dark,
-    /// For a light screen
-    Light,
-    /// Bold, underlined and reversed text alone
-    Plain,
-}
-
 /// How many colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum ColorsName {
@@ -396,8 +437,12 @@ pub enum Task {
     Schemas(SchemasTask),
     /// Print the page of this topic, or the list of topics.
     Guide(Option<String>),
-    /// Print all keys and commands.
-    Keys,
+    /// Print all keys and commands that are in force in this configuration.
+    Keys(Box<Config>),
+    /// Print this configuration.
+    Config(Box<Config>),
+    /// Print a configuration to begin with.
+    DefaultConfig,
 }
 
 /// What to tell of schemas.
@@ -459,24 +504,12 @@ pub struct ReportTask {
 pub struct Invocation {
     /// What loads the files; none are named for standard input or the demo.
     pub loader: Loader,
-    /// The theme asked for.
-    pub theme: ThemeName,
-    /// The colours asked for.
-    pub colors: ColorsName,
-    /// Whether to draw with ASCII alone.
-    pub ascii: bool,
-    /// Whether to take the mouse.
-    pub mouse: bool,
-    /// Bytes that an index for searches may take; `None`: as many as seem right.
-    pub search_memory: Option<u64>,
+    /// What is set, and the keys in force.
+    pub config: Config,
     /// The journal, where it is named.
     pub journal: Option<PathBuf>,
-    /// Who judges, where that is said.
-    pub reviewer: Option<String>,
     /// Whether labels are hidden.
     pub blind: bool,
-    /// When they show.
-    pub reveal: RevealName,
     /// Words of the audit to begin with, as behind `:audit`; `None`: none.
     pub audit: Option<AuditTask>,
     /// Whether to begin anew in files that were open before.
@@ -489,8 +522,33 @@ pub struct Invocation {
     pub size: Size,
 }
 
+impl Invocation {
+    /// The colours asked for.
+    pub fn colors(&self) -> ColorsName {
+        let word = self.config.text(ConfigKey::Colors).unwrap_or_default();
+        ColorsName::from_str(word, false).unwrap_or_default()
+    }
+
+    /// When hidden labels show.
+    pub fn reveal(&self) -> RevealName {
+        let word = self.config.text(ConfigKey::Reveal).unwrap_or_default();
+        RevealName::from_str(word, false).unwrap_or_default()
+    }
+
+    /// Who judges, where that is said.
+    pub fn reviewer(&self) -> Option<&str> {
+        self.config.text(ConfigKey::Reviewer)
+    }
+
+    /// Bytes that an index for searches may take; `None`: as many as seem right.
+    pub fn search_memory(&self) -> Option<u64> {
+        let megabytes = self.config.count(ConfigKey::SearchMemory)?;
+        Some(u64::from(megabytes) * 1_000_000)
+    }
+}
+
 impl CliCommand {
-    fn task(self, catalog: CatalogSource<'_>) -> anyhow::Result<Task> {
+    fn task(self, catalog: CatalogSource<'_>, config: ConfigSource<'_>) -> anyhow::Result<Task> {
         Ok(match self {
             Self::Audit(audit) => {
                 let task = AuditTask {
@@ -504,6 +562,7 @@ impl CliCommand {
                     audit.judging,
                     Some(task),
                     catalog,
+                    config,
                 );
             }
             Self::Count(count) => Task::Count(CountTask {
@@ -520,7 +579,11 @@ impl CliCommand {
             })),
             Self::Schemas(schemas) => Task::Schemas(schemas.task()),
             Self::Guide(Guide { topic }) => Task::Guide(topic),
-            Self::Keys => Task::Keys,
+            Self::Keys => Task::Keys(Box::new(config())),
+            Self::Config(ConfigArgs { default: true, .. }) => Task::DefaultConfig,
+            Self::Config(asked) => {
+                Task::Config(Box::new(config().with_flags(asked.settings.given())))
+            }
             Self::Report(report) => Task::Report(Box::new(ReportTask {
                 loader: report.reading.loader(report.files, catalog)?,
                 audit: report.audit,
@@ -543,16 +606,21 @@ impl Cli {
     }
 
     /// What was typed, as what it means. The schemas that there are come from `catalog`, which is
-    /// asked where files are read.
+    /// asked where files are read; what is set for good from `config`, which is asked where it holds.
     ///
     /// # Errors
     /// When `--keys` names no key, `--schema` names no schema, or standard input is named twice.
-    pub fn task(self, catalog: &mut dyn FnMut() -> SchemaCatalog) -> anyhow::Result<Task> {
+    pub fn task(
+        self,
+        catalog: &mut dyn FnMut() -> SchemaCatalog,
+        config: &mut dyn FnMut() -> Config,
+    ) -> anyhow::Result<Task> {
         match self.command {
-            Some(command) => command.task(catalog),
+            Some(command) => command.task(catalog, config),
             None => {
                 let (looks, judging) = (self.looks, self.judging);
-                browse(self.files, self.reading, looks, judging, None, catalog)
+                let (files, reading) = (self.files, self.reading);
+                browse(files, reading, looks, judging, None, catalog, config)
             }
         }
     }
@@ -565,24 +633,21 @@ fn browse(
     judging: JudgingArgs,
     audit: Option<AuditTask>,
     catalog: CatalogSource<'_>,
+    config: ConfigSource<'_>,
 ) -> anyhow::Result<Task> {
+    let mut flags = looks.settings.given();
+    flags.extend(judging.reviewer.map(|name| (ConfigKey::Reviewer, name)));
+    let reveal = judging.reveal.and_then(|reveal| reveal.to_possible_value());
+    flags.extend(reveal.map(|word| (ConfigKey::Reveal, word.get_name().to_owned())));
     let output = match (looks.print, looks.svg) {
         (false, None) => Output::Screen,
         (text, svg) => Output::Frame { text, svg },
     };
     Ok(Task::Browse(Box::new(Invocation {
         loader: reading.loader(files, catalog)?,
-        theme: looks.theme,
-        colors: looks.colors,
-        ascii: looks.ascii,
-        mouse: looks.mouse,
-        search_memory: looks
-            .search_memory
-            .map(|megabytes| u64::from(megabytes) * 1_000_000),
+        config: config().with_flags(flags),
         journal: judging.journal,
-        reviewer: judging.reviewer,
         blind: judging.blind,
-        reveal: judging.reveal,
         audit,
         fresh: looks.fresh,
         keys: looks

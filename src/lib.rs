@@ -35,11 +35,13 @@
 //! | 5 | [`findings`] | what is suspicious in a sample |
 //! | 5 | [`journal`] | what reviewers did, kept beside the data |
 //! | 6 | [`guide`] | the manual: a page for each topic, found by name |
+//! | 6 | [`toml_file`] | files that a person writes: values with their lines, and what is wrong there |
 //! | 6 | [`review`] | audits: what they draw, where they stand, how far people agree |
 //! | 7 | [`export`] | samples, reports and the clipboard out |
 //! | 7 | [`jobs`] | background jobs: one of a kind at a time, newest wins, cancel, join |
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
 //! | 9 | [`keymap`] | keys → actions, by one table |
+//! | 10 | [`config`] | what is set for good: one table of settings, and changed keys |
 //! | 10 | [`ui`] | `draw(buffer, &App, &Look)`: cells, no state |
 //! | 11 | [`cli`] [`commands`] [`term`] [`run`] | arguments, subcommands, the terminal's guard, the loop |
 //!
@@ -82,14 +84,20 @@
 //! which keys it has and whether it covers the panes (then the sample is not seen). `App::act` in
 //! `app/update.rs` calls the one file, `ui/mod.rs` the other, and `ui/status.rs` names the keys that
 //! lead out. It is opened by `views.open(..)`; `views.back()` returns to what is below. If it has
-//! keys of its own: a `Context` in `app/views.rs`, and rows in `keymap/mod.rs`.
+//! keys of its own: a `Context` in `app/views.rs`, and rows in `assets/keys.toml`.
 //!
 //! # To add an action
 //!
-//! A variant of `app::Action`, a row in `keymap/mod.rs` (the help, `visavis keys` and
+//! A variant of `app::Action`, its name in `app/action_names.rs`, a row in `assets/keys.toml` (the help, `visavis keys` and
 //! `assets/guide/keys.md` are made from it), and an arm where the mode acts on it (`app/update.rs`
 //! while one reads). A command behind `:` is a row of `app/command.rs`. What touches a file or the
 //! terminal is an `app::Effect`, asked for by `App::request` and performed in `run`.
+//!
+//! # To add a setting
+//!
+//! A row of `config.rs`: the file, the environment, `visavis config` and `assets/guide/config.md` follow.
+//! Whoever acts on it asks the `Config`; an option of its own stands in `cli.rs`, with a row in
+//! `SettingArgs::given`.
 //!
 //! # To add a finding
 //!
@@ -101,6 +109,7 @@
 mod app;
 mod cli;
 mod commands;
+mod config;
 mod dataset;
 mod export;
 mod findings;
@@ -120,6 +129,7 @@ mod table;
 mod term;
 mod text;
 mod tokens;
+mod toml_file;
 mod ui;
 
 // What the program, the tests, the benches and the fuzz targets call; the rest is private, so that the
@@ -128,6 +138,7 @@ pub use app::{
     Action, App, COMMANDS, Effect, Message, Pointer, QueryJob, Scroll, ViewOptions, update,
 };
 pub use cli::Cli;
+pub use config::{Config, effective as effective_config, markdown as settings_as_markdown};
 pub use dataset::{Buffers, Chunk, Dataset, DatasetFile, LoadEvent, Loader, SampleBody, SampleKey};
 pub use guide::{Topic, find as find_topic, topics as guide_topics};
 pub use journal::{
@@ -135,8 +146,8 @@ pub use journal::{
     VERSION as JOURNAL_VERSION,
 };
 pub use keymap::{
-    Key, Keymap, help as help_of_keys, keys as spelled_keys, markdown as keys_as_markdown,
-    table as table_of_keys,
+    Key, Keymap, actions_as_markdown, help as help_of_keys, keys as spelled_keys,
+    markdown as keys_as_markdown, table as table_of_keys,
 };
 pub use model::{ResponseId, Verdict};
 pub use query::{

@@ -111,9 +111,9 @@ fn keys_are_printed_with_where_they_hold() {
     run(&["keys"])
         .success()
         .stdout(
-            contains("Samples\n  reading     j  ↓ ")
+            contains("Samples\n  read        j  ↓ ")
                 .and(contains("  everywhere  ^l "))
-                .and(contains("  rating      s "))
+                .and(contains("  rate        s "))
                 .and(contains("  command     :help TOPIC ")),
         )
         .stderr("");
@@ -320,7 +320,7 @@ fn command_lines_that_mean_nothing() {
         (&["--size", "80"], "a size is columns x rows"),
         (&["--size", "0x24"], "a size is columns x rows"),
         (&["--size", "80x1001"], "a size is columns x rows"),
-        (&["--theme", "pink"], "invalid value 'pink'"),
+        (&["--theme", "pink"], "there is no theme `pink`"),
         (&["--nonsense"], "unexpected argument '--nonsense'"),
     ] {
         run(&[&["--print"], args].concat())

@@ -453,3 +453,35 @@ fn files_that_are_written_are_named() {
         );
     }
 }
+
+#[test]
+fn the_page_on_settings_lists_them_and_every_action() {
+    let config = page("config");
+    let table = visavis::settings_as_markdown();
+    let head = "| Setting | Values | Without it | Option |\n|---|---|---|---|\n";
+    let listed = between(config, head, "\n\n");
+    assert!(
+        listed.trim_end() == table.trim_end(),
+        "put this into assets/guide/config.md:\n{table}"
+    );
+    let actions = visavis::actions_as_markdown();
+    assert!(
+        config.contains(actions.trim_end()),
+        "put this into assets/guide/config.md:\n{actions}"
+    );
+}
+
+#[test]
+fn the_settings_of_the_manual_read() {
+    let examples = fenced(page("config"), "toml");
+    assert!(!examples.is_empty());
+    for example in examples {
+        let (config, faults) = visavis::Config::read("config.md", example, &|_| None);
+        assert_eq!(faults, [""; 0]);
+        let told = visavis::effective_config(&config);
+        assert!(
+            told.contains("# file, line 1\n") || told.contains("[keys."),
+            "{told}"
+        );
+    }
+}

@@ -212,6 +212,8 @@ pub enum Pointer {
 pub enum Message {
     /// A person asks.
     Action(Action),
+    /// A key stands for this command line, without its colon.
+    Command(Arc<str>),
     /// The mouse.
     Pointer(Pointer),
     /// The terminal has this size now, in columns and rows.

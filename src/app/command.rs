@@ -3,7 +3,7 @@
 
 use super::input_line::in_force;
 use super::menu::{Menu, MenuKind, MenuLine};
-use super::{App, Effect};
+use super::{Action, App, Effect};
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
 
@@ -202,7 +202,35 @@ impl<'t> CommandLine<'t> {
     }
 }
 
+/// Whether there is the command of a line, its colon taken off; what stands behind the name is read
+/// when it is run.
+///
+/// # Errors
+/// When there is none, with the name that comes near.
+pub fn check_command(text: &str) -> Result<(), String> {
+    let name = CommandLine::of(text).name;
+    let is_known = COMMANDS.iter().any(|command| command.name == name);
+    if is_known || name.parse::<usize>().is_ok() {
+        Ok(())
+    } else {
+        Err(unknown(name))
+    }
+}
+
 impl App {
+    /// Does what a key stands for, as if the command line were typed while one reads. It is no key of
+    /// what covers the panes.
+    pub(super) fn run_bound_command(&mut self, text: &str) {
+        self.act(Action::Nothing);
+        if !self.mode().is_resting() {
+            return;
+        }
+        if let Err(error) = self.run_command(text) {
+            let notice = format!(":{text}: {}", error.message);
+            self.status.notice = Some(text::one_line(&notice, NOTICE));
+        }
+    }
+
     /// Does what a command says.
     ///
     /// # Errors

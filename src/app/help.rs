@@ -2,7 +2,7 @@
 
 use super::command::CommandReflex;
 use super::update::scrolled;
-use super::{Action, App, View};
+use super::{Action, App, BoundKeys, View};
 use crate::text;
 
 /// Cells of a field's name, and of what it means.
@@ -17,6 +17,8 @@ pub struct Help {
     pub lines: Vec<HelpLine>,
     /// What is answered to commands that only other programs have.
     pub commands: Vec<CommandReflex>,
+    /// Which keys do what; hints name them.
+    pub keys: Vec<BoundKeys>,
 }
 
 /// A line of the help.
@@ -75,10 +77,11 @@ impl App {
                     .map(|(form, meaning)| HelpLine::Keys(safe(form), safe(meaning))),
             );
         }
-        self.views.open(View::Fields(HelpScreen::new(Help {
+        let help = Help {
             lines,
-            commands: Vec::new(),
-        })));
+            ..Help::default()
+        };
+        self.views.open(View::Fields(HelpScreen::new(help)));
     }
 
     pub(super) fn act_in_help(&mut self, action: Action, count: Option<usize>) {

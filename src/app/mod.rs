@@ -6,6 +6,7 @@
 //! of messages, so that ten queued keys read one sample.
 
 mod action;
+mod action_names;
 mod columns;
 mod command;
 mod data;
@@ -16,6 +17,7 @@ mod help;
 mod history;
 mod hits;
 mod input_line;
+mod key_hints;
 mod label_bar;
 mod line_editor;
 mod list;
@@ -45,8 +47,9 @@ mod update;
 mod views;
 
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
+pub use action_names::ACTIONS;
 pub use columns::{ListCell, ListColumn};
-pub use command::{COMMANDS, CommandReflex, ReflexAnswer};
+pub use command::{COMMANDS, CommandReflex, ReflexAnswer, check_command};
 pub use filtering::FilterState;
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
 pub use guide::GuidePage;
@@ -54,6 +57,7 @@ pub use help::{Help, HelpLine, HelpScreen};
 pub use history::{HISTORY, Histories, History};
 pub use hits::{PageHits, PageHitsKey};
 pub use input_line::{InputLine, LineKind, Suggestions};
+pub use key_hints::{BoundKeys, KeyTask};
 pub use label_bar::{
     Detail, GAP, LENGTH, LabelBar, LabelBarItem, RatingCells, RatingItem, Tone, shown_name,
 };

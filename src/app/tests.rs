@@ -77,6 +77,13 @@ fn empty(size: (u16, u16)) -> App {
         Help {
             lines: std::iter::repeat_with(line).take(50).collect(),
             commands: Vec::new(),
+            keys: vec![BoundKeys {
+                group: String::new(),
+                context: Some(Context::Read),
+                keys: vec!["?".to_owned()],
+                task: KeyTask::Action(Action::Help),
+                help: String::new(),
+            }],
         },
     )
 }

@@ -20,6 +20,7 @@ const MESSAGE_WIDTH: usize = 300;
 pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
     match message {
         Message::Action(action) => app.act(action),
+        Message::Command(line) => app.run_bound_command(&line),
         Message::Pointer(pointer) => app.point(pointer),
         Message::Resize(width, height) => app.resize(width, height),
         Message::Loaded(generation, report) if app.data.expects(generation) => {
@@ -67,7 +68,7 @@ impl App {
         self.outbox.push(effect);
     }
 
-    fn act(&mut self, action: Action) {
+    pub(super) fn act(&mut self, action: Action) {
         (self.status.notice, self.search.wrapped) = (None, false);
         self.status.ignored = false;
         self.forget_resumed();

@@ -95,14 +95,14 @@ impl Context {
         matches!(self, Self::Line | Self::Note)
     }
 
-    /// What one does there, in a word.
-    pub const fn word(self) -> &'static str {
+    /// What files of keys call it.
+    pub const fn name(self) -> &'static str {
         match self {
-            Self::Read => "reading",
-            Self::Line => "typing",
+            Self::Read => "read",
+            Self::Line => "line",
             Self::Menu => "menu",
             Self::Panel => "panel",
-            Self::Rate => "rating",
+            Self::Rate => "rate",
             Self::Note => "note",
         }
     }

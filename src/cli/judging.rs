@@ -23,8 +23,8 @@ pub(super) struct JudgingArgs {
     pub(super) blind: bool,
 
     /// When hidden labels show
-    #[arg(long, value_enum, default_value_t, requires = "blind")]
-    pub(super) reveal: RevealName,
+    #[arg(long, value_enum, requires = "blind")]
+    pub(super) reveal: Option<RevealName>,
 }
 
 /// When hidden labels show.

@@ -48,15 +48,13 @@ fn subcommand(command: &Command, arguments: &[OsString]) -> Option<usize> {
     None
 }
 
-/// Whether an option takes a value; `None` for one that is not known.
+/// Whether an option takes the word behind it for its value; `None` for one that is not known.
 fn takes_value(command: &Command, long: &str) -> Option<bool> {
     let option = command
         .get_arguments()
         .find(|it| it.get_long().is_some_and(|own| OsStr::new(own) == long))?;
-    Some(matches!(
-        option.get_action(),
-        ArgAction::Set | ArgAction::Append
-    ))
+    let takes_one = matches!(option.get_action(), ArgAction::Set | ArgAction::Append);
+    Some(takes_one && !option.is_require_equals_set())
 }
 
 #[cfg(test)]
@@ -65,6 +63,7 @@ mod tests {
 
     use super::super::Cli;
     use super::*;
+    use crate::config::Config;
     use crate::schema::SchemaCatalog;
 
     #[test]
@@ -124,7 +123,7 @@ mod tests {
         };
         let Ok(super::super::Task::Count(task)) = read("--schema helpsteer2 count is:tie x")
             .expect("a command")
-            .task(&mut SchemaCatalog::default)
+            .task(&mut SchemaCatalog::default, &mut Config::default)
         else {
             panic!("a count")
         };

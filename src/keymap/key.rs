@@ -5,6 +5,8 @@ use std::fmt;
 use crossterm::event::{KeyCode, KeyModifiers};
 use thiserror::Error;
 
+use crate::query::nearest;
+
 /// A key with its modifiers; Shift is part of the character that it makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
@@ -36,15 +38,32 @@ const NAMED: &[(&str, KeyCode, &str)] = &[
     ("end", KeyCode::End, "End"),
     ("pgup", KeyCode::PageUp, "PgUp"),
     ("pgdn", KeyCode::PageDown, "PgDn"),
-    ("f1", KeyCode::F(1), "F1"),
+    ("ins", KeyCode::Insert, "Ins"),
+];
+
+/// Function keys that have a name.
+const FUNCTION_KEYS: u8 = 12;
+
+/// What other programs and people call keys, and what they are called here.
+const ALIASES: &[(&str, &str)] = &[
+    ("return", "enter"),
+    ("cr", "enter"),
+    ("ret", "enter"),
+    ("escape", "esc"),
+    ("backspace", "bs"),
+    ("backtab", "s-tab"),
+    ("delete", "del"),
+    ("insert", "ins"),
+    ("pageup", "pgup"),
+    ("pagedown", "pgdn"),
+    ("spacebar", "space"),
+    ("less", "lt"),
 ];
 
 fn names() -> String {
-    NAMED
-        .iter()
-        .map(|(name, ..)| format!("<{name}>"))
-        .collect::<Vec<_>>()
-        .join(" ")
+    let mut names: Vec<_> = NAMED.iter().map(|(name, ..)| format!("<{name}>")).collect();
+    names.push(format!("<f1> to <f{FUNCTION_KEYS}>"));
+    names.join(" ")
 }
 
 impl Key {
@@ -54,7 +73,14 @@ impl Key {
             // Terminals differ in whether Shift+Tab is a key of its own.
             KeyCode::Tab if modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
             // Both are one byte, which some read so and some so.
-            KeyCode::Char('7') if modifiers.contains(KeyModifiers::CONTROL) => KeyCode::Char('_'),
+            KeyCode::Char(digit @ '4'..='7') if modifiers.contains(KeyModifiers::CONTROL) => {
+                KeyCode::Char(match digit {
+                    '4' => '\\',
+                    '5' => ']',
+                    '6' => '^',
+                    _ => '_',
+                })
+            }
             code => code,
         };
         let (control, alt) = (
@@ -70,6 +96,56 @@ impl Key {
             KeyCode::Char(character) if !self.control && !self.alt => Some(character),
             _ => None,
         }
+    }
+
+    /// Why no terminal sends it, where none does, and what to write instead.
+    fn never_sent(self) -> Option<String> {
+        let Self { code, control, alt } = self;
+        match code {
+            KeyCode::Char('i') if control => Some("a terminal sends <tab> for it".to_owned()),
+            KeyCode::Char('m') if control => Some("a terminal sends <enter> for it".to_owned()),
+            KeyCode::Char('[') if control => Some("a terminal sends <esc> for it".to_owned()),
+            KeyCode::Char(character) if control => {
+                let is_sent = character.is_ascii_lowercase() || " \\]^_".contains(character);
+                (!is_sent).then(|| {
+                    "Control makes a key of its own of a to z, <c-space>, <c-\\>, <c-]>, <c-^> and <c-_> alone"
+                        .to_owned()
+                })
+            }
+            KeyCode::Char(sign @ ('[' | 'O')) if alt => Some(format!(
+                "Alt and {sign} begin what a terminal sends for other keys"
+            )),
+            KeyCode::Backspace if control => Some("a terminal sends <c-h> for it".to_owned()),
+            KeyCode::Enter | KeyCode::Tab | KeyCode::BackTab | KeyCode::Esc if control => {
+                Some("a terminal sends the key without Control for it".to_owned())
+            }
+            KeyCode::Esc | KeyCode::BackTab if alt => {
+                Some("a terminal sends the key without Alt for it".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// How it is spelled in a file of keys.
+    pub fn spelling(self) -> String {
+        let bare = match (
+            NAMED.iter().find(|(_, code, _)| *code == self.code),
+            self.code,
+        ) {
+            (Some((name, ..)), _) => format!("<{name}>"),
+            (None, KeyCode::F(number)) => format!("<f{number}>"),
+            (None, KeyCode::Char(character)) => character.to_string(),
+            (None, code) => format!("{code:?}"),
+        };
+        let modifier = match (self.control, self.alt) {
+            (true, _) => "c-",
+            (false, true) => "a-",
+            (false, false) => return bare,
+        };
+        let name = bare
+            .strip_prefix('<')
+            .and_then(|rest| rest.strip_suffix('>'));
+        format!("<{modifier}{}>", name.unwrap_or(&bare))
     }
 
     /// The digit that it types, if it is one.
@@ -115,10 +191,7 @@ pub fn keys(spelling: &str) -> Result<Vec<Key>, KeyError> {
         let bracketed = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
         let bracketed = bracketed.filter(|(name, _)| may_name_a_key(name));
         let (key, left) = match bracketed {
-            Some((name, left)) => (
-                named(&name.to_ascii_lowercase()).ok_or_else(|| KeyError(name.to_owned()))?,
-                left,
-            ),
+            Some((name, left)) => (named(name).ok_or_else(|| KeyError(name.to_owned()))?, left),
             None => (
                 Key {
                     code: KeyCode::Char(character),
@@ -148,28 +221,116 @@ fn may_name_a_key(name: &str) -> bool {
                 .all(|character| character.is_alphanumeric() || character == '-'))
 }
 
+/// The key of this name, in whichever case; Alt and a capital letter are another key than Alt and the
+/// small one.
 fn named(name: &str) -> Option<Key> {
-    if let Some(&(_, code, _)) = NAMED.iter().find(|(known, ..)| *known == name) {
+    let lower = name.to_ascii_lowercase();
+    let (control, alt) = (lower.starts_with("c-"), lower.starts_with("a-"));
+    if let Some(code) = code(&lower) {
         return Some(Key {
             code,
             control: false,
             alt: false,
         });
     }
-    let (control, alt) = (name.starts_with("c-"), name.starts_with("a-"));
     let rest = name.get(2..).filter(|_| control || alt)?;
-    let mut character = rest.chars();
-    match (character.next(), character.next()) {
+    let mut characters = rest.chars();
+    match (characters.next(), characters.next()) {
         (Some(character), None) => Some(Key {
-            code: KeyCode::Char(character),
+            code: KeyCode::Char(if control {
+                character.to_ascii_lowercase()
+            } else {
+                character
+            }),
             control,
             alt,
         }),
-        _ => NAMED
-            .iter()
-            .find(|(known, ..)| *known == rest)
-            .map(|&(_, code, _)| Key { code, control, alt }),
+        _ => code(&lower[2..]).map(|code| Key { code, control, alt }),
     }
+}
+
+/// The key of a name in small letters, without modifiers.
+fn code(name: &str) -> Option<KeyCode> {
+    let function = || {
+        let number = name.strip_prefix('f')?.parse().ok()?;
+        (1..=FUNCTION_KEYS)
+            .contains(&number)
+            .then_some(KeyCode::F(number))
+    };
+    let known = NAMED.iter().find(|(known, ..)| *known == name);
+    known.map(|&(_, code, _)| code).or_else(function)
+}
+
+/// Keys in a file: as [`keys`] reads them, with blanks between them or none. What is probably not
+/// meant so, and what no terminal sends, is refused.
+///
+/// # Errors
+/// In words for whoever wrote it, with what to write instead.
+pub fn sequence(spelling: &str) -> Result<Vec<Key>, String> {
+    let mut found = Vec::new();
+    for word in spelling.split_whitespace() {
+        if let Some(meant) = meant(word) {
+            return Err(format!("`{word}` is spelled otherwise here: write {meant}"));
+        }
+        let pressed = keys(word).map_err(|error| error.to_string())?;
+        for key in pressed {
+            if let Some(why) = key.never_sent() {
+                return Err(format!("no terminal sends {}: {why}", key.spelling()));
+            }
+            found.push(key);
+        }
+    }
+    if found.is_empty() {
+        return Err("a key was expected, for instance \"g d\"; a blank is <space>".to_owned());
+    }
+    Ok(found)
+}
+
+/// The spelling of a key that a word is meant for, if it is one in another program's spelling, or
+/// misspelled.
+fn meant(word: &str) -> Option<String> {
+    let inside = word
+        .strip_prefix('<')
+        .and_then(|rest| rest.strip_suffix('>'));
+    if word.chars().count() < 2 || inside.is_some_and(|name| named(name).is_some()) {
+        return None;
+    }
+    let lower = inside.unwrap_or(word).to_ascii_lowercase();
+    let modifiers = [
+        ("ctrl", "c-"),
+        ("control", "c-"),
+        ("c", "c-"),
+        ("^", "c-"),
+        ("alt", "a-"),
+        ("meta", "a-"),
+        ("m", "a-"),
+        ("a", "a-"),
+        ("shift", "s-"),
+        ("s", "s-"),
+    ];
+    let parts = modifiers.iter().find_map(|(name, short)| {
+        let rest = lower.strip_prefix(name)?;
+        let rest = match (*name, rest.strip_prefix(['-', '+'])) {
+            ("^", None) => rest,
+            (_, rest) => rest?,
+        };
+        (!rest.is_empty()).then(|| (*short, rest.to_owned()))
+    });
+    let (modifier, name) = parts.unwrap_or(("", lower.clone()));
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    let known = alias.map_or(name.as_str(), |(_, known)| known);
+    let is_single = known.chars().count() == 1;
+    if modifier == "s-" && is_single {
+        return Some(known.to_uppercase());
+    }
+    let spelled = format!("{modifier}{known}");
+    if (code(known).is_some() || (is_single && !modifier.is_empty())) && named(&spelled).is_some() {
+        return Some(format!("<{spelled}>"));
+    }
+    // In brackets it can only be a name, and nearly one.
+    inside?;
+    let all = NAMED.iter().map(|(name, ..)| *name);
+    nearest(&lower, all).map(|near| format!("<{near}>"))
 }
 
 #[cfg(test)]
@@ -196,10 +357,74 @@ mod tests {
                 .collect();
             assert_eq!(shown_keys, shown, "{spelling}");
         }
+        for (spelling, key) in [("<C-D>", "<c-d>"), ("<a-D>", "<a-D>"), ("<F12>", "<f12>")] {
+            assert_eq!(keys(spelling).expect(spelling)[0].spelling(), key);
+        }
         let message = keys("<nope>").expect_err("no key").to_string();
         assert!(
             message.starts_with("<nope> is no key; there are <enter>"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn keys_in_files() {
+        for (spelling, shown) in [
+            ("g d", "g d"),
+            ("gd", "g d"),
+            ("<space> <C-w> é", "Space ^w é"),
+            ("< <lt> ^", "< < ^"),
+            ("<a-D>", "A-D"),
+            ("<c-\\>", "^\\"),
+        ] {
+            let keys = sequence(spelling).expect(spelling);
+            let keys: Vec<_> = keys.iter().map(Key::to_string).collect();
+            assert_eq!(keys.join(" "), shown, "{spelling}");
+        }
+        for (spelling, says) in [
+            ("ctrl-d", "`ctrl-d` is spelled otherwise here: write <c-d>"),
+            (
+                "g Ctrl+D",
+                "`Ctrl+D` is spelled otherwise here: write <c-d>",
+            ),
+            ("^d", "`^d` is spelled otherwise here: write <c-d>"),
+            ("Enter", "`Enter` is spelled otherwise here: write <enter>"),
+            (
+                "<return>",
+                "`<return>` is spelled otherwise here: write <enter>",
+            ),
+            (
+                "PageDown",
+                "`PageDown` is spelled otherwise here: write <pgdn>",
+            ),
+            ("M-x", "`M-x` is spelled otherwise here: write <a-x>"),
+            ("<S-a>", "`<S-a>` is spelled otherwise here: write A"),
+            ("S-Tab", "`S-Tab` is spelled otherwise here: write <s-tab>"),
+            (
+                "<entr>",
+                "`<entr>` is spelled otherwise here: write <enter>",
+            ),
+            ("F5", "`F5` is spelled otherwise here: write <f5>"),
+            (
+                "<c-i>",
+                "no terminal sends <c-i>: a terminal sends <tab> for it",
+            ),
+            (
+                "<c-enter>",
+                "no terminal sends <c-enter>: a terminal sends the key without Control for it",
+            ),
+            (
+                "<c-1>",
+                "no terminal sends <c-1>: Control makes a key of its own of a to z, <c-space>, \
+                 <c-\\>, <c-]>, <c-^> and <c-_> alone",
+            ),
+            (
+                " ",
+                "a key was expected, for instance \"g d\"; a blank is <space>",
+            ),
+        ] {
+            assert_eq!(sequence(spelling).expect_err(says), says);
+        }
+        assert!(sequence("<f13>").is_err());
     }
 }

@@ -6,54 +6,16 @@ use std::collections::HashMap;
 use serde::Deserialize;
 
 use super::key::{Key, keys};
-use super::key_for;
-use crate::app::{Action, CommandReflex, Pane, ReflexAnswer, Scroll, Toggle};
+use crate::app::{Action, CommandReflex, ReflexAnswer};
 
 /// The built-in answers.
 const REFLEXES: &str = include_str!("../../assets/reflexes.toml");
 
-/// Actions that a sentence can name.
-const ACTIONS: &[(&str, Action)] = &[
-    ("agreement", Action::Agreement),
-    ("back", Action::Back),
-    ("bottom", Action::Scroll(Scroll::Bottom)),
-    ("cancel", Action::Cancel),
-    ("command", Action::Command),
-    ("copy", Action::Copy),
-    ("export", Action::Export),
-    ("filter", Action::Filter),
-    ("first", Action::FirstSample),
-    ("folds", Action::Toggle(Toggle::Folds)),
-    ("half", Action::Scroll(Scroll::HalfDown)),
-    ("help", Action::Help),
-    ("hidden", Action::Toggle(Toggle::Hidden)),
-    ("hit", Action::NextHit),
-    ("last", Action::LastSample),
-    ("lock", Action::Toggle(Toggle::Lock)),
-    ("mark", Action::Mark),
-    ("marked", Action::NextMark),
-    ("markdown", Action::Toggle(Toggle::Markdown)),
-    ("next", Action::NextSample),
-    ("note", Action::Note),
-    ("pane", Action::NextPane),
-    ("panel", Action::LabelsPanel),
-    ("previous", Action::PreviousSample),
-    ("rate", Action::Rate),
-    ("record", Action::Record),
-    ("redo", Action::Redo),
-    ("reload", Action::Reload),
-    ("response", Action::NextResponse(Pane::Right)),
-    ("search", Action::Search),
-    ("sort", Action::Sort),
-    ("suspend", Action::Suspend),
-    ("tag", Action::Tag),
-    ("top", Action::Scroll(Scroll::Top)),
-    ("undo", Action::Undo),
-    ("zoom", Action::Zoom),
-];
+/// Gives the keys that ask for an action.
+type KeysOf<'k> = &'k dyn Fn(Action) -> Option<String>;
 
 /// What is answered to keys and commands without a meaning here.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Reflexes {
     keys: HashMap<Key, String>,
     /// To commands, in the order of the file.
@@ -84,16 +46,16 @@ struct CommandEntry {
 
 impl Reflexes {
     /// The built-in ones, with the keys that are in force.
-    pub(super) fn load() -> Self {
+    pub(super) fn load(keys_of: KeysOf<'_>) -> Self {
         // The file is part of the program; a test reads it.
-        Self::read(REFLEXES).unwrap_or_default()
+        Self::read(REFLEXES, keys_of).unwrap_or_default()
     }
 
-    fn read(text: &str) -> Result<Self, String> {
+    fn read(text: &str, keys_of: KeysOf<'_>) -> Result<Self, String> {
         let file: ReflexFile = toml::from_str(text).map_err(|error| error.to_string())?;
         let mut reflexes = Self::default();
         for entry in file.keys {
-            let says = with_keys(&entry.says)?;
+            let says = with_keys(&entry.says, keys_of)?;
             for spelling in entry.keys {
                 let key = match keys(&spelling).map_err(|error| error.to_string())?[..] {
                     [key] => key,
@@ -107,7 +69,7 @@ impl Reflexes {
         for entry in file.commands {
             let answer = match (entry.runs, entry.says) {
                 (Some(command), None) => ReflexAnswer::Runs(command),
-                (None, Some(says)) => ReflexAnswer::Says(with_keys(&says)?),
+                (None, Some(says)) => ReflexAnswer::Says(with_keys(&says, keys_of)?),
                 _ => return Err(format!("{:?} must run or say something", entry.names)),
             };
             let names = entry.names;
@@ -123,18 +85,18 @@ impl Reflexes {
 }
 
 /// The sentence with the keys in force in place of the names of actions.
-fn with_keys(says: &str) -> Result<String, String> {
+fn with_keys(says: &str, keys_of: KeysOf<'_>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = says;
     while let Some((before, behind)) = rest.split_once('{') {
         let (name, after) = behind
             .split_once('}')
             .ok_or_else(|| format!("{says}: a brace is not closed"))?;
-        let action = ACTIONS.iter().find(|(known, _)| *known == name);
-        let (_, action) = action.ok_or_else(|| format!("{says}: there is no action {name}"))?;
+        let action = Action::named(name);
+        let action = action.ok_or_else(|| format!("{says}: there is no action {name}"))?;
         out += before;
         // Of an action that has lost its key, what it is called.
-        out += &key_for(*action).unwrap_or_else(|| name.to_owned());
+        out += &keys_of(action).unwrap_or_else(|| name.to_owned());
         rest = after;
     }
     Ok(out + rest)
@@ -144,15 +106,16 @@ fn with_keys(says: &str) -> Result<String, String> {
 mod tests {
     use super::super::Keymap;
     use super::*;
-    use crate::app::{COMMANDS, Context};
+    use crate::app::{COMMANDS, Message, Mode};
 
     #[test]
     fn the_file_reads_and_answers_only_what_has_no_meaning() {
-        let reflexes = Reflexes::read(REFLEXES).expect("a file that reads");
+        let reflexes = Reflexes::read(REFLEXES, &|_| None).expect("a file that reads");
         let keymap = Keymap::default();
         for (key, says) in &reflexes.keys {
-            let bound = keymap.action(*key, Context::Read);
-            assert_eq!(bound, None, "{key} does something already");
+            let told = keymap.press(*key, Mode::Read);
+            let is_free = matches!(told, Some(Message::Unbound(_)));
+            assert!(is_free, "{key} does something already");
             assert!(says.ends_with('.'), "{key}: {says}");
         }
         let mut names = std::collections::BTreeSet::new();
@@ -198,7 +161,7 @@ mod tests {
                 "must run or say",
             ),
         ] {
-            let error = Reflexes::read(text).expect_err(says);
+            let error = Reflexes::read(text, &|_| None).expect_err(says);
             assert!(error.contains(says), "{error}");
         }
     }

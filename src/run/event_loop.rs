@@ -128,8 +128,9 @@ impl KeyPlayer {
             return None;
         }
         while let Some(key) = self.keys.pop_front() {
-            if let Some(action) = self.keymap.action(key, driver.app.context()) {
-                return Some(Message::Action(action));
+            match self.keymap.press(key, driver.app.mode()) {
+                Some(Message::Unbound(_)) | None => {}
+                told => return told,
             }
         }
         None

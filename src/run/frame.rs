@@ -14,12 +14,11 @@ use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd};
 use super::journal_writer::JournalConfig;
 use super::saved::not_written;
 use super::state_store::StateStore;
-use super::{Failed, journal_config, look};
+use super::{Failed, chosen_preset, journal_config, look};
 use crate::app::{App, Loading, SavedState};
-use crate::cli::{Invocation, ThemeName};
+use crate::cli::Invocation;
 use crate::dataset::Loader;
 use crate::export::{InputFile, Target, to_file};
-use crate::keymap::Keymap;
 use crate::ui::{self, Preset, SvgBackground};
 
 /// How long to wait before looking again whether anything is still under way.
@@ -36,12 +35,7 @@ pub(super) fn run(
     // What was kept is read, and nothing is written.
     let (store, memory, _) = StateStore::open(&loader.inputs, false);
     let journal = invocation.journal.as_deref();
-    let config = journal_config::config(
-        &loader.inputs,
-        journal,
-        invocation.reviewer.as_deref(),
-        false,
-    );
+    let config = journal_config::config(&loader.inputs, journal, invocation.reviewer(), false);
     let journals: Vec<_> = config.path.iter().chain(&config.beside).cloned().collect();
     let picture = svg.map(|path| Target {
         path,
@@ -58,7 +52,7 @@ pub(super) fn run(
             .or_else(closed_pipe)?;
     }
     if let Some(target) = picture {
-        let background = if invocation.theme == ThemeName::Light {
+        let background = if chosen_preset(invocation) == Some(Preset::Light) {
             SvgBackground::Light
         } else {
             SvgBackground::Dark
@@ -98,10 +92,10 @@ pub(super) fn render(
     let size = (invocation.size.width, invocation.size.height);
     let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
-    let mut driver = Driver::start(app, loader, store, config, invocation.search_memory);
+    let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
     let mut printed = Printed(KeyPlayer {
         keys: invocation.keys.iter().copied().collect(),
-        keymap: Keymap::default(),
+        keymap: invocation.config.keymap.clone(),
     });
     // Quitting early leaves the frame as it was then.
     match event_loop::run(&mut driver, &mut printed).map_err(Failed::on_the_way)? {

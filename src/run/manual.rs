@@ -10,7 +10,7 @@ use ratatui::style::{Color, Style};
 
 use super::{Failed, environment};
 use crate::guide;
-use crate::keymap;
+use crate::keymap::{KeyRow, Keymap};
 use crate::text::{self, Hidden, StyledText};
 use crate::ui::{ColorDepth, Glyphs, Preset, Theme};
 
@@ -32,8 +32,8 @@ pub(super) fn guide(topic: Option<&str>) -> Result<(), Failed> {
 }
 
 /// Prints the table of keys and commands: where they hold, the keys, and what they do.
-pub(super) fn keys() -> Result<(), Failed> {
-    put(&keys_table())
+pub(super) fn keys(keymap: &Keymap) -> Result<(), Failed> {
+    put(&keys_table(keymap))
 }
 
 fn topics() -> String {
@@ -52,19 +52,19 @@ fn topics() -> String {
     out
 }
 
-fn keys_table() -> String {
-    let rows = keymap::table();
-    let widest = |text: &dyn Fn(&keymap::KeyRow) -> &str| {
+fn keys_table(keymap: &Keymap) -> String {
+    let rows = keymap.rows();
+    let widest = |text: &dyn Fn(&KeyRow) -> &str| {
         rows.iter()
             .map(|row| text::width(text(row)))
             .max()
             .unwrap_or(0)
     };
     let (place_width, keys_width) = (widest(&|row| row.place), widest(&|row| &row.keys).min(22));
-    let (mut out, mut group) = (String::new(), "");
+    let (mut out, mut group) = (String::new(), String::new());
     for row in &rows {
         if row.group != group {
-            group = row.group;
+            group.clone_from(&row.group);
             let gap = if out.is_empty() { "" } else { "\n" };
             let _ = writeln!(out, "{gap}{group}");
         }

@@ -16,6 +16,7 @@ mod saved;
 mod schemas;
 mod screen;
 mod session_keeper;
+mod settings;
 mod state_store;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -28,15 +29,16 @@ use clap::Parser;
 use ratatui::buffer::Buffer;
 
 use crate::app::{App, Blind, Help, PendingOpening, ViewOptions};
-use crate::cli::{Cli, ColorsName, CountTask, Invocation, Output, RevealName, Task, ThemeName};
+use crate::cli::{Cli, ColorsName, CountTask, Invocation, Output, RevealName, Task};
 use crate::commands::{self, CountError};
+use crate::config::{self, Config, ConfigKey, ValueOrigin};
 use crate::dataset::Loader;
 use crate::journal::Reveal;
-use crate::keymap;
 use crate::query::QueryError;
 use crate::schema::SchemaCatalog;
 use crate::source::Input;
 use crate::text::{self, Hidden};
+use crate::toml_file::no_such;
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
 
 /// The demo, compiled in: it opens without a file and without a network.
@@ -129,9 +131,13 @@ pub fn main() -> ExitCode {
         }
     };
     let mut faults = Vec::new();
-    let task = cli.task(&mut || schemas::catalog(&mut faults));
-    // What is wrong with schemas of the user's own stops nothing; where a screen opens it says so
-    // too.
+    let mut unset = Vec::new();
+    let task = cli.task(&mut || schemas::catalog(&mut faults), &mut || {
+        settings::config(&mut unset)
+    });
+    faults.extend(unset.iter().cloned());
+    // What is wrong with schemas and settings of the user's own stops nothing; where a screen opens it
+    // says so too.
     faults.iter().for_each(|fault| complain(fault));
     let done = task.map_err(Failed::usage).and_then(|task| match task {
         Task::Browse(invocation) => browse(*invocation, faults),
@@ -140,7 +146,9 @@ pub fn main() -> ExitCode {
         Task::Report(task) => saved::report(*task),
         Task::Schemas(task) => schemas::tell(&task),
         Task::Guide(topic) => manual::guide(topic.as_deref()),
-        Task::Keys => manual::keys(),
+        Task::Keys(config) => manual::keys(&config.keymap),
+        Task::Config(config) => settings::tell(&config, !unset.is_empty()),
+        Task::DefaultConfig => manual::put(&config::commented()),
     });
     match done {
         Ok(()) => Exit::Success.into(),
@@ -243,7 +251,7 @@ pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Resul
     let program = std::iter::once("visavis");
     let Task::Browse(mut invocation) =
         Cli::try_parse_from(program.chain(["--print"]).chain(arguments))?
-            .task(&mut SchemaCatalog::default)?
+            .task(&mut SchemaCatalog::default, &mut Config::default)?
     else {
         anyhow::bail!("a subcommand has no frame");
     };
@@ -271,6 +279,7 @@ fn browse(mut invocation: Invocation, faults: Vec<String>) -> Result<(), Failed>
         ));
     }
     journal_config::check_journal(invocation.journal.as_deref())?;
+    check_theme(&invocation.config)?;
     let loader = loader(&mut invocation);
     match invocation.output.clone() {
         Output::Screen => screen::run(&invocation, loader, faults),
@@ -356,7 +365,7 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
 }
 
 fn reveal(invocation: &Invocation) -> Reveal {
-    match invocation.reveal {
+    match invocation.reveal() {
         RevealName::After => Reveal::After,
         RevealName::End => Reveal::End,
         RevealName::Never => Reveal::Never,
@@ -369,18 +378,23 @@ fn view(invocation: &Invocation) -> ViewOptions {
     } else {
         text::TextGlyphs::UNICODE
     };
+    let config = &invocation.config;
     ViewOptions {
-        markdown: true,
-        hidden: Hidden::Discreet,
-        unfolded: false,
-        locked: true,
+        markdown: config.is_on(ConfigKey::Markdown),
+        hidden: if config.is_on(ConfigKey::Hidden) {
+            Hidden::Shown
+        } else {
+            Hidden::Discreet
+        },
+        unfolded: !config.is_on(ConfigKey::Folds),
+        locked: config.is_on(ConfigKey::Lock),
         glyphs,
     }
 }
 
 /// The keys and the signs.
 fn help(invocation: &Invocation) -> Help {
-    let mut help = keymap::help();
+    let mut help = invocation.config.keymap.help();
     help.lines.extend(ui::legend(glyphs(invocation)));
     help
 }
@@ -394,29 +408,51 @@ fn glyphs(invocation: &Invocation) -> &'static Glyphs {
 }
 
 fn is_ascii(invocation: &Invocation) -> bool {
-    invocation.ascii
+    invocation.config.is_on(ConfigKey::Ascii)
         || (invocation.output == Output::Screen && Glyphs::detect(&environment) == Glyphs::ASCII)
+}
+
+/// How many colours a frame has.
+fn depth(invocation: &Invocation) -> ColorDepth {
+    let is_screen = invocation.output == Output::Screen;
+    // What NO_COLOR says of the terminal says nothing of a picture.
+    let is_of_terminal = *invocation.config.origin(ConfigKey::Colors)
+        == ValueOrigin::Environment("NO_COLOR".to_owned());
+    match invocation.colors() {
+        ColorsName::None if !is_screen && is_of_terminal => ColorDepth::True,
+        // A picture has all colours, whatever terminal it is made from.
+        ColorsName::Auto if !is_screen => ColorDepth::True,
+        ColorsName::Auto => ColorDepth::detect(&environment),
+        ColorsName::None => ColorDepth::None,
+        ColorsName::Sixteen => ColorDepth::Ansi16,
+        ColorsName::TwoHundredFiftySix => ColorDepth::Ansi256,
+        ColorsName::True => ColorDepth::True,
+    }
 }
 
 /// The look for a screen with this background where the person did not choose.
 fn look(invocation: &Invocation, auto: Preset) -> Look {
-    let depth = match (invocation.colors, &invocation.output) {
-        // A picture has all colours, whatever terminal it is made from.
-        (ColorsName::Auto, Output::Frame { .. }) => ColorDepth::True,
-        (ColorsName::Auto, Output::Screen) => ColorDepth::detect(&environment),
-        (ColorsName::None, _) => ColorDepth::None,
-        (ColorsName::Sixteen, _) => ColorDepth::Ansi16,
-        (ColorsName::TwoHundredFiftySix, _) => ColorDepth::Ansi256,
-        (ColorsName::True, _) => ColorDepth::True,
-    };
-    let preset = match invocation.theme {
-        ThemeName::Auto => auto,
-        ThemeName::Dark => Preset::Dark,
-        ThemeName::Light => Preset::Light,
-        ThemeName::Plain => Preset::Plain,
-    };
+    let preset = chosen_preset(invocation).unwrap_or(auto);
     Look {
-        theme: Theme::load(preset, depth),
+        theme: Theme::load(preset, depth(invocation)),
         glyphs: *glyphs(invocation),
     }
+}
+
+/// Whether there is the theme that is set.
+fn check_theme(config: &Config) -> Result<(), Failed> {
+    let name = config.text(ConfigKey::Theme).unwrap_or_default();
+    let names = ["auto"].into_iter().chain(Preset::ALL.map(Preset::name));
+    if names.clone().any(|known| known == name) {
+        return Ok(());
+    }
+    let place = config.place(ConfigKey::Theme);
+    let what = no_such("theme", name, names);
+    Err(Failed::usage(format!("{place}: {what}")))
+}
+
+/// The theme that the person chose; `None` for the one that the background asks for.
+fn chosen_preset(invocation: &Invocation) -> Option<Preset> {
+    let name = invocation.config.text(ConfigKey::Theme)?;
+    Preset::ALL.into_iter().find(|preset| preset.name() == name)
 }

@@ -13,11 +13,12 @@ use super::held::HeldKey;
 use super::journal_config::{self, rescue};
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, by_signal, environment, look};
+use super::{Failed, by_signal, chosen_preset, depth, environment, look};
 use crate::app::{App, Loading, Message, ReviewEvent};
-use crate::cli::{ColorsName, Invocation, ThemeName};
+use crate::cli::Invocation;
+use crate::config::ConfigKey;
 use crate::dataset::Loader;
-use crate::keymap::{Key, Keymap};
+use crate::keymap::Key;
 use crate::term::{self, Background, InputEvent, Modes, Mouse, Signal, TerminalGuard};
 use crate::ui::{self, ColorDepth, Look, Preset};
 
@@ -46,7 +47,7 @@ pub(super) fn run(
     let config = journal_config::config(
         &loader.inputs,
         invocation.journal.as_deref(),
-        invocation.reviewer.as_deref(),
+        invocation.reviewer(),
         true,
     );
     let journal = config.path.clone();
@@ -58,14 +59,14 @@ pub(super) fn run(
         app.name_journal(path);
     }
     let inputs = loader.inputs.len();
-    let mut driver = Driver::start(app, loader, store, config, invocation.search_memory);
+    let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
     driver.keep_session_in(sessions);
     wait_for_rows(&mut driver, inputs)?;
     term::install_panic_hook();
     let outbox = driver.outbox();
     term::watch_signals(move |signal| drop(outbox.send(LoopEvent::Signal(signal))))
         .map_err(no_terminal)?;
-    let mouse = if invocation.mouse {
+    let mouse = if invocation.config.is_on(ConfigKey::Mouse) {
         Mouse::On
     } else {
         Mouse::Off
@@ -87,7 +88,7 @@ pub(super) fn run(
     let size = session.size().map_err(no_terminal)?;
     let player = KeyPlayer {
         keys: invocation.keys.iter().copied().collect(),
-        keymap: Keymap::default(),
+        keymap: invocation.config.keymap.clone(),
     };
     let now = Instant::now();
     let mut screen = Screen {
@@ -195,9 +196,9 @@ fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
 /// The theme that the terminal's background asks for, where the person did not choose, and keys
 /// typed meanwhile.
 fn preset(invocation: &Invocation) -> (Preset, Vec<Event>) {
-    let colourless = invocation.colors == ColorsName::None
+    let colourless = depth(invocation) == ColorDepth::None
         || ColorDepth::detect(&environment) == ColorDepth::None;
-    if invocation.theme != ThemeName::Auto || colourless {
+    if chosen_preset(invocation).is_some() || colourless {
         return (Preset::Dark, Vec::new());
     }
     let asked = term::background(BACKGROUND);

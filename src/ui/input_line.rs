@@ -4,7 +4,6 @@ use ratatui::style::Style;
 
 use super::{Canvas, rect};
 use crate::app::{Action, Area, Context, InputLine, LineKind, RecordSubject, Suggestions};
-use crate::keymap::key_in;
 use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, Hidden};
 
@@ -132,7 +131,9 @@ impl Canvas<'_> {
             (None, None, None) if prompt.is_held_back() => {
                 let (style, keep) = (
                     self.look.theme.dim,
-                    key_in(Context::Line, Action::Accept).unwrap_or_default(),
+                    self.app
+                        .key_in(Context::Line, Action::Accept)
+                        .unwrap_or_default(),
                 );
                 let words = format!(
                     "the beginning of a name? {keep}, or a blank, searches the text for it"
@@ -207,7 +208,7 @@ impl Canvas<'_> {
         };
         let hints = hints
             .iter()
-            .filter_map(|&(action, what)| Some((key_in(Context::Line, action)?, what)));
+            .filter_map(|&(action, what)| Some((self.app.key_in(Context::Line, action)?, what)));
         let hints: Vec<_> = hints.collect();
         let width: usize = hints
             .iter()

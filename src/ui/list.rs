@@ -6,7 +6,6 @@ use super::{Canvas, Theme};
 use crate::app::{
     Action, Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane, RatingSummary,
 };
-use crate::keymap::key_for;
 use crate::model::{ResponseId, Verdict};
 use crate::review::ItemStatus;
 use crate::text;
@@ -176,7 +175,7 @@ impl Canvas<'_> {
 
     /// Says at the upper border that columns which were asked for have no room.
     fn left_out_columns(&mut self, left_out: usize) {
-        let key = key_for(Action::WidenList).filter(|_| left_out > 0);
+        let key = self.app.key_for(Action::WidenList).filter(|_| left_out > 0);
         let Some(key) = key else { return };
         let frame = self.app.geometry().frame(Pane::List);
         let words = format!(" {} hidden: {key} ", text::counted(left_out, "column"));

@@ -2,7 +2,6 @@
 
 use super::{Canvas, Theme};
 use crate::app::{Action, Area, Context, Menu, MenuKind};
-use crate::keymap::key_in;
 use crate::text;
 
 /// The narrowest menu.
@@ -136,7 +135,11 @@ impl Canvas<'_> {
                 (Action::Cancel, "closes"),
             ],
         };
-        let key = |action| key_in(Context::Menu, action).or_else(|| key_in(Context::Read, action));
+        let key = |action| {
+            self.app
+                .key_in(Context::Menu, action)
+                .or_else(|| self.app.key_in(Context::Read, action))
+        };
         let hints = hints
             .iter()
             .filter_map(|&(action, what)| Some(format!("{} {what}", key(action)?)));

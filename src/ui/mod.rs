@@ -29,7 +29,6 @@ pub use theme::{ColorDepth, Preset, Theme};
 
 use crate::app::{Action, App, Area, LayoutMode, LineKind, Loading, Mode, Pane, PaneText, View};
 use crate::findings::Finding;
-use crate::keymap;
 use crate::model::{ResponseId, Verdict};
 use crate::text::{grouped, number, one_line, width as text_width};
 use borders::Borders;
@@ -300,7 +299,7 @@ impl Canvas<'_> {
         let is_hidden = self.app.has_pane(Pane::Rationales)
             && geometry.shape != LayoutMode::Single
             && geometry.frame(Pane::Rationales).is_empty();
-        let key = keymap::key_for(Action::NextPane).filter(|_| is_hidden)?;
+        let key = self.app.key_for(Action::NextPane).filter(|_| is_hidden)?;
         Some((format!("rationales: {key}"), TitleTone::Aside))
     }
 
@@ -451,7 +450,7 @@ impl Canvas<'_> {
         let inside = frame.inside();
         let query = one_line(&query, usize::from(inside.width));
         let searched = self.app.search().sought().is_some();
-        let key = |action| keymap::key_for(action).unwrap_or_default();
+        let key = |action| self.app.key_for(action).unwrap_or_default();
         let (dim, plain, strong) = (
             self.look.theme.dim,
             self.look.theme.text,
@@ -522,7 +521,7 @@ impl Canvas<'_> {
     fn nothing_yet(&mut self) {
         let (width, height) = self.app.size();
         let names = self.file_names();
-        let key = |action| keymap::key_for(action).unwrap_or_default();
+        let key = |action| self.app.key_for(action).unwrap_or_default();
         let (quit, reload) = (key(Action::Back), key(Action::Reload));
         let (what, then) = match self.app.loading() {
             Loading::UnderWay { .. } if names.is_empty() => (

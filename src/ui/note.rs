@@ -3,7 +3,6 @@
 use super::Canvas;
 use super::status::KeyHint;
 use crate::app::{Action, Context, NotePad};
-use crate::keymap::key_in;
 use crate::text;
 
 /// Keys worth a place on the status line.
@@ -80,10 +79,10 @@ impl Canvas<'_> {
     }
 
     /// What keys do in the editor.
-    pub(super) fn note_hints() -> Vec<KeyHint> {
+    pub(super) fn note_hints(&self) -> Vec<KeyHint> {
         let hints = HINTS
             .iter()
-            .filter_map(|&(action, what)| Some((key_in(Context::Note, action)?, what)));
+            .filter_map(|&(action, what)| Some((self.app.key_in(Context::Note, action)?, what)));
         hints.collect()
     }
 }

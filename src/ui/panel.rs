@@ -3,7 +3,6 @@
 use super::Canvas;
 use super::status::KeyHint;
 use crate::app::{Action, Area, Chart, Context, Panel, PanelAction, label, view_word};
-use crate::keymap::key_in;
 use crate::query::{Aggregate, Bin};
 use crate::text::{self, grouped, number};
 
@@ -250,7 +249,10 @@ impl Canvas<'_> {
     /// What keys do in the panel, with their styles.
     /// What keys do in the panel, how to leave it first.
     pub(super) fn panel_hints(&self) -> Vec<KeyHint> {
-        let key = |action| key_in(Context::Panel, action).or_else(|| key_in(Context::Read, action));
+        let key = |action| {
+            let own = self.app.key_in(Context::Panel, action);
+            own.or_else(|| self.app.key_for(action))
+        };
         let hints = HINTS.iter().filter_map(|&(action, other, what)| {
             let keys = match other {
                 Some(other) => key(action)

@@ -5,7 +5,6 @@ use ratatui::style::Style;
 use super::Canvas;
 use super::status::KeyHint;
 use crate::app::{Action, Area, Context, RatingAction, RatingRow, verdict_steps};
-use crate::keymap::key_in;
 use crate::model::{ResponseId, Verdict};
 use crate::text::{self, number};
 
@@ -321,15 +320,16 @@ impl Canvas<'_> {
         } else {
             HINTS
         };
+        let app = self.app;
+        let key = |action| {
+            let own = app.key_in(Context::Rate, action);
+            own.or_else(|| app.key_for(action))
+        };
         let hints = hints
             .iter()
-            .filter_map(|&(action, what)| Some((rating_key(action)?, what)));
+            .filter_map(|&(action, what)| Some((key(action)?, what)));
         hints.collect()
     }
-}
-
-fn rating_key(action: Action) -> Option<String> {
-    key_in(Context::Rate, action).or_else(|| key_in(Context::Read, action))
 }
 
 fn is_asked(row: &RatingRow) -> bool {

@@ -2,7 +2,6 @@
 
 use super::Canvas;
 use crate::app::{Action, Area, RecordSubject};
-use crate::keymap::key_for;
 use crate::text::{counted, grouped};
 
 /// Columns left of the text; the cursor's sign stands in the first.
@@ -45,7 +44,7 @@ impl Canvas<'_> {
     /// What the status line says while a record is open: where one is in it, and the keys that do
     /// something there.
     pub(super) fn record_words(&self) -> Vec<String> {
-        let key = |action| key_for(action).unwrap_or_default();
+        let key = |action| self.app.key_for(action).unwrap_or_default();
         let mut words = Vec::new();
         if let Some((view, page)) = self
             .app

@@ -2,7 +2,6 @@
 
 use super::Canvas;
 use crate::app::{Action, Loading, Mode, text_size};
-use crate::keymap::key_for;
 use crate::model::ResponseId;
 use crate::text::{self, Hidden, counted, grouped};
 
@@ -75,7 +74,7 @@ impl Canvas<'_> {
             .filter(|exporting| exporting.leaving)
         {
             let (path, percent) = (text::one_line(&exporting.path, 60), exporting.percent());
-            let back = key_for(Action::Back).unwrap_or_default();
+            let back = self.app.key_for(Action::Back).unwrap_or_default();
             // What counts first, for a narrow screen.
             let words =
                 format!("writing {path}{percent}, then quits; {back} gives up, another key stays");
@@ -92,7 +91,7 @@ impl Canvas<'_> {
             return (
                 vec![format!(
                     "{} goes back to the filter",
-                    key_for(Action::Back).unwrap_or_default()
+                    self.app.key_for(Action::Back).unwrap_or_default()
                 )],
                 None,
             );
@@ -100,9 +99,9 @@ impl Canvas<'_> {
         if self.app.mode() == Mode::Help {
             let keys: Vec<_> = [Action::Help, Action::Back]
                 .into_iter()
-                .filter_map(key_for)
+                .filter_map(|action| self.app.key_for(action))
                 .collect();
-            let guide = key_for(Action::Zoom).unwrap_or_default();
+            let guide = self.app.key_for(Action::Zoom).unwrap_or_default();
             return (
                 vec![format!(
                     "{guide} opens the guide   {} closes the help",
@@ -112,8 +111,8 @@ impl Canvas<'_> {
             );
         }
         if let Some(page) = self.app.guide_page() {
-            let [back, close] =
-                [Action::Cancel, Action::Help].map(|action| key_for(action).unwrap_or_default());
+            let [back, close] = [Action::Cancel, Action::Help]
+                .map(|action| self.app.key_for(action).unwrap_or_default());
             return (
                 vec![format!(
                     "guide: {}   {back} back to the topics   {close} closes",
@@ -125,7 +124,7 @@ impl Canvas<'_> {
         if self.app.mode() == Mode::TextScreen {
             let keys: Vec<_> = [Action::Agreement, Action::Back]
                 .into_iter()
-                .filter_map(key_for)
+                .filter_map(|action| self.app.key_for(action))
                 .collect();
             return (vec![format!("{} goes back", keys.join(" or "))], None);
         }
@@ -201,7 +200,10 @@ impl Canvas<'_> {
             self.app.troubles().last(),
             self.app.loading(),
         ) {
-            (Some(changed), ..) => Some(format!("{changed}: R reads it again")),
+            (Some(changed), ..) => {
+                let key = self.app.key_for(Action::Reload).unwrap_or_default();
+                Some(format!("{changed}: {key} reads it again"))
+            }
             (None, Some(trouble), _) => Some(trouble.clone()),
             (None, None, Loading::UnderWay { .. } | Loading::Done) => None,
         };
@@ -279,12 +281,13 @@ impl Canvas<'_> {
                 let rate = [(Action::Rate, "rate")];
                 let is_auditing = self.app.review().running().is_some();
                 let hints = rate.iter().filter(|_| is_auditing).chain(HINTS);
-                let spelled = hints.filter_map(|&(action, what)| Some((key_for(action)?, what)));
+                let spelled =
+                    hints.filter_map(|&(action, what)| Some((self.app.key_for(action)?, what)));
                 spelled.collect()
             }
             Mode::Panel => self.panel_hints(),
             Mode::Rate => self.rating_hints(),
-            Mode::Note => Self::note_hints(),
+            Mode::Note => self.note_hints(),
             _ => Vec::new(),
         }
     }

@@ -10,6 +10,7 @@ use super::super::state_store::StateStore;
 use super::Driver;
 use crate::app::{App, Loading};
 use crate::cli::{Cli, Task};
+use crate::config::Config;
 use crate::dataset::Loader;
 use crate::schema::SchemaCatalog;
 use crate::source::Input;
@@ -20,7 +21,10 @@ pub(in crate::run) const DEADLINE: Duration = Duration::from_secs(20);
 /// A driver over rows that are all loaded, on a screen of 100 columns and 30 rows; ann judges.
 pub(in crate::run) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
     let cli = Cli::try_parse_from(["visavis", "--print"]).expect("arguments");
-    let Task::Browse(invocation) = cli.task(&mut SchemaCatalog::default).expect("a task") else {
+    let Task::Browse(invocation) = cli
+        .task(&mut SchemaCatalog::default, &mut Config::default)
+        .expect("a task")
+    else {
         panic!("a frame")
     };
     let inputs = vec![Input::Embedded {

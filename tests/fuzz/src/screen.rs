@@ -32,9 +32,7 @@ pub fn keys(data: &[u8]) {
         typed(rest)
     } {
         let message = match gesture {
-            Gesture::Key(key) => keymap
-                .action(key, screen.app.context())
-                .map(Message::Action),
+            Gesture::Key(key) => keymap.press(key, screen.app.mode()),
             Gesture::Mouse(pointer) => Some(Message::Pointer(pointer)),
         };
         let Some(message) = message else { continue };

@@ -1,0 +1,46 @@
+//! Which keys do what, as far as the state has to know: notices, hints and the palette name keys by
+//! it. Events never get here; the table comes from the key map.
+
+use std::sync::Arc;
+
+use super::{Action, App, Context};
+
+/// What a key asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyTask {
+    /// An action.
+    Action(Action),
+    /// A command line, without its colon.
+    Command(Arc<str>),
+}
+
+/// Keys that do one thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoundKeys {
+    /// Heading under which the help lists them.
+    pub group: String,
+    /// Where they do it; `None` means everywhere.
+    pub context: Option<Context>,
+    /// The keys as people read them, the one that hints name first; never empty.
+    pub keys: Vec<String>,
+    /// What they do.
+    pub task: KeyTask,
+    /// What they do, for people.
+    pub help: String,
+}
+
+impl App {
+    /// How the first key that asks for this while one reads is written.
+    pub fn key_for(&self, action: Action) -> Option<String> {
+        self.key_in(Context::Read, action)
+    }
+
+    /// How the first key that asks for this in a context is written.
+    pub fn key_in(&self, context: Context, action: Action) -> Option<String> {
+        let is_it = |hint: &&BoundKeys| {
+            hint.context.is_none_or(|own| own == context) && hint.task == KeyTask::Action(action)
+        };
+        let hint = self.settings.help.keys.iter().find(is_it)?;
+        hint.keys.first().cloned()
+    }
+}

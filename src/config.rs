@@ -1,0 +1,320 @@
+//! What a person sets for good: one table of settings, read from flags, the environment and
+//! `config.toml`, in this order of precedence; and that file's differences to the keys.
+
+mod told;
+
+use crate::keymap::Keymap;
+use crate::text::one_line;
+use crate::toml_file::{TomlEntry, TomlFault, TomlTable, TomlValue, no_such};
+
+pub use told::{commented, effective, markdown};
+
+/// Name of the table of keys in the file.
+const KEYS: &str = "keys";
+
+/// How a setting is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingKind {
+    /// `true` or `false`.
+    Truth,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Any text.
+    Text,
+    /// A whole number from 0 on.
+    Count,
+}
+
+/// A setting.
+#[derive(Debug, Clone, Copy)]
+pub struct SettingDef {
+    /// Its key in the file.
+    pub name: &'static str,
+    /// How it is written.
+    pub kind: SettingKind,
+    /// What holds where nothing is set, as it would be typed; empty where the program decides.
+    pub default: &'static str,
+    /// The option of the command line that sets it for one run.
+    pub flag: Option<&'static str>,
+    /// What it says, for people.
+    pub help: &'static str,
+}
+
+/// Writes the list once: a key for the program, and the row of the table.
+macro_rules! settings {
+    ($($key:ident $name:literal $kind:expr, $default:literal, $flag:expr, $help:literal;)*) => {
+        /// A setting, for those who ask for its value.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum ConfigKey {
+            $(#[doc = $help] $key,)*
+        }
+
+        impl ConfigKey {
+            /// All settings, in the order of the table.
+            const ALL: &'static [Self] = &[$(Self::$key,)*];
+        }
+
+        /// All settings.
+        pub static SETTINGS: &[SettingDef] = &[$(SettingDef {
+            name: $name,
+            kind: $kind,
+            default: $default,
+            flag: $flag,
+            help: $help,
+        },)*];
+    };
+}
+
+use SettingKind::{Count, Text, Truth, Word};
+
+settings! {
+    Theme "theme" Text, "auto", Some("--theme"),
+        "colours: auto (as the terminal's background asks for), dark, light, plain, a file of themes/, or the path of one";
+    Colors "colors" Word(&["auto", "none", "16", "256", "true"]), "auto", Some("--colors"),
+        "how many colours to use; auto: as many as the terminal says it has";
+    Ascii "ascii" Truth, "false", Some("--ascii"), "draw with ASCII signs alone";
+    Mouse "mouse" Truth, "false", Some("--mouse"),
+        "take clicks and the wheel; the terminal's own selection then needs Shift";
+    Markdown "markdown" Truth, "true", None, "Markdown rendered, or as written";
+    Hidden "hidden" Truth, "false", None, "hidden characters shown as glyphs, or not at all";
+    Folds "folds" Truth, "true", None, "of reasoning and tool turns the first lines, or all of them";
+    Lock "lock" Truth, "true", None, "A and B scroll together, or each on its own";
+    Reviewer "reviewer" Text, "", Some("--reviewer"),
+        "your name in the journal; without it, that of the user";
+    Reveal "reveal" Word(&["after", "end", "never"]), "after", Some("--reveal"),
+        "when labels show that --blind hides: after each judgment, at the end of the audit, or never";
+    SearchMemory "search-memory" Count, "", Some("--search-memory"),
+        "megabytes of memory for the index that makes searches fast; 0 makes none, and without it a quarter of the text, 512 at most";
+}
+
+impl ConfigKey {
+    /// Its row of the table.
+    pub fn def(self) -> &'static SettingDef {
+        &SETTINGS[self as usize]
+    }
+}
+
+impl SettingDef {
+    /// The variable of the environment that sets it.
+    pub fn variable(&self) -> String {
+        format!("VISAVIS_{}", self.name.to_uppercase().replace('-', "_"))
+    }
+
+    /// Whether a value can be its own; in words, what was expected.
+    fn check(&self, value: &str) -> Result<(), String> {
+        let is_right = match self.kind {
+            Truth => value == "true" || value == "false",
+            Word(words) if words.contains(&value) => true,
+            Word(words) => return Err(no_such("value", value, words.iter().copied())),
+            Text => !value.trim().is_empty(),
+            Count => value.parse::<u32>().is_ok(),
+        };
+        if is_right {
+            return Ok(());
+        }
+        Err(format!("{} was expected here", self.kind.expected()))
+    }
+}
+
+impl SettingKind {
+    /// What stands there, for a message.
+    fn expected(self) -> String {
+        match self {
+            Truth => "true or false".to_owned(),
+            Word(words) => format!("one of {}, in quotes,", words.join(", ")),
+            Text => "text in quotes".to_owned(),
+            Count => "a whole number from 0 on".to_owned(),
+        }
+    }
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ValueOrigin {
+    /// Nothing is set.
+    Default,
+    /// The file, at this line.
+    File(usize),
+    /// A variable of this name.
+    Environment(String),
+    /// An option.
+    Flag(&'static str),
+}
+
+#[derive(Debug, Clone)]
+struct ConfigValue {
+    /// As it is typed; empty where the program decides.
+    text: String,
+    origin: ValueOrigin,
+}
+
+/// What is set, and the keys in force.
+#[derive(Debug, Clone)]
+pub struct Config {
+    values: Vec<ConfigValue>,
+    /// The file, as messages name it; empty for none.
+    path: String,
+    /// The keys in force.
+    pub keymap: Keymap,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let value = |def: &SettingDef| ConfigValue {
+            text: def.default.to_owned(),
+            origin: ValueOrigin::Default,
+        };
+        Self {
+            values: SETTINGS.iter().map(value).collect(),
+            path: String::new(),
+            keymap: Keymap::default(),
+        }
+    }
+}
+
+impl Config {
+    /// What the file of this path (as messages name it) says and, over it, the environment. What is
+    /// wrong is left out, and said.
+    pub fn read(
+        path: &str,
+        file: &str,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> (Self, Vec<String>) {
+        let mut config = Self {
+            path: path.to_owned(),
+            ..Self::default()
+        };
+        let mut faults = config.take_file(file);
+        faults.sort_by_key(|fault| fault.line);
+        let faults = faults.into_iter().map(|fault| format!("{path}: {fault}"));
+        let faults: Vec<_> = faults.collect();
+        let wrong = config.take_environment(environment);
+        (config, faults.into_iter().chain(wrong).collect())
+    }
+
+    fn take_file(&mut self, file: &str) -> Vec<TomlFault> {
+        let root = match TomlTable::parse(file) {
+            Ok(root) => root,
+            Err(fault) => return vec![fault],
+        };
+        let mut faults = Vec::new();
+        for entry in root.entries() {
+            if entry.name == KEYS {
+                let (keymap, wrong) = Keymap::with_changes(&entry);
+                self.keymap = keymap;
+                faults.extend(wrong);
+                continue;
+            }
+            match read_entry(&entry) {
+                Ok((key, text)) => {
+                    self.set(key, text, ValueOrigin::File(entry.line()));
+                }
+                Err(fault) => faults.push(fault),
+            }
+        }
+        faults
+    }
+
+    fn take_environment(&mut self, environment: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+        let value = |name: &str| environment(name).filter(|value| !value.is_empty());
+        let mut faults = Vec::new();
+        if value("NO_COLOR").is_some() {
+            let origin = ValueOrigin::Environment("NO_COLOR".to_owned());
+            self.set(ConfigKey::Colors, "none".to_owned(), origin);
+        }
+        for (key, def) in ConfigKey::ALL.iter().zip(SETTINGS) {
+            let variable = def.variable();
+            let Some(text) = value(&variable) else {
+                continue;
+            };
+            let text = match (def.kind, text.to_lowercase().as_str()) {
+                (Truth, "1" | "yes" | "on" | "true") => "true".to_owned(),
+                (Truth, "0" | "no" | "off" | "false") => "false".to_owned(),
+                _ => text,
+            };
+            match def.check(&text) {
+                Ok(()) => self.set(*key, text, ValueOrigin::Environment(variable)),
+                Err(what) => faults.push(format!("{variable}={}: {what}", one_line(&text, 60))),
+            }
+        }
+        faults
+    }
+
+    /// What options of the command line say, over all else.
+    pub fn with_flags(mut self, flags: Vec<(ConfigKey, String)>) -> Self {
+        for (key, text) in flags {
+            let flag = key.def().flag.unwrap_or_default();
+            self.set(key, text, ValueOrigin::Flag(flag));
+        }
+        self
+    }
+
+    fn set(&mut self, key: ConfigKey, text: String, origin: ValueOrigin) {
+        self.values[key as usize] = ConfigValue { text, origin };
+    }
+
+    /// The value of a setting as it is typed; `None` where the program decides.
+    pub fn text(&self, key: ConfigKey) -> Option<&str> {
+        let text = &self.values[key as usize].text;
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// Whether something is switched on.
+    pub fn is_on(&self, key: ConfigKey) -> bool {
+        self.text(key) == Some("true")
+    }
+
+    /// A number; `None` where the program decides.
+    pub fn count(&self, key: ConfigKey) -> Option<u32> {
+        self.text(key)?.parse().ok()
+    }
+
+    /// Where a value comes from.
+    pub fn origin(&self, key: ConfigKey) -> &ValueOrigin {
+        &self.values[key as usize].origin
+    }
+
+    /// Where a value stands, for what is said of it.
+    pub fn place(&self, key: ConfigKey) -> String {
+        let name = key.def().name;
+        match self.origin(key) {
+            ValueOrigin::Default => name.to_owned(),
+            ValueOrigin::File(line) => format!("{}: line {line}, key {name}", self.path),
+            ValueOrigin::Environment(variable) => variable.clone(),
+            ValueOrigin::Flag(flag) => (*flag).to_owned(),
+        }
+    }
+}
+
+/// The setting that an entry of the file is, and its value as it is typed.
+fn read_entry(entry: &TomlEntry<'_>) -> Result<(ConfigKey, String), TomlFault> {
+    let found = ConfigKey::ALL
+        .iter()
+        .find(|key| key.def().name == entry.name);
+    let Some(&key) = found else {
+        let names = SETTINGS.iter().map(|def| def.name);
+        return Err(entry.unknown("setting", names.chain([KEYS])));
+    };
+    let def = key.def();
+    let text = match (entry.value(), def.kind) {
+        (TomlValue::Truth(is), Truth) => is.to_string(),
+        (TomlValue::Number(Some(number)), Count) => number.to_string(),
+        // A number of colours.
+        (TomlValue::Number(Some(number)), Word(words)) if words.contains(&&*number.to_string()) => {
+            number.to_string()
+        }
+        (TomlValue::Text(text), Word(_) | Text) => text.to_owned(),
+        _ => {
+            let expected = def.kind.expected();
+            return Err(entry.fault(format!(
+                "{expected} was expected here, and not {}",
+                entry.kind()
+            )));
+        }
+    };
+    def.check(&text).map_err(|what| entry.fault(what))?;
+    Ok((key, text))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! Files and variables in, values and messages out.
+
+use super::*;
+
+fn nothing(_: &str) -> Option<String> {
+    None
+}
+
+#[test]
+fn flags_go_before_the_environment_and_that_before_the_file() {
+    let file =
+        "ascii = true\nreviewer = \"file\"\nmouse = true\ncolors = 256\nsearch-memory = 64\n";
+    let set = [
+        ("VISAVIS_REVIEWER", "environment"),
+        ("VISAVIS_MOUSE", "no"),
+        ("VISAVIS_MARKDOWN", "off"),
+        ("VISAVIS_LOCK", ""),
+    ];
+    let environment = |name: &str| {
+        let found = set.iter().find(|(known, _)| *known == name)?;
+        Some(found.1.to_owned())
+    };
+    let (config, faults) = Config::read("config.toml", file, &environment);
+    assert_eq!(faults, [""; 0]);
+    let config = config.with_flags(vec![(ConfigKey::Mouse, "true".to_owned())]);
+    for (key, value, place) in [
+        (
+            ConfigKey::Ascii,
+            Some("true"),
+            "config.toml: line 1, key ascii",
+        ),
+        (ConfigKey::Reviewer, Some("environment"), "VISAVIS_REVIEWER"),
+        (ConfigKey::Mouse, Some("true"), "--mouse"),
+        (
+            ConfigKey::Colors,
+            Some("256"),
+            "config.toml: line 4, key colors",
+        ),
+        (
+            ConfigKey::SearchMemory,
+            Some("64"),
+            "config.toml: line 5, key search-memory",
+        ),
+        (ConfigKey::Markdown, Some("false"), "VISAVIS_MARKDOWN"),
+        (ConfigKey::Lock, Some("true"), "lock"),
+    ] {
+        assert_eq!(
+            (config.text(key), config.place(key)),
+            (value, place.to_owned())
+        );
+    }
+    assert_eq!(Config::default().text(ConfigKey::Reviewer), None);
+}
+
+#[test]
+fn without_colours_is_said_by_the_environment_over_the_file() {
+    let environment = |name: &str| (name == "NO_COLOR").then(|| "1".to_owned());
+    let (config, _) = Config::read("", "colors = \"true\"", &environment);
+    assert_eq!(config.text(ConfigKey::Colors), Some("none"));
+    assert_eq!(config.place(ConfigKey::Colors), "NO_COLOR");
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line_and_left_out() {
+    for (file, says) in [
+        (
+            "theem = \"dark\"",
+            "c: line 1, key theem: there is no setting `theem`; did you mean `theme`?",
+        ),
+        (
+            "\nascii = \"yes\"",
+            "c: line 2, key ascii: true or false was expected here, and not the text \"yes\"",
+        ),
+        (
+            "colors = \"25\"",
+            "c: line 1, key colors: there is no value `25`; did you mean `256`?",
+        ),
+        (
+            "colors = true",
+            "c: line 1, key colors: one of auto, none, 16, 256, true, in quotes, was expected \
+             here, and not true",
+        ),
+        (
+            "search-memory = -1",
+            "c: line 1, key search-memory: a whole number from 0 on was expected here",
+        ),
+        (
+            "search-memory = 1.5",
+            "c: line 1, key search-memory: a whole number from 0 on was expected here, and not \
+             the number 1.5",
+        ),
+        (
+            "reviewer = \" \"",
+            "c: line 1, key reviewer: text in quotes was expected here",
+        ),
+        (
+            "theme = dark",
+            "c: line 1: no TOML: string values must be quoted, expected literal string",
+        ),
+        (
+            "[keys.read]\nJ = \"next\"",
+            "c: line 2, key keys.read.J: there is no action `next`; did you mean `next-sample`?",
+        ),
+    ] {
+        let (config, faults) = Config::read("c", file, &nothing);
+        assert_eq!(faults, [says]);
+        assert_eq!(config.text(ConfigKey::Theme), Some("auto"));
+    }
+    let (config, faults) = Config::read("c", "ascii = 1\nmouse = true", &nothing);
+    assert!(faults.len() == 1 && config.is_on(ConfigKey::Mouse));
+    let environment = |name: &str| (name == "VISAVIS_REVEAL").then(|| "soon".to_owned());
+    let (_, faults) = Config::read("c", "", &environment);
+    assert_eq!(
+        faults,
+        ["VISAVIS_REVEAL=soon: there is no value `soon`; there are after, end, never"]
+    );
+}
+
+#[test]
+fn what_is_printed_reads_back() {
+    let commented = commented();
+    let (config, faults) = Config::read("c", &commented, &nothing);
+    assert_eq!(faults, [""; 0]);
+    assert_eq!(effective(&config), effective(&Config::default()));
+    // With every line taken in, every setting reads, and has its default where it has one.
+    let taken: String = commented
+        .lines()
+        .map(|line| {
+            let is_prose = line.starts_with("# ");
+            let line = line.strip_prefix('#').filter(|_| !is_prose).unwrap_or(line);
+            format!("{line}\n")
+        })
+        .collect();
+    let (config, faults) = Config::read("c", &taken, &nothing);
+    assert_eq!(faults, [""; 0]);
+    for key in ConfigKey::ALL {
+        assert!(
+            matches!(config.origin(*key), ValueOrigin::File(_)),
+            "{key:?}"
+        );
+        let default = key.def().default;
+        assert!(
+            default.is_empty() || config.text(*key) == Some(default),
+            "{key:?}"
+        );
+    }
+    let file = "reviewer = \"a \\\"b\\\" \\\\\"\n[keys.read]\n\"<c-x> \\\\\" = \":sort -margin\"\nz = false\n[keys.note]\n\"<c-g>\" = \"save\"\n";
+    let (config, faults) = Config::read("c", file, &nothing);
+    assert_eq!(faults, [""; 0]);
+    let told = effective(&config);
+    let (again, faults) = Config::read("c", &told, &nothing);
+    assert_eq!(faults, [""; 0]);
+    assert_eq!(again.text(ConfigKey::Reviewer), Some("a \"b\" \\"));
+    assert_eq!(
+        again.keymap.changes_as_toml(),
+        config.keymap.changes_as_toml()
+    );
+    assert!(
+        told.contains("[keys.read]\n\"<c-x> \\\\\" = \":sort -margin\"\n\"z\" = false\n\n[keys.note]\n\"<c-g>\" = \"save\"\n"),
+        "{told}"
+    );
+    assert!(
+        told.contains("  # file, line 1\n") && told.contains("  # default\n"),
+        "{told}"
+    );
+}

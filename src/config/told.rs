@@ -1,0 +1,127 @@
+//! The configuration as a file: the one to begin with, and the one in force.
+
+use super::{Config, ConfigKey, SETTINGS, SettingDef, SettingKind, ValueOrigin};
+use crate::toml_file::quoted;
+
+/// Columns of a comment in the file.
+const WIDTH: usize = 96;
+
+/// Stands above the settings.
+const HEAD: &str = "\
+# visavis: what is set for good. Save this as ~/.config/visavis/config.toml and take the # off where
+# you change something; each line shows what holds without it. Options of the command line go before the
+# environment, and that before this file. visavis config prints what holds, and where it comes from.
+";
+
+/// Stands below them.
+const KEYS: &str = "
+# Keys, as differences from those of visavis keys: an action's name (visavis guide keys has them all), a
+# command line that begins with a colon, or false for nothing. Tables are called after where keys hold:
+# read, line, menu, panel, rate, note, and everywhere. Keys of a sequence stand one after the other.
+#[keys.read]
+#\"<f5>\" = \"reload\"
+#\"<c-x> m\" = \":sort -margin\"
+#\"z\" = false
+";
+
+/// The file to begin with: every setting at its default, commented out, with what it says.
+pub fn commented() -> String {
+    let mut out = HEAD.to_owned();
+    for def in SETTINGS {
+        let mut names = format!("{}.", def.help);
+        names.push_str(&def.flag.map_or(String::new(), |flag| format!(" {flag};")));
+        names.push_str(&format!(" {}", def.variable()));
+        out.push('\n');
+        for line in filled(&names) {
+            out.push_str(&format!("# {line}\n"));
+        }
+        out.push_str(&format!("#{} = {}\n", def.name, example(def)));
+    }
+    out + KEYS
+}
+
+/// What holds, as a file that says the same, each line with where its value comes from.
+pub fn effective(config: &Config) -> String {
+    let lines = ConfigKey::ALL.iter().map(|&key| {
+        let def = key.def();
+        let line = match config.text(key) {
+            Some(text) => format!("{} = {}", def.name, written(def.kind, text)),
+            None => format!("#{} = {}", def.name, example(def)),
+        };
+        let origin = match config.origin(key) {
+            ValueOrigin::Default => "default".to_owned(),
+            ValueOrigin::File(line) => format!("file, line {line}"),
+            ValueOrigin::Environment(name) => format!("environment, {name}"),
+            ValueOrigin::Flag(flag) => format!("flag, {flag}"),
+        };
+        (line, origin)
+    });
+    let lines: Vec<_> = lines.collect();
+    let width = lines.iter().map(|(line, _)| line.chars().count()).max();
+    let width = width.unwrap_or(0).min(40);
+    let mut out = String::new();
+    for (line, origin) in lines {
+        out.push_str(&format!("{line:width$}  # {origin}\n"));
+    }
+    out + &config.keymap.changes_as_toml()
+}
+
+/// All settings as rows of a Markdown table, for the manual.
+pub fn markdown() -> String {
+    let row = |def: &SettingDef| {
+        let values = match def.kind {
+            SettingKind::Truth => "`true` or `false`".to_owned(),
+            SettingKind::Word(words) => {
+                let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+                words.join(" ")
+            }
+            SettingKind::Text => "text".to_owned(),
+            SettingKind::Count => "a number".to_owned(),
+        };
+        let code = |text: &str| match text {
+            "" => String::new(),
+            text => format!("`{text}`"),
+        };
+        let (default, flag) = (code(def.default), code(def.flag.unwrap_or_default()));
+        let row = format!(
+            "| `{}`: {} | {values} | {default} | {flag} |\n",
+            def.name, def.help
+        );
+        row.replace("  |", " |")
+    };
+    SETTINGS.iter().map(row).collect()
+}
+
+/// A value as TOML.
+fn written(kind: SettingKind, text: &str) -> String {
+    match kind {
+        SettingKind::Truth | SettingKind::Count => text.to_owned(),
+        SettingKind::Word(_) | SettingKind::Text => quoted(text),
+    }
+}
+
+/// The default as TOML; where the program decides, a value that could stand there.
+fn example(def: &SettingDef) -> String {
+    let text = match (def.default, def.kind) {
+        ("", SettingKind::Count) => "512",
+        ("", _) => "ann",
+        (default, _) => default,
+    };
+    written(def.kind, text)
+}
+
+/// Words in lines of at most [`WIDTH`] columns.
+fn filled(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.len() + 1 + word.len() <= WIDTH => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}

@@ -1,0 +1,435 @@
+//! The table of keys: read from `assets/keys.toml`, and what a person's own file changes in it.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::key::{Key, sequence};
+use crate::app::{ACTIONS, Action, Context, KeyTask, check_command};
+use crate::toml_file::{TomlEntry, TomlFault, TomlTable, TomlValue, no_such, quoted};
+
+/// The file that is compiled in.
+pub(super) const BUILT_IN: &str = include_str!("../../assets/keys.toml");
+/// Heading of what a person's own file adds.
+const OWN: &str = "Your own keys";
+/// Where a key does the same in every context.
+const EVERYWHERE: &str = "everywhere";
+
+/// The built-in table. A test reads the file: were it broken all the same, no key would be bound,
+/// and nothing lost.
+static TABLE: LazyLock<Vec<Binding>> = LazyLock::new(|| read(BUILT_IN).unwrap_or_default());
+
+/// Keys that do the same thing.
+#[derive(Debug, Clone)]
+pub(super) struct Binding {
+    /// Heading under which the help lists it.
+    pub(super) group: String,
+    /// Where they do it; `None` means everywhere.
+    pub(super) context: Option<Context>,
+    /// The keys, each a sequence, the one that hints name first.
+    pub(super) keys: Vec<Vec<Key>>,
+    /// What they do.
+    pub(super) task: KeyTask,
+    /// What they do, for people.
+    pub(super) help: String,
+}
+
+/// Where a key holds, and the keys pressed.
+pub(super) type Place = (Option<Context>, Vec<Key>);
+
+/// Keys and what they do, with those that were given up.
+#[derive(Debug, Clone)]
+pub(super) struct KeyTable {
+    pub(super) bindings: Vec<Binding>,
+    /// Keys that do nothing, not even what they do elsewhere.
+    pub(super) given_up: Vec<Place>,
+    /// What was changed of the built-in keys, in the order of the file.
+    pub(super) changes: Vec<(Place, Option<KeyTask>)>,
+}
+
+impl KeyTable {
+    pub(super) fn built_in() -> Self {
+        Self {
+            bindings: TABLE.clone(),
+            given_up: Vec::new(),
+            changes: Vec::new(),
+        }
+    }
+
+    /// What each sequence of keys does, and `None` for one that was given up.
+    pub(super) fn tasks(&self) -> HashMap<Place, Option<KeyTask>> {
+        let given_up = self.given_up.iter().map(|place| (place.clone(), None));
+        let bound = self.bindings.iter().flat_map(|binding| {
+            let place =
+                |keys: &Vec<Key>| ((binding.context, keys.clone()), Some(binding.task.clone()));
+            binding.keys.iter().map(place)
+        });
+        given_up.chain(bound).collect()
+    }
+
+    /// How the first keys that ask for this in a context are written.
+    pub(super) fn key_in(&self, context: Context, action: Action) -> Option<String> {
+        let is_it = |binding: &&Binding| {
+            let holds = binding.context.is_none_or(|own| own == context);
+            holds && binding.task == KeyTask::Action(action) && !binding.keys.is_empty()
+        };
+        let binding = self.bindings.iter().find(is_it)?;
+        binding.keys.first().map(|keys| super::shown(keys))
+    }
+
+    /// Lays the differences of a person's file on top: `keys` holds a table for each context. What is
+    /// wrong is left out and said.
+    pub(super) fn change(&mut self, keys: &TomlEntry<'_>) -> Vec<TomlFault> {
+        let mut faults = Vec::new();
+        let mut changes: Vec<Change<'_>> = Vec::new();
+        let contexts = keys.table().map_err(|fault| faults.push(fault));
+        for context in contexts.iter().flat_map(TomlTable::entries) {
+            let read = context_of(&context).and_then(|holds| Ok((holds, context.table()?)));
+            let (holds, table) = match read {
+                Ok(read) => read,
+                Err(fault) => {
+                    faults.push(fault);
+                    continue;
+                }
+            };
+            for entry in table.entries() {
+                match Change::read(holds, entry) {
+                    Ok(change) => match changes.iter().find(|other| other.place == change.place) {
+                        Some(other) => faults.push(change.entry.fault(format!(
+                            "this key stands in line {} already",
+                            other.entry.line()
+                        ))),
+                        None => changes.push(change),
+                    },
+                    Err(fault) => faults.push(fault),
+                }
+            }
+        }
+        for change in &changes {
+            self.take_away(&change.place);
+        }
+        for change in changes {
+            match self.clash(&change) {
+                Some(what) => faults.push(change.entry.fault(what)),
+                None => {
+                    self.changes
+                        .push((change.place.clone(), change.task.clone()));
+                    self.add(change);
+                }
+            }
+        }
+        self.bindings.retain(|binding| !binding.keys.is_empty());
+        faults.sort_by_key(|fault| fault.line);
+        faults
+    }
+
+    /// Frees a key of what it does by itself.
+    fn take_away(&mut self, (context, keys): &Place) {
+        for binding in &mut self.bindings {
+            if binding.context == *context {
+                binding.keys.retain(|own| own != keys);
+            }
+        }
+        self.given_up.push((*context, keys.clone()));
+    }
+
+    /// The changes as tables of a file.
+    pub(super) fn changes_as_toml(&self) -> String {
+        let (mut out, mut table) = (String::new(), None);
+        for ((context, keys), task) in &self.changes {
+            if table != Some(context) {
+                table = Some(context);
+                out.push_str(&format!("\n[keys.{}]\n", name_of(*context)));
+            }
+            let task = match task {
+                None => "false".to_owned(),
+                Some(KeyTask::Action(action)) => format!("{:?}", action.name().unwrap_or_default()),
+                Some(KeyTask::Command(line)) => quoted(&format!(":{line}")),
+            };
+            out.push_str(&format!("{} = {task}\n", quoted(&spelled(keys))));
+        }
+        out
+    }
+
+    fn add(&mut self, change: Change<'_>) {
+        let (context, keys) = change.place;
+        let Some(task) = change.task else {
+            return;
+        };
+        self.given_up
+            .retain(|place| *place != (context, keys.clone()));
+        let same = |binding: &&mut Binding| binding.context == context && binding.task == task;
+        if let Some(binding) = self.bindings.iter_mut().find(same) {
+            // What a person chose is what hints name.
+            binding.keys.insert(0, keys);
+            return;
+        }
+        let help = match &task {
+            KeyTask::Command(line) => format!(":{line}"),
+            KeyTask::Action(_) => TABLE
+                .iter()
+                .find(|binding| binding.task == task)
+                .map_or_else(String::new, |binding| binding.help.clone()),
+        };
+        self.bindings.push(Binding {
+            group: OWN.to_owned(),
+            context,
+            keys: vec![keys],
+            task,
+            help,
+        });
+    }
+
+    /// Why a sequence cannot be bound beside the others: one of two is the beginning of the other,
+    /// and would be done before the other is complete, or hide what it begins.
+    fn clash(&self, change: &Change<'_>) -> Option<String> {
+        change.task.as_ref()?;
+        let (context, keys) = &change.place;
+        let contexts: Vec<_> = match context {
+            Some(context) => vec![*context],
+            None => Context::ALL.to_vec(),
+        };
+        let seen: Vec<_> = contexts.iter().flat_map(|one| layers(*one)).collect();
+        for binding in &self.bindings {
+            let is_seen = seen.contains(&binding.context);
+            for other in binding.keys.iter().filter(|_| is_seen) {
+                let is_given_up = self.given_up.contains(&(*context, other.clone()));
+                let (own, theirs) = (spelled(keys), spelled(other));
+                let does = match &binding.task {
+                    KeyTask::Action(action) => action.name().unwrap_or_default().to_owned(),
+                    KeyTask::Command(line) => format!(":{line}"),
+                };
+                let freed = format!("\"{theirs}\" = false in [keys.{}]", name_of(*context));
+                if keys.len() > other.len() && keys.starts_with(other) && !is_given_up {
+                    return Some(format!(
+                        "`{theirs}` alone is `{does}` and done at once, so that `{own}` would never \
+                         be complete; take other keys, or give that up by {freed}"
+                    ));
+                }
+                let is_beside =
+                    binding.context == *context || context.is_none() || binding.context.is_none();
+                if keys.len() < other.len() && other.starts_with(keys) && is_beside && !is_given_up
+                {
+                    return Some(format!(
+                        "`{own}` is the beginning of `{theirs}`, which is `{does}`; take another \
+                         key, or give that up by {freed}"
+                    ));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// A line of a person's file.
+struct Change<'t> {
+    entry: TomlEntry<'t>,
+    place: Place,
+    /// `None` where the key is given up.
+    task: Option<KeyTask>,
+}
+
+impl<'t> Change<'t> {
+    fn read(context: Option<Context>, entry: TomlEntry<'t>) -> Result<Self, TomlFault> {
+        let keys = sequence(&entry.name).map_err(|what| entry.fault(what))?;
+        let task = match entry.value() {
+            TomlValue::Truth(false) => None,
+            TomlValue::Text(text) => Some(task(text).map_err(|what| entry.fault(what))?),
+            TomlValue::Truth(true) | TomlValue::Number(_) | TomlValue::Other => {
+                return Err(entry.fault(format!(
+                    "the name of an action, a command line like \":sort -margin\" or false was \
+                     expected here, and not {}",
+                    entry.kind()
+                )));
+            }
+        };
+        let first_types = keys.first().is_some_and(|key| key.character().is_some());
+        let first_counts = keys.first().is_some_and(|key| key.digit().is_some());
+        let is_typing = context.is_some_and(Context::is_typing);
+        let wrong = match (&task, context) {
+            (None, _) => None,
+            (Some(_), None) if first_types => Some(
+                "it is typed in filters and notes, so it cannot be bound everywhere; bind it in \
+                 [keys.read]"
+                    .to_owned(),
+            ),
+            (Some(_), Some(_)) if is_typing && first_types && keys.len() > 1 => Some(
+                "it begins with what is typed there; begin with a key like <a-x> or <f5>"
+                    .to_owned(),
+            ),
+            (Some(_), _) if !is_typing && first_counts => {
+                Some("digits are counts and values and cannot be bound".to_owned())
+            }
+            (Some(task), _) => misplaced(task, context),
+        };
+        if let Some(wrong) = wrong {
+            return Err(entry.fault(wrong));
+        }
+        Ok(Self {
+            entry,
+            place: (context, keys),
+            task,
+        })
+    }
+}
+
+/// Why a task does nothing in a context, and where it does.
+fn misplaced(task: &KeyTask, context: Option<Context>) -> Option<String> {
+    let places = match task {
+        KeyTask::Command(_) => vec![
+            Some(Context::Read),
+            Some(Context::Panel),
+            Some(Context::Rate),
+            None,
+        ],
+        KeyTask::Action(action) => places_of(*action),
+    };
+    if places.contains(&context) {
+        return None;
+    }
+    let what = match task {
+        KeyTask::Command(_) => "a command line".to_owned(),
+        KeyTask::Action(action) => format!("`{}`", action.name().unwrap_or_default()),
+    };
+    let names: Vec<_> = places.into_iter().map(name_of).collect();
+    Some(format!(
+        "{what} does nothing in {}; it can be bound in {}",
+        name_of(context),
+        names.join(", ")
+    ))
+}
+
+/// Where an action does something: where a built-in key asks for it, and where those keys hold too.
+fn places_of(action: Action) -> Vec<Option<Context>> {
+    let task = KeyTask::Action(action);
+    let own: Vec<_> = TABLE
+        .iter()
+        .filter(|binding| binding.task == task)
+        .map(|binding| binding.context)
+        .collect();
+    let holds = |context: &Context| {
+        layers(*context).any(|layer| {
+            own.contains(&layer) && (!is_of_lines(*context, layer) || action.changes_lines())
+        })
+    };
+    let mut places: Vec<_> = Context::ALL.into_iter().filter(holds).map(Some).collect();
+    if places.contains(&Some(Context::Read)) {
+        places.push(None);
+    }
+    places
+}
+
+/// The tables that are asked one after the other what a key does in a context: its own, what holds
+/// everywhere, and that of the context whose keys it has besides.
+pub(super) fn layers(context: Context) -> impl Iterator<Item = Option<Context>> {
+    let besides = match context {
+        Context::Read | Context::Line => None,
+        // What changes a line changes a note.
+        Context::Note => Some(Context::Line),
+        // What moves about the samples moves about a menu.
+        Context::Menu | Context::Panel | Context::Rate => Some(Context::Read),
+    };
+    [Some(context), None].into_iter().chain(besides.map(Some))
+}
+
+/// Whether a layer is that of the line under a note, of which only what changes text holds.
+pub(super) fn is_of_lines(context: Context, layer: Option<Context>) -> bool {
+    context == Context::Note && layer == Some(Context::Line)
+}
+
+/// The task that a word of a file names.
+fn task(text: &str) -> Result<KeyTask, String> {
+    if let Some(line) = text.strip_prefix(':') {
+        check_command(line)?;
+        return Ok(KeyTask::Command(line.trim().into()));
+    }
+    let action = Action::named(text);
+    action.map(KeyTask::Action).ok_or_else(|| {
+        no_such("action", text, ACTIONS.iter().map(|(name, _)| *name)) + &command_meant(text)
+    })
+}
+
+/// That a command was meant, where a word is one but for its colon.
+fn command_meant(text: &str) -> String {
+    match check_command(text) {
+        Ok(()) if !text.trim().is_empty() => {
+            format!(". A command line begins with a colon: \":{text}\"")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The actions that can be bound in each context by itself, as a list for the manual.
+pub(super) fn actions() -> String {
+    let mut out = String::new();
+    let contexts = Context::ALL.into_iter().map(Some);
+    for context in contexts.chain([None]) {
+        let own = TABLE.iter().filter(|binding| binding.context == context);
+        let names = own.filter_map(|binding| match &binding.task {
+            KeyTask::Action(action) => action.name(),
+            KeyTask::Command(_) => None,
+        });
+        let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+        out.push_str(&format!("- {}: {}\n", name_of(context), names.join(" ")));
+    }
+    out
+}
+
+/// What files call a context.
+pub(super) fn name_of(context: Option<Context>) -> &'static str {
+    context.map_or(EVERYWHERE, Context::name)
+}
+
+/// The context that a table of a person's file is called after.
+fn context_of(entry: &TomlEntry<'_>) -> Result<Option<Context>, TomlFault> {
+    context_named(&entry.name).ok_or_else(|| {
+        let names = Context::ALL.map(Context::name).into_iter();
+        entry.unknown("context", names.chain([EVERYWHERE]))
+    })
+}
+
+fn context_named(name: &str) -> Option<Option<Context>> {
+    if name == EVERYWHERE {
+        return Some(None);
+    }
+    let found = Context::ALL
+        .into_iter()
+        .find(|context| context.name() == name);
+    found.map(Some)
+}
+
+/// Keys as a file spells them.
+fn spelled(keys: &[Key]) -> String {
+    let keys: Vec<_> = keys.iter().map(|key| key.spelling()).collect();
+    keys.join(" ")
+}
+
+/// Reads a file of all keys.
+///
+/// # Errors
+/// When anything in it is wrong.
+pub(super) fn read(text: &str) -> Result<Vec<Binding>, TomlFault> {
+    let mut bindings = Vec::new();
+    for group in TomlTable::parse(text)?.must("group")?.list()? {
+        let group = group.table()?;
+        let title = group.must("title")?;
+        let of_group = group.must("context")?;
+        for row in group.must("bindings")?.list()? {
+            let row = row.table()?;
+            let context = row.get("context").unwrap_or_else(|| of_group.clone());
+            let action = row.must("action")?;
+            let mut all = Vec::new();
+            for keys in row.must("keys")?.list()? {
+                all.push(sequence(keys.text()?).map_err(|what| keys.fault(what))?);
+            }
+            bindings.push(Binding {
+                group: title.text()?.to_owned(),
+                context: context_named(context.text()?)
+                    .ok_or_else(|| context.fault("there is no such context"))?,
+                keys: all,
+                task: task(action.text()?).map_err(|what| action.fault(what))?,
+                help: row.must("help")?.text()?.to_owned(),
+            });
+        }
+    }
+    Ok(bindings)
+}

@@ -1,0 +1,383 @@
+//! Keys in, messages out; and what is said of a file of keys.
+
+use std::collections::HashSet;
+
+use crossterm::event::KeyCode;
+
+use super::table::{BUILT_IN, read};
+use super::*;
+use crate::app::{LineKind, Scroll};
+use crate::toml_file::TomlTable;
+
+/// The built-in keys with these differences, and what is wrong with them.
+fn changed(file: &str) -> (Keymap, Vec<String>) {
+    let root = TomlTable::parse(file).expect("TOML");
+    let (keymap, faults) = Keymap::with_changes(&root.get("keys").expect("keys"));
+    let faults = faults.iter().map(ToString::to_string).collect();
+    (keymap, faults)
+}
+
+/// A view that has the keys of a context.
+fn mode_of(context: Context) -> Mode {
+    match context {
+        Context::Read => Mode::Read,
+        Context::Line => Mode::Line(LineKind::Filter),
+        Context::Menu => Mode::Menu,
+        Context::Panel => Mode::Panel,
+        Context::Rate => Mode::Rate,
+        Context::Note => Mode::Note,
+    }
+}
+
+/// What keys, pressed one after the other, tell the program.
+fn told(keymap: &Keymap, spelling: &str, context: Context) -> Vec<String> {
+    let told = keys(spelling).expect(spelling).into_iter();
+    let told = told.filter_map(|key| keymap.press(key, mode_of(context)));
+    let words = told.map(|message| match message {
+        Message::Action(Action::Digit(digit)) => digit.to_string(),
+        Message::Action(Action::Edit(Edit::Insert(typed))) => format!("types {typed}"),
+        Message::Action(action) => action.name().unwrap_or("?").to_owned(),
+        Message::Command(line) => format!(":{line}"),
+        Message::Unbound(words) => {
+            let (keys, _) = words.split_once(" here;").expect("what does instead");
+            keys.to_owned()
+        }
+        other => panic!("{other:?}"),
+    });
+    words.collect()
+}
+
+#[test]
+fn the_built_in_file_reads_and_binds_every_key_once() {
+    let bindings = read(BUILT_IN).unwrap_or_else(|fault| panic!("assets/keys.toml: {fault}"));
+    let mut seen = HashSet::new();
+    for binding in &bindings {
+        assert!(
+            !binding.keys.is_empty() && !binding.help.is_empty(),
+            "{binding:?}"
+        );
+        for keys in &binding.keys {
+            let contexts = Context::ALL.into_iter();
+            for context in contexts.filter(|one| binding.context.is_none_or(|own| own == *one)) {
+                assert!(
+                    seen.insert((context, keys.clone())),
+                    "{keys:?} is bound twice"
+                );
+            }
+        }
+    }
+    let bound = bindings.iter().map(|binding| match &binding.task {
+        KeyTask::Action(action) => action.name(),
+        KeyTask::Command(_) => None,
+    });
+    let bound: HashSet<_> = bound.collect();
+    for (name, _) in crate::app::ACTIONS {
+        assert!(bound.contains(&Some(*name)), "no key is bound to {name}");
+    }
+}
+
+#[test]
+fn differences_are_laid_on_top() {
+    use Context::{Line, Menu, Note, Panel, Rate, Read};
+    let (keymap, faults) = changed(
+        r#"
+        [keys.read]
+        "J" = "next-sample"
+        "Q" = false
+        "q" = false
+        "g" = false
+        "g d" = ":sort -gap.helpfulness"
+        "g g" = "first-sample"
+        "<f5> x <c-w>" = "reload"
+        [keys.rate]
+        "h" = false
+        "<c-x> 1" = ":columns"
+        [keys.note]
+        "<c-g>" = "save"
+        [keys.everywhere]
+        "<f9>" = "help"
+        "#,
+    );
+    assert_eq!(faults, [""; 0]);
+    for (spelling, context, expected) in [
+        ("J", Read, &["next-sample"][..]),
+        ("j", Read, &["next-sample"]),
+        ("<c-e>", Read, &["line-down"]),
+        ("q", Read, &["q does nothing"]),
+        ("q", Menu, &["q does nothing"]),
+        ("gd", Read, &[":sort -gap.helpfulness"]),
+        ("gd", Panel, &[":sort -gap.helpfulness"]),
+        ("7gg", Read, &["7", "first-sample"]),
+        ("g7", Read, &["g 7 does nothing"]),
+        ("gxj", Read, &["g x does nothing", "next-sample"]),
+        ("<f5>x<c-w>j", Read, &["reload", "next-sample"]),
+        ("<f5>xx", Read, &["F5 x x does nothing"]),
+        ("h", Rate, &["h does nothing"]),
+        ("<c-x>1", Rate, &[":columns"]),
+        ("1", Rate, &["1"]),
+        ("h", Read, &["previous-pane"]),
+        ("<c-g>", Note, &["save"]),
+        ("<c-x><c-e>", Note, &["outside"]),
+        ("<c-x>j", Note, &[]),
+        ("q<f9>", Line, &["types q", "help"]),
+    ] {
+        assert_eq!(
+            told(&keymap, spelling, context),
+            expected,
+            "{spelling} {context:?}"
+        );
+    }
+    // What was begun in one place is not gone on with in another.
+    assert_eq!(told(&keymap, "g", Read), [""; 0]);
+    assert_eq!(told(&keymap, "d", Rate), ["rate-defer"]);
+    let help = keymap.help();
+    let of = |task: &KeyTask| {
+        let hint = help.keys.iter().find(|hint| hint.task == *task);
+        hint.map(|hint| (hint.group.as_str(), hint.keys.join(" ")))
+    };
+    assert_eq!(
+        of(&KeyTask::Action(Action::NextSample)),
+        Some(("Samples", "J j ↓".to_owned()))
+    );
+    assert_eq!(of(&KeyTask::Action(Action::Back)), None);
+    assert_eq!(
+        of(&KeyTask::Command("sort -gap.helpfulness".into())),
+        Some(("Your own keys", "g d".to_owned()))
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_file_of_keys_is_said() {
+    for (file, says) in [
+        (
+            "[keys.read]\n\"J\" = \"next-sampel\"",
+            "line 2, key keys.read.J: there is no action `next-sampel`; did you mean \
+             `next-sample`?",
+        ),
+        (
+            "[keys.raed]\n\"J\" = \"next-sample\"",
+            "line 1, key keys.raed: there is no context `raed`; did you mean `read`?",
+        ),
+        (
+            "[keys.read]\n\"g d\" = \":srot -margin\"\n\"g\" = false",
+            "line 2, key keys.read.\"g d\": there is no command :srot; did you mean :sort?",
+        ),
+        (
+            "[keys.read]\n\"Q\" = \"sort -margin\"",
+            "line 2, key keys.read.Q: there is no action `sort -margin`. A command line begins \
+             with a colon: \":sort -margin\"",
+        ),
+        (
+            "[keys.read]\n\"ctrl-d\" = \"page-down\"",
+            "line 2, key keys.read.ctrl-d: `ctrl-d` is spelled otherwise here: write <c-d>",
+        ),
+        (
+            "[keys.read]\n\"<pgdwn>\" = \"page-down\"",
+            "line 2, key keys.read.\"<pgdwn>\": `<pgdwn>` is spelled otherwise here: write <pgdn>",
+        ),
+        (
+            "[keys.read]\n\"<c-i>\" = \"page-down\"",
+            "line 2, key keys.read.\"<c-i>\": no terminal sends <c-i>: a terminal sends <tab> \
+             for it",
+        ),
+        (
+            "[keys.read]\n\"g d\" = \"page-down\"",
+            "line 2, key keys.read.\"g d\": `g` alone is `first-sample` and done at once, so that \
+             `g d` would never be complete; take other keys, or give that up by \"g\" = false in \
+             [keys.read]",
+        ),
+        (
+            "[keys.rate]\n\"g d\" = \"page-down\"",
+            "line 2, key keys.rate.\"g d\": `g` alone is `first-sample` and done at once, so that \
+             `g d` would never be complete; take other keys, or give that up by \"g\" = false in \
+             [keys.rate]",
+        ),
+        (
+            "[keys.note]\n\"<c-x>\" = \"save\"",
+            "line 2, key keys.note.\"<c-x>\": `<c-x>` is the beginning of `<c-x> <c-e>`, which is \
+             `outside`; take another key, or give that up by \"<c-x> <c-e>\" = false in \
+             [keys.note]",
+        ),
+        (
+            "[keys.read]\n\"<f5> a\" = \"page-down\"\n\"<f5>\" = \"page-up\"",
+            "line 3, key keys.read.\"<f5>\": `<f5>` is the beginning of `<f5> a`, which is \
+             `page-down`; take another key, or give that up by \"<f5> a\" = false in [keys.read]",
+        ),
+        (
+            "[keys.read]\n\"gd\" = false\n\"g d\" = \"page-up\"",
+            "line 3, key keys.read.\"g d\": this key stands in line 2 already",
+        ),
+        (
+            "[keys.read]\n\"5\" = \"page-up\"",
+            "line 2, key keys.read.5: digits are counts and values and cannot be bound",
+        ),
+        (
+            "[keys.everywhere]\n\"Q\" = \"quit\"",
+            "line 2, key keys.everywhere.Q: it is typed in filters and notes, so it cannot be \
+             bound everywhere; bind it in [keys.read]",
+        ),
+        (
+            "[keys.line]\n\"j j\" = \"cancel\"",
+            "line 2, key keys.line.\"j j\": it begins with what is typed there; begin with a key \
+             like <a-x> or <f5>",
+        ),
+        (
+            "[keys.line]\n\"<f5>\" = \"next-sample\"",
+            "line 2, key keys.line.\"<f5>\": `next-sample` does nothing in line; it can be bound \
+             in read, menu, panel, rate, everywhere",
+        ),
+        (
+            "[keys.note]\n\"<f5>\" = \":q\"",
+            "line 2, key keys.note.\"<f5>\": a command line does nothing in note; it can be bound \
+             in read, panel, rate, everywhere",
+        ),
+        (
+            "[keys.read]\n\"Q\" = true",
+            "line 2, key keys.read.Q: the name of an action, a command line like \
+             \":sort -margin\" or false was expected here, and not true",
+        ),
+        (
+            "[keys]\nread = 3",
+            "line 2, key keys.read: a table was expected here, and not the number 3",
+        ),
+        (
+            "keys = 3",
+            "line 1, key keys: a table was expected here, and not the number 3",
+        ),
+    ] {
+        let (keymap, faults) = changed(file);
+        assert_eq!(faults.first().map(String::as_str), Some(says));
+        // What is wrong changes nothing.
+        assert_eq!(told(&keymap, "j", Context::Read), ["next-sample"], "{file}");
+    }
+    let (keymap, faults) = changed("[keys.read]\n\"J\" = \"nothing\"\n\"Q\" = \"quit\"");
+    assert_eq!(faults.len(), 1);
+    assert_eq!(told(&keymap, "JQ", Context::Read), ["line-down", "quit"]);
+}
+
+#[test]
+fn shift_is_already_in_the_character() {
+    let keymap = Keymap::default();
+    let event = |code, modifiers| Event::Key(KeyEvent::new(code, modifiers));
+    use crossterm::event::KeyModifiers as Modifiers;
+    for (code, modifiers, expected) in [
+        (
+            KeyCode::Char('G'),
+            Modifiers::SHIFT,
+            Some(Action::LastSample),
+        ),
+        (
+            KeyCode::Char('G'),
+            Modifiers::NONE,
+            Some(Action::LastSample),
+        ),
+        (
+            KeyCode::Char('d'),
+            Modifiers::CONTROL,
+            Some(Action::Scroll(Scroll::HalfDown)),
+        ),
+        (
+            KeyCode::BackTab,
+            Modifiers::SHIFT,
+            Some(Action::PreviousPane),
+        ),
+        (KeyCode::Tab, Modifiers::SHIFT, Some(Action::PreviousPane)),
+        (KeyCode::Char('j'), Modifiers::ALT, None),
+        (KeyCode::Char('7'), Modifiers::NONE, Some(Action::Digit(7))),
+    ] {
+        let message = keymap.message(&event(code, modifiers), Mode::Read);
+        let action = message.and_then(|message| match message {
+            Message::Action(action) => Some(action),
+            Message::Unbound(_) => None,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(action, expected, "{code:?}");
+    }
+}
+
+#[test]
+fn a_key_without_a_meaning_is_named_but_where_one_types() {
+    let unbound = |spelling: &str, mode| {
+        let key = keys(spelling).expect(spelling)[0];
+        match Keymap::default().press(key, mode) {
+            Some(Message::Unbound(words)) => Some(words),
+            _ => None,
+        }
+    };
+    for (key, mode, words) in [
+        ("Q", Mode::Read, "Q does nothing here; ? lists the keys."),
+        ("Q", Mode::Panel, "Q does nothing here; ? lists the keys."),
+        ("Q", Mode::Rate, "Q does nothing here; ? lists the keys."),
+        (
+            "Q",
+            Mode::Menu,
+            "Q does nothing here; Enter chooses, Esc leaves the menu.",
+        ),
+        ("Q", Mode::Help, "Q does nothing here; q goes back."),
+        ("Q", Mode::Guide, "Q does nothing here; q goes back."),
+        ("&", Mode::Record, "& does nothing here; q goes back."),
+        (
+            "&",
+            Mode::Read,
+            "&: f filters: it shows the samples that a query finds.",
+        ),
+    ] {
+        assert_eq!(unbound(key, mode).as_deref(), Some(words), "{key} {mode:?}");
+    }
+    for mode in [Mode::Read, Mode::Menu, Mode::Panel, Mode::Rate] {
+        assert_eq!(unbound("j", mode), None, "{mode:?}");
+    }
+    assert_eq!(unbound("Z", Mode::Read), None, "ZZ begins so");
+    for mode in [Mode::Line(LineKind::Filter), Mode::Note] {
+        assert_eq!(unbound("<c-g>", mode), None, "{mode:?}");
+    }
+    assert_eq!(unbound("<c-x>", Mode::Note), None, "^x ^e begins so");
+    let (keymap, _) = changed("[keys.read]\nf = false\n\"<f5>\" = \"filter\"");
+    let says = keymap.press(keys("&").expect("a key")[0], Mode::Read);
+    let Some(Message::Unbound(says)) = says else {
+        panic!("{says:?}");
+    };
+    assert_eq!(
+        says, "&: F5 filters: it shows the samples that a query finds.",
+        "the key in force is named"
+    );
+}
+
+#[test]
+fn what_is_typed_is_no_command() {
+    let keymap = Keymap::default();
+    for (spelling, expected) in [
+        ("j", &["types j"][..]),
+        ("7", &["types 7"]),
+        ("<space>", &["types  "]),
+        ("漢", &["types 漢"]),
+        ("<c-w>", &["delete-word"]),
+        ("<c-z>", &["suspend"]),
+        ("<c-x>", &[]),
+        ("<a-x>", &[]),
+        ("<pgdn>", &[]),
+    ] {
+        assert_eq!(
+            told(&keymap, spelling, Context::Line),
+            expected,
+            "{spelling}"
+        );
+    }
+    // What Control and underscore send is Control and 7 to some.
+    let seven = Key::new(KeyCode::Char('7'), crossterm::event::KeyModifiers::CONTROL);
+    assert!(matches!(
+        keymap.press(seven, mode_of(Context::Line)),
+        Some(Message::Action(Action::Edit(Edit::Undo)))
+    ));
+}
+
+#[test]
+fn releases_do_nothing() {
+    let mut event = KeyEvent::new(KeyCode::Char('q'), crossterm::event::KeyModifiers::NONE);
+    event.kind = KeyEventKind::Release;
+    assert!(
+        Keymap::default()
+            .message(&Event::Key(event), Mode::Read)
+            .is_none()
+    );
+}

@@ -1,0 +1,136 @@
+//! `visavis config`, and settings and keys of a person's own, by the program itself.
+
+#![allow(clippy::expect_used)] // A failed helper is a failed test.
+
+mod program;
+
+use std::path::Path;
+
+use assert_cmd::assert::{Assert, OutputAssertExt};
+use predicates::prelude::*;
+use predicates::str::contains;
+use tempfile::TempDir;
+
+use program::Program;
+
+/// Runs the program where these files lie in the folder of settings.
+fn run(files: &[(&str, &str)], args: &[&str], environment: &[(&str, &str)]) -> Assert {
+    let home = TempDir::new().expect("a folder");
+    let folder = home.path().join("visavis");
+    for (name, text) in files {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    }
+    let mut program = Program::new(args);
+    program.env("XDG_CONFIG_HOME", home.path());
+    program.envs(environment.iter().copied());
+    program.assert()
+}
+
+fn config(text: &str) -> [(&'static str, &str); 1] {
+    [("config.toml", text)]
+}
+
+fn stdout(assert: &Assert) -> String {
+    String::from_utf8(assert.get_output().stdout.clone()).expect("UTF-8")
+}
+
+#[test]
+fn what_holds_is_printed_with_where_it_comes_from() {
+    let file = "mouse = true\nascii = true\nreviewer = \"ann\"\n[keys.read]\nJ = \"next-sample\"\n";
+    let environment = [("VISAVIS_ASCII", "0"), ("NO_COLOR", "1")];
+    let told = run(&config(file), &["config", "--theme", "light"], &environment);
+    let told = stdout(&told.success().stderr(""));
+    for line in [
+        r#"theme = "light"       # flag, --theme"#,
+        r#"colors = "none"       # environment, NO_COLOR"#,
+        "ascii = false         # environment, VISAVIS_ASCII",
+        "mouse = true          # file, line 1",
+        "markdown = true       # default",
+        r#"reviewer = "ann"      # file, line 3"#,
+        "#search-memory = 512  # default",
+        "[keys.read]\n\"J\" = \"next-sample\"",
+    ] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    assert!(told.parse::<toml::Table>().is_ok(), "{told}");
+}
+
+#[test]
+fn the_file_to_begin_with_changes_nothing() {
+    let first = stdout(&run(&[], &["config", "--default"], &[]).success().stderr(""));
+    let of_none = stdout(&run(&[], &["config"], &[]).success());
+    let of_first = run(&config(&first), &["config"], &[]).success().stderr("");
+    assert_eq!(stdout(&of_first), of_none);
+    // It is printed whatever the file says.
+    run(&config("no ["), &["config", "--default"], &[])
+        .success()
+        .stderr("");
+}
+
+#[test]
+fn what_is_wrong_is_told_and_the_rest_holds() {
+    let file = "ascii = true\ntheem = \"dark\"\n[keys.read]\n\"g d\" = \":sort -margin\"\nJ = \"next-sampel\"\n";
+    let said = [
+        "config.toml: line 2, key theem: there is no setting `theem`; did you mean `theme`?\n",
+        "config.toml: line 4, key keys.read.\"g d\": `g` alone is `first-sample` and done at once",
+        "config.toml: line 5, key keys.read.J: there is no action `next-sampel`; did you mean `next-sample`?\n",
+    ];
+    let all = said
+        .iter()
+        .map(|part| contains(*part))
+        .fold(predicate::always().boxed(), |all, part| {
+            all.and(part).boxed()
+        });
+    run(&config(file), &["config"], &[])
+        .code(2)
+        .stdout(contains("ascii = true"))
+        .stderr(all);
+    // As with schemas, a slip in the file keeps nobody from their data.
+    run(&config(file), &["--print"], &[])
+        .success()
+        .stdout(contains("+ samples ---"))
+        .stderr(contains(said[0]).and(contains(said[2])));
+    // What reads no settings says nothing of them.
+    run(&config(file), &["guide", "keys"], &[])
+        .success()
+        .stderr("");
+}
+
+#[test]
+fn keys_in_force_are_played_and_shown() {
+    let file = "[keys.read]\n\"q\" = false\n\"Q\" = \"back\"\n\"g\" = false\n\"g d\" = \":sort -margin\"\n\"g <f5>\" = \":nosuch\"\n";
+    run(&config(file), &["keys"], &[])
+        .success()
+        .stdout(
+            contains("  read        Q ")
+                .and(contains("Your own keys\n  read        g d "))
+                .and(contains("  read        q ").not()),
+        )
+        .stderr(contains("there is no command :nosuch"));
+    let frame = |keys| {
+        let file = "[keys.read]\n\"g\" = false\n\"g d\" = \":sort -margin\"\n\"q\" = false\n\"Q\" = \"back\"\n";
+        stdout(&run(&config(file), &["--print", "--keys", keys], &[]).success())
+    };
+    assert!(frame("gd").contains("sort:-margin"), "{}", frame("gd"));
+    let status = frame("");
+    let status = status.lines().last().expect("a line");
+    assert!(
+        status.contains("Q quit") && !status.contains("q quit"),
+        "{status}"
+    );
+}
+
+#[test]
+fn a_setting_that_is_no_file_is_told() {
+    let home = TempDir::new().expect("a folder");
+    std::fs::create_dir_all(home.path().join("visavis/config.toml")).expect("made");
+    let mut program = Program::new(&["config"]);
+    program.env("XDG_CONFIG_HOME", home.path());
+    let at = Path::new("visavis").join("config.toml");
+    program
+        .assert()
+        .code(2)
+        .stderr(contains(at.display().to_string()).and(contains("no ordinary file")));
+}
