@@ -134,6 +134,10 @@ struct LookArgs {
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
+    /// Animate the picture of --svg: it shows each of the --keys being pressed
+    #[arg(long, requires = "svg")]
+    animate: bool,
+
     /// Size of the frame for --print and --svg
     #[arg(long, value_name = "WxH", default_value = "120x40")]
     size: Size,
@@ -518,6 +522,8 @@ pub struct Invocation {
     pub keys: Vec<Key>,
     /// Where the frame goes.
     pub output: Output,
+    /// Whether the picture shows all keys, one after the other.
+    pub animates: bool,
     /// Size of a frame that is not on the terminal.
     pub size: Size,
 }
@@ -657,6 +663,7 @@ fn browse(
             .transpose()?
             .unwrap_or_default(),
         output,
+        animates: looks.animate,
         size: looks.size,
     })))
 }

@@ -26,6 +26,8 @@ pub enum LineKind {
     Tag,
     /// What to search for in the record on screen.
     RecordSearch,
+    /// What to search for in the help on screen.
+    HelpSearch,
 }
 
 /// The line at the bottom that is being typed.
@@ -381,6 +383,10 @@ impl App {
         (line.error, line.held_back) = (None, false);
         match line.kind {
             LineKind::Command | LineKind::Tag | LineKind::RecordSearch => {}
+            LineKind::HelpSearch => {
+                let words = line.input.text().to_owned();
+                self.search_help(&words);
+            }
             LineKind::Filter => self.read_filter(),
             LineKind::Search => self.read_search(),
         }
@@ -487,7 +493,9 @@ impl App {
             LineKind::Filter => self.query_completions(text, cursor),
             LineKind::Command => self.command_completions(text, cursor),
             LineKind::Tag => self.tag_completions(text, cursor),
-            LineKind::Search | LineKind::RecordSearch => Completions::default(),
+            LineKind::Search | LineKind::RecordSearch | LineKind::HelpSearch => {
+                Completions::default()
+            }
         }
     }
 
@@ -550,6 +558,7 @@ impl App {
             }
             LineKind::Command => self.accept_command(&text),
             LineKind::Tag => self.accept_tag_line(&text),
+            LineKind::HelpSearch => self.close_line(),
             LineKind::RecordSearch => match Needle::parse(&text) {
                 Ok(needle) => {
                     self.close_line();
@@ -651,6 +660,7 @@ impl App {
         };
         match line.kind {
             LineKind::Tag | LineKind::RecordSearch => {}
+            LineKind::HelpSearch => self.search_help(""),
             LineKind::Filter | LineKind::Command => {
                 self.set_filter(line.before);
                 self.decide();

@@ -702,10 +702,18 @@ fn notes(response: &Response<'_>) -> Vec<LabelBarItem> {
     if let Some(quotes) = &response.quotes {
         let citing = citing(&response.text, quotes.len());
         notes.push(note(format!("quotes {}", quotes.len()), Tone::Dim));
+        // Where nothing is cited, that no quote is needs no numbers.
+        let unused = match citing.live.is_empty() {
+            true => &Vec::new(),
+            false => &citing.unused,
+        };
+        if citing.live.is_empty() && !quotes.is_empty() {
+            notes.push(note("cites none".to_owned(), Tone::Dim));
+        }
         for (word, numbers, tone) in [
             ("cites", &citing.live, Tone::Dim),
             ("dangling", &citing.dangling, Tone::Finding),
-            ("unused", &citing.unused, Tone::Dim),
+            ("unused", unused, Tone::Dim),
         ] {
             if !numbers.is_empty() {
                 let numbers: Vec<_> = numbers.iter().map(usize::to_string).collect();

@@ -566,8 +566,11 @@ fn the_help_scrolls_no_further_than_its_end() {
     for _ in 0..100 {
         play(&mut app, &[Action::NextSample]);
     }
-    let (help, top) = app.help();
-    assert_eq!(top, help.lines.len() - usize::from(WIDE.1 - 4));
+    let layout = app.help_layout().expect("the help");
+    assert_eq!(
+        layout.top,
+        layout.rows().saturating_sub(usize::from(WIDE.1 - 4))
+    );
     assert_eq!(app.selected(), 0);
 }
 

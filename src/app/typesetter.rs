@@ -185,6 +185,8 @@ impl Typesetter<'_> {
         width: u16,
     ) -> Option<()> {
         let live = citing(answer, quotes.len()).live;
+        // Of an answer that cites nothing no quote is set apart.
+        let cites = !live.is_empty();
         let divider = Section {
             gap: 1,
             ..self.remark("quotes", width)?
@@ -195,7 +197,7 @@ impl Typesetter<'_> {
         });
         let narrow = width.saturating_sub(RULE_GUTTER);
         for (number, quote) in (1..).zip(quotes) {
-            let cited = live.contains(&number);
+            let cited = !cites || live.contains(&number);
             let unused = if cited { "" } else { " · unused" };
             let title = room.take(&quote.title);
             if room.cut > 0 {

@@ -163,7 +163,7 @@ impl Mode {
                 | Self::TextScreen
                 | Self::Guide
                 | Self::Record
-                | Self::Line(LineKind::RecordSearch)
+                | Self::Line(LineKind::RecordSearch | LineKind::HelpSearch)
         )
     }
 
@@ -208,6 +208,8 @@ macro_rules! states {
 
 impl Views {
     states! {
+        Help help help_mut HelpScreen;
+        Fields fields fields_mut HelpScreen;
         Line line line_mut Box<InputLine>;
         Menu menu menu_mut Menu;
         Panel panel panel_mut Panel;
@@ -221,10 +223,6 @@ impl Views {
     /// The view with the keys; `None` while one reads.
     pub fn top(&self) -> Option<&View> {
         self.stack.last()
-    }
-
-    pub(super) fn top_mut(&mut self) -> Option<&mut View> {
-        self.stack.last_mut()
     }
 
     /// Which view has the keys.

@@ -1,4 +1,4 @@
-//! One frame without a terminal: `--print` and `--svg`.
+//! Frames without a terminal: `--print`, `--svg` and `--animate`.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -19,10 +19,14 @@ use crate::app::{App, Loading, SavedState};
 use crate::cli::Invocation;
 use crate::dataset::Loader;
 use crate::export::{InputFile, Target, to_file};
-use crate::ui::{self, Preset, SvgBackground};
+use crate::ui::{self, Look, Preset, SvgBackground, SvgFrame};
 
 /// How long to wait before looking again whether anything is still under way.
 const PATIENCE: Duration = Duration::from_millis(100);
+/// Seconds that a frame of an animation shows: one that is read, one while somebody types, and the last.
+const READ_FRAME: f64 = 1.4;
+const TYPED_FRAME: f64 = 0.12;
+const LAST_FRAME: f64 = 4.0;
 
 /// Writes the frame where the command line wants it.
 pub(super) fn run(
@@ -44,10 +48,10 @@ pub(super) fn run(
         journals: &journals,
     });
     picture.as_ref().map(check_picture).transpose()?;
-    let buffer = render(invocation, loader, store, memory, config)?;
+    let (mut frames, last) = record(invocation, loader, store, memory, config)?;
     if text {
         let mut out = std::io::stdout().lock();
-        out.write_all(plain_text(&buffer).as_bytes())
+        out.write_all(plain_text(&last).as_bytes())
             .and_then(|()| out.flush())
             .or_else(closed_pipe)?;
     }
@@ -57,7 +61,15 @@ pub(super) fn run(
         } else {
             SvgBackground::Dark
         };
-        let svg = ui::svg(&buffer, background, "visavis");
+        let svg = if invocation.animates {
+            frames.push(SvgFrame {
+                buffer: last,
+                seconds: LAST_FRAME,
+            });
+            ui::animated_svg(&frames, background, "visavis")
+        } else {
+            ui::svg(&last, background, "visavis")
+        };
         to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?)).map_err(not_written)?;
     }
     Ok(())
@@ -81,7 +93,7 @@ fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
     )))
 }
 
-/// Loads everything, plays the keys, and draws.
+/// Loads everything, plays the keys, and draws what the screen shows then.
 pub(super) fn render(
     invocation: &Invocation,
     loader: Loader,
@@ -89,14 +101,32 @@ pub(super) fn render(
     memory: SavedState,
     config: JournalConfig,
 ) -> Result<Buffer, Failed> {
+    record(invocation, loader, store, memory, config).map(|(_, last)| last)
+}
+
+/// Loads everything, plays the keys, and draws: for an animation what the screen showed before each of them,
+/// and what it shows then.
+fn record(
+    invocation: &Invocation,
+    loader: Loader,
+    store: StateStore,
+    memory: SavedState,
+    config: JournalConfig,
+) -> Result<(Vec<SvgFrame>, Buffer), Failed> {
     let size = (invocation.size.width, invocation.size.height);
     let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
-    let mut printed = Printed(KeyPlayer {
-        keys: invocation.keys.iter().copied().collect(),
-        keymap: invocation.config.keymap.clone(),
-    });
+    let look = look(invocation, Preset::Dark);
+    let mut printed = Printed {
+        player: KeyPlayer {
+            keys: invocation.keys.iter().copied().collect(),
+            keymap: invocation.config.keymap.clone(),
+        },
+        recorder: invocation
+            .animates
+            .then(|| FrameRecorder::new(look.clone())),
+    };
     // Quitting early leaves the frame as it was then.
     match event_loop::run(&mut driver, &mut printed).map_err(Failed::on_the_way)? {
         LoopEnd::Quit | LoopEnd::Signal(_) => {}
@@ -109,14 +139,54 @@ pub(super) fn render(
         .dataset()
         .check_unchanged()
         .map_err(Failed::on_the_way)?;
-    let look = look(invocation, Preset::Dark);
-    let mut buffer = Buffer::empty(Rect::new(0, 0, size.0, size.1));
-    ui::draw(&mut buffer, &driver.app, &look);
-    Ok(buffer)
+    let frames = printed
+        .recorder
+        .map_or_else(Vec::new, |recorder| recorder.frames);
+    Ok((frames, painted(&driver.app, &look)))
 }
 
-/// A frame of which only the last is looked at: it waits for everything, then plays a key.
-struct Printed(KeyPlayer);
+/// What the screen shows.
+fn painted(app: &App, look: &Look) -> Buffer {
+    let (width, height) = app.size();
+    let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+    ui::draw(&mut buffer, app, look);
+    buffer
+}
+
+/// Frames of an animation so far.
+struct FrameRecorder {
+    look: Look,
+    frames: Vec<SvgFrame>,
+}
+
+impl FrameRecorder {
+    fn new(look: Look) -> Self {
+        Self {
+            look,
+            frames: Vec::new(),
+        }
+    }
+
+    /// Adds what the screen shows before a key: as long as it takes to read, and while one types as
+    /// long as it takes to type.
+    fn add(&mut self, app: &App) {
+        let seconds = match app.context().is_typing() {
+            true => TYPED_FRAME,
+            false => READ_FRAME,
+        };
+        let buffer = painted(app, &self.look);
+        match self.frames.last_mut() {
+            Some(last) if last.buffer == buffer => last.seconds += seconds,
+            _ => self.frames.push(SvgFrame { buffer, seconds }),
+        }
+    }
+}
+
+/// A frame of which only the last is looked at, or an animation: it waits for everything, then plays a key.
+struct Printed {
+    player: KeyPlayer,
+    recorder: Option<FrameRecorder>,
+}
 
 impl Frontend for Printed {
     fn is_drawn(&self, app: &App) -> bool {
@@ -128,7 +198,14 @@ impl Frontend for Printed {
         if !event_loop::is_settled(driver) {
             return Ok(ControlFlow::Continue(driver.receive(PATIENCE)));
         }
-        let next = self.0.next(driver).map(LoopEvent::Message);
+        if let Some(recorder) = self
+            .recorder
+            .as_mut()
+            .filter(|_| !self.player.keys.is_empty())
+        {
+            recorder.add(&driver.app);
+        }
+        let next = self.player.next(driver).map(LoopEvent::Message);
         Ok(next.map_or(ControlFlow::Break(LoopEnd::Quit), |next| {
             ControlFlow::Continue(Some(next))
         }))

@@ -2,43 +2,41 @@
 
 use super::{Canvas, Glyphs};
 use crate::app::HelpLine;
-use crate::text;
 
-/// Cells of the column of keys, at most.
-const WIDEST_KEYS: usize = 22;
+/// The column of the names of groups, and that of the keys, in a column of help.
+const GROUP: u16 = 2;
+const KEYS: u16 = 4;
 
 impl Canvas<'_> {
     pub(super) fn help(&mut self) {
         let (width, height) = self.app.size();
-        let (help, top) = self.app.help();
-        // What is wider than the column of keys takes the room of its own row.
-        let most = WIDEST_KEYS.min(usize::from(width) / 3);
-        let widths = help.lines.iter().map(|line| match line {
-            HelpLine::Group(_) | HelpLine::Gap => 0,
-            HelpLine::Keys(keys, _) => text::width(keys),
-        });
-        let keys_width = widths.filter(|cells| *cells <= most).max().unwrap_or(0) as u16;
-        let (title, key, plain) = (
-            self.look.theme.title_focus,
-            self.look.theme.key,
-            self.look.theme.text,
-        );
-        let rows = height.saturating_sub(4);
-        for (line, y) in help.lines.iter().skip(top).take(usize::from(rows)).zip(2..) {
-            match line {
-                HelpLine::Gap => {}
-                HelpLine::Group(name) => {
-                    self.put(2, y, width, name, title);
-                }
-                HelpLine::Keys(keys, what) => {
-                    let end = self.cut(4, y, width, keys, key);
-                    self.cut((6 + keys_width).max(end + 2), y, width, what, plain);
+        let Some(layout) = self.app.help_layout() else {
+            return;
+        };
+        let theme = &self.look.theme;
+        let (title, key, plain, dim) = (theme.title_focus, theme.key, theme.text, theme.dim);
+        let rows = usize::from(height.saturating_sub(4));
+        for (column, place) in layout.columns.iter().zip(0..) {
+            let left = place * layout.width;
+            let end = (left + layout.width + 1).min(width);
+            for (line, y) in column.iter().skip(layout.top).take(rows).zip(2..) {
+                match line {
+                    HelpLine::Gap => {}
+                    HelpLine::Group(name) => {
+                        self.cut(left + GROUP, y, end, name, title);
+                    }
+                    HelpLine::Keys(keys, what) => {
+                        self.cut(left + KEYS, y, end, keys, key);
+                        self.cut(left + KEYS + layout.keys + 2, y, end, what, plain);
+                    }
                 }
             }
         }
-        if help.lines.len() > top + usize::from(rows) && height > 3 {
-            let dim = self.look.theme.dim;
-            self.put(2, height - 2, width, "j for more", dim);
+        if layout.rows() == 0 {
+            self.put(GROUP, 2, width, "Nothing here has all these words.", dim);
+        }
+        if layout.rows() > layout.top + rows && height > 3 {
+            self.put(GROUP, height - 2, width, "j for more", dim);
         }
     }
 }

@@ -44,7 +44,7 @@ const SEARCH_HINTS: &[(Action, &str)] = &[
 const OPERATORS: &str =
     "words, or words like them   'exact   ^begin   end$   !not   \"a phrase\"   /regex/";
 /// Cells that are left to the line before hints take some.
-const LINE_LEAST: u16 = 48;
+const LINE_LEAST: u16 = 28;
 
 /// A typed line as it stands on screen.
 struct InputRow {
@@ -84,6 +84,7 @@ impl Canvas<'_> {
                 RecordSubject::Rows => "/ in the record ",
                 RecordSubject::Tokens { .. } => "/ in the tokens ",
             },
+            LineKind::HelpSearch => "/ in the help ",
         };
         let (label_style, end) = (self.look.theme.status_key, area.x + area.width);
         // On the narrowest screens the text matters more than what it is.
@@ -196,13 +197,13 @@ impl Canvas<'_> {
         }
     }
 
-    /// Writes hints at the right, where the line has room enough; returns where the line must end.
+    /// Writes hints at the right, as many as leave the line room enough; returns where it must end.
     fn prompt_hints(&mut self, prompt: &InputLine, x: u16, y: u16, end: u16) -> u16 {
         let hints = match prompt.kind() {
             LineKind::Search => SEARCH_HINTS,
             LineKind::Filter => HINTS,
             LineKind::Tag => TAG_HINTS,
-            LineKind::RecordSearch => RECORD_HINTS,
+            LineKind::RecordSearch | LineKind::HelpSearch => RECORD_HINTS,
             LineKind::Command if prompt.text().0.trim_start().starts_with("export") => EXPORT_HINTS,
             LineKind::Command => COMMAND_HINTS,
         };
@@ -210,22 +211,10 @@ impl Canvas<'_> {
             .iter()
             .filter_map(|&(action, what)| Some((self.app.key_in(Context::Line, action)?, what)));
         let hints: Vec<_> = hints.collect();
-        let width: usize = hints
-            .iter()
-            .map(|(key, what)| text::width(key) + text::width(what) + 3)
-            .sum();
-        let from = usize::from(end).saturating_sub(width);
-        if from < usize::from(x + LINE_LEAST) {
-            return end;
+        match self.show_hints(&hints, x + LINE_LEAST, y, end) {
+            0 => end,
+            width => end.saturating_sub(width + 2),
         }
-        let (key_style, style) = (self.look.theme.status_key, self.look.theme.status);
-        let from = from as u16;
-        let mut x = from;
-        for (key, what) in &hints {
-            x = self.put(x, y, end, key, key_style);
-            x = self.put(x + 1, y, end, what, style) + 2;
-        }
-        from.saturating_sub(2)
     }
 
     /// Writes at the right in which texts is searched, and in which order what is found shows;

@@ -24,7 +24,7 @@ use ratatui::style::Style;
 
 pub use glyphs::Glyphs;
 pub use help::legend;
-pub use svg::{SvgBackground, svg};
+pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
 pub use theme::{ColorDepth, Preset, Theme};
 
 use crate::app::{Action, App, Area, LayoutMode, LineKind, Loading, Mode, Pane, PaneText, View};
@@ -47,7 +47,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     let mut canvas = Canvas { buffer, app, look };
     canvas.header();
     match app.mode() {
-        Mode::Help | Mode::Fields => canvas.help(),
+        Mode::Help | Mode::Fields | Mode::Line(LineKind::HelpSearch) => canvas.help(),
         Mode::Guide => {
             if let Some(page) = app.guide_page() {
                 canvas.text_screen(page.stack(), page.top());

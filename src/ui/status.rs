@@ -90,8 +90,9 @@ impl Canvas<'_> {
         if self.app.mode() == Mode::Fields {
             return (
                 vec![format!(
-                    "{} goes back to the filter",
-                    self.app.key_for(Action::Back).unwrap_or_default()
+                    "{} goes back to the filter   {} searches",
+                    self.app.key_for(Action::Back).unwrap_or_default(),
+                    self.app.key_for(Action::Search).unwrap_or_default()
                 )],
                 None,
             );
@@ -102,9 +103,10 @@ impl Canvas<'_> {
                 .filter_map(|action| self.app.key_for(action))
                 .collect();
             let guide = self.app.key_for(Action::Zoom).unwrap_or_default();
+            let search = self.app.key_for(Action::Search).unwrap_or_default();
             return (
                 vec![format!(
-                    "{guide} opens the guide   {} closes the help",
+                    "{} closes   {search} searches   {guide} opens the guide",
                     keys.join(" or ")
                 )],
                 None,
@@ -292,18 +294,20 @@ impl Canvas<'_> {
         }
     }
 
-    /// As many hints as fit at the right.
-    fn show_hints(&mut self, hints: &[KeyHint], from: u16, y: u16, end: u16) {
+    /// As many hints as fit at the right, behind a column; returns their cells.
+    pub(super) fn show_hints(&mut self, hints: &[KeyHint], from: u16, y: u16, end: u16) -> u16 {
         let room = usize::from(end.saturating_sub(from + 1));
         let fits = |shown: &usize| hints_width(&hints[..*shown]) <= room;
         let shown = (0..=hints.len()).rev().find(fits).unwrap_or(0);
         let shown = &hints[..shown];
-        let mut x = end.saturating_sub(hints_width(shown) as u16);
+        let width = hints_width(shown) as u16;
+        let mut x = end.saturating_sub(width);
         for (key, what) in shown {
             let (key_style, style) = (self.look.theme.status_key, self.look.theme.status);
             x = self.put(x, y, end, key, key_style);
             x = self.put(x + 1, y, end, what, style) + 2;
         }
+        width
     }
 }
 

@@ -5,12 +5,16 @@
 //! because font glyphs of neighbouring cells rarely join; only what has to be read is text,
 //! stretched to its cells whatever font is there.
 
+mod animation;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use ratatui::text::Span;
+
+pub use animation::{SvgFrame, animated_svg};
 
 /// The terminal that the picture pretends to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

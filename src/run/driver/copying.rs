@@ -2,7 +2,20 @@
 
 use super::{Driver, TerminalRequest};
 use crate::app::{Copied, Message, update};
+use crate::text::{counted, grouped};
 use crate::{export, term};
+
+/// What is told of it: no terminal says whether it took what it was sent.
+fn sent_words(characters: usize, tmux: bool) -> String {
+    let sent = format!(
+        "{} sent to the terminal's clipboard",
+        counted(grouped(characters), "character")
+    );
+    match tmux {
+        true => format!("{sent}; tmux takes it with: set -g set-clipboard on"),
+        false => sent + ".",
+    }
+}
 
 impl Driver {
     fn copied(&self, copied: &Copied) -> Result<String, export::CopyError> {
@@ -25,10 +38,7 @@ impl Driver {
         match text {
             Ok(text) => Some(TerminalRequest::Send(
                 term::copy_sequence(&text, tmux),
-                format!(
-                    "Copied {} characters to the clipboard.",
-                    text.chars().count()
-                ),
+                sent_words(text.chars().count(), tmux),
             )),
             Err(error) => {
                 update(
