@@ -122,6 +122,8 @@ pub enum Action {
     Yes,
     /// No, where a menu asks.
     No,
+    /// Drop the filter in force.
+    DropFilter,
     /// One level back; from the last one, quit.
     Back,
     /// Drop what is half done; never quits.
@@ -247,6 +249,9 @@ pub enum Message {
     Querying(RequestId),
     /// That takes so long that progress is worth showing.
     StillQuerying(RequestId),
+    /// Nothing was typed for a moment since the line became what it was then, by its number:
+    /// [`App::typing_pause`](super::App::typing_pause).
+    TypingPaused(u64),
     /// A piece of what a filter or a search finds.
     QueryBatch(QueryBatch),
     /// Charts that were asked for.

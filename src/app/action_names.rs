@@ -47,6 +47,7 @@ names! {
     "narrow-list" => (Action::NarrowList),
     "zoom" => (Action::Zoom),
     "filter" => (Action::Filter),
+    "drop-filter" => (Action::DropFilter),
     "labels-panel" => (Action::LabelsPanel),
     "sort" => (Action::Sort),
     "search" => (Action::Search),

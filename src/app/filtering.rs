@@ -104,8 +104,17 @@ impl App {
             .map(|one| Arc::clone(&one.query))
             .unwrap_or_default();
         let query = change(&before);
+        let catalog = &self.data.catalog;
+        // Who changes the order alone finds the rest as typed.
+        let typed = self
+            .filter
+            .in_force()
+            .filter(|_| query.filter == before.filter);
+        let text = typed
+            .and_then(|one| query::with_sort(&one.text, &query, &query.sort, catalog))
+            .unwrap_or_else(|| query.spelled(catalog).to_string());
         let in_force = (query != Query::default()).then(|| ActiveFilter {
-            text: query.spelled(&self.data.catalog).to_string(),
+            text,
             query: Arc::new(query),
         });
         self.set_filter(in_force);

@@ -36,7 +36,11 @@ pub struct InputLine {
     kind: LineKind,
     input: LineEditor,
     error: Option<QueryError>,
+    /// What is to be said of a text that reads.
+    warning: Option<String>,
     held_back: bool,
+    /// Whether something was typed since suggestions were last thought of.
+    is_fresh: bool,
     suggestions: Option<Suggestions>,
     /// The query that was in force before.
     before: Option<ActiveFilter>,
@@ -67,9 +71,27 @@ pub struct Suggestions {
     span: Range<usize>,
     items: Vec<Completion>,
     chosen: Option<usize>,
+    /// Whether the list opened by itself: then it takes no key but the one that chooses.
+    by_itself: bool,
 }
 
 impl Suggestions {
+    /// What can be typed next in this text; `None` where nothing that the line takes is known.
+    fn of(base: &str, mut found: Completions, by_itself: bool) -> Option<Self> {
+        // The line takes no control characters: what has some could not be written there.
+        found
+            .items
+            .retain(|item| !item.text.contains(char::is_control));
+        let is_there = !found.items.is_empty() && base.get(found.span.clone()).is_some();
+        is_there.then(|| Self {
+            base: base.to_owned(),
+            span: found.span,
+            items: found.items,
+            chosen: None,
+            by_itself,
+        })
+    }
+
     /// What there is to choose from; never empty.
     pub fn items(&self) -> &[Completion] {
         &self.items
@@ -129,7 +151,9 @@ impl InputLine {
             kind,
             input: LineEditor::new(text),
             error: None,
+            warning: None,
             held_back: false,
+            is_fresh: false,
             suggestions: None,
             before,
             left,
@@ -151,6 +175,27 @@ impl InputLine {
     /// What is wrong with the text.
     pub fn error(&self) -> Option<&QueryError> {
         self.error.as_ref()
+    }
+
+    /// What is to be said of a text that reads: values that nothing has.
+    pub fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+
+    /// Whether suggestions are to open after a moment.
+    pub(super) fn waits_for_pause(&self) -> bool {
+        self.is_fresh && self.suggestions.is_none() && !self.input.text().is_empty()
+    }
+
+    /// Shows what can be typed next without being asked; nothing where all of it stands there
+    /// already.
+    pub(super) fn offer(&mut self, found: Completions) {
+        self.is_fresh = false;
+        let typed = self.input.text().get(found.span.clone());
+        let goes_on = |item: &Completion| Some(item.text.as_str()) != typed;
+        if typed.is_some() && found.items.iter().any(goes_on) {
+            self.suggestions = Suggestions::of(self.input.text(), found, true);
+        }
     }
 
     /// What can be typed next, where that was asked for.
@@ -204,6 +249,7 @@ impl InputLine {
         let Some(list) = &mut self.suggestions else {
             return;
         };
+        list.by_itself = false;
         let last = list.items.len() - 1;
         list.chosen = match (list.chosen, forward) {
             (None, true) => Some(0),
@@ -220,21 +266,9 @@ impl InputLine {
 
     /// Opens the list, or completes at once where there is no choice.
     fn suggest(&mut self, found: Completions) {
-        let base = self.input.text().to_owned();
-        let mut found = found;
-        // The line takes no control characters: what has some could not be written there.
-        found
-            .items
-            .retain(|item| !item.text.contains(char::is_control));
-        if found.items.is_empty() || base.get(found.span.clone()).is_none() {
-            self.suggestions = None;
+        self.suggestions = None;
+        let Some(mut list) = Suggestions::of(self.input.text(), found, false) else {
             return;
-        }
-        let mut list = Suggestions {
-            base,
-            span: found.span,
-            items: found.items,
-            chosen: None,
         };
         let typed = list.base[list.span.clone()].to_owned();
         let common = list.common().to_owned();
@@ -251,7 +285,7 @@ impl InputLine {
 
     /// Takes back what was chosen and closes the list; whether there was one.
     fn close_suggestions(&mut self) -> bool {
-        let Some(list) = self.suggestions.take() else {
+        let Some(list) = self.suggestions.take().filter(|list| !list.by_itself) else {
             return false;
         };
         if list.chosen.is_some() {
@@ -327,7 +361,12 @@ impl App {
             Action::Order if line.kind == LineKind::Search => self.toggle_order(),
             Action::Complete => self.complete(true),
             Action::CompleteBack => self.complete(false),
-            Action::Earlier | Action::Later if line.suggestions.is_some() => {
+            Action::Earlier | Action::Later
+                if line
+                    .suggestions
+                    .as_ref()
+                    .is_some_and(|list| !list.by_itself) =>
+            {
                 self.complete(action == Action::Later);
             }
             Action::Earlier | Action::Later => self.recall(action == Action::Earlier),
@@ -352,25 +391,23 @@ impl App {
         let Some(line) = self.views.line_mut() else {
             return;
         };
-        let listed = line.suggestions.take().is_some();
+        let listed = line.suggestions.take();
+        line.is_fresh = true;
+        self.status.typed += 1;
         let before = line.input.text().len();
         change(&mut line.input);
         line.recalled = None;
         let longer = line.input.text().len() > before;
         self.read_text();
         // A list that is open follows what is typed, but completes nothing by itself.
-        if listed && longer {
+        if let Some(listed) = listed.filter(|_| longer) {
             let found = self.completions();
-            if let Some(line) = self.views.line_mut()
-                && !found.items.is_empty()
-            {
-                let base = line.input.text().to_owned();
-                line.suggestions = Some(Suggestions {
-                    base,
-                    span: found.span,
-                    items: found.items,
-                    chosen: None,
-                });
+            if let Some(line) = self.views.line_mut() {
+                if listed.by_itself {
+                    line.offer(found);
+                } else {
+                    line.suggestions = Suggestions::of(line.input.text(), found, false);
+                }
             }
         }
     }
@@ -380,7 +417,7 @@ impl App {
         let Some(line) = self.views.line_mut() else {
             return;
         };
-        (line.error, line.held_back) = (None, false);
+        (line.error, line.warning, line.held_back) = (None, None, false);
         match line.kind {
             LineKind::Command | LineKind::Tag | LineKind::RecordSearch => {}
             LineKind::HelpSearch => {
@@ -418,7 +455,14 @@ impl App {
             // The beginning of a field's name is not yet a word to search for.
             Ok(_) if line.ends_in_a_name(&self.data.catalog) => line.held_back = true,
             Ok(query) => match query.as_ref().and_then(|one| self.withheld(&one.query)) {
-                None => self.set_filter(query),
+                None => {
+                    let catalog = &self.data.catalog;
+                    let warning = query.as_ref().and_then(|one| one.query.impossible(catalog));
+                    if let Some(line) = self.views.line_mut() {
+                        line.warning = warning;
+                    }
+                    self.set_filter(query);
+                }
                 Some(message) => {
                     if let Some(line) = self.views.line_mut() {
                         line.error = Some(QueryError {
@@ -484,7 +528,7 @@ impl App {
     }
 
     /// What can stand at the cursor.
-    fn completions(&self) -> Completions {
+    pub(super) fn completions(&self) -> Completions {
         let Some(line) = self.views.line() else {
             return Completions::default();
         };
@@ -526,6 +570,7 @@ impl App {
         let Some(history) = self.settings.histories.of(line.kind) else {
             return;
         };
+        line.suggestions = None;
         line.recall(history.lines(), back);
         self.read_text();
     }
@@ -553,6 +598,7 @@ impl App {
                 if text.is_empty() {
                     return;
                 }
+                self.explain_negation();
                 self.settings.histories.remember(LineKind::Filter, &text);
                 self.request(Effect::Remember(LineKind::Filter, text));
             }

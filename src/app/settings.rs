@@ -34,6 +34,8 @@ pub(super) struct Settings {
     pub(super) view: ViewOptions,
     /// The keys, as the help shows them.
     pub(super) help: Help,
+    /// Whether it was said in this run what `not` before a bare label means.
+    pub(super) negation_explained: bool,
     /// Where acts are kept; `None` where they are not.
     pub(super) journal: Option<String>,
     /// The list's columns, where they were chosen.
@@ -51,6 +53,7 @@ impl Settings {
         Self {
             view,
             help,
+            negation_explained: false,
             journal: None,
             columns: None,
             histories: Histories::default(),

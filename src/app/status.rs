@@ -12,6 +12,10 @@ pub(super) struct StatusLine {
     pub(super) count: Option<usize>,
     /// Whether the last key means nothing in the view that it went to.
     pub(super) ignored: bool,
+    /// Whether the last key asked whether the filter is to be dropped.
+    pub(super) asked_to_drop: bool,
+    /// How many lines there were, counting each as another whenever something is typed.
+    pub(super) typed: u64,
 }
 
 impl StatusLine {

@@ -16,6 +16,7 @@ mod reflexes;
 mod responses;
 mod reviewing;
 mod searching;
+mod teaching;
 mod tokens;
 mod turns;
 

@@ -42,6 +42,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Paste(text) => app.paste(&text),
         Message::Querying(request) => app.note_querying(request),
         Message::StillQuerying(request) => app.note_still_querying(request),
+        Message::TypingPaused(number) => app.note_typing_pause(number),
         Message::QueryBatch(batch) => app.take_query_batch(batch),
         Message::Charts(charts) => app.take_charts(*charts),
         Message::Record(page) => app.take_record(*page),
@@ -72,6 +73,7 @@ impl App {
         (self.status.notice, self.search.wrapped) = (None, false);
         self.status.ignored = false;
         self.forget_resumed();
+        self.status.asked_to_drop &= action == Action::Cancel;
         self.review.clear_saved_hint();
         if action != Action::Delete {
             self.cancel_delete();
@@ -184,7 +186,8 @@ impl App {
             // search.
             Action::Cancel if count.is_some() => {}
             Action::Cancel if self.layout.zoomed => self.layout.zoomed = false,
-            Action::Cancel => self.drop_search(),
+            Action::Cancel => self.drop_search_or_filter(),
+            Action::DropFilter => self.drop_filter(),
             // What is the same everywhere was done already; the others are keys of prompts, menus,
             // panels and the note.
             Action::Quit

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::ast::{Aggregate, ColumnName, Expr, Pattern, Query, TextTarget, TextTerm};
+use super::synonyms::SYNONYMS;
 use super::words::{self, KEYS, KEYWORDS, VIEWS, nearest};
 use crate::dataset::Dataset;
 use crate::schema::Schema;
@@ -197,10 +198,33 @@ impl Catalog {
         }
     }
 
-    /// What a name without a view stands for.
+    /// What a name without a view stands for: in any case, or by a word that is near to it.
     pub(super) fn find(&self, spelled: &str) -> Option<Meaning> {
+        self.find_exact(spelled).or_else(|| {
+            let lower = spelled.to_lowercase();
+            self.find_in_any_case(&lower).or_else(|| {
+                let (_, columns) = SYNONYMS.iter().find(|(word, _)| *word == lower)?;
+                columns.iter().find_map(|column| self.find_exact(column))
+            })
+        })
+    }
+
+    /// The one field that a name in lower case is the name of, its case aside.
+    fn find_in_any_case(&self, lower: &str) -> Option<Meaning> {
+        if lower == LENGTH {
+            return self.find_exact(LENGTH);
+        }
+        let mut alike = self.names().filter(|name| name.to_lowercase() == lower);
+        match (alike.next(), alike.next()) {
+            (Some(name), None) => self.find_exact(name),
+            _ => None,
+        }
+    }
+
+    /// What a name without a view stands for, as it is listed.
+    fn find_exact(&self, spelled: &str) -> Option<Meaning> {
         if spelled == LENGTH {
-            return self.find(LENGTH_OF_RESPONSE);
+            return self.find_exact(LENGTH_OF_RESPONSE);
         }
         if let Some(column) = BuiltIn::named(spelled) {
             let kind = column.def().kind;
@@ -220,7 +244,7 @@ impl Catalog {
     /// Whether this is the whole name of a field, with a view or without one.
     pub(super) fn names_field(&self, word: &str) -> bool {
         let (view, name) = split_view(word);
-        match self.find(name) {
+        match self.find_exact(name) {
             Some(Meaning::Number(name)) => view == Aggregate::Same || name.is_of_responses(),
             Some(Meaning::Word(_) | Meaning::Tags) => view == Aggregate::Same,
             None => false,

@@ -5,6 +5,7 @@
 //! answer it over a dataset's columns, over what reviewers said ([`Remarks`]) and, where it asks
 //! for text, over the rows themselves.
 
+mod advice;
 mod ast;
 mod catalog;
 mod column_ref;
@@ -19,6 +20,8 @@ mod print;
 mod ranges;
 mod remarks;
 mod reveals;
+mod sort_terms;
+mod synonyms;
 mod terms;
 mod words;
 
@@ -37,4 +40,5 @@ pub use engine::{
 pub use parse::{MOST_BYTES, QueryError, parse};
 pub use remarks::{Remarks, SampleRemark};
 pub use reveals::{depends_on_remarks, reveals_labels};
+pub use sort_terms::with_sort;
 pub use words::nearest;

@@ -41,6 +41,17 @@ pub(super) fn error<T>(span: Range<usize>, message: impl Into<String>) -> Parsed
 /// When it does not read, names a field that the dataset does not have, is too long, or nests
 /// deeper than [`MOST_NESTED`].
 pub fn parse(text: &str, catalog: &Catalog) -> Result<Query, QueryError> {
+    parse_with_sorts(text, catalog).map(|(query, _)| query)
+}
+
+/// Reads a query, and says where its sorts stand.
+///
+/// # Errors
+/// As [`parse`].
+pub(super) fn parse_with_sorts(
+    text: &str,
+    catalog: &Catalog,
+) -> Result<(Query, Vec<Range<usize>>), QueryError> {
     if text.len() > MOST_BYTES {
         return error(
             floor(text, MOST_BYTES)..text.len(),
@@ -58,10 +69,8 @@ pub fn parse(text: &str, catalog: &Catalog) -> Result<Query, QueryError> {
         return error(parser.cursor.here(), "there is no ( for this )");
     }
     parser.check_sorts()?;
-    Ok(Query {
-        filter,
-        sort: parser.top.sorts.into_iter().map(|(key, _)| key).collect(),
-    })
+    let (sort, spans) = parser.top.sorts.into_iter().unzip();
+    Ok((Query { filter, sort }, spans))
 }
 
 /// The last place up to this one where a character begins.

@@ -6,7 +6,7 @@ use super::ast::{
     Aggregate, Arithmetic, ColumnName, Comparison, Expr, Field, Number, Pattern, Query, SortBy,
     SortKey, TextTarget, TextTerm, WordTest,
 };
-use super::catalog::{Catalog, TAG, is_name_sign};
+use super::catalog::{Catalog, TAG, is_name_sign, split_view};
 use super::lex::{ends_word, sign_in};
 use super::words::{CITINGS, FEATURES, FOREIGN, KEYWORDS, aggregate_word, spelling};
 
@@ -331,6 +331,10 @@ impl Printer<'_, '_> {
             && sign_in(word).is_none()
             && !self.catalog.names_field(name.trim_end_matches('.'))
             && self.catalog.find(name.trim_end_matches('.')).is_none()
+            && self
+                .catalog
+                .find(split_view(name).1.trim_end_matches('.'))
+                .is_none()
     }
 
     fn quoted(&mut self, text: &str) -> fmt::Result {

@@ -10,6 +10,7 @@ use super::catalog::{Meaning, split_view};
 use super::lex::{Cursor, ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
+use super::synonyms::VALUES;
 use super::words::{
     self, CITINGS, FEATURES, FOREIGN, KEYS, Keyword, TermPrefix, enumerated, listed, nearest,
 };
@@ -275,10 +276,16 @@ impl Parser<'_> {
                 format!("none cannot stand in a list: write {name}=none or …"),
             );
         }
-        if !fixed.is_empty() && !fixed.contains(&&*word) {
-            return error(span, format!("the {name} is {}", enumerated(fixed)));
+        if fixed.is_empty() || fixed.contains(&&*word) {
+            return Ok(word);
         }
-        Ok(word)
+        let lower = word.to_lowercase();
+        let meant = VALUES.iter().find(|(other, _)| *other == lower);
+        let meant = meant.map_or(&*lower, |(_, own)| own);
+        match fixed.iter().find(|own| **own == meant) {
+            Some(own) => Ok((*own).to_owned()),
+            None => error(span, format!("the {name} is {}", enumerated(fixed))),
+        }
     }
 
     /// The words that a field can have, where they are known beforehand; none otherwise.

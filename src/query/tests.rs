@@ -4,6 +4,7 @@ mod columns;
 mod complete;
 mod errors;
 mod generated;
+mod lenient;
 mod parse;
 mod telling;
 

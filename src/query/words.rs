@@ -57,9 +57,9 @@ pub(super) const VIEWS: &[Keyword<Aggregate>] = &[
 
 /// The aggregate that a word before a dot stands for: one of [`VIEWS`], or the letter of a response.
 pub(super) fn aggregate(word: &str) -> Option<Aggregate> {
-    match word {
+    match &*word.to_lowercase() {
         "all" => Some(Aggregate::All),
-        _ => meaning(VIEWS, word).or_else(|| ResponseId::of_word(word).map(Aggregate::At)),
+        word => meaning(VIEWS, word).or_else(|| ResponseId::of_word(word).map(Aggregate::At)),
     }
 }
 

@@ -34,6 +34,8 @@ const BACKGROUND: Duration = Duration::from_millis(150);
 const LONG: Duration = Duration::from_millis(200);
 /// How often open files are looked at while nothing else happens.
 const TICK: Duration = Duration::from_secs(1);
+/// How long nothing is typed before suggestions open by themselves.
+const PAUSE: Duration = Duration::from_millis(600);
 
 /// Runs until the person quits; `faults` is what there is to be told before anything else.
 pub(super) fn run(
@@ -99,6 +101,7 @@ pub(super) fn run(
         started: now,
         checked: now,
         held: HeldKey::default(),
+        typing: None,
     };
     driver.handle(Message::Resize(size.0, size.1));
     faults.extend(unread);
@@ -234,6 +237,8 @@ struct Screen {
     checked: Instant,
     /// The key that completed a sample, as long as it may still be held.
     held: HeldKey,
+    /// The line for whose suggestions a pause is waited for, and since when.
+    typing: Option<(u64, Instant)>,
 }
 
 impl Frontend for Screen {
@@ -332,7 +337,9 @@ impl Screen {
             let left = asked
                 .as_ref()
                 .map_or(TICK, |(_, since)| LONG.saturating_sub(since.elapsed()));
-            let patience = patience.min(left);
+            let pause = self.typing_pause(driver);
+            let until_pause = pause.map_or(TICK, |(_, left)| left);
+            let patience = patience.min(left).min(until_pause);
             if let Some(wake) = driver.receive(patience) {
                 return Some(wake);
             }
@@ -344,12 +351,27 @@ impl Screen {
                 driver.handle(message);
                 return None;
             }
+            if let Some((number, _)) = pause.filter(|(_, left)| *left <= patience) {
+                driver.handle(Message::TypingPaused(number));
+                return None;
+            }
             driver.look_at_journal();
             driver.keep_session();
             if self.looked_at_files(driver) {
                 return None;
             }
         }
+    }
+
+    /// The line for whose suggestions a pause is waited for, and for how long still.
+    fn typing_pause(&mut self, driver: &Driver) -> Option<(u64, Duration)> {
+        let line = driver.app.typing_pause();
+        let since = match (line, self.typing) {
+            (Some(line), Some((known, since))) if known == line => since,
+            _ => Instant::now(),
+        };
+        self.typing = line.map(|line| (line, since));
+        Some((line?, PAUSE.saturating_sub(since.elapsed())))
     }
 
     /// Fails in every way there is, for the tests of what is done about it. Not in release builds.

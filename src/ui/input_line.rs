@@ -125,6 +125,10 @@ impl Canvas<'_> {
                     style,
                 );
             }
+            (None, None, None) if prompt.warning().is_some() => {
+                let style = self.look.theme.warning;
+                self.remark(above, x, prompt.warning().unwrap_or_default(), style);
+            }
             (None, None, Some(notice)) => {
                 let style = self.look.theme.dim;
                 self.remark(above, x, notice, style);
@@ -190,6 +194,12 @@ impl Canvas<'_> {
                 style = style.patch(cursor_style);
             }
             self.put_text(column, row.y, row.end, &sign, style);
+        }
+        if content.is_empty() && prompt.kind() == LineKind::Filter {
+            let examples = self.app.filter_examples();
+            let words = format!("for instance {}", examples.join("   "));
+            let dim = self.look.theme.dim;
+            self.cut(row.x.saturating_add(2), row.y, row.end, &words, dim);
         }
         if row.hidden > 0 {
             let ellipsis = self.look.glyphs.ellipsis;

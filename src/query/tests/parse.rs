@@ -127,7 +127,7 @@ fn terms_and_what_joins_them() {
         ("\"foo\"", "foo"),
         (
             "\"turns\" \"a.len\" \"a.turns\"",
-            "\"turns\" \"a.len\" a.turns",
+            "\"turns\" \"a.len\" \"a.turns\"",
         ),
         ("foo\"bar\"(baz)", "foo bar baz"),
         (r#""say \"hi\" \\ \n""#, r#""say \"hi\" \\ \n""#),

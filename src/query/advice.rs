@@ -1,0 +1,121 @@
+//! What is to be said of a query that reads: values that nothing can have, and what `not` before a
+//! bare label means.
+
+use super::ast::{Aggregate, Comparison, Expr, Field, Number, Query};
+use super::catalog::Catalog;
+
+impl Query {
+    /// Why a term can hold for nothing: it asks for values that its column cannot have. A sentence
+    /// without a full stop, of the first such term.
+    pub fn impossible(&self, catalog: &Catalog) -> Option<String> {
+        self.filter.as_ref().and_then(|term| nowhere(term, catalog))
+    }
+
+    /// A term of this query that is negated and speaks of a response that nothing names, and the
+    /// term that asks it of any response, both as a query spells them.
+    pub fn negated_of_one(&self, catalog: &Catalog) -> Option<(String, String)> {
+        self.filter.as_ref().and_then(negated).map(|term| {
+            let mut of_all = term.clone();
+            if let Some(field) = field_of(&mut of_all) {
+                field.view = Aggregate::Any;
+            }
+            let spelled = |term: &Expr| term.spelled(catalog).to_string();
+            (spelled(term), spelled(&of_all))
+        })
+    }
+}
+
+/// The first term that nothing can pass, as it asks for values outside of its column's range.
+fn nowhere(term: &Expr, catalog: &Catalog) -> Option<String> {
+    match term {
+        Expr::And(terms) | Expr::Or(terms) => terms.iter().find_map(|term| nowhere(term, catalog)),
+        // What holds for nothing holds for everything once it is negated, which is no use either.
+        Expr::Not(term) => nowhere(term, catalog),
+        Expr::Compare {
+            left: Number::Field(field),
+            comparison,
+            right: Number::Literal(value),
+        } => {
+            let [low, high] = range(field, catalog)?;
+            let passes = match comparison {
+                Comparison::Equal => (low..=high).contains(value),
+                Comparison::NotEqual => true,
+                Comparison::Less | Comparison::AtMost => comparison.holds(low, *value),
+                Comparison::Greater | Comparison::AtLeast => comparison.holds(high, *value),
+            };
+            (!passes).then(|| outside(term, low, high, catalog))
+        }
+        Expr::Within {
+            of: Number::Field(field),
+            low: least,
+            high: most,
+        } => {
+            let [low, high] = range(field, catalog)?;
+            let passes = least.is_none_or(|least| least <= high)
+                && most.is_none_or(|most| most >= low)
+                && least.zip(*most).is_none_or(|(least, most)| least <= most);
+            (!passes).then(|| outside(term, low, high, catalog))
+        }
+        Expr::Among {
+            of: Number::Field(field),
+            values,
+        } => {
+            let [low, high] = range(field, catalog)?;
+            let passes = values.iter().any(|value| (low..=high).contains(value));
+            (!passes).then(|| outside(term, low, high, catalog))
+        }
+        _ => None,
+    }
+}
+
+fn outside(term: &Expr, low: f64, high: f64, catalog: &Catalog) -> String {
+    let term = term.spelled(catalog);
+    format!("{term}: nothing has that, values are {low} to {high}")
+}
+
+/// Least and greatest value that a field can have, where its column is bounded.
+fn range(field: &Field, catalog: &Catalog) -> Option<[f64; 2]> {
+    let mut columns = catalog.columns();
+    let (.., def) = columns.find(|(name, ..)| *name == field.name)?;
+    let [low, high] = def.range?;
+    let width = high - low;
+    Some(match field.view {
+        Aggregate::Gap => [0.0, width],
+        Aggregate::Margin => [-width, width],
+        _ => [low, high],
+    })
+}
+
+/// The first term that is negated and speaks of a response that nothing names.
+fn negated(term: &Expr) -> Option<&Expr> {
+    match term {
+        Expr::And(terms) | Expr::Or(terms) => terms.iter().find_map(negated),
+        Expr::Not(term) => {
+            let mut copy = (**term).clone();
+            let field = field_of(&mut copy)?;
+            let is_of_one = field.view == Aggregate::Same && field.name.is_of_responses();
+            is_of_one.then_some(&**term)
+        }
+        _ => None,
+    }
+}
+
+/// The field that a term compares with values.
+fn field_of(term: &mut Expr) -> Option<&mut Field> {
+    match term {
+        Expr::Compare {
+            left: Number::Field(field),
+            right: Number::Literal(_),
+            ..
+        }
+        | Expr::Within {
+            of: Number::Field(field),
+            ..
+        }
+        | Expr::Among {
+            of: Number::Field(field),
+            ..
+        } => Some(field),
+        _ => None,
+    }
+}

@@ -1,0 +1,23 @@
+//! Another order for a query that somebody typed: the rest of it stays as it was typed.
+
+use super::ast::{Query, SortKey};
+use super::catalog::Catalog;
+use super::parse::parse_with_sorts;
+
+/// A query's text with these keys to sort by in place of its own, at its end; everything else is as
+/// typed. `None` where that would not say the same as `query` does, which the text says now.
+pub fn with_sort(text: &str, query: &Query, sort: &[SortKey], catalog: &Catalog) -> Option<String> {
+    let (_, spans) = parse_with_sorts(text, catalog).ok()?;
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for span in spans {
+        pieces.push(text.get(at..span.start)?.trim().to_owned());
+        at = span.end;
+    }
+    pieces.push(text.get(at..)?.trim().to_owned());
+    pieces.extend(sort.iter().map(|key| key.spelled(catalog).to_string()));
+    pieces.retain(|piece| !piece.is_empty());
+    let joined = pieces.join(" ");
+    let (read, _) = parse_with_sorts(&joined, catalog).ok()?;
+    (read.filter == query.filter && read.sort == sort).then_some(joined)
+}

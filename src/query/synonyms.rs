@@ -1,0 +1,49 @@
+//! Words that people write for a column before they know its name. What is written keeps standing in
+//! the line; the canonical form of a query has the column's own name.
+
+/// A word, and the columns that it may stand for: the first that the dataset has. The name of a
+/// column, in any case, goes before them all.
+pub(super) const SYNONYMS: &[(&str, &[&str])] = &[
+    ("length", &["len.response"]),
+    ("chars", &["len.response"]),
+    ("characters", &["len.response"]),
+    ("response_length", &["len.response"]),
+    ("length.response", &["len.response"]),
+    ("prompt_length", &["len.prompt"]),
+    ("length.prompt", &["len.prompt"]),
+    ("lines", &["lines.response"]),
+    ("winner", &["verdict"]),
+    ("wins", &["verdict"]),
+    ("preferred", &["verdict"]),
+    ("preference", &["verdict"]),
+    ("chosen", &["verdict"]),
+    ("strength", &["margin"]),
+    ("annotators", &["votes"]),
+    ("num_turns", &["turns"]),
+    ("citations", &["quotes"]),
+    ("references", &["quotes"]),
+    ("filename", &["file"]),
+    ("lineno", &["line"]),
+    ("number", &["sample"]),
+    (
+        "score",
+        &["overall_score", "overall", "rating", "helpfulness"],
+    ),
+    (
+        "rating",
+        &["overall_score", "overall", "score", "helpfulness"],
+    ),
+    (
+        "quality",
+        &["overall_score", "overall", "score", "rating", "helpfulness"],
+    ),
+    ("helpful", &["helpfulness"]),
+    ("correct", &["correctness"]),
+    ("coherent", &["coherence"]),
+    ("complex", &["complexity"]),
+    ("verbose", &["verbosity"]),
+    ("safe", &["is_safe", "safety", "harmlessness"]),
+];
+
+/// Words for a value that a column of fixed words has.
+pub(super) const VALUES: &[(&str, &str)] = &[("draw", "tie"), ("equal", "tie"), ("both", "tie")];

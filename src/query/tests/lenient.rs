@@ -1,0 +1,141 @@
+//! Names in any case, words near to them, what is said of values that nothing has, and orders that
+//! leave the rest as typed.
+
+use super::super::sort_terms::with_sort;
+use super::{canonical, catalog, read};
+
+#[test]
+fn names_are_found_in_any_case_and_by_words_near_to_them() {
+    for (typed, printed) in [
+        ("HELPFULNESS>=3", "helpfulness>=3"),
+        (
+            "A.Helpfulness > B.helpfulness",
+            "a.helpfulness > b.helpfulness",
+        ),
+        ("GAP.helpfulness>=2", "gap.helpfulness>=2"),
+        ("length<100", "len.response<100"),
+        ("LEN<100", "len.response<100"),
+        ("gap.length>100", "gap.len.response>100"),
+        ("prompt_length>3", "len.prompt>3"),
+        ("winner=a", "verdict=a"),
+        ("Winner=TIE", "verdict=tie"),
+        ("verdict=draw", "verdict=tie"),
+        ("score>=3", "helpfulness>=3"),
+        ("helpful in (1, 2)", "helpfulness in (1, 2)"),
+        ("Domain=x", "domain=x"),
+        ("sort:-Length", "sort:-len.response"),
+        // A word alone is a text to search for, whatever it is near to.
+        ("length", "\"length\""),
+        ("Helpfulness", "\"Helpfulness\""),
+        ("winner score", "\"winner\" \"score\""),
+    ] {
+        assert_eq!(canonical(typed), printed, "{typed}");
+    }
+    for (typed, message) in [
+        ("winner=c", "the winner is a, b or tie"),
+        ("lenght>3", "there is no field lenght"),
+    ] {
+        let error = read(typed).expect_err(typed);
+        assert!(error.message.contains(message), "{typed}: {error}");
+    }
+}
+
+#[test]
+fn values_that_nothing_has_are_told() {
+    for (typed, told) in [
+        (
+            "helpfulness>=9",
+            "helpfulness>=9: nothing has that, values are 0 to 4",
+        ),
+        (
+            "python or HELPFULNESS = 7",
+            "helpfulness=7: nothing has that, values are 0 to 4",
+        ),
+        (
+            "gap.helpfulness>4",
+            "gap.helpfulness>4: nothing has that, values are 0 to 4",
+        ),
+        (
+            "margin.helpfulness < -4",
+            "margin.helpfulness<-4: nothing has that, values are -4 to 4",
+        ),
+        (
+            "helpfulness:5..7",
+            "helpfulness:5..7: nothing has that, values are 0 to 4",
+        ),
+        (
+            "helpfulness in (5, 6)",
+            "helpfulness in (5, 6): nothing has that, values are 0 to 4",
+        ),
+        (
+            "is:tie not (helpfulness<0)",
+            "helpfulness<0: nothing has that, values are 0 to 4",
+        ),
+    ] {
+        let query = read(typed).expect(typed);
+        assert_eq!(
+            query.impossible(&catalog()).as_deref(),
+            Some(told),
+            "{typed}"
+        );
+    }
+    for typed in [
+        "helpfulness>=4",
+        "helpfulness<=0",
+        "gap.helpfulness=4",
+        "helpfulness:3..9",
+        "helpfulness in (4, 9)",
+        "len>1000000",
+        "helpfulness > verbosity + 9",
+        "python",
+        "",
+    ] {
+        let query = read(typed).expect(typed);
+        assert_eq!(query.impossible(&catalog()), None, "{typed}");
+    }
+}
+
+#[test]
+fn a_negation_of_any_one_response_is_known() {
+    for (typed, one, none) in [
+        ("not Helpfulness>=3", "helpfulness>=3", "any.helpfulness>=3"),
+        (
+            "python -len:1..5",
+            "len.response:1..5",
+            "any.len.response:1..5",
+        ),
+    ] {
+        let told = read(typed).expect(typed).negated_of_one(&catalog());
+        assert_eq!(told, Some((one.to_owned(), none.to_owned())), "{typed}");
+    }
+    for typed in [
+        "not any.helpfulness>=3",
+        "-turns>3",
+        "-python",
+        "helpfulness>=3",
+    ] {
+        let query = read(typed).expect(typed);
+        assert_eq!(query.negated_of_one(&catalog()), None, "{typed}");
+    }
+}
+
+#[test]
+fn another_order_leaves_the_rest_as_typed() {
+    let sort = read("sort:-turns").expect("a query").sort;
+    for (typed, sorted) in [
+        (
+            "HELPFULNESS >= 3  python",
+            "HELPFULNESS >= 3  python sort:-turns",
+        ),
+        ("sort:helpfulness length<9", "length<9 sort:-turns"),
+        ("a sort:helpfulness  b sort:-len", "a b sort:-turns"),
+        ("x or y sort:helpfulness", "x or y sort:-turns"),
+        ("", "sort:-turns"),
+    ] {
+        let query = read(typed).expect(typed);
+        let text = with_sort(typed, &query, &sort, &catalog());
+        assert_eq!(text.as_deref(), Some(sorted), "{typed}");
+        let none = with_sort(sorted, &query, &[], &catalog()).expect(sorted);
+        assert!(!none.contains("sort:"), "{none}");
+    }
+}
