@@ -118,6 +118,10 @@ struct LookArgs {
     #[arg(long)]
     fresh: bool,
 
+    /// Show rows that are appended to the files while they are open; for plain JSON Lines
+    #[arg(long, conflicts_with_all = ["print", "svg"])]
+    follow: bool,
+
     /// Play these keys first
     #[arg(
         long,
@@ -649,8 +653,15 @@ fn browse(
         (false, None) => Output::Screen,
         (text, svg) => Output::Frame { text, svg },
     };
+    let mut loader = reading.loader(files, catalog)?;
+    loader.follow = looks.follow;
+    if looks.follow && loader.inputs.is_empty() {
+        anyhow::bail!(
+            "--follow needs a file to which rows are appended; a pipe is read as its rows come"
+        );
+    }
     Ok(Task::Browse(Box::new(Invocation {
-        loader: reading.loader(files, catalog)?,
+        loader,
         config: config().with_flags(flags),
         journal: judging.journal,
         blind: judging.blind,

@@ -4,7 +4,9 @@ mod program;
 mod pty;
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
 use portable_pty::CommandBuilder;
 use program::at_home;
@@ -68,7 +70,7 @@ fn the_same_file_opens_where_one_was() {
     pty.wait_for("question 24");
     // Whoever loses the terminal comes back as well.
     pty.send("f\x15\r1Gj");
-    pty.wait_for("question 42");
+    pty.wait_for("answer 42.0");
     pty.signal(Signal::HUP);
     pty.wait_exit();
     let pty = run(home.path(), &file, &[]);
@@ -131,4 +133,87 @@ fn keys_frames_and_audits_neither_come_back_nor_are_kept() {
     pty.wait_for("The filter 'helpfulness>=3' is left out");
     assert!(!pty.screen().contains("24 of 40"), "{}", pty.screen());
     quit(&pty);
+}
+
+#[allow(clippy::expect_used)] // A failed helper is a failed test.
+fn append(file: &Path, text: &str) {
+    let opened = fs::File::options().append(true).open(file);
+    let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.expect("appended");
+}
+
+#[test]
+fn appended_rows_appear_where_a_file_is_followed() {
+    let home = TempDir::new().expect("a folder");
+    let file = home.path().join("rows.jsonl");
+    let rows: Vec<_> = (1..=9).map(pair).collect();
+    fs::write(&file, rows.concat()).expect("written");
+    let pty = run(home.path(), &file, &["--follow"]);
+    pty.send("fquestion helpfulness>=3\r3Gm");
+    pty.wait_for(" 6 of 9");
+    // A row that is not whole yet, and the first response of a pair, wait for the rest.
+    let (ten, eleven) = (pair(10), pair(11));
+    let (first, second) = ten.split_at(ten.find('\n').expect("a line") + 1);
+    append(&file, &first[..20]);
+    std::thread::sleep(Duration::from_millis(1500));
+    assert!(!pty.screen().contains("appended"), "{}", pty.screen());
+    append(&file, &first[20..]);
+    pty.wait_for("1 row appended.");
+    append(&file, &(second.to_owned() + &eleven));
+    pty.wait_for("4 rows appended.");
+    pty.wait_for(" of 11");
+    pty.wait_for("★ 3 ");
+    // From the end on it goes along, until one moves.
+    pty.send("f\x15\rG");
+    pty.wait_for("it is followed until you move");
+    append(&file, &pair(12));
+    pty.wait_for("answer 12.0");
+    pty.send("k");
+    pty.wait_for("answer 11.0");
+    append(&file, &pair(13));
+    pty.wait_for(" 13 ");
+    pty.wait_for("answer 11.0");
+    // What is no more than it was is told as ever.
+    fs::write(&file, pair(1)).expect("written");
+    pty.send("K");
+    pty.wait_for("R reads it again");
+    pty.send("\x03");
+    pty.wait_exit();
+
+    let packed = home.path().join("rows.json");
+    fs::write(
+        &packed,
+        "[{\"prompt\": \"q\", \"chosen\": \"a\", \"rejected\": \"b\"}]",
+    )
+    .expect("written");
+    let mut command: CommandBuilder = at_home(home.path());
+    command.args(["--follow", packed.to_str().expect("a name")]);
+    let pty = Pty::spawn(command, 120, 30);
+    assert_eq!(pty.wait_exit().exit_code(), 2);
+    assert!(
+        pty.screen().contains("cannot be followed"),
+        "{}",
+        pty.screen()
+    );
+}
+
+#[test]
+fn reading_again_keeps_the_sample_the_marks_the_query_and_the_view() {
+    let home = TempDir::new().expect("a folder");
+    let file = home.path().join("rows.jsonl");
+    let rows: Vec<_> = (1..=40).map(pair).collect();
+    fs::write(&file, rows.concat()).expect("written");
+    let pty = run(home.path(), &file, &[]);
+    pty.send("fquestion helpfulness>=3\r24Gm:columns len.response\rM");
+    pty.wait_for("Markdown rendered: off");
+    let more: Vec<_> = (41..=50).chain((1..=40).rev()).map(pair).collect();
+    fs::write(&file, more.concat()).expect("written");
+    pty.send("KR");
+    pty.wait_for("30 of 50");
+    pty.wait_for("│ question 24 ");
+    pty.wait_for("as written");
+    pty.wait_for("11│11");
+    pty.wait_for("★27 ");
+    pty.send(b"\x03");
+    pty.wait_exit();
 }

@@ -1,7 +1,7 @@
 //! The dataset that is open, and the one that is being read to take its place.
 
 use super::Loading;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, SampleKey};
 use crate::query::Catalog;
 
 /// The rows and samples known so far, and how far loading is.
@@ -12,6 +12,19 @@ pub(super) struct OpenData {
     pub(super) incoming: Option<Dataset>,
     pub(super) generation: u64,
     pub(super) loading: Loading,
+    /// Whether it is read in the background: until all of it is there, the old one stays.
+    pub(super) is_quiet: bool,
+    /// The loading that was asked for last.
+    pub(super) requested: u64,
+    /// Whether others append to the files while they are open.
+    pub(super) is_followed: bool,
+    /// Rows that were appended since the last key, and how that was told.
+    pub(super) appended: usize,
+    pub(super) appended_notice: Option<String>,
+    /// The key of the sample that was selected before the files were read again, and whether it is
+    /// looked for.
+    pub(super) reloaded: Option<SampleKey>,
+    pub(super) is_sought: bool,
     /// The sample to select once it is there.
     pub(super) awaited: Option<usize>,
     /// Files that end before their time, one sentence each.
@@ -27,6 +40,13 @@ impl Default for OpenData {
         Self {
             dataset: Dataset::default(),
             incoming: None,
+            is_quiet: false,
+            requested: 0,
+            is_followed: false,
+            appended: 0,
+            appended_notice: None,
+            reloaded: None,
+            is_sought: false,
             generation: 0,
             loading: Loading::UnderWay { long: false },
             awaited: None,
@@ -41,7 +61,10 @@ impl OpenData {
     /// Whether a loader's report is of the loading that is under way, or of the one whose rows
     /// show.
     pub(super) fn expects(&self, generation: u64) -> bool {
-        generation == self.generation + u64::from(self.incoming.is_some())
+        match self.incoming {
+            Some(_) => generation == self.requested,
+            None => generation == self.generation,
+        }
     }
 
     /// The dataset that the loader fills: the incoming one until it is shown.

@@ -12,6 +12,7 @@ mod command;
 mod data;
 mod dropping;
 mod filtering;
+mod following;
 mod geometry;
 mod guide;
 mod help;
@@ -207,6 +208,11 @@ impl App {
     /// Takes the place where acts are kept, to be told to who asks.
     pub fn name_journal(&mut self, path: &Path) {
         self.settings.journal = Some(text::one_line(&path.to_string_lossy(), JOURNAL_WIDTH));
+    }
+
+    /// Others append to the files while they are open.
+    pub fn set_followed(&mut self) {
+        self.data.is_followed = true;
     }
 
     /// The fields of the dataset.

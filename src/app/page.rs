@@ -229,7 +229,12 @@ impl Page {
 
     /// Whether another page is of the same sample, in whatever layout.
     pub fn shows_the_same_as(&self, other: &Self) -> bool {
-        (self.key.generation, self.key.sample) == (other.key.generation, other.key.sample)
+        let is_reread = self.key.generation != other.key.generation;
+        match is_reread {
+            // What files say that were read again is known by its key.
+            true => self.sample_key.is_some() && self.sample_key == other.sample_key,
+            false => self.key.sample == other.key.sample,
+        }
     }
 
     /// Takes away what is not to be seen, so that nobody behind can show it.

@@ -99,7 +99,7 @@ impl App {
                 self.arrive();
             }
         }
-        self.selection.following &= self.is_growing();
+        self.selection.following &= self.is_growing() || self.data.is_followed;
         self.selection.to_top &= self.is_growing() || self.views.line().is_some();
         self.release_anchor();
         self.follow();

@@ -261,6 +261,9 @@ impl App {
     /// The sample that was looked for stands there, or nowhere.
     pub(super) fn take_sample_found(&mut self, generation: u64, found: Option<usize>) {
         let is_current = generation == self.data.generation;
+        if is_current {
+            self.take_reloaded(found);
+        }
         if !std::mem::take(&mut self.settings.resumption.is_sought) || !is_current {
             return;
         }

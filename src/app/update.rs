@@ -7,7 +7,7 @@ use super::{
     Action, App, Effect, LineKind, ListDisplay, ListRow, Loading, Message, Mode, Page, Pane,
     Pointer, Scroll, Toggle,
 };
-use crate::dataset::{Dataset, JoinedFile, LoadEvent};
+use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
 use crate::text::{self, grouped};
 
@@ -38,6 +38,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             app.act(Action::Nothing);
             app.status.notice = Some(words);
         }
+        Message::Grown => app.follow_growth(),
         Message::FileChanged(how) => app.data.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
         Message::Paste(text) => app.paste(&text),
         Message::Querying(request) => app.note_querying(request),
@@ -74,6 +75,7 @@ impl App {
         self.status.ignored = false;
         self.forget_resumed();
         self.status.asked_to_drop &= action == Action::Cancel;
+        self.forget_appended();
         self.review.clear_saved_hint();
         if action != Action::Delete {
             self.cancel_delete();
@@ -257,7 +259,7 @@ impl App {
     /// person moves.
     fn go_to_end(&mut self) {
         self.select(usize::MAX);
-        if self.data.loading != Loading::Done {
+        if self.data.loading != Loading::Done || self.data.is_followed {
             self.selection.following = true;
             self.status.notice = Some("The end so far; it is followed until you move.".to_owned());
         }
@@ -266,6 +268,7 @@ impl App {
     /// Selects the sample at a position, or the last one.
     pub(super) fn select(&mut self, position: usize) {
         self.stop_resuming();
+        self.data.reloaded = None;
         (
             self.data.awaited,
             self.selection.following,
@@ -336,6 +339,8 @@ impl App {
     }
 
     fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
+        // Whoever reads the last sample is not taken to the one behind it.
+        self.selection.following = false;
         let partner = pane
             .opposite()
             .filter(|_| self.settings.view.locked && !self.layout.zoomed);
@@ -544,14 +549,15 @@ impl App {
                 Some("Still reading; once that is done, it can be read again.".to_owned());
             return;
         }
-        self.data.incoming = Some(Dataset::default());
+        (self.data.reloaded, self.data.is_sought) = (self.laid_key(), false);
         self.data.loading = Loading::UnderWay { long: false };
         self.data.troubles.clear();
         self.status.notice = Some("Reading the files again…".to_owned());
-        self.request(Effect::Load(self.data.generation + 1));
+        self.request_load(false);
     }
 
     fn take_report(&mut self, generation: u64, report: LoadEvent) {
+        let is_done = matches!(report, LoadEvent::Done);
         let first_rows = matches!(&report, LoadEvent::Chunk(chunk) if chunk.samples() > 0)
             || matches!(report, LoadEvent::Done);
         match report {
@@ -562,15 +568,23 @@ impl App {
             LoadEvent::Chunk(chunk) => self.data.arriving().add_chunk(chunk),
             LoadEvent::Joined(file) => self.take_joined(file),
             LoadEvent::Trouble(error) => {
-                self.data
-                    .troubles
-                    .push(text::one_line(&error.to_string(), MESSAGE_WIDTH));
+                let words = text::one_line(&error.to_string(), MESSAGE_WIDTH);
+                if !self.data.troubles.contains(&words) {
+                    self.data.troubles.push(words);
+                }
             }
             LoadEvent::Done => self.data.loading = Loading::Done,
         }
-        if first_rows {
+        if self.data.is_quiet {
+            if is_done {
+                self.take_growth(generation);
+            }
+        } else if first_rows {
             self.change_over(generation);
             self.resume_with_rows();
+        }
+        if is_done {
+            self.seek_reloaded();
         }
         self.show_all();
         let there = |&sample: &usize| {
@@ -590,7 +604,9 @@ impl App {
         let dataset = self.data.arriving();
         dataset.add_joined(file);
         let summaries: Vec<_> = dataset.joined().iter().map(|file| file.summary()).collect();
-        self.status.notice = Some(text::one_line(&summaries.join("; "), MESSAGE_WIDTH));
+        if !self.data.is_quiet {
+            self.status.notice = Some(text::one_line(&summaries.join("; "), MESSAGE_WIDTH));
+        }
         if self.data.incoming.is_none() {
             self.data.read_catalog();
             self.selection.drop_anchor();
@@ -616,6 +632,9 @@ impl App {
     }
 
     fn load_failed(&mut self, reason: &str) {
+        if self.data.is_quiet {
+            return self.growth_failed(reason);
+        }
         let reason = text::one_line(reason, MESSAGE_WIDTH);
         self.data.loading = Loading::Done;
         if self.data.incoming.take().is_none() && self.data.dataset.samples() == 0 {

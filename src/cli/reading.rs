@@ -100,6 +100,7 @@ impl ReadingArgs {
             Some(field) => JoinOn::Field(field.into()),
         };
         Ok(Loader {
+            follow: false,
             inputs,
             choice,
             joins,

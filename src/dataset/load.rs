@@ -137,6 +137,8 @@ pub struct Loader {
     /// Where samples are made of the rows of all inputs: the fields in which rows of a sample agree,
     /// none for the prompt. Otherwise each file has samples of its own.
     pub across: Option<Vec<Path>>,
+    /// Whether others append to the inputs while they are open.
+    pub follow: bool,
 }
 
 /// Where reports go, and whether anybody still wants them.
@@ -183,8 +185,16 @@ impl Loader {
             let rows = RowSearch::new(move |line| choice.reads(line));
             Source::open_rows(input, rows).map_err(LoadError::from)
         };
+        let open_followed = |input: &Input| {
+            let choice = self.choice.clone();
+            let rows = RowSearch::new(move |line| choice.reads(line));
+            Source::open_followed(input, rows).map_err(LoadError::from)
+        };
         let sources = (self.inputs.iter())
-            .map(|input| open(input, &self.choice))
+            .map(|input| match self.follow {
+                true => open_followed(input),
+                false => open(input, &self.choice),
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let joins = OpenedJoin::all(&self.joins, open)?;
         let told = if joins.is_empty() {

@@ -10,8 +10,8 @@ pub(super) mod tests;
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -41,6 +41,8 @@ const PROGRESS: Duration = Duration::from_millis(100);
 /// How long the program waits at its end for what only reads, and for what writes.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PATIENCE_WRITING: Duration = Duration::from_secs(5);
+/// A followed file is read again once so many times as long has passed as that took.
+const FOLLOW_SHARE: u32 = 10;
 /// Samples in a line of the journal that tells which were seen.
 const SEEN: usize = 1000;
 /// What the loop wakes up for.
@@ -128,6 +130,8 @@ pub(super) struct Driver {
     failed: Option<TerminalRequest>,
     /// Whether loading failed because a file was written to meanwhile.
     altered: Arc<AtomicBool>,
+    /// When the last loading ended, and how long it took.
+    loaded: Arc<Mutex<Option<(Instant, Duration)>>>,
 }
 
 /// Sends what the loader tells, as long as its generation is wanted.
@@ -211,7 +215,11 @@ impl Driver {
             sessions: SessionKeeper::default(),
             failed: None,
             altered: Arc::default(),
+            loaded: Arc::default(),
         };
+        if driver.loader.follow {
+            driver.app.set_followed();
+        }
         driver.load(0);
         driver.journal_writer.open(&driver.outbox);
         driver
@@ -367,10 +375,11 @@ impl Driver {
                 self.inputs.push(opened);
             }
         }
-        let (loader, outbox, altered) = (
+        let (loader, outbox, altered, loaded) = (
             self.loader.clone(),
             self.outbox.clone(),
             Arc::clone(&self.altered),
+            Arc::clone(&self.loaded),
         );
         let started = self.loading.start(move |token| {
             let _alarm = PanicNotifier(outbox.clone());
@@ -379,7 +388,10 @@ impl Driver {
                 token,
                 outbox,
             };
-            if let Err(error) = loader.run(&mut forward) {
+            let (began, run) = (Instant::now(), loader.run(&mut forward));
+            *loaded.lock().unwrap_or_else(PoisonError::into_inner) =
+                Some((Instant::now(), began.elapsed()));
+            if let Err(error) = run {
                 altered.store(error.is_change(), Ordering::Relaxed);
                 // The program is over if nobody listens.
                 let _ = forward.outbox.send(LoopEvent::Message(Message::LoadFailed(
@@ -635,9 +647,14 @@ impl Driver {
         if self.app.changed().is_some() {
             return false;
         }
+        let mut has_grown = false;
         let change = self.app.dataset().sources().find_map(|source| {
             let name = source.name();
             let how = match (source.change(), source.check_unchanged()) {
+                (Some(FileChange::Grown), Ok(())) if source.is_followed() => {
+                    has_grown = true;
+                    return None;
+                }
                 (Some(FileChange::Shrunk), _) => "is shorter than it was",
                 (Some(FileChange::Grown), _) => "has grown",
                 (Some(FileChange::Modified), _) | (None, Err(_)) => "was modified",
@@ -647,9 +664,20 @@ impl Driver {
             };
             Some(format!("{name} {how}"))
         });
+        if change.is_none() && has_grown && self.may_load_again() {
+            // Only a key asks for anything of the terminal.
+            self.handle(Message::Grown);
+        }
         let Some(change) = change else { return false };
         update(&mut self.app, Message::FileChanged(change));
         true
+    }
+
+    /// Whether reading the files once more would take a small share of the time: files that grow all
+    /// the time are read again once ten times as long has passed as the last reading took.
+    fn may_load_again(&self) -> bool {
+        let loaded = *self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        loaded.is_none_or(|(ended, took)| ended.elapsed() >= took * FOLLOW_SHARE)
     }
 
     /// Looks whether others wrote into the journal.

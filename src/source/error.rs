@@ -33,6 +33,14 @@ pub enum SourceError {
         /// The file.
         name: String,
     },
+    /// What is appended to it cannot be read by itself.
+    #[error(
+        "{name} cannot be followed: it is no file of plain JSON lines (--follow is for those; a pipe is read as its rows come)"
+    )]
+    NotFollowed {
+        /// The file.
+        name: String,
+    },
     /// Another format, known by its first bytes.
     #[error("{name} is {what}; {advice}")]
     NotText {

@@ -19,6 +19,7 @@ mod container;
 mod decode;
 mod document;
 mod error;
+mod follow;
 pub mod lines;
 mod list_lines;
 mod open;
@@ -109,6 +110,8 @@ pub struct Source {
     stamp: Option<FileStamp>,
     /// Whether something was read that is not what was there before.
     altered: AtomicBool,
+    /// Whether others may append to it: that changes nothing of what was read.
+    is_followed: bool,
 }
 
 #[derive(Debug)]
@@ -145,9 +148,17 @@ impl Source {
     /// Opens an input that decodes at most `memory_limit` bytes into memory.
     fn open_within(
         input: &Input,
-        mut rows: RowSearch,
+        rows: RowSearch,
         memory_limit: u64,
     ) -> Result<Arc<Self>, SourceError> {
+        Self::open_once(input, rows, memory_limit).map(Arc::new)
+    }
+
+    fn open_once(
+        input: &Input,
+        mut rows: RowSearch,
+        memory_limit: u64,
+    ) -> Result<Self, SourceError> {
         if let Input::Within { pointer, .. } = input {
             rows.pointer = Some(pointer.clone());
         }
@@ -156,18 +167,15 @@ impl Source {
             memory_limit,
             rows,
         };
-        let opened = match input.whole() {
+        match input.whole() {
             Input::Path(path) => opener(path.to_string_lossy().into_owned()).path(path),
             Input::Stdin => opener("standard input".to_owned()).stdin(),
             Input::Embedded { name, bytes } => opener((*name).to_owned()).embedded(bytes),
             // A whole is never a part.
-            Input::Within { .. } => {
-                return Err(SourceError::NotFound {
-                    name: "a list in a list".to_owned(),
-                });
-            }
-        };
-        opened.map(Arc::new)
+            Input::Within { .. } => Err(SourceError::NotFound {
+                name: "a list in a list".to_owned(),
+            }),
+        }
     }
 
     /// Its name as the user wrote it, with U+FFFD for what is not UTF-8. Not sanitised.
@@ -313,7 +321,7 @@ impl Source {
             (SourceBody::Plain { file, .. }, Some(stamp)) => stamp.change_of(file),
             (SourceBody::Plain { .. }, None) => None,
         };
-        match change {
+        match change.filter(|change| !self.expects(*change)) {
             Some(FileChange::Shrunk) => Err(SourceError::Shrunk { name: name() }),
             None if !self.altered.load(Ordering::Relaxed) => Ok(()),
             _ => Err(SourceError::Changed { name: name() }),

@@ -141,6 +141,7 @@ impl Opener {
             body,
             stamp,
             altered: AtomicBool::new(false),
+            is_followed: false,
         }
     }
 

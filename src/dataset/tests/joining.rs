@@ -30,6 +30,7 @@ fn joined(file: &str, others: &[&str], join_on: JoinOn) -> (Dataset, Vec<String>
             .collect(),
         join_on,
         across: None,
+        follow: false,
     };
     let (mut dataset, mut troubles) = (Dataset::default(), Vec::new());
     loader

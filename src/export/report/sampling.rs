@@ -493,6 +493,7 @@ mod tests {
                 joins,
                 join_on,
                 across,
+                follow: false,
             };
             let dataset = crate::dataset::tests::load_with(&loader);
             assert_eq!(files_as_typed(&dataset).join(" "), words);

@@ -1,0 +1,125 @@
+//! Files that others append to, and files that are read again: the samples that were there stay where
+//! they are, and the selection stays on its sample.
+
+use super::{App, Effect, Loading, Mode};
+use crate::dataset::{Dataset, Growth, SampleRows};
+use crate::text::{self, counted, grouped};
+
+impl App {
+    /// Rows were appended to files that are followed: they are read in the background, and shown once
+    /// all are there. While somebody judges or writes, they wait.
+    pub(super) fn follow_growth(&mut self) {
+        if self.data.loading == Loading::Done && self.data.incoming.is_none() && self.may_grow() {
+            self.request_load(true);
+        }
+    }
+
+    /// Has the files read; quietly where the person did not ask for it.
+    pub(super) fn request_load(&mut self, is_quiet: bool) {
+        self.data.incoming = Some(Dataset::default());
+        self.data.is_quiet = is_quiet;
+        self.data.requested += 1;
+        self.request(Effect::Load(self.data.requested));
+    }
+
+    /// Whether samples may become more now: not in the middle of a judgment of one of them.
+    fn may_grow(&self) -> bool {
+        let review = self.review();
+        review.running().is_none()
+            && !review.is_sampling()
+            && !review.is_undecided()
+            && !matches!(self.mode(), Mode::Rate | Mode::Note)
+    }
+
+    /// Shows the rows that were read quietly behind those that were there.
+    pub(super) fn take_growth(&mut self, generation: u64) {
+        let Some(incoming) = self.data.incoming.take() else {
+            return;
+        };
+        self.data.is_quiet = false;
+        if !self.may_grow() {
+            return;
+        }
+        let Some(growth) = incoming.grown_from(&self.data.dataset) else {
+            self.data.changed = Some("rows that were there are others now".to_owned());
+            return;
+        };
+        let before = std::mem::replace(&mut self.data.dataset, incoming);
+        self.data.read_catalog();
+        (self.data.generation, self.data.changed) = (generation, None);
+        self.list.forget();
+        self.stay_among_grown(&before, growth);
+        self.data.appended += growth.rows;
+        let told = &mut self.data.appended_notice;
+        if growth.rows > 0 && (self.status.notice.is_none() || self.status.notice == *told) {
+            let rows = counted(grouped(self.data.appended), "row");
+            *told = Some(format!("{rows} appended."));
+            self.status.notice.clone_from(told);
+        }
+    }
+
+    /// Keeps what is shown and selected, as far as samples are what they were.
+    fn stay_among_grown(&mut self, before: &Dataset, growth: Growth) {
+        let is_same = growth.unchanged == before.samples();
+        let selected = self.selection.selected;
+        if selected >= growth.unchanged {
+            let row = before.sample_rows(selected).map(SampleRows::first);
+            let place = row.and_then(|row| before.place(row));
+            let dataset = &self.data.dataset;
+            let now = place.and_then(|place| dataset.sample_of_row(place.file, place.row));
+            self.selection.anchor = now.or(self.selection.anchor);
+        }
+        if is_same {
+            // What was found stays; what came is looked through behind it.
+            return self.show_all();
+        }
+        self.replace_samples();
+        if self.filter.in_force().is_none() {
+            self.show_all();
+            self.search_again();
+        } else if growth.unchanged + 1 == before.samples() {
+            // A last sample that became whole: what is shown stays until there is an answer.
+            self.refilter();
+        } else {
+            self.selection.drop_anchor();
+            self.ask_again();
+        }
+    }
+
+    /// What is told of a file that was read in the background and could not be.
+    pub(super) fn growth_failed(&mut self, reason: &str) {
+        self.data.incoming = None;
+        self.data.is_quiet = false;
+        self.data.changed = Some(text::one_line(reason, 300));
+    }
+
+    /// A key came: what was appended is counted anew.
+    pub(super) fn forget_appended(&mut self) {
+        (self.data.appended, self.data.appended_notice) = (0, None);
+    }
+
+    /// The files were read again: the sample that was selected is looked for by what it says.
+    pub(super) fn seek_reloaded(&mut self) {
+        if let Some(key) = self.data.reloaded.filter(|_| !self.data.is_sought) {
+            self.data.is_sought = true;
+            self.request(Effect::FindSample {
+                generation: self.data.generation,
+                sample: self.data.awaited.unwrap_or(self.selection.selected),
+                key,
+            });
+        }
+    }
+
+    /// The sample that was selected before the files were read again stands there.
+    pub(super) fn take_reloaded(&mut self, found: Option<usize>) {
+        if !std::mem::take(&mut self.data.is_sought) || self.data.reloaded.take().is_none() {
+            return;
+        }
+        if let Some(sample) = found.filter(|sample| *sample != self.selection.selected) {
+            self.data.awaited = None;
+            self.selection.anchor = Some(sample);
+            self.reselect();
+            self.follow();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What was appended to files between two readings of them.
+
+use super::check::Check;
+use super::{Chunk, Dataset};
+
+/// How far a reading of files that others append to goes beyond the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Growth {
+    /// Rows that were not there before.
+    pub rows: usize,
+    /// How many of the first samples are what they were: those before the first that has other rows,
+    /// or stands elsewhere.
+    pub unchanged: usize,
+}
+
+impl Dataset {
+    /// What was appended since an earlier reading of the same files; `None` where a row of that is not
+    /// what it was, or records are read otherwise. Reads no file: rows are known by their hashes.
+    pub fn grown_from(&self, before: &Self) -> Option<Growth> {
+        let title = |dataset: &Self, at: usize| Some(dataset.files().get(at)?.title());
+        let files = before.files().len();
+        let is_as_before = |file: usize| {
+            let (mut now, was) = (self.checks(file), before.checks(file));
+            title(self, file) == title(before, file)
+                && was.into_iter().all(|check| now.next() == Some(check))
+        };
+        if self.files().len() != files || !(0..files).all(is_as_before) {
+            return None;
+        }
+        let (now, was) = (self.chunks().iter(), before.chunks().iter());
+        let mut now = now.flat_map(|chunk| chunk.samples.iter());
+        let mut was = was.flat_map(|chunk| chunk.samples.iter());
+        let unchanged = was
+            .position(|rows| now.next() != Some(rows))
+            .unwrap_or(before.samples());
+        Some(Growth {
+            rows: self.rows().saturating_sub(before.rows()),
+            unchanged,
+        })
+    }
+
+    /// What the rows of a file are known by, in order.
+    fn checks(&self, file: usize) -> impl Iterator<Item = Check> {
+        let chunks = self.chunks().iter();
+        let chunks = chunks.filter(move |chunk| chunk.file == file);
+        chunks.flat_map(|chunk: &std::sync::Arc<Chunk>| chunk.checks.iter().copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::tests::dataset;
+
+    #[test]
+    fn what_is_appended_is_told_from_what_is_rewritten() {
+        let row = |prompt: &str| {
+            format!("{{\"prompt\": \"{prompt}\", \"response\": \"r\", \"helpfulness\": 1}}\n")
+        };
+        let rows = |prompts: &str| {
+            prompts
+                .chars()
+                .map(|it| row(&it.to_string()))
+                .collect::<String>()
+        };
+        let of = |files: &[&str]| dataset(&files.iter().map(|it| rows(it)).collect::<Vec<_>>());
+        let grown = |rows, unchanged| Some(Growth { rows, unchanged });
+        for (before, now, expected) in [
+            (&["aabb"][..], &["aabb"][..], grown(0, 2)),
+            (&["aabb"], &["aabbccd"], grown(3, 2)),
+            // The second response of a pair comes later.
+            (&["aab"], &["aabb"], grown(1, 1)),
+            (&["aab"], &["aabcc"], grown(2, 2)),
+            // What stands behind another file's new rows has other numbers.
+            (&["aa", "bb"], &["aacc", "bb"], grown(2, 1)),
+            (&["aa", "bb"], &["aa", "bbc"], grown(1, 2)),
+            (&["aabb"], &["aacc"], None),
+            (&["aabb"], &["aab"], None),
+            (&["aabb"], &["bbaa"], None),
+            (&["aa"], &["aa", "bb"], None),
+        ] {
+            assert_eq!(
+                of(now).grown_from(&of(before)),
+                expected,
+                "{before:?} {now:?}"
+            );
+        }
+    }
+}
