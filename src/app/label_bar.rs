@@ -22,10 +22,12 @@ pub enum LabelBarItem {
     Rating(RatingItem),
     /// How long the response is.
     Length {
-        /// How long, in words.
-        said: String,
-        /// How many characters more than the other one it has, with the sign; empty where as many.
+        /// How many characters it has, with the unit.
+        characters: String,
+        /// How many more than the other one, with the sign; empty where as many.
         difference: String,
+        /// How many words it has, with the unit.
+        words: String,
     },
     /// A response of the sample, one of more than two.
     Letter {
@@ -333,8 +335,9 @@ mod tests {
         let side = |difference: &str, value: &str| SideItems {
             ratings: names.map(|name| rating(name, value, difference)).to_vec(),
             length: Some(LabelBarItem::Length {
-                said: "12 characters".to_owned(),
+                characters: "12 chars".to_owned(),
                 difference: String::new(),
+                words: "3 words".to_owned(),
             }),
             notes: Vec::new(),
             width,

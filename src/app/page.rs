@@ -677,11 +677,6 @@ impl TextLength {
         text::counted(grouped(self.characters), "char")
     }
 
-    fn said(self) -> String {
-        let (characters, words) = (grouped(self.characters), grouped(self.words));
-        format!("{characters} characters, {words} words")
-    }
-
     /// Beside the other response's.
     fn item(self, other: Option<Self>) -> LabelBarItem {
         let difference = match other {
@@ -694,8 +689,9 @@ impl TextLength {
             _ => String::new(),
         };
         LabelBarItem::Length {
-            said: self.said(),
+            characters: self.in_short(),
             difference,
+            words: text::counted(grouped(self.words), "word"),
         }
     }
 }

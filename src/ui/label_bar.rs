@@ -56,12 +56,17 @@ impl Canvas<'_> {
         let (dim, plain, strong) = (theme.dim, theme.text, theme.strong);
         match item {
             LabelBarItem::Rating(rating) => self.rating_item(spot, rating, strip.detail, cells),
-            LabelBarItem::Length { said, difference } => {
+            LabelBarItem::Length {
+                characters,
+                difference,
+                words,
+            } => {
                 self.put(x, y, end, LENGTH, dim);
                 let x = x + cells.name as u16 + 1;
-                let x = self.put(x, y, end, said, plain) + 1;
+                let x = self.put(x, y, end, characters, plain) + 1;
                 // To be longer is neither good nor bad.
-                self.put(x, y, end, difference, dim)
+                let x = self.put(x, y, end, difference, dim);
+                self.put(x + GAP as u16, y, end, words, plain)
             }
             LabelBarItem::Letter { id, said, shown } => {
                 let style = if *shown { strong } else { dim };
