@@ -79,6 +79,10 @@ settings! {
     Hidden "hidden" Truth, "false", None, "hidden characters shown as glyphs, or not at all";
     Folds "folds" Truth, "true", None, "of reasoning and tool turns the first lines, or all of them";
     Lock "lock" Truth, "true", None, "A and B scroll together, or each on its own";
+    List "list" Word(&["auto", "shown", "hidden"]), "auto", None,
+        "the list of samples beside the texts; auto: where it leaves them room";
+    ListWidth "list-width" Count, "", None,
+        "columns of the list; without it, a part of the screen";
     Reviewer "reviewer" Text, "", Some("--reviewer"),
         "your name in the journal; without it, that of the user";
     Reveal "reveal" Word(&["after", "end", "never"]), "after", Some("--reveal"),

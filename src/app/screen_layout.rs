@@ -79,6 +79,12 @@ impl App {
         }
     }
 
+    /// Sets whether the list stands beside the texts, and its columns; `None`: a part of the screen.
+    pub fn set_list(&mut self, list: ListDisplay, columns: Option<u16>) {
+        self.layout.list = list;
+        self.layout.dragged.list_width = columns;
+    }
+
     /// Shows the list, or takes it away; where one pane shows at a time, goes to it and back.
     pub(super) fn toggle_list(&mut self) {
         let geometry = self.geometry();

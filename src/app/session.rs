@@ -3,7 +3,7 @@
 
 use super::input_line::in_force;
 use super::searching::SearchTerms;
-use super::{App, Effect, Loading, Pane};
+use super::{App, Effect, ListDisplay, Loading, Pane};
 use crate::dataset::SampleKey;
 use crate::search::{HitOrder, Needle, SearchScope};
 use crate::text::{self, Hidden, grouped};
@@ -28,6 +28,10 @@ pub struct SessionState {
     pub focus: Pane,
     /// Whether it has the whole screen.
     pub zoomed: bool,
+    /// Whether the list stands beside the texts.
+    pub list: ListDisplay,
+    /// Columns that were chosen for it.
+    pub list_width: Option<u16>,
     /// Whether Markdown is rendered.
     pub markdown: bool,
     /// Whether hidden characters show.
@@ -124,6 +128,8 @@ impl App {
             columns: columns.map(|column| column.name.clone()).collect(),
             focus: self.layout.focus,
             zoomed: self.layout.zoomed,
+            list: self.layout.list,
+            list_width: self.layout.dragged.list_width,
             markdown: view.markdown,
             hidden: view.hidden,
             unfolded: view.unfolded,
@@ -138,6 +144,7 @@ impl App {
         (view.markdown, view.hidden, view.unfolded, view.locked) =
             (state.markdown, state.hidden, state.unfolded, state.locked);
         (self.layout.focus, self.layout.zoomed) = (state.focus, state.zoomed);
+        self.set_list(state.list, state.list_width);
         self.settings.resumption.left = Some(state);
     }
 

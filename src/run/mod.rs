@@ -28,7 +28,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use ratatui::buffer::Buffer;
 
-use crate::app::{App, Blind, Help, PendingOpening, ViewOptions};
+use crate::app::{App, Blind, Help, ListDisplay, PendingOpening, ViewOptions};
 use crate::cli::{Cli, ColorsName, CountTask, Invocation, Output, RevealName, Task};
 use crate::commands::{self, CountError};
 use crate::config::{self, Config, ConfigKey, ValueOrigin};
@@ -344,6 +344,17 @@ fn environment(name: &str) -> Option<String> {
 /// A program without data for a person who is introduced to it.
 fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     let mut app = App::new(size, view(invocation), help(invocation));
+    let config = &invocation.config;
+    let list = match config.text(ConfigKey::List) {
+        Some("shown") => ListDisplay::Shown,
+        Some("hidden") => ListDisplay::Hidden,
+        _ => ListDisplay::Auto,
+    };
+    let columns = config.count(ConfigKey::ListWidth);
+    app.set_list(
+        list,
+        columns.map(|columns| columns.try_into().unwrap_or(u16::MAX)),
+    );
     let blind = invocation.blind.then_some(Blind {
         reveal: reveal(invocation),
         strict: true,

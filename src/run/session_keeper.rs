@@ -11,7 +11,7 @@ use toml::{Table, Value};
 
 use super::home::Home;
 use super::state_store::{is_absent, keep_whole, key, read_ordinary};
-use crate::app::{Pane, SavedSearch, SessionState};
+use crate::app::{ListDisplay, Pane, SavedSearch, SessionState};
 use crate::jobs::JobQueue;
 use crate::search::{HitOrder, SearchScope};
 use crate::source::Input;
@@ -33,6 +33,11 @@ const PANES: [(Pane, &str); 5] = [
     (Pane::Left, "left"),
     (Pane::Right, "right"),
     (Pane::Rationales, "rationales"),
+];
+const LISTS: [(ListDisplay, &str); 3] = [
+    (ListDisplay::Auto, "auto"),
+    (ListDisplay::Shown, "shown"),
+    (ListDisplay::Hidden, "hidden"),
 ];
 const SCOPES: [(SearchScope, &str); 6] = [
     (SearchScope::Everything, "everything"),
@@ -191,6 +196,10 @@ fn table_of(state: &SessionState) -> Table {
     }
     set("pane", named(&PANES, state.focus));
     set("zoomed", state.zoomed.into());
+    set("list", named(&LISTS, state.list));
+    if let Some(columns) = state.list_width {
+        set("list-width", i64::from(columns).into());
+    }
     set("markdown", state.markdown.into());
     set("hidden", (state.hidden == Hidden::Shown).into());
     set("unfolded", state.unfolded.into());
@@ -241,6 +250,11 @@ fn state_of(table: &Table) -> Option<SessionState> {
         columns: columns.map(str::to_owned).collect(),
         focus: meant(&PANES, table.get("pane")).unwrap_or(Pane::Left),
         zoomed: is("zoomed", false),
+        list: meant(&LISTS, table.get("list")).unwrap_or_default(),
+        list_width: table
+            .get("list-width")
+            .and_then(Value::as_integer)
+            .and_then(|columns| u16::try_from(columns).ok()),
         markdown: is("markdown", true),
         hidden: if is("hidden", false) {
             Hidden::Shown
@@ -269,6 +283,8 @@ mod tests {
             columns: vec!["len".to_owned(), "gap.helpfulness".to_owned()],
             focus: Pane::Prompt,
             zoomed: true,
+            list: ListDisplay::Shown,
+            list_width: Some(50),
             markdown: false,
             hidden: Hidden::Shown,
             unfolded: true,

@@ -9,6 +9,7 @@ mod label_bar;
 mod list;
 mod menu;
 mod note;
+mod nothing;
 mod panel;
 mod rating;
 mod record;
@@ -27,10 +28,10 @@ pub use help::legend;
 pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
 pub use theme::{ColorDepth, Preset, Theme};
 
-use crate::app::{Action, App, Area, LayoutMode, LineKind, Loading, Mode, Pane, PaneText, View};
+use crate::app::{Action, App, Area, LayoutMode, LineKind, Mode, Pane, PaneText, View};
 use crate::findings::Finding;
 use crate::model::{ResponseId, Verdict};
-use crate::text::{grouped, number, one_line, width as text_width};
+use crate::text::{grouped, number, one_line};
 use borders::Borders;
 
 /// How everything looks.
@@ -436,113 +437,6 @@ impl Canvas<'_> {
         match pane {
             Pane::Right => self.look.theme.side_b,
             _ => self.look.theme.side_a,
-        }
-    }
-
-    /// What shows where no sample matches, or none so far: that, and which key helps.
-    fn nothing_found(&mut self) {
-        let geometry = self.app.geometry();
-        let frames = [Pane::Left, self.app.focus(), Pane::List].map(|pane| geometry.frame(pane));
-        let Some(frame) = frames.into_iter().find(|frame| !frame.is_empty()) else {
-            return;
-        };
-        let query = self.asked().unwrap_or_default();
-        let inside = frame.inside();
-        let query = one_line(&query, usize::from(inside.width));
-        let searched = self.app.search().sought().is_some();
-        let key = |action| self.app.key_for(action).unwrap_or_default();
-        let (dim, plain, strong) = (
-            self.look.theme.dim,
-            self.look.theme.text,
-            self.look.theme.strong,
-        );
-        let lines = if self.app.is_querying() {
-            vec![
-                ("Nothing found so far for".to_owned(), plain),
-                (query, strong),
-            ]
-        } else if let Some(how) = self.app.changed() {
-            // What is not found in a file that was written to may be there all the same.
-            let how = one_line(how, usize::from(inside.width));
-            let again = format!("{} reads it again", key(Action::Reload));
-            vec![
-                (how, strong),
-                (again, plain),
-                (String::new(), dim),
-                ("Of what is left, nothing matches".to_owned(), plain),
-                (query, strong),
-            ]
-        } else if self.app.input_line().is_some() {
-            vec![("No sample matches".to_owned(), plain), (query, strong)]
-        } else {
-            let help = if searched {
-                let [search, back] = [Action::Search, Action::Cancel].map(key);
-                [
-                    format!("{search} searches for something else;"),
-                    format!("{back} drops the search."),
-                ]
-            } else {
-                [
-                    format!("{} changes the filter;", key(Action::Filter)),
-                    "an empty one shows everything.".to_owned(),
-                ]
-            };
-            let [one, two] = help.map(|help| (help, dim));
-            vec![
-                ("No sample matches".to_owned(), plain),
-                (query, strong),
-                (String::new(), dim),
-                one,
-                two,
-            ]
-        };
-        let meant = self
-            .app
-            .filter()
-            .in_force()
-            .and_then(|one| self.app.catalog().meant_field(&one.query));
-        let meant = meant.map(|name| (format!("Was the field {name} meant?"), plain));
-        let is_answered = !self.app.is_querying();
-        let near = self
-            .app
-            .search()
-            .sought()
-            .filter(|sought| is_answered && sought.needle.takes_near_spellings());
-        let near = near.map(|_| ("Near spellings were tried too.".to_owned(), dim));
-        let lines: Vec<_> = lines.into_iter().chain(near).chain(meant).collect();
-        let top = inside.y + inside.height.saturating_sub(lines.len() as u16) / 2;
-        for ((words, style), y) in lines.into_iter().zip(top..inside.y + inside.height) {
-            let x = inside.x + inside.width.saturating_sub(text_width(&words) as u16) / 2;
-            self.put(x, y, inside.x + inside.width, &words, style);
-        }
-    }
-
-    /// What shows while there is no sample: what is going on, and which key helps.
-    fn nothing_yet(&mut self) {
-        let (width, height) = self.app.size();
-        let names = self.file_names();
-        let key = |action| self.app.key_for(action).unwrap_or_default();
-        let (quit, reload) = (key(Action::Back), key(Action::Reload));
-        let (what, then) = match self.app.loading() {
-            Loading::UnderWay { .. } if names.is_empty() => (
-                "Waiting for the first line…".to_owned(),
-                format!("{quit} quits"),
-            ),
-            Loading::UnderWay { .. } => (format!("Reading {names}…"), format!("{quit} quits")),
-            Loading::Done => (
-                format!("No samples in {names}: there are only blank lines."),
-                format!("{reload} reads it again   {quit} quits"),
-            ),
-        };
-        let y = height / 2;
-        for (row, text, style) in [
-            (y, what, self.look.theme.text),
-            (y + 2, then, self.look.theme.dim),
-        ] {
-            let x = width.saturating_sub(text_width(&text) as u16) / 2;
-            if row > 0 && row + 1 < height {
-                self.put(x, row, width, &text, style);
-            }
         }
     }
 }

@@ -1,0 +1,126 @@
+//! What shows where there is no sample: what is going on, and which key helps.
+
+use ratatui::style::Style;
+
+use super::Canvas;
+use crate::app::{Action, Loading, Pane};
+use crate::text::{counted, grouped, one_line, width};
+
+/// Cells of a sentence that quotes the filter.
+const MESSAGE: usize = 120;
+
+impl Canvas<'_> {
+    /// What shows where no sample matches, or none so far.
+    pub(super) fn nothing_found(&mut self) {
+        let geometry = self.app.geometry();
+        let frames = [Pane::Left, self.app.focus(), Pane::List].map(|pane| geometry.frame(pane));
+        let Some(frame) = frames.into_iter().find(|frame| !frame.is_empty()) else {
+            return;
+        };
+        let inside = frame.inside();
+        let room = usize::from(inside.width);
+        let mut lines = self.why_nothing(room);
+        lines.extend(self.what_to_try());
+        let top = inside.y + inside.height.saturating_sub(lines.len() as u16) / 2;
+        for ((words, style), y) in lines.into_iter().zip(top..inside.y + inside.height) {
+            let x = inside.x + inside.width.saturating_sub(width(&words) as u16) / 2;
+            self.cut(x, y, inside.x + inside.width, &words, style);
+        }
+    }
+
+    /// That nothing is found, and for what, in lines of so many cells.
+    fn why_nothing(&self, room: usize) -> Vec<(String, Style)> {
+        let (plain, strong) = (self.look.theme.text, self.look.theme.strong);
+        let asked = one_line(&self.asked().unwrap_or_default(), room);
+        if self.app.is_querying() {
+            return vec![
+                ("Nothing found so far for".to_owned(), plain),
+                (asked, strong),
+            ];
+        }
+        if let Some(how) = self.app.changed() {
+            // What is not found in a file that was written to may be there all the same.
+            let reload = self.app.key_for(Action::Reload).unwrap_or_default();
+            return vec![
+                (one_line(how, room), strong),
+                (format!("{reload} reads it again"), plain),
+                (String::new(), plain),
+                ("Of what is left, nothing matches".to_owned(), plain),
+                (asked, strong),
+            ];
+        }
+        vec![("No sample matches".to_owned(), plain), (asked, strong)]
+    }
+
+    /// What may have been meant, and which keys change or drop what is asked for.
+    fn what_to_try(&self) -> Vec<(String, Style)> {
+        let (dim, plain, warning) = (
+            self.look.theme.dim,
+            self.look.theme.text,
+            self.look.theme.warning,
+        );
+        if self.app.is_querying() {
+            return Vec::new();
+        }
+        let (catalog, filter) = (self.app.catalog(), self.app.filter().in_force());
+        let sought = self.app.search().sought();
+        let mut lines = Vec::new();
+        let impossible = filter.and_then(|one| one.query.impossible(catalog));
+        lines.extend(impossible.map(|why| (one_line(&why, MESSAGE), warning)));
+        let meant = filter.and_then(|one| catalog.meant_field(&one.query));
+        lines.extend(meant.map(|name| (format!("Was the field {name} meant?"), plain)));
+        let near = sought.filter(|sought| sought.needle.takes_near_spellings());
+        lines.extend(near.map(|_| ("Near spellings were tried too.".to_owned(), dim)));
+        if self.app.input_line().is_some() || self.app.changed().is_some() {
+            // Whoever types has the keys beside the line.
+            return lines;
+        }
+        lines.push((String::new(), dim));
+        let key = |action| self.app.key_for(action).unwrap_or_default();
+        if sought.is_some() {
+            let [change, drop] = [Action::Search, Action::Cancel].map(key);
+            let words = format!("{change} changes the search, {drop} drops it");
+            lines.push((words, dim));
+            let filtered = self.app.filtered().len();
+            if filter.is_some() && filtered > 0 {
+                let within = counted(grouped(filtered), "sample");
+                lines.push((format!("it looks through the {within} of the filter"), dim));
+            }
+        }
+        if filter.is_some() {
+            let [change, drop] = [Action::Filter, Action::DropFilter].map(key);
+            let words = format!("{change} changes the filter, {drop} drops it");
+            lines.push((words, dim));
+        }
+        lines
+    }
+
+    /// What shows before the first sample is there, and where a file has none.
+    pub(super) fn nothing_yet(&mut self) {
+        let (columns, height) = self.app.size();
+        let names = self.file_names();
+        let key = |action| self.app.key_for(action).unwrap_or_default();
+        let (quit, reload) = (key(Action::Back), key(Action::Reload));
+        let (what, then) = match self.app.loading() {
+            Loading::UnderWay { .. } if names.is_empty() => (
+                "Waiting for the first line…".to_owned(),
+                format!("{quit} quits"),
+            ),
+            Loading::UnderWay { .. } => (format!("Reading {names}…"), format!("{quit} quits")),
+            Loading::Done => (
+                format!("No samples in {names}: there are only blank lines."),
+                format!("{reload} reads it again   {quit} quits"),
+            ),
+        };
+        let y = height / 2;
+        for (row, text, style) in [
+            (y, what, self.look.theme.text),
+            (y + 2, then, self.look.theme.dim),
+        ] {
+            let x = columns.saturating_sub(width(&text) as u16) / 2;
+            if row > 0 && row + 1 < height {
+                self.put(x, row, columns, &text, style);
+            }
+        }
+    }
+}
