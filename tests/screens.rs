@@ -246,6 +246,52 @@ fn every_layout_on_a_screen() {
 }
 
 #[test]
+fn the_list_is_shown_hidden_and_resized() {
+    let listed = |size: &str, keys: &str| screen(size, keys).contains("samples ─");
+    for (size, keys, is_there) in [
+        ("80x24", "", false),
+        ("80x24", "\\", true),
+        ("80x24", "\\\\", false),
+        // While it has the keys, and no longer.
+        ("80x24", "<s-tab><s-tab>", true),
+        ("80x24", "<s-tab><s-tab><enter>", false),
+        ("120x36", "", true),
+        ("120x36", "\\", false),
+        ("120x36", "\\>", true),
+    ] {
+        assert_eq!(listed(size, keys), is_there, "{size} {keys}");
+    }
+    let asked = ":columns helpfulness,correctness,coherence,complexity,verbosity<enter>";
+    let narrow = screen("120x36", asked);
+    assert!(narrow.contains("columns hidden: >"), "{narrow}");
+    let wide = screen("120x36", &format!("{asked}9>"));
+    assert!(!wide.contains("hidden: >"), "{wide}");
+    insta::assert_snapshot!("list_shown_80x24", screen("80x24", "\\jjj"));
+}
+
+#[test]
+fn one_side_is_never_rated_without_the_other_in_sight() {
+    for size in ["80x24", "60x20", "40x12"] {
+        let open = screen(size, "r4");
+        let asked = open.lines().find(|line| line.starts_with('▸')).expect(size);
+        assert!(asked.contains(" A ") && asked.contains(" B "), "{open}");
+    }
+}
+
+#[test]
+fn the_help_is_searched() {
+    insta::assert_snapshot!("help_searched", screen("100x24", "?/a value"));
+    let all = |keys: &str| screen("100x24", keys);
+    assert_eq!(
+        all("?/a value<enter><esc>"),
+        all("?"),
+        "Esc shows all again"
+    );
+    assert_eq!(all("?/a value<esc>"), all("?"));
+    assert!(all("?/no such words<enter>").contains("Nothing here has all these words."));
+}
+
+#[test]
 fn a_wide_list_shows_more_labels() {
     insta::assert_snapshot!("wide_list", screen("240x30", "5G"));
 }
