@@ -164,4 +164,4 @@ pub use term::InputParser;
 pub use text::{
     Hidden, StyledText, TextGlyphs, grapheme_width, one_line, sanitise, width as text_width, wrap,
 };
-pub use ui::{ColorDepth, Glyphs, Look, Preset, Theme, draw};
+pub use ui::{ColorDepth, Glyphs, Look, Preset, Theme, ThemeFile, draw};

@@ -134,3 +134,44 @@ fn a_setting_that_is_no_file_is_told() {
         .code(2)
         .stderr(contains(at.display().to_string()).and(contains("no ordinary file")));
 }
+
+#[test]
+fn themes_are_found_by_name_and_by_path() {
+    let own = "[roles]\nheader_brand = \"#123456\"\n";
+    let svg = |files: &[(&str, &str)], args: &[&str]| {
+        let out = TempDir::new().expect("a folder");
+        let path = out.path().join("x.svg");
+        let svg = path.to_str().expect("a path");
+        run(files, &[&["--svg", svg], args].concat(), &[])
+            .success()
+            .stderr("");
+        std::fs::read_to_string(&path).expect("a picture")
+    };
+    let file = ("themes/mine.toml", own);
+    assert!(svg(&[file], &["--theme", "mine"]).contains("#123456"));
+    assert!(svg(&[file, ("config.toml", "theme = \"mine\"")], &[]).contains("#123456"));
+    let path = ("config.toml", "theme = \"themes/mine.toml\"");
+    assert!(svg(&[file, path], &[]).contains("#123456"));
+    assert!(!svg(&[file, path], &["--theme", "dark"]).contains("#123456"));
+    assert!(svg(&[("themes/dark.toml", own)], &[]).contains("#123456"));
+    // An option is refused, what is set for good is told.
+    let wrong = ("themes/mine.toml", "[roles]\nheader_brnad = \"gold\"\n");
+    let says = "mine.toml: line 2, key roles.header_brnad: there is no role `header_brnad`; did \
+                you mean `header_brand`?";
+    run(&[wrong], &["--print", "--theme", "mine"], &[])
+        .code(2)
+        .stdout("")
+        .stderr(contains(says));
+    run(
+        &[wrong, ("config.toml", "\ntheme = \"mine\"")],
+        &["--print"],
+        &[],
+    )
+    .success()
+    .stderr(contains("config.toml: line 2, key theme: ").and(contains(says)));
+    run(&[file], &["--print", "--theme", "mien"], &[])
+        .code(2)
+        .stderr(contains(
+            "--theme: there is no theme `mien`; did you mean `mine`?",
+        ));
+}

@@ -485,3 +485,13 @@ fn the_settings_of_the_manual_read() {
         );
     }
 }
+
+#[test]
+fn the_themes_of_the_manual_read() {
+    let examples = fenced(page("config"), "theme");
+    assert!(!examples.is_empty());
+    for example in examples {
+        let read = visavis::ThemeFile::parse(example);
+        assert!(read.is_ok(), "{:?}", read.err());
+    }
+}

@@ -14,7 +14,7 @@ use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd};
 use super::journal_writer::JournalConfig;
 use super::saved::not_written;
 use super::state_store::StateStore;
-use super::{Failed, chosen_preset, journal_config, look};
+use super::{Failed, chosen_theme, journal_config, look};
 use crate::app::{App, Loading, SavedState};
 use crate::cli::Invocation;
 use crate::dataset::Loader;
@@ -56,7 +56,7 @@ pub(super) fn run(
             .or_else(closed_pipe)?;
     }
     if let Some(target) = picture {
-        let background = if chosen_preset(invocation) == Some(Preset::Light) {
+        let background = if chosen_theme(invocation).preset() == Some(Preset::Light) {
             SvgBackground::Light
         } else {
             SvgBackground::Dark

@@ -38,8 +38,8 @@ use crate::query::QueryError;
 use crate::schema::SchemaCatalog;
 use crate::source::Input;
 use crate::text::{self, Hidden};
-use crate::toml_file::no_such;
-use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
+use crate::ui::{self, ColorDepth, Glyphs, Look, Preset};
+use settings::ChosenTheme;
 
 /// The demo, compiled in: it opens without a file and without a network.
 const DEMO: [(&str, &[u8]); 2] = [
@@ -272,14 +272,24 @@ pub fn plain_text(buffer: &Buffer) -> String {
     frame::plain_text(buffer)
 }
 
-fn browse(mut invocation: Invocation, faults: Vec<String>) -> Result<(), Failed> {
+fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Result<(), Failed> {
     if invocation.output == Output::Screen && !stdout().is_terminal() {
         return Err(Failed::usage(
             "standard output is not a terminal; --print writes one frame as text, --svg FILE as a picture",
         ));
     }
     journal_config::check_journal(invocation.journal.as_deref())?;
-    check_theme(&invocation.config)?;
+    if let Err(wrong) = ChosenTheme::of(&invocation.config) {
+        // An option is refused; what is set for good stops nothing.
+        if matches!(
+            invocation.config.origin(ConfigKey::Theme),
+            ValueOrigin::Flag(_)
+        ) {
+            return Err(Failed::usage(wrong));
+        }
+        complain(&wrong);
+        faults.push(wrong);
+    }
     let loader = loader(&mut invocation);
     match invocation.output.clone() {
         Output::Screen => screen::run(&invocation, loader, faults),
@@ -443,27 +453,13 @@ fn depth(invocation: &Invocation) -> ColorDepth {
 
 /// The look for a screen with this background where the person did not choose.
 fn look(invocation: &Invocation, auto: Preset) -> Look {
-    let preset = chosen_preset(invocation).unwrap_or(auto);
     Look {
-        theme: Theme::load(preset, depth(invocation)),
+        theme: chosen_theme(invocation).theme(auto, depth(invocation)),
         glyphs: *glyphs(invocation),
     }
 }
 
-/// Whether there is the theme that is set.
-fn check_theme(config: &Config) -> Result<(), Failed> {
-    let name = config.text(ConfigKey::Theme).unwrap_or_default();
-    let names = ["auto"].into_iter().chain(Preset::ALL.map(Preset::name));
-    if names.clone().any(|known| known == name) {
-        return Ok(());
-    }
-    let place = config.place(ConfigKey::Theme);
-    let what = no_such("theme", name, names);
-    Err(Failed::usage(format!("{place}: {what}")))
-}
-
-/// The theme that the person chose; `None` for the one that the background asks for.
-fn chosen_preset(invocation: &Invocation) -> Option<Preset> {
-    let name = invocation.config.text(ConfigKey::Theme)?;
-    Preset::ALL.into_iter().find(|preset| preset.name() == name)
+/// The theme that the person chose; what is wrong with it was said when the run began.
+fn chosen_theme(invocation: &Invocation) -> ChosenTheme {
+    ChosenTheme::of(&invocation.config).unwrap_or(ChosenTheme::Auto)
 }

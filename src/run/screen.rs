@@ -13,7 +13,7 @@ use super::held::HeldKey;
 use super::journal_config::{self, rescue};
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, by_signal, chosen_preset, depth, environment, look};
+use super::{Failed, by_signal, chosen_theme, depth, environment, look};
 use crate::app::{App, Loading, Message, ReviewEvent};
 use crate::cli::Invocation;
 use crate::config::ConfigKey;
@@ -201,7 +201,7 @@ fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
 fn preset(invocation: &Invocation) -> (Preset, Vec<Event>) {
     let colourless = depth(invocation) == ColorDepth::None
         || ColorDepth::detect(&environment) == ColorDepth::None;
-    if chosen_preset(invocation).is_some() || colourless {
+    if chosen_theme(invocation).preset().is_some() || colourless {
         return (Preset::Dark, Vec::new());
     }
     let asked = term::background(BACKGROUND);

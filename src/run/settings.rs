@@ -2,12 +2,14 @@
 
 use std::fs;
 use std::io::{Error, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::home::Home;
 use super::manual::put;
 use super::{Exit, Failed, environment};
-use crate::config::{self, Config};
+use crate::config::{self, Config, ConfigKey, ValueOrigin};
+use crate::toml_file::no_such;
+use crate::ui::{ColorDepth, Preset, Theme, ThemeFile};
 
 /// No file of settings is as long as this many bytes.
 const LONGEST: u64 = 1 << 20;
@@ -59,4 +61,109 @@ pub(super) fn text_of(path: &Path) -> Result<String, Error> {
         return Err(Error::other("it has more than a megabyte"));
     }
     fs::read_to_string(path)
+}
+
+/// The theme that a person chose.
+pub(super) enum ChosenTheme {
+    /// The one that the terminal's background asks for.
+    Auto,
+    /// A built-in one.
+    Preset(Preset),
+    /// That of a file.
+    File(Box<ThemeFile>),
+}
+
+impl ChosenTheme {
+    /// The theme that is set.
+    ///
+    /// # Errors
+    /// When there is none of this name, or its file is not right: in words, with all that is wrong.
+    pub(super) fn of(config: &Config) -> Result<Self, String> {
+        let name = config.text(ConfigKey::Theme).unwrap_or("auto");
+        if name == "auto" {
+            return Ok(Self::Auto);
+        }
+        let is_path = name.contains('/') || name.ends_with(".toml");
+        let found = if is_path {
+            Self::read(&path_of(name, config.origin(ConfigKey::Theme)))
+        } else {
+            Self::named(name)
+        };
+        found.map_err(|what| format!("{}: {what}", config.place(ConfigKey::Theme)))
+    }
+
+    /// The theme of this name: a file of the person's own goes before the built-in one.
+    fn named(name: &str) -> Result<Self, String> {
+        let folder = Home::of_user().map(|home| home.config.join("themes"));
+        let file = folder
+            .as_ref()
+            .map(|folder| folder.join(format!("{name}.toml")));
+        if let Some(file) = file.filter(|file| file.exists()) {
+            return Self::read(&file);
+        }
+        let preset = Preset::ALL.into_iter().find(|preset| preset.name() == name);
+        preset.map(Self::Preset).ok_or_else(|| {
+            let mut names: Vec<_> = ["auto"].map(str::to_owned).into();
+            names.extend(Preset::ALL.map(|preset| preset.name().to_owned()));
+            names.extend(folder.iter().flat_map(|folder| theme_names(folder)));
+            no_such("theme", name, names.iter().map(String::as_str))
+        })
+    }
+
+    fn read(path: &Path) -> Result<Self, String> {
+        let shown = shown(path);
+        let text = text_of(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
+        let file = ThemeFile::parse(&text).map_err(|faults| {
+            let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
+            format!("{shown}: {}", faults.join("; "))
+        })?;
+        Ok(Self::File(Box::new(file)))
+    }
+
+    /// The built-in theme that it is, or stands on; `None` where the background decides.
+    pub(super) fn preset(&self) -> Option<Preset> {
+        match self {
+            Self::Auto => None,
+            Self::Preset(preset) => Some(*preset),
+            Self::File(file) => Some(file.base()),
+        }
+    }
+
+    /// Its styles, where `auto` is what the background asks for.
+    pub(super) fn theme(&self, auto: Preset, depth: ColorDepth) -> Theme {
+        match self {
+            // A file called dark or light goes before the built-in one here as well.
+            Self::Auto => match Self::named(auto.name()) {
+                Ok(Self::File(file)) => file.theme(depth),
+                _ => Theme::load(auto, depth),
+            },
+            Self::Preset(preset) => Theme::load(*preset, depth),
+            Self::File(file) => file.theme(depth),
+        }
+    }
+}
+
+/// Names of the themes in a folder; none where it cannot be read.
+fn theme_names(folder: &Path) -> Vec<String> {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = files.filter_map(|file| {
+        let name = file.file_name();
+        Some(name.to_str()?.strip_suffix(".toml")?.to_owned())
+    });
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    names
+}
+
+/// The path that a value means: in the file of settings, from the folder of that file.
+fn path_of(name: &str, origin: &ValueOrigin) -> PathBuf {
+    if let Some(below) = name.strip_prefix("~/")
+        && let Some(home) = environment("HOME")
+    {
+        return PathBuf::from(home).join(below);
+    }
+    match (origin, Home::of_user()) {
+        (ValueOrigin::File(_), Some(home)) => home.config.join(name),
+        _ => PathBuf::from(name),
+    }
 }

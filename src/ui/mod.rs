@@ -26,7 +26,7 @@ use ratatui::style::Style;
 pub use glyphs::Glyphs;
 pub use help::legend;
 pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
-pub use theme::{ColorDepth, Preset, Theme};
+pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
 
 use crate::app::{Action, App, Area, LayoutMode, LineKind, Mode, Pane, PaneText, View};
 use crate::findings::Finding;

@@ -62,7 +62,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("app", 8, Below, &["tui_textarea"]),
         row("keymap", 9, Below, &["crossterm", "serde", "thiserror", "toml"]),
         row("config", 10, Only(&["keymap", "text", "toml_file"]), &[]),
-        row("ui", 10, Below, &["ratatui", "serde", "toml"]),
+        row("ui", 10, Below, &["ratatui"]),
         // What can be typed is checked by those who know it; what is done about it is no business
         // of the arguments.
         row("cli", 11, Only(&["config", "dataset", "keymap", "schema", "source"]), &["anyhow", "clap"]),

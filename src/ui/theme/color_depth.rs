@@ -1,0 +1,48 @@
+//! How many colours there are.
+
+/// How many colours the terminal shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ColorDepth {
+    /// None, or none wanted (`NO_COLOR`).
+    None,
+    /// The 16 named ones, whose look the user's terminal decides.
+    Ansi16,
+    /// The 6×6×6 cube and 24 greys of xterm.
+    Ansi256,
+    /// 24 bits.
+    True,
+}
+
+impl ColorDepth {
+    /// What the environment says: `NO_COLOR` (any text but the empty one) first, then `TERM` where
+    /// it allows no more than 16 colours, then `COLORTERM`, then `TERM`. Some terminals are known
+    /// by name, because `ssh` hands on `TERM` and, as a rule, not `COLORTERM`. Without `TERM` there
+    /// is no colour.
+    pub fn detect(env: &dyn Fn(&str) -> Option<String>) -> Self {
+        let var = |name: &str| env(name).filter(|value| !value.is_empty());
+        let term = var("TERM").unwrap_or_default();
+        if var("NO_COLOR").is_some() || matches!(term.as_str(), "" | "dumb" | "vt100" | "vt220") {
+            return Self::None;
+        }
+        if term == "linux" {
+            return Self::Ansi16;
+        }
+        let direct = [
+            "xterm-kitty",
+            "xterm-ghostty",
+            "alacritty",
+            "foot",
+            "wezterm",
+        ];
+        if matches!(var("COLORTERM").as_deref(), Some("truecolor" | "24bit"))
+            || term.ends_with("-direct")
+            || direct.contains(&term.as_str())
+        {
+            Self::True
+        } else if term.ends_with("-256color") {
+            Self::Ansi256
+        } else {
+            Self::Ansi16
+        }
+    }
+}
