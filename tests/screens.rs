@@ -445,3 +445,18 @@ fn a_search_that_finds_nothing_says_what_was_tried() {
         assert_eq!(shown.contains(words), is_said, "{keys}\n{shown}");
     }
 }
+
+#[test]
+fn the_palette_finds_what_can_be_done() {
+    for (name, size, keys) in [
+        ("palette_80x24", "80x24", "<c-p>"),
+        ("palette_mark_80x24", "80x24", "<c-p>mark<down>"),
+        ("palette_helpf_60x20", "60x20", "<c-p>helpf"),
+        ("palette_none_60x20", "60x20", "<c-p>qqqq"),
+    ] {
+        insta::assert_snapshot!(name, screen(size, keys));
+    }
+    // The line is as long as one likes.
+    let shown = screen("40x12", &format!("<c-p>{}end", "word ".repeat(30)));
+    assert!(shown.contains("word end"), "{shown}");
+}

@@ -70,6 +70,8 @@ pub enum Action {
     Sort,
     /// Type a command.
     Command,
+    /// Open the palette: all that can be done, found by some letters.
+    Palette,
     /// Mark the selected sample, or no longer.
     Mark,
     /// Go to the next marked sample.

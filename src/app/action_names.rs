@@ -54,6 +54,7 @@ names! {
     "next-hit" => (Action::NextHit),
     "previous-hit" => (Action::PreviousHit),
     "command" => (Action::Command),
+    "palette" => (Action::Palette),
     "rate" => (Action::Rate),
     "mark" => (Action::Mark),
     "next-mark" => (Action::NextMark),

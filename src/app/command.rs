@@ -441,7 +441,7 @@ impl App {
     }
 
     /// Filters kept for this kind of data: name and text.
-    fn saved_filters(&self) -> &[(String, String)] {
+    pub(super) fn saved_filters(&self) -> &[(String, String)] {
         self.settings
             .saved
             .get(&self.kind())

@@ -379,7 +379,7 @@ impl App {
 
     /// What comes from the clipboard.
     pub(super) fn paste(&mut self, text: &str) {
-        if self.paste_note(text) {
+        if self.paste_note(text) || self.paste_into_palette(text) {
             return;
         }
         if let Mode::Line(_) = self.mode() {

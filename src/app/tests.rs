@@ -9,6 +9,7 @@ mod audits;
 mod finding;
 mod guide;
 mod joined;
+mod palette;
 mod panel;
 mod rationales;
 mod record;

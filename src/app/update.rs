@@ -110,6 +110,7 @@ impl App {
             Mode::Read => self.act_in_read(action, count),
             Mode::Line(_) => self.act_in_line(action),
             Mode::Menu => self.act_in_menu(action, count),
+            Mode::Palette => self.act_in_palette(action),
             Mode::Panel => self.act_in_panel(action, count),
             Mode::Rate => self.act_in_rate(action, count),
             Mode::Note => self.act_in_note(action),
@@ -126,6 +127,7 @@ impl App {
             Mode::Note => self.act_in_note(Action::Quit),
             Mode::Line(_) | Mode::Fields => self.leave_line(),
             Mode::Menu => self.act_in_menu(Action::Cancel, None),
+            Mode::Palette => self.act_in_palette(Action::Cancel),
             Mode::Read
             | Mode::Help
             | Mode::Panel
@@ -162,6 +164,7 @@ impl App {
             Action::LabelsPanel | Action::Sort if self.is_withheld() => {}
             Action::Filter => self.open_line(LineKind::Filter),
             Action::Command => self.open_line(LineKind::Command),
+            Action::Palette => self.open_palette(),
             Action::Search => {
                 self.open_line(LineKind::Search);
                 self.request(Effect::Index);
@@ -418,6 +421,7 @@ impl App {
                 Mode::Help
                     | Mode::Fields
                     | Mode::Menu
+                    | Mode::Palette
                     | Mode::TextScreen
                     | Mode::Guide
                     | Mode::Record
@@ -449,6 +453,10 @@ impl App {
     fn wheel_over_panes(&mut self, scroll: Scroll, lines: usize) -> bool {
         match self.mode() {
             Mode::Menu => self.act_in_menu(Action::Scroll(scroll), None),
+            Mode::Palette => self.act_in_palette(match scroll {
+                Scroll::LineUp => Action::Earlier,
+                _ => Action::Later,
+            }),
             Mode::Guide => self.scroll_guide(scroll, lines),
             Mode::Record | Mode::Line(LineKind::RecordSearch) => self.scroll_record(scroll, lines),
             Mode::TextScreen => self.act_in_text_screen(Action::Scroll(scroll), Some(lines)),

@@ -6,8 +6,8 @@
 //! line, a menu or a page is on top of it.
 
 use super::{
-    GuidePage, HelpScreen, InputLine, LineKind, Menu, NotePad, Panel, RatingStrip, RecordView,
-    TextScreen,
+    GuidePage, HelpScreen, InputLine, LineKind, Menu, NotePad, Palette, Panel, RatingStrip,
+    RecordView, TextScreen,
 };
 
 /// A view with its state.
@@ -21,6 +21,8 @@ pub enum View {
     Fields(HelpScreen),
     /// A menu.
     Menu(Menu),
+    /// The palette, on top of the panes.
+    Palette(Box<Palette>),
     /// The labels panel, under the panes.
     Panel(Panel),
     /// The rating strip, under the panes.
@@ -48,6 +50,8 @@ pub enum Mode {
     Fields,
     /// [`View::Menu`].
     Menu,
+    /// [`View::Palette`].
+    Palette,
     /// [`View::Panel`].
     Panel,
     /// [`View::Rate`].
@@ -116,6 +120,7 @@ impl View {
             Self::Line(line) => Mode::Line(line.kind()),
             Self::Fields(_) => Mode::Fields,
             Self::Menu(_) => Mode::Menu,
+            Self::Palette(_) => Mode::Palette,
             Self::Panel(_) => Mode::Panel,
             Self::Rate(_) => Mode::Rate,
             Self::Note(_) => Mode::Note,
@@ -146,7 +151,7 @@ impl Mode {
             | Self::TextScreen
             | Self::Guide
             | Self::Record => Context::Read,
-            Self::Line(_) => Context::Line,
+            Self::Line(_) | Self::Palette => Context::Line,
             Self::Menu => Context::Menu,
             Self::Panel => Context::Panel,
             Self::Rate => Context::Rate,
@@ -212,6 +217,7 @@ impl Views {
         Fields fields fields_mut HelpScreen;
         Line line line_mut Box<InputLine>;
         Menu menu menu_mut Menu;
+        Palette palette palette_mut Box<Palette>;
         Panel panel panel_mut Panel;
         Rate rate rate_mut RatingStrip;
         Note note note_mut Box<NotePad>;

@@ -18,6 +18,7 @@ mod tests;
 mod word;
 
 pub use engine::{Hit, HitOrder, SearchRequest, SearchScope, is_quick, search};
+pub use fuzzy::{LineMatcher, LineScore};
 pub use index::Index;
 pub use marks::HitMarker;
 pub use needle::{Needle, NeedleError};

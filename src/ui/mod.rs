@@ -10,6 +10,7 @@ mod list;
 mod menu;
 mod note;
 mod nothing;
+mod palette;
 mod panel;
 mod rating;
 mod record;
@@ -61,7 +62,13 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
             }
         }
         Mode::Record | Mode::Line(LineKind::RecordSearch) => canvas.record(),
-        Mode::Read | Mode::Line(_) | Mode::Menu | Mode::Panel | Mode::Rate | Mode::Note => {
+        Mode::Read
+        | Mode::Line(_)
+        | Mode::Menu
+        | Mode::Palette
+        | Mode::Panel
+        | Mode::Rate
+        | Mode::Note => {
             canvas.panes();
             match app.views().drawer() {
                 Some(View::Note(pad)) => canvas.note(pad),
@@ -73,6 +80,9 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     }
     if let Some(menu) = app.menu() {
         canvas.menu(menu);
+    }
+    if let Some(palette) = app.palette() {
+        canvas.palette(palette);
     }
     match app.input_line() {
         Some(prompt) if app.mode() != Mode::Fields => canvas.prompt(prompt),

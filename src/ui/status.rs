@@ -87,6 +87,9 @@ impl Canvas<'_> {
         if self.app.mode() == Mode::Menu {
             return (vec![self.menu_hints()], None);
         }
+        if self.app.mode() == Mode::Palette {
+            return (vec![self.palette_hints()], None);
+        }
         if self.app.mode() == Mode::Fields {
             return (
                 vec![format!(

@@ -1,0 +1,96 @@
+//! The palette: what is found in it, and what becomes of what is chosen.
+
+use super::finding::typed;
+use super::reviewing::{act, reviewer};
+use super::*;
+
+/// The program with a filter that was kept and a key of one's own.
+fn app() -> App {
+    let mut app = reviewer(3);
+    let key = |keys: &[&str], task, help: &str| BoundKeys {
+        group: String::new(),
+        context: Some(Context::Read),
+        keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+        task,
+        help: help.to_owned(),
+    };
+    app.settings.help.keys = vec![
+        key(
+            &["M", "<f5>"],
+            KeyTask::Action(Action::Toggle(Toggle::Markdown)),
+            "Markdown rendered, or as written",
+        ),
+        key(&["m"], KeyTask::Action(Action::Mark), "mark the sample"),
+        key(&["g d"], KeyTask::Command("2".into()), ":2"),
+    ];
+    app
+}
+
+/// Opens it, types and chooses.
+fn choose(app: &mut App, text: &str) -> Vec<Effect> {
+    act(app, &[Action::Palette]);
+    act(app, &typed(text));
+    update(app, Message::Action(Action::Accept))
+}
+
+#[test]
+fn what_is_chosen_is_done() {
+    let mut app = app();
+    choose(&mut app, "togmark");
+    assert_eq!(app.notice(), Some("Markdown rendered: on"));
+    choose(&mut app, ":2");
+    assert_eq!((app.mode(), app.selected()), (Mode::Read, 1));
+    let quits = choose(&mut app, ":q");
+    assert_eq!(quits, [Effect::Quit]);
+    choose(&mut app, ":export what");
+    assert_eq!(app.mode(), Mode::Line(LineKind::Command));
+    assert_eq!(app.input_line().expect("a line").text().0, "export ");
+    act(&mut app, &[Action::Cancel]);
+    choose(&mut app, "guide keys");
+    assert_eq!(app.guide_page().expect("a page").topic().name, "keys");
+}
+
+#[test]
+fn a_field_is_typed_into_the_filter() {
+    let mut app = app();
+    choose(&mut app, "helpfulness");
+    assert_eq!(app.mode(), Mode::Line(LineKind::Filter));
+    assert_eq!(app.input_line().expect("a line").text().0, "helpfulness");
+    act(&mut app, &typed(">=1"));
+    act(&mut app, &[Action::Accept]);
+    choose(&mut app, "len");
+    let line = app.input_line().expect("a line").text().0;
+    assert!(line.starts_with("helpfulness>=1 len"), "{line}");
+}
+
+#[test]
+fn it_is_left_and_moved_about_like_a_menu() {
+    let mut app = app();
+    act(&mut app, &[Action::Palette]);
+    let chosen = |app: &App| {
+        let palette = app.palette().expect("the palette");
+        let (entry, _) = palette.found().nth(palette.chosen()).expect("a line");
+        (entry.name.clone(), entry.key.clone())
+    };
+    assert_eq!(chosen(&app), ("toggle markdown".to_owned(), "M".to_owned()));
+    act(&mut app, &[Action::Later]);
+    assert_eq!(chosen(&app), ("mark".to_owned(), "m".to_owned()));
+    act(&mut app, &[Action::Earlier, Action::Earlier]);
+    let last = chosen(&app).0;
+    assert!(last.starts_with("guide "), "round the ends: {last}");
+    act(&mut app, &typed("zzzz"));
+    act(&mut app, &[Action::Later, Action::Accept]);
+    assert_eq!(app.mode(), Mode::Palette, "nothing was found");
+    assert!(
+        app.notice()
+            .is_some_and(|notice| notice.contains("fewer letters"))
+    );
+    act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
+    app.paste("mark");
+    assert_eq!(chosen(&app).0, "mark");
+    act(&mut app, &[Action::Cancel]);
+    assert_eq!(app.mode(), Mode::Read);
+    act(&mut app, &[Action::Palette]);
+    assert_eq!(update(&mut app, Message::Action(Action::Quit)), []);
+    assert_eq!(app.mode(), Mode::Read, "^c closes it");
+}
