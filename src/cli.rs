@@ -1,6 +1,8 @@
 //! The command line: what can be typed, and what it means.
 
+mod completions;
 mod judging;
+mod man;
 mod order;
 mod reading;
 
@@ -17,8 +19,8 @@ use reading::{CatalogSource, ReadingArgs, input, within};
 
 use crate::config::{Config, ConfigKey};
 use crate::dataset::Loader;
-use crate::keymap::{Key, keys};
-use crate::schema::SchemaCatalog;
+use crate::keymap::{Key, KeyRow, keys};
+use crate::schema::{SchemaCatalog, SchemaChoice};
 use crate::source::Input;
 
 /// Gives what is set for good, and is asked only where it holds.
@@ -166,6 +168,55 @@ enum CliCommand {
     Keys,
     /// Print what is set for good, and where it comes from
     Config(ConfigArgs),
+    /// Print a script that completes what is typed in a shell
+    Completions(CompletionsArgs),
+    /// Print the page for man
+    Man,
+    /// List what a script of completions asks for, a line each
+    #[command(name = "__complete", hide = true)]
+    Complete(CompleteArgs),
+}
+
+/// Print a script that completes what is typed in a shell
+///
+/// It completes subcommands, options, files of data, names of schemas, topics of the manual, and in
+/// queries the fields of the files that stand on the line.
+#[derive(Debug, Args)]
+struct CompletionsArgs {
+    /// Which shell
+    shell: ShellName,
+}
+
+/// A shell that completions are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ShellName {
+    /// bash
+    Bash,
+    /// zsh
+    Zsh,
+    /// fish
+    Fish,
+}
+
+/// List what a script of completions asks for, a line each
+#[derive(Debug, Args)]
+struct CompleteArgs {
+    /// What
+    what: CompletedName,
+
+    /// Of these files
+    files: Vec<PathBuf>,
+}
+
+/// What a script of completions asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CompletedName {
+    /// Fields that a query of these files can name
+    Fields,
+    /// Names of schemas
+    Schemas,
+    /// Topics of the manual
+    Topics,
 }
 
 /// Print what is set for good, and where it comes from
@@ -451,6 +502,12 @@ pub enum Task {
     Config(Box<Config>),
     /// Print a configuration to begin with.
     DefaultConfig,
+    /// Print a script that completes what is typed in this shell.
+    Completions(ShellName),
+    /// Print the page for man with the keys in force in this configuration.
+    Man(Box<Config>),
+    /// List names for a script of completions; of fields, those of what this loads.
+    Complete(CompletedName, Box<Loader>),
 }
 
 /// What to tell of schemas.
@@ -590,6 +647,16 @@ impl CliCommand {
             Self::Schemas(schemas) => Task::Schemas(schemas.task()),
             Self::Guide(Guide { topic }) => Task::Guide(topic),
             Self::Keys => Task::Keys(Box::new(config())),
+            Self::Completions(CompletionsArgs { shell }) => Task::Completions(shell),
+            Self::Man => Task::Man(Box::new(config())),
+            Self::Complete(asked) => {
+                let loader = Loader {
+                    inputs: asked.files.into_iter().map(input).collect(),
+                    choice: SchemaChoice::Detect(catalog()),
+                    ..Loader::default()
+                };
+                Task::Complete(asked.what, Box::new(loader))
+            }
             Self::Config(ConfigArgs { default: true, .. }) => Task::DefaultConfig,
             Self::Config(asked) => {
                 Task::Config(Box::new(config().with_flags(asked.settings.given())))
@@ -613,6 +680,17 @@ impl Cli {
     /// When it does not read, and where it asks for help.
     pub fn of(arguments: Vec<OsString>) -> Result<Self, clap::Error> {
         Self::try_parse_from(order::subcommand_first(&Self::command(), arguments))
+    }
+
+    /// A script that completes what is typed in a shell.
+    pub fn completions(shell: ShellName) -> String {
+        completions::script(shell, &mut Self::command())
+    }
+
+    /// The page for man, in roff: the keys that are listed, in their groups, and the files of the
+    /// page of the manual that tells of them.
+    pub fn man(keys: &[KeyRow], files: &str) -> std::io::Result<String> {
+        man::page(Self::command(), keys, files)
     }
 
     /// What was typed, as what it means. The schemas that there are come from `catalog`, which is

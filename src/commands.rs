@@ -97,6 +97,29 @@ pub fn malformed_remark(rows: usize) -> Option<String> {
     }
 }
 
+/// Fields that a query of files can name, read as far as their schemas are known; of any data where
+/// none are named.
+///
+/// # Errors
+/// When a file cannot be opened or understood.
+pub fn fields(loader: &Loader) -> anyhow::Result<Vec<String>> {
+    let mut schemas = Vec::new();
+    if !loader.inputs.is_empty() {
+        loader.run(&mut |report| {
+            if let LoadEvent::File(file) = report {
+                schemas.push(file);
+            }
+            if schemas.len() < loader.inputs.len() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        })?;
+    }
+    let catalog = Catalog::of(schemas.iter().map(|file| &*file.schema));
+    Ok(catalog.names().map(str::to_owned).collect())
+}
+
 /// How much of each file that was joined to a dataset was matched.
 fn joined_remarks(dataset: &Dataset) -> Vec<String> {
     let files = dataset.joined().iter();

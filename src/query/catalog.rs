@@ -295,7 +295,7 @@ impl Catalog {
     }
 
     /// Every field's name, labels first.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &str> {
         self.fields_in_order().map(|(_, spelled, _)| spelled)
     }
 

@@ -9,8 +9,12 @@ use ratatui::backend::IntoCrossterm;
 use ratatui::style::{Color, Style};
 
 use super::{Failed, environment};
+use crate::cli::{Cli, CompletedName};
+use crate::commands;
+use crate::dataset::Loader;
 use crate::guide;
 use crate::keymap::{KeyRow, Keymap};
+use crate::schema::SchemaChoice;
 use crate::text::{self, Hidden, StyledText};
 use crate::ui::{ColorDepth, Glyphs, Preset, Theme};
 
@@ -34,6 +38,45 @@ pub(super) fn guide(topic: Option<&str>) -> Result<(), Failed> {
 /// Prints the table of keys and commands: where they hold, the keys, and what they do.
 pub(super) fn keys(keymap: &Keymap) -> Result<(), Failed> {
     put(&keys_table(keymap))
+}
+
+/// Prints the page for man.
+pub(super) fn man(keymap: &Keymap) -> Result<(), Failed> {
+    let files = guide::find("files").map_err(Failed::usage)?;
+    let page = Cli::man(&keymap.rows(), files.source).map_err(Failed::on_the_way)?;
+    script(&page)
+}
+
+/// Prints names for a script of completions, a line each.
+pub(super) fn names(what: CompletedName, loader: &Loader) -> Result<(), Failed> {
+    let names: Vec<String> = match what {
+        CompletedName::Fields => commands::fields(loader).map_err(Failed::usage)?,
+        CompletedName::Topics => {
+            let topics = guide::topics().into_iter();
+            topics.map(|topic| topic.name.to_owned()).collect()
+        }
+        CompletedName::Schemas => match &loader.choice {
+            SchemaChoice::Detect(catalog) => catalog
+                .iter()
+                .map(|known| known.name().to_owned())
+                .collect(),
+            _ => Vec::new(),
+        },
+    };
+    // What a file calls its fields may not control a shell's terminal.
+    let line = |name: &String| text::one_line(name, usize::from(WIDEST)) + "\n";
+    put(&names.iter().map(line).collect::<String>())
+}
+
+/// Writes what another program reads, as it is.
+pub(super) fn script(text: &str) -> Result<(), Failed> {
+    let mut out = stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match written {
+        // Who reads no further has what they wanted.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        done => done.map_err(Failed::on_the_way),
+    }
 }
 
 fn topics() -> String {

@@ -65,7 +65,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("ui", 10, Below, &["ratatui"]),
         // What can be typed is checked by those who know it; what is done about it is no business
         // of the arguments.
-        row("cli", 11, Only(&["config", "dataset", "keymap", "schema", "source"]), &["anyhow", "clap"]),
+        row("cli", 11, Only(&["config", "dataset", "keymap", "schema", "source"]), &["anyhow", "clap", "clap_complete", "clap_mangen"]),
         row("commands", 11, BelowAnd(&["cli"]), &["anyhow"]),
         // The terminal's guard must work when everything else has failed: it leans on nothing of
         // ours.

@@ -92,6 +92,26 @@ impl Program {
         Self { command, home }
     }
 
+    /// Another program in a home of its own, with the one under test first in its PATH; `None`, and a
+    /// word on it, where it is not installed.
+    pub(crate) fn other(name: &str, args: &[&str]) -> Option<Self> {
+        let path = std::env::var_os("PATH")?;
+        if !std::env::split_paths(&path).any(|folder| folder.join(name).is_file()) {
+            eprintln!("skipped: {name} is not installed");
+            return None;
+        }
+        let own = Path::new(PROGRAM).parent().map(Path::to_owned);
+        let path = std::env::join_paths(own.into_iter().chain(std::env::split_paths(&path)));
+        let home = TempDir::new().expect("a folder");
+        let mut command = Command::new(name);
+        command
+            .args(args)
+            .stdin(Stdio::null())
+            .env("PATH", path.expect("a PATH"))
+            .envs(places(home.path()));
+        Some(Self { command, home })
+    }
+
     /// Runs it with these bytes in a pipe on standard input.
     pub(crate) fn piped(self, bytes: impl Into<Vec<u8>>) -> Assert {
         let Self { command, home } = self;

@@ -1,0 +1,164 @@
+//! Scripts that complete what is typed in a shell: clap's, with what it cannot know. Files are those of
+//! data, by their endings; names of schemas, topics and fields are asked of the program itself.
+
+use clap::Command;
+use clap_complete::{Shell, generate};
+
+use super::ShellName;
+
+/// Endings of files of data, plain and compressed.
+const ENDINGS: [&str; 8] = [
+    "jsonl", "json", "parquet", "csv", "tsv", "gz", "zst", "ndjson",
+];
+
+/// What bash does besides: asks the program where clap's script knows files alone.
+const BASH: &str = r#"
+# What the program knows: fields of the files on the line, schemas, topics; and files of data.
+_visavis_data() {
+    _visavis "$@"
+    local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" sub="" words=() files=() word at
+    case "$prev" in
+        --schema)
+            COMPREPLY=( $(compgen -W "$("$1" __complete schemas 2>/dev/null)" -- "$cur") $(compgen -f -X '!*.toml' -- "$cur") )
+            return 0 ;;
+    esac
+    [[ "$cur" == -* ]] && return 0
+    for (( at = 1; at < COMP_CWORD; at++ )); do
+        word="${COMP_WORDS[at]}"
+        case "$word" in
+            -*) ;;
+            *) words+=( "$word" ) ;;
+        esac
+    done
+    sub="${words[0]}"
+    case "$sub" in
+        guide)
+            COMPREPLY=( $(compgen -W "$("$1" __complete topics 2>/dev/null)" -- "$cur") )
+            return 0 ;;
+        schemas)
+            [[ "$prev" != --try ]] && COMPREPLY=( $(compgen -W "$("$1" __complete schemas 2>/dev/null)" -- "$cur") ) && return 0 ;;
+        config|keys|man|completions)
+            return 0 ;;
+        count|export)
+            if (( ${#words[@]} == 1 )); then
+                for (( at = COMP_CWORD + 1; at < ${#COMP_WORDS[@]}; at++ )); do
+                    [[ -f "${COMP_WORDS[at]}" ]] && files+=( "${COMP_WORDS[at]}" )
+                done
+                COMPREPLY=( $(compgen -W "$("$1" __complete fields "${files[@]}" 2>/dev/null)" -- "$cur") )
+                compopt -o nospace 2>/dev/null
+                return 0
+            fi ;;
+    esac
+    [[ "$prev" == -* ]] && return 0
+    compopt -o filenames 2>/dev/null
+    COMPREPLY+=( $(compgen -d -- "$cur") $(compgen -f -X '!*.@(ENDINGS)' -- "$cur") )
+}
+shopt -s extglob
+complete -F _visavis_data -o nosort -o bashdefault -o default visavis
+"#;
+
+/// What zsh does besides; clap's script calls these functions in place of its own.
+const ZSH: &str = r#"
+# What the program knows: fields of the files on the line, schemas, topics; and files of data.
+(( $+functions[_visavis_data] )) ||
+_visavis_data() {
+    _files -g '*.(ENDINGS)(-.)'
+}
+(( $+functions[_visavis_schemas] )) ||
+_visavis_schemas() {
+    local -a names=( ${(f)"$(visavis __complete schemas 2>/dev/null)"} )
+    compadd -a names
+    _files -g '*.toml(-.)'
+}
+(( $+functions[_visavis_topics] )) ||
+_visavis_topics() {
+    local -a names=( ${(f)"$(visavis __complete topics 2>/dev/null)"} )
+    compadd -a names
+}
+(( $+functions[_visavis_fields] )) ||
+_visavis_fields() {
+    local -a files=( ${^words[2,-1]}(N-.) )
+    local -a names=( ${(f)"$(visavis __complete fields $files 2>/dev/null)"} )
+    compadd -S '' -a names
+}
+"#;
+
+/// What fish does besides.
+const FISH: &str = r#"
+# What the program knows: fields of the files on the line, schemas, topics; and files of data.
+function __visavis_files
+    for word in (commandline -o)
+        test -f "$word"; and echo $word
+    end
+end
+complete -c visavis -k -f -n "not __fish_seen_subcommand_from guide schemas keys config man completions" -a "(__fish_complete_suffix SUFFIXES)"
+complete -c visavis -l schema -x -a "(visavis __complete schemas 2>/dev/null)"
+complete -c visavis -n "__fish_seen_subcommand_from schemas" -f -a "(visavis __complete schemas 2>/dev/null)"
+complete -c visavis -n "__fish_seen_subcommand_from guide" -f -a "(visavis __complete topics 2>/dev/null)"
+complete -c visavis -n "__fish_seen_subcommand_from count export" -f -a "(visavis __complete fields (__visavis_files) 2>/dev/null)"
+"#;
+
+/// The script for a shell.
+pub(super) fn script(shell: ShellName, command: &mut Command) -> String {
+    let of_clap = match shell {
+        ShellName::Bash => Shell::Bash,
+        ShellName::Zsh => Shell::Zsh,
+        ShellName::Fish => Shell::Fish,
+    };
+    let mut script = Vec::new();
+    generate(of_clap, command, "visavis", &mut script);
+    // clap lists what is hidden too.
+    let offers = |line: &&str| line.contains("'__complete:") || line.contains("-a \"__complete\"");
+    let script: String = String::from_utf8_lossy(&script)
+        .lines()
+        .filter(|line| !offers(line))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let endings = ENDINGS.join("|");
+    match shell {
+        ShellName::Bash => {
+            let lines = script.lines().map(|line| match line.trim_start() {
+                words if words.starts_with("opts=") => line.replace(" __complete", "") + "\n",
+                _ => format!("{line}\n"),
+            });
+            lines.collect::<String>() + &BASH.replace("ENDINGS", &endings)
+        }
+        ShellName::Fish => {
+            let suffixes: Vec<_> = ENDINGS.iter().map(|ending| format!(".{ending}")).collect();
+            script + &FISH.replace("SUFFIXES", &suffixes.join(" "))
+        }
+        ShellName::Zsh => with_functions(&script, &ZSH.replace("ENDINGS", &endings)),
+    }
+}
+
+/// The script for zsh, in which values are completed by our functions, which stand before its end:
+/// its last lines call it.
+fn with_functions(script: &str, functions: &str) -> String {
+    let lines = script.lines().map(|line| {
+        let is = |what: &str| line.contains(what);
+        let function = match () {
+            () if is("--schema=[") => "_visavis_schemas",
+            () if is("'::topic") => "_visavis_topics",
+            () if is("'::name") => "_visavis_schemas",
+            () if is("':query") => "_visavis_fields",
+            () if is("'*::files") || is("--with=[") || is("--against=[") || is("--try=[") => {
+                "_visavis_data"
+            }
+            () => return line.to_owned(),
+        };
+        ["_default'", "_files'"]
+            .into_iter()
+            .find_map(|end| line.rsplit_once(end))
+            .map_or_else(
+                || line.to_owned(),
+                |(before, behind)| format!("{before}{function}'{behind}"),
+            )
+    });
+    let mut lines: Vec<_> = lines.collect();
+    let end = lines
+        .iter()
+        .rposition(|line| line.starts_with("if [ \"$funcstack[1]\""))
+        .unwrap_or(lines.len());
+    lines.insert(end, functions.trim().to_owned());
+    lines.join("\n") + "\n"
+}

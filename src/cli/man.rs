@@ -1,0 +1,158 @@
+//! The page for man: clap's, with subcommands, keys and files from the tables that the program has.
+
+use std::fmt::Write as _;
+
+use clap::Command;
+use clap_mangen::Man;
+
+use crate::keymap::KeyRow;
+
+/// The page in roff. `files` is the page of the manual that tells which files are written.
+///
+/// # Errors
+/// When clap cannot write what it knows.
+pub(super) fn page(command: Command, keys: &[KeyRow], files: &str) -> std::io::Result<String> {
+    let subcommands = subcommands(&command);
+    // The list of schemas is a page by itself.
+    let command = command.mut_arg("schema", |schema| {
+        let help = schema
+            .get_help()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        schema.long_help(format!(
+            "{help}. visavis schemas lists those that there are."
+        ))
+    });
+    let man = Man::new(command);
+    let mut out = Vec::new();
+    man.render_title(&mut out)?;
+    man.render_name_section(&mut out)?;
+    man.render_synopsis_section(&mut out)?;
+    man.render_description_section(&mut out)?;
+    man.render_options_section(&mut out)?;
+    let mut page = String::from_utf8_lossy(&out).into_owned();
+    page += &subcommands;
+    page += &of_keys(keys);
+    page += &of_files(files);
+    page += ".SH \"SEE ALSO\"\n";
+    page += &plain(
+        "visavis guide lists the pages of the manual, visavis guide TOPIC prints one, and ? and Enter open them inside the program. visavis COMMAND --help tells of a subcommand.",
+    );
+    Ok(page)
+}
+
+fn subcommands(command: &Command) -> String {
+    let mut out = String::from(".SH SUBCOMMANDS\n");
+    for one in command.get_subcommands().filter(|one| !one.is_hide_set()) {
+        let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+        out += &entry(&format!("visavis {}", one.get_name()), &about);
+    }
+    out
+}
+
+fn of_keys(keys: &[KeyRow]) -> String {
+    let (mut out, mut group) = (String::from(".SH KEYS\n"), "");
+    for row in keys {
+        if row.group != group {
+            group = &row.group;
+            let _ = writeln!(out, ".SS \"{}\"", escaped(group));
+        }
+        out += &entry(&row.keys, &row.help);
+    }
+    out
+}
+
+/// The rows of the first table of a page of the manual.
+fn of_files(page: &str) -> String {
+    let mut out = String::from(".SH FILES\n");
+    let rows = page.lines().filter(|line| line.starts_with('|')).skip(2);
+    for row in rows {
+        let cells: Vec<_> = row.trim_matches('|').split(" | ").collect();
+        if let [file, by] = cells[..] {
+            out += &entry(&without_marks(file), &without_marks(by));
+        }
+    }
+    out
+}
+
+/// Text without Markdown's code and links.
+fn without_marks(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text.trim();
+    while let Some((before, behind)) = rest.split_once('[') {
+        out += before;
+        let link = behind.split_once("](");
+        match link.and_then(|(words, target)| Some((words, target.split_once(')')?.1))) {
+            Some((words, after)) => {
+                out += words;
+                rest = after;
+            }
+            None => {
+                out.push('[');
+                rest = behind;
+            }
+        }
+    }
+    (out + rest).replace('`', "")
+}
+
+/// A term and what it means.
+fn entry(term: &str, means: &str) -> String {
+    format!(".TP\n\\fB{}\\fR\n{}", escaped(term), plain(means))
+}
+
+/// A line of text, which no macro can begin.
+fn plain(text: &str) -> String {
+    let text = escaped(text);
+    let guard = if text.starts_with(['.', '\'']) {
+        "\\&"
+    } else {
+        ""
+    };
+    format!("{guard}{text}\n")
+}
+
+/// Text in which nothing is a request.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '\\' => out += "\\e",
+            '-' => out += "\\-",
+            '\'' => out += "\\(aq",
+            '"' => out += "\\(dq",
+            '`' => out += "\\(ga",
+            '^' => out += "\\(ha",
+            '~' => out += "\\(ti",
+            '\n' => out.push(' '),
+            sign => out.push(sign),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_cannot_become_a_request() {
+        for (text, roff) in [
+            (".so /etc/passwd", "\\&.so /etc/passwd\n"),
+            ("'tis \\fB", "\\(aqtis \\efB\n"),
+            ("^c ~/x \"y\"", "\\(hac \\(ti/x \\(dqy\\(dq\n"),
+            ("two\nlines", "two lines\n"),
+        ] {
+            assert_eq!(plain(text), roff, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_table_of_the_manual_becomes_entries() {
+        let page = "# Files\n\n| file | written by |\n|---|---|\n| the [journal](journal.md), `x.torn` | judging |\n";
+        assert_eq!(
+            of_files(page),
+            ".SH FILES\n.TP\n\\fBthe journal, x.torn\\fR\njudging\n"
+        );
+    }
+}

@@ -1,0 +1,109 @@
+//! What `visavis completions` and `visavis man` print, taken by the shells and by man as far as they
+//! are installed.
+
+#![allow(clippy::expect_used)] // A failed helper is a failed test.
+
+mod program;
+
+use std::path::Path;
+
+use assert_cmd::assert::OutputAssertExt;
+use tempfile::TempDir;
+
+use program::{PROGRAM, Program};
+
+const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo/helpsteer2.jsonl");
+
+/// What the program prints, as a file.
+fn printed(folder: &Path, name: &str, args: &[&str]) -> String {
+    let output = Program::new(args).assert().success().get_output().clone();
+    let path = folder.join(name);
+    std::fs::write(&path, output.stdout).expect("written");
+    path.to_str().expect("a path").to_owned()
+}
+
+/// What another program says on standard output, in a folder; `None` where it is not installed.
+fn said(folder: &Path, name: &str, args: &[&str]) -> Option<String> {
+    let mut other = Program::other(name, args)?;
+    let output = other.current_dir(folder).assert().success();
+    Some(String::from_utf8_lossy(&output.get_output().stdout).into_owned())
+}
+
+#[test]
+fn shells_take_their_scripts() {
+    let folder = TempDir::new().expect("a folder");
+    for shell in ["bash", "zsh", "fish"] {
+        let script = printed(folder.path(), shell, &["completions", shell]);
+        said(folder.path(), shell, &["-n", &script]);
+    }
+}
+
+#[test]
+fn bash_completes_fields_schemas_and_files_of_data() {
+    let folder = TempDir::new().expect("a folder");
+    let script = printed(folder.path(), "script", &["completions", "bash"]);
+    std::fs::write(folder.path().join("rows.jsonl"), "").expect("written");
+    std::fs::write(folder.path().join("rows.txt"), "").expect("written");
+    std::fs::create_dir(folder.path().join("runs")).expect("made");
+    for (words, at, expected) in [
+        (&["count", "helpf", DEMO][..], 2, "helpfulness\n"),
+        (&["count", "turns>1", "ro"], 3, "rows.jsonl\n"),
+        (&["ru"], 1, "runs\n"),
+        (&["--schema", "webgpt-f"], 2, "webgpt-flat\n"),
+        (&["guide", "termi"], 2, "terminals\n"),
+        (&["compl"], 1, "completions\n"),
+        (&["--sche"], 1, "--schema\n"),
+    ] {
+        let line = format!(
+            "source {script}; COMP_WORDS=({PROGRAM} '{}'); COMP_CWORD={at}; \
+             _visavis_data {PROGRAM} '{}' '{}' 2>/dev/null; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+            words.join("' '"),
+            words[at - 1],
+            if at > 1 { words[at - 2] } else { PROGRAM },
+        );
+        let Some(said) = said(folder.path(), "bash", &["--norc", "-c", &line]) else {
+            return;
+        };
+        assert_eq!(said, expected, "{words:?}");
+    }
+}
+
+#[test]
+fn fish_completes_fields_schemas_and_files_of_data() {
+    let folder = TempDir::new().expect("a folder");
+    let script = printed(folder.path(), "script", &["completions", "fish"]);
+    std::fs::write(folder.path().join("rows.jsonl"), "").expect("written");
+    std::fs::write(folder.path().join("rows.txt"), "").expect("written");
+    for (line, offered, not) in [
+        (format!("visavis count {DEMO} helpf"), "helpfulness", "rows"),
+        // fish has the others too, behind those of data.
+        ("visavis ro".to_owned(), "rows.jsonl\nrows.txt", "runs"),
+        ("visavis --schema webgpt-".to_owned(), "webgpt-flat", "rows"),
+        ("visavis guide termi".to_owned(), "terminals", "rows"),
+    ] {
+        let command = format!("source {script}; complete -C'{line}'");
+        let Some(said) = said(folder.path(), "fish", &["--no-config", "-c", &command]) else {
+            return;
+        };
+        assert!(said.contains(offered), "{line}: {said}");
+        assert!(!said.contains(not), "{line}: {said}");
+    }
+}
+
+#[test]
+fn man_takes_the_page() {
+    let folder = TempDir::new().expect("a folder");
+    let page = printed(folder.path(), "visavis.1", &["man"]);
+    if let Some(said) = said(
+        folder.path(),
+        "mandoc",
+        &["-T", "lint", "-W", "error", &page],
+    ) {
+        assert_eq!(said, "");
+    }
+    if let Some(said) = said(folder.path(), "man", &["-l", &page]) {
+        for words in ["NAME", "visavis count", "labels panel", "filters.toml"] {
+            assert!(said.contains(words), "{words}: {said}");
+        }
+    }
+}
