@@ -124,6 +124,11 @@ struct LookArgs {
     #[arg(long, conflicts_with_all = ["print", "svg"])]
     follow: bool,
 
+    /// Say everything in lines of text, and take keys and commands as lines, as a screen reader
+    /// needs it
+    #[arg(long, conflicts_with_all = ["print", "svg"])]
+    linear: bool,
+
     /// Play these keys first
     #[arg(
         long,
@@ -577,6 +582,8 @@ pub struct Invocation {
     pub blind: bool,
     /// Words of the audit to begin with, as behind `:audit`; `None`: none.
     pub audit: Option<AuditTask>,
+    /// Whether to say everything in lines.
+    pub linear: bool,
     /// Whether to begin anew in files that were open before.
     pub fresh: bool,
     /// Keys to play first.
@@ -744,6 +751,7 @@ fn browse(
         journal: judging.journal,
         blind: judging.blind,
         audit,
+        linear: looks.linear,
         fresh: looks.fresh,
         keys: looks
             .keys

@@ -43,6 +43,7 @@
 //! | 9 | [`keymap`] | keys → actions, by one table |
 //! | 10 | [`config`] | what is set for good: one table of settings, and changed keys |
 //! | 10 | [`ui`] | `draw(buffer, &App, &Look)`: cells, no state |
+//! | 10 | [`linear`] | the state in sentences, for a screen reader |
 //! | 11 | [`cli`] [`commands`] [`term`] [`run`] | arguments, subcommands, the terminal's guard, the loop |
 //!
 //! Everything up to floor 7 is a library that runs without a terminal. Nothing below `keymap` has
@@ -117,6 +118,7 @@ mod guide;
 mod jobs;
 mod journal;
 mod keymap;
+mod linear;
 mod model;
 mod query;
 mod review;

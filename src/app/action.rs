@@ -243,6 +243,8 @@ pub enum Message {
     },
     /// A key that means nothing where it was pressed: what is to be said of it.
     Unbound(String),
+    /// A pane is to have the keys.
+    Focus(Pane),
     /// Rows were appended to files that are followed.
     Grown,
     /// An open file is not what it was; the words say how.

@@ -212,6 +212,11 @@ impl App {
         self.settings.journal = Some(text::one_line(&path.to_string_lossy(), JOURNAL_WIDTH));
     }
 
+    /// Panes are read one behind the other, each as wide as the terminal.
+    pub fn set_linear(&mut self) {
+        self.layout.is_linear = true;
+    }
+
     /// Others append to the files while they are open.
     pub fn set_followed(&mut self) {
         self.data.is_followed = true;
@@ -458,7 +463,7 @@ impl App {
     fn layout_inputs(&self, paired: bool) -> LayoutInputs {
         LayoutInputs {
             focus: self.layout.focus,
-            zoomed: self.layout.zoomed,
+            zoomed: self.layout.zoomed || self.layout.is_linear,
             prompt_lines: self.open.page.as_ref().map_or(1, |page| page.prompt.len()),
             rationale_lines: self.open.lines(Pane::Rationales),
             paired,

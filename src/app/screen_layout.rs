@@ -20,6 +20,8 @@ pub(super) struct ScreenLayout {
     pub(super) focus: Pane,
     /// Whether that pane has the whole screen.
     pub(super) zoomed: bool,
+    /// Whether panes are read one behind the other, whatever has the screen.
+    pub(super) is_linear: bool,
     /// Whether the list stands beside the texts.
     pub(super) list: ListDisplay,
     pub(super) dragged: Dragged,
@@ -50,6 +52,7 @@ impl ScreenLayout {
             size,
             focus: Pane::Left,
             zoomed: false,
+            is_linear: false,
             list: ListDisplay::Auto,
             dragged: Dragged::default(),
         }

@@ -38,6 +38,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             app.act(Action::Nothing);
             app.status.notice = Some(words);
         }
+        Message::Focus(pane) => app.focus_on(pane),
         Message::Grown => app.follow_growth(),
         Message::FileChanged(how) => app.data.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
         Message::Paste(text) => app.paste(&text),

@@ -52,6 +52,8 @@ pub(super) enum LoopEvent {
     Message(Message),
     /// The terminal has.
     Event(InputEvent),
+    /// A line came from standard input, or its end.
+    Line(Option<String>),
     /// The system has.
     Signal(Signal),
     /// Work in the background panicked; the terminal was given back already.

@@ -34,6 +34,11 @@ pub(super) trait Frontend {
         true
     }
 
+    /// Whether a person sees it.
+    fn is_shown(&self) -> bool {
+        true
+    }
+
     /// Draws a frame.
     ///
     /// # Errors
@@ -56,7 +61,7 @@ pub(super) trait Frontend {
         let requests = match event {
             LoopEvent::Message(message) => driver.handle(message),
             LoopEvent::Panicked => return Ok(ControlFlow::Break(LoopEnd::Panicked)),
-            LoopEvent::Event(_) | LoopEvent::Signal(_) => Vec::new(),
+            LoopEvent::Event(_) | LoopEvent::Line(_) | LoopEvent::Signal(_) => Vec::new(),
         };
         let end = requests.into_iter().find_map(|request| match request {
             TerminalRequest::Quit => Some(LoopEnd::Quit),
@@ -83,7 +88,7 @@ pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Resu
             // What waits already was typed ahead of this frame.
             ahead = driver.queued();
             // At once: a quit that waits already would end the run with less than what was seen.
-            drawn = Some(driver.note_drawn());
+            drawn = frontend.is_shown().then(|| driver.note_drawn());
         }
         if ahead == 0 {
             tell_caught_up(driver, &mut drawn);

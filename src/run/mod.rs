@@ -9,6 +9,7 @@ mod home;
 mod indexing;
 mod journal_config;
 mod journal_writer;
+mod linear;
 mod manual;
 mod outside;
 mod querying;
@@ -276,7 +277,8 @@ pub fn plain_text(buffer: &Buffer) -> String {
 }
 
 fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Result<(), Failed> {
-    if invocation.output == Output::Screen && !stdout().is_terminal() {
+    let is_linear = invocation.output == Output::Screen && linear::is_wanted(&invocation);
+    if invocation.output == Output::Screen && !is_linear && !stdout().is_terminal() {
         return Err(Failed::usage(
             "standard output is not a terminal; --print writes one frame as text, --svg FILE as a picture",
         ));
@@ -293,8 +295,13 @@ fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Result<(), Fai
         complain(&wrong);
         faults.push(wrong);
     }
+    // There standard input is what is typed.
+    if is_linear && invocation.loader.inputs.is_empty() {
+        invocation.loader.inputs = demo();
+    }
     let loader = loader(&mut invocation);
     match invocation.output.clone() {
+        Output::Screen if is_linear => linear::run(&invocation, loader, faults),
         Output::Screen => screen::run(&invocation, loader, faults),
         Output::Frame { text, svg } => frame::run(&invocation, loader, text, svg.as_deref()),
     }
@@ -334,6 +341,10 @@ fn inputs_or_default(named: Vec<Input>) -> Vec<Input> {
     if !stdin().is_terminal() && stdin_has_data() {
         return vec![Input::Stdin];
     }
+    demo()
+}
+
+fn demo() -> Vec<Input> {
     DEMO.iter()
         .map(|&(name, bytes)| Input::Embedded { name, bytes })
         .collect()

@@ -3,14 +3,16 @@
 
 use std::io;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event;
 
-use super::driver::{Driver, LoopEvent, TerminalRequest};
+use super::driver::{ClosedJobs, Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd, Until};
 use super::held::HeldKey;
 use super::journal_config::{self, rescue};
+use super::journal_writer::UnsavedActs;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use super::{Failed, by_signal, chosen_theme, depth, environment, look};
@@ -45,24 +47,11 @@ pub(super) fn run(
 ) -> Result<(), Failed> {
     // Before a thread is started: whatever ends the program from here on gives the terminal back.
     term::install_fault_handler().map_err(no_terminal)?;
-    let (store, memory, unread) = StateStore::open(&loader.inputs, true);
-    let config = journal_config::config(
-        &loader.inputs,
-        invocation.journal.as_deref(),
-        invocation.reviewer(),
-        true,
-    );
-    let journal = config.path.clone();
-    let mut app = super::app((80, 24), invocation, &config.reviewer);
-    app.recall_memory(memory);
-    let sessions = sessions(invocation, &loader, &mut app, &mut faults);
-    app.set_coin(coin());
-    if let Some(path) = &journal {
-        app.name_journal(path);
-    }
     let inputs = loader.inputs.len();
-    let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
-    driver.keep_session_in(sessions);
+    let Started {
+        mut driver,
+        journal,
+    } = start(invocation, loader, &mut faults, (80, 24));
     wait_for_rows(&mut driver, inputs)?;
     term::install_panic_hook();
     let outbox = driver.outbox();
@@ -104,23 +93,79 @@ pub(super) fn run(
         typing: None,
     };
     driver.handle(Message::Resize(size.0, size.1));
-    faults.extend(unread);
     if !faults.is_empty() {
         driver.handle(Message::Notice(faults.join("; ")));
     }
     let ended = event_loop::run(&mut driver, &mut screen);
+    // The terminal is given back before anything is said.
+    let closed = close(driver);
+    drop(screen);
+    end(&closed, ended, journal.as_deref())
+}
+
+/// A program that is loading, before it has a terminal.
+pub(super) struct Started {
+    pub(super) driver: Driver,
+    /// The journal's file, where there is one.
+    pub(super) journal: Option<PathBuf>,
+}
+
+/// Starts to load what is to be shown on so many columns and rows; `faults` gets what is to be told.
+pub(super) fn start(
+    invocation: &Invocation,
+    loader: Loader,
+    faults: &mut Vec<String>,
+    size: (u16, u16),
+) -> Started {
+    let (store, memory, unread) = StateStore::open(&loader.inputs, true);
+    let config = journal_config::config(
+        &loader.inputs,
+        invocation.journal.as_deref(),
+        invocation.reviewer(),
+        true,
+    );
+    let journal = config.path.clone();
+    let mut app = super::app(size, invocation, &config.reviewer);
+    app.recall_memory(memory);
+    let sessions = sessions(invocation, &loader, &mut app, faults);
+    app.set_coin(coin());
+    if let Some(path) = &journal {
+        app.name_journal(path);
+    }
+    let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
+    driver.keep_session_in(sessions);
+    faults.extend(unread);
+    Started { driver, journal }
+}
+
+/// What came of everything that was under way at the end.
+pub(super) struct Closed {
+    jobs: ClosedJobs,
+    left: UnsavedActs,
+}
+
+/// Has everything written, and waits for it a while.
+pub(super) fn close(mut driver: Driver) -> Closed {
     driver.leave();
     driver.close_session();
-    let closed = driver.close();
+    let jobs = driver.close();
     let left = driver.close_journal();
-    // The terminal is given back before anything is said.
-    drop(screen);
+    Closed { jobs, left }
+}
+
+/// Says what is left to be said, once the terminal can take it.
+pub(super) fn end(
+    closed: &Closed,
+    ended: io::Result<LoopEnd>,
+    journal: Option<&Path>,
+) -> Result<(), Failed> {
+    let (closed, left) = (&closed.jobs, &closed.left);
     closed
         .remarks
         .iter()
         .for_each(|remark| super::complain(remark));
     if !left.entries.is_empty() {
-        return Err(Failed::on_the_way(rescue(&left, journal.as_deref())));
+        return Err(Failed::on_the_way(rescue(left, journal)));
     }
     match ended {
         Ok(LoopEnd::Quit) if closed.is_given_up => {
@@ -168,7 +213,7 @@ fn no_terminal(error: io::Error) -> Failed {
 /// Gives the loader of so many inputs a moment, so that the first frame shows the first sample, and
 /// errors come before the screen does; among them what is wrong with an audit that is asked for, as
 /// soon as the schemas are known.
-fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
+pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
     let begins = driver.app.is_audit_asked();
     let deadline = Instant::now() + if begins { SCHEMAS } else { FIRST_ROWS };
     let is_known = |driver: &Driver| driver.app.dataset().files().len() >= inputs;
@@ -271,6 +316,8 @@ impl Frontend for Screen {
                 }
                 self.player.keymap.message(&event, driver.app.mode())
             }
+            // Nobody reads lines here.
+            LoopEvent::Line(_) => None,
             LoopEvent::Panicked => return Ok(ControlFlow::Break(LoopEnd::Panicked)),
             LoopEvent::Signal(Signal::Terminate(number)) => {
                 return Ok(ControlFlow::Break(LoopEnd::Signal(number)));

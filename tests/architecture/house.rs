@@ -62,6 +62,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("app", 8, Below, &["tui_textarea"]),
         row("keymap", 9, Below, &["crossterm", "serde", "thiserror", "toml"]),
         row("config", 10, Only(&["keymap", "text", "toml_file"]), &[]),
+        row("linear", 10, Below, &[]),
         row("ui", 10, Below, &["ratatui"]),
         // What can be typed is checked by those who know it; what is done about it is no business
         // of the arguments.

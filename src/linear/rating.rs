@@ -1,0 +1,115 @@
+//! The questions of the rating strip in sentences.
+
+use crate::app::{App, RatingRow, verdict_steps};
+use crate::model::{ResponseId, Verdict};
+use crate::text::{self, number};
+
+/// What was answered so far, and the question that the next digit answers.
+pub(super) fn rating_words(app: &App) -> String {
+    let mut out = String::new();
+    let rows = app.rate_rows();
+    let answered: Vec<_> = rows.iter().filter_map(answer_words).collect();
+    if !answered.is_empty() {
+        out.push_str(&format!("Your rating: {}.\n", answered.join("; ")));
+    }
+    if app.mask().hidden && app.is_seen() {
+        out.push_str("You have seen the labels of this sample before, so this is not blind.\n");
+    }
+    match rows.iter().find_map(question) {
+        _ if app.is_judgment_closed() => out.push_str("Judged: Enter goes to the next sample.\n"),
+        Some(question) => out.push_str(&question),
+        None => out.push_str("All is answered: Enter goes to the next sample.\n"),
+    }
+    out
+}
+
+fn letter(at: usize, of: usize) -> &'static str {
+    match ResponseId::new(at).filter(|_| of > 1) {
+        Some(response) => response.letter(),
+        None => "the response",
+    }
+}
+
+fn verdict_word(verdict: Verdict, how: Option<&str>) -> String {
+    match (verdict, how) {
+        (Verdict::Tie, _) => "tie".to_owned(),
+        (Verdict::Wins(winner), Some(how)) => format!("{} {how}", winner.letter()),
+        (Verdict::Wins(winner), None) => format!("{} wins", winner.letter()),
+    }
+}
+
+fn strength(strengths: &[String], strength: Option<u8>) -> Option<String> {
+    let at = usize::from(strength?).checked_sub(1)?;
+    Some(text::one_line(strengths.get(at)?, 24))
+}
+
+/// `helpfulness A 4, data 3, B 2`
+fn answer_words(row: &RatingRow) -> Option<String> {
+    match row {
+        RatingRow::Label {
+            name, own, given, ..
+        } => {
+            let values = own.iter().enumerate().filter_map(|(at, value)| {
+                let given = given.get(at).copied().flatten();
+                let data = given.map(|given| format!(", the dataset {}", number(given)));
+                let value = number((*value)?);
+                Some(format!(
+                    "{} {value}{}",
+                    letter(at, own.len()),
+                    data.unwrap_or_default()
+                ))
+            });
+            let values: Vec<_> = values.collect();
+            let name = text::one_line(name, 60);
+            (!values.is_empty()).then(|| format!("{name}: {}", values.join(", ")))
+        }
+        RatingRow::Verdict {
+            strengths,
+            own,
+            derived,
+            given,
+            ..
+        } => {
+            let (verdict, how) = (*own)?;
+            let how = strength(strengths, how);
+            let by = if *derived { ", by your labels" } else { "" };
+            let given = given.map(|given| format!(", the dataset {}", verdict_word(given, None)));
+            let words = verdict_word(verdict, how.as_deref());
+            Some(format!(
+                "who wins: {words}{by}{}",
+                given.unwrap_or_default()
+            ))
+        }
+    }
+}
+
+fn question(row: &RatingRow) -> Option<String> {
+    match row {
+        RatingRow::Label {
+            name,
+            range: [low, high],
+            about,
+            own,
+            asked,
+            ..
+        } => {
+            let (name, of) = (text::one_line(name, 60), letter((*asked)?, own.len()));
+            let question = format!("{name} of {of}, {low} to {high}? {about}");
+            Some(format!("{}\n", text::one_line(&question, 400)))
+        }
+        RatingRow::Verdict {
+            responses,
+            strengths,
+            asked,
+            ..
+        } => {
+            let steps = verdict_steps(*responses, strengths.len());
+            let steps = steps.into_iter().enumerate().map(|(at, (verdict, how))| {
+                let how = strength(strengths, how);
+                format!("{} {}", at + 1, verdict_word(verdict, how.as_deref()))
+            });
+            let steps: Vec<_> = steps.collect();
+            asked.then(|| format!("Who wins? {}.\n", steps.join(", ")))
+        }
+    }
+}

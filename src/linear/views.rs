@@ -1,0 +1,189 @@
+//! What is open on top of the panes, in sentences: menus as numbered lines, help and pages as text.
+
+use super::rating::rating_words;
+use super::{Speaker, TOLD};
+use crate::app::{App, HelpLine, LineKind, Mode, PaneText, label, view_word};
+use crate::text::{self, grouped, number};
+
+impl Speaker {
+    /// What the view on top says.
+    pub(super) fn view_words(&mut self, app: &App) -> String {
+        match app.mode() {
+            Mode::Read => String::new(),
+            Mode::Rate => rating_words(app),
+            Mode::Menu => menu_words(app),
+            Mode::Palette => palette_words(app),
+            Mode::Line(_) => line_words(app),
+            Mode::Panel => panel_words(app),
+            Mode::Help | Mode::Fields => help_words(app),
+            Mode::Note => note_words(app),
+            Mode::TextScreen => {
+                let screen = app.views().text_screen();
+                let screen = screen.map(|screen| (screen.stack(), screen.top()));
+                self.page_words(app, screen)
+            }
+            Mode::Guide => {
+                let page = app.guide_page().map(|page| (page.stack(), page.top()));
+                self.page_words(app, page)
+            }
+            Mode::Record => {
+                let view = app.record_view();
+                let page = view.and_then(|view| Some((view.page()?.stack(), view.top())));
+                self.page_words(app, page)
+            }
+        }
+    }
+
+    /// The lines of a text that would show on a screen.
+    fn page_words(&mut self, app: &App, page: Option<(&PaneText, usize)>) -> String {
+        let Some((text, top)) = page else {
+            return "One moment …\n".to_owned();
+        };
+        let rows = usize::from(app.size().1.saturating_sub(4)).max(1);
+        let end = (top + rows).min(text.len());
+        let before = std::mem::take(&mut self.out);
+        self.say_lines(text, top, end);
+        let left = text.len() - end;
+        let last = match left {
+            0 => "(The end: q goes back.)".to_owned(),
+            _ => format!(
+                "({} more lines: Space goes on, q goes back.)",
+                grouped(left)
+            ),
+        };
+        self.line(&last);
+        std::mem::replace(&mut self.out, before)
+    }
+}
+
+/// What is asked for at the beginning of the line that is typed.
+pub fn prompt(app: &App) -> &'static str {
+    match app.mode() {
+        Mode::Read | Mode::Panel => "visavis> ",
+        Mode::Rate => "rating> ",
+        Mode::Menu => "number> ",
+        Mode::Palette => "palette> ",
+        Mode::Note => "note> ",
+        Mode::Line(LineKind::Filter) => "filter> ",
+        Mode::Line(LineKind::Search | LineKind::RecordSearch) => "search> ",
+        Mode::Line(LineKind::Command) => "command> ",
+        Mode::Line(_) => "type> ",
+        Mode::Help | Mode::Fields | Mode::TextScreen | Mode::Guide | Mode::Record => "page> ",
+    }
+}
+
+fn menu_words(app: &App) -> String {
+    let Some(menu) = app.menu() else {
+        return String::new();
+    };
+    let mut out = format!("{}:\n", text::one_line(&menu.title, TOLD));
+    for (at, line) in menu.lines.iter().enumerate() {
+        let (words, note) = (
+            text::one_line(&line.text, TOLD),
+            text::one_line(&line.note, TOLD),
+        );
+        let stop = if note.is_empty() { "" } else { ": " };
+        out.push_str(&format!("{} {}{stop}{note}\n", at + 1, words.trim()));
+    }
+    out.push_str("Type a number, or <esc> to leave.\n");
+    out
+}
+
+/// Lines of the palette that are said.
+const FOUND: usize = 20;
+
+fn palette_words(app: &App) -> String {
+    let Some(palette) = app.palette() else {
+        return String::new();
+    };
+    let (found, all) = palette.counts();
+    let mut out = format!("{} of {} found.\n", grouped(found), grouped(all));
+    for (at, (entry, _)) in palette.found().take(FOUND).enumerate() {
+        let key = if entry.key.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", entry.key)
+        };
+        out.push_str(&format!("{} {}{key}: {}\n", at + 1, entry.name, entry.note));
+    }
+    out.push_str("Type some letters, a number, or <esc> to leave.\n");
+    out
+}
+
+fn line_words(app: &App) -> String {
+    let Some(line) = app.input_line() else {
+        return String::new();
+    };
+    let (typed, _) = line.text();
+    let mut out = String::new();
+    if let Some(error) = line.error() {
+        let typed = text::one_line(typed, TOLD);
+        out.push_str(&format!(
+            "Not understood: {typed}: {}.\n",
+            text::one_line(&error.message, TOLD)
+        ));
+    } else if !typed.is_empty() {
+        out.push_str(&format!("So far: {}\n", text::one_line(typed, TOLD)));
+    }
+    if let Some(list) = line.suggestions() {
+        let items = list.items().iter().take(20);
+        let items: Vec<_> = items.map(|item| text::one_line(&item.text, 60)).collect();
+        out.push_str(&format!("Can follow: {}.\n", items.join(", ")));
+    }
+    out.push_str("Type the line and Enter; <esc> leaves it.\n");
+    out
+}
+
+fn panel_words(app: &App) -> String {
+    let Some(panel) = app.views().panel() else {
+        return String::new();
+    };
+    let mut out = String::new();
+    for (at, row) in panel.rows().iter().enumerate() {
+        let here = if at == panel.chosen() { "Chosen: " } else { "" };
+        let name = text::one_line(label(row), 60);
+        let chart = app.chart(at).map(|chart| {
+            let bins = chart.histogram.bins.iter();
+            let bins: Vec<_> = bins
+                .map(|bin| format!("{} {}", number(bin.low), grouped(bin.shown)))
+                .collect();
+            bins.join(", ")
+        });
+        let counts = chart.unwrap_or_else(|| "no values".to_owned());
+        out.push_str(&format!("{here}{name} {}: {counts}.\n", view_word(row)));
+    }
+    out
+}
+
+fn help_words(app: &App) -> String {
+    let Some(layout) = app.help_layout() else {
+        return String::new();
+    };
+    let mut out = String::new();
+    for line in layout.columns.iter().flatten() {
+        match line {
+            HelpLine::Gap => {}
+            HelpLine::Group(name) => out.push_str(&format!("{name}:\n")),
+            HelpLine::Keys(keys, what) => out.push_str(&format!("{keys}  {what}\n")),
+        }
+    }
+    out.push_str("q goes back.\n");
+    out
+}
+
+fn note_words(app: &App) -> String {
+    let Some(pad) = app.views().note() else {
+        return String::new();
+    };
+    let mut out = String::new();
+    for note in pad.others() {
+        let words = text::one_line(&format!("{}: {}", note.reviewer, note.text), 1000);
+        out.push_str(&format!("{words}\n"));
+    }
+    let lines = pad.lines().iter().filter(|line| !line.trim().is_empty());
+    for line in lines {
+        out.push_str(&format!("Your note: {}\n", text::one_line(line, 1000)));
+    }
+    out.push_str("Type the note in one line; <esc> leaves it as it is.\n");
+    out
+}

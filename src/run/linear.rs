@@ -1,0 +1,389 @@
+//! Linear mode: lines in, sentences out. No alternate screen, no cursor movement and no colours, so
+//! that a screen reader can follow, and a pipe too.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::thread;
+use std::time::Duration;
+
+use super::driver::{Driver, LoopEvent, TerminalRequest};
+use super::event_loop::{self, Frontend, LoopEnd};
+use super::screen::{self, Started};
+use super::{Failed, environment};
+use crate::app::{Action, App, Edit, LineKind, Message, Mode, Pane, ReviewEvent, Scroll};
+use crate::cli::Invocation;
+use crate::dataset::Loader;
+use crate::keymap::{Key, Keymap, keys};
+use crate::linear::{Speaker, prompt};
+use crate::source::Input;
+use crate::term::{self, Signal};
+
+/// How long to wait before looking again whether anything is still under way.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// How often open files are looked at while nothing else happens.
+const TICK: Duration = Duration::from_secs(1);
+/// Columns of what is said where the system does not tell how many there are, rows of a page, and
+/// what a pane's border takes of the columns.
+const COLUMNS: u16 = 80;
+const ROWS: u16 = 24;
+const BORDERS: u16 = 4;
+/// A key that moves something other than text, of which there is nothing here.
+const SILENT: &str = "There is nothing of that in linear mode.";
+
+/// Whether the command line or the environment asks for it.
+pub(super) fn is_wanted(invocation: &Invocation) -> bool {
+    invocation.linear || environment("ACCESSIBLE").is_some_and(|value| value == "1")
+}
+
+/// Runs until the person quits, or standard input ends.
+pub(super) fn run(
+    invocation: &Invocation,
+    loader: Loader,
+    mut faults: Vec<String>,
+) -> Result<(), Failed> {
+    if loader
+        .inputs
+        .iter()
+        .any(|input| matches!(input.whole(), Input::Stdin))
+    {
+        return Err(Failed::usage(
+            "linear mode reads its lines from standard input: name the file to open",
+        ));
+    }
+    let columns = environment("COLUMNS").and_then(|columns| columns.parse::<u16>().ok());
+    let columns = columns.unwrap_or(COLUMNS).clamp(20, 500);
+    let size = (columns.saturating_add(BORDERS), ROWS);
+    let inputs = loader.inputs.len();
+    let Started {
+        mut driver,
+        journal,
+    } = screen::start(invocation, loader, &mut faults, size);
+    driver.app.set_linear();
+    screen::wait_for_rows(&mut driver, inputs)?;
+    let outbox = driver.outbox();
+    term::watch_signals(move |signal| drop(outbox.send(LoopEvent::Signal(signal))))
+        .map_err(Failed::on_the_way)?;
+    let outbox = driver.outbox();
+    let reader = thread::Builder::new().name("lines".into()).spawn(move || {
+        let lines = io::stdin().lock().lines().map_while(Result::ok).map(Some);
+        for line in lines.chain([None]) {
+            if outbox.send(LoopEvent::Line(line)).is_err() {
+                break;
+            }
+        }
+    });
+    reader.map_err(Failed::on_the_way)?;
+    if !faults.is_empty() {
+        driver.handle(Message::Notice(faults.join("; ")));
+    }
+    let mut linear = Linear {
+        keymap: invocation.config.keymap.clone(),
+        keys: invocation.keys.iter().copied().collect(),
+        echoes: !io::stdin().is_terminal(),
+        ..Linear::default()
+    };
+    let ended = event_loop::run(&mut driver, &mut linear);
+    // Behind the prompt.
+    let _ = writeln!(io::stdout());
+    screen::end(&screen::close(driver), ended, journal.as_deref())
+}
+
+#[derive(Default)]
+struct Linear {
+    speaker: Speaker,
+    keymap: Keymap,
+    /// Keys of the command line that are not played yet.
+    keys: VecDeque<Key>,
+    /// Lines that were not begun yet; `None` is the end.
+    lines: VecDeque<Option<String>>,
+    /// What is left of the line that is being done.
+    rest: Option<String>,
+    /// Messages to come before it goes on.
+    queue: VecDeque<Message>,
+    /// Whether a line is shown behind its prompt: it was not typed on a terminal.
+    echoes: bool,
+    /// Whether the person was asked for a line.
+    is_asked: bool,
+}
+
+impl Frontend for Linear {
+    fn is_shown(&self) -> bool {
+        // What passes by while a line is being done is not said.
+        self.rest.is_none() && self.queue.is_empty() && self.keys.is_empty()
+    }
+
+    fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {
+        if !event_loop::is_settled(driver) {
+            return Ok(ControlFlow::Continue(driver.receive(PATIENCE)));
+        }
+        if let Some(message) = self.typed(driver) {
+            return Ok(ControlFlow::Continue(Some(LoopEvent::Message(message))));
+        }
+        if let Some(message) = self.speak(driver)? {
+            return Ok(ControlFlow::Continue(Some(LoopEvent::Message(message))));
+        }
+        match self.lines.pop_front() {
+            Some(None) => return Ok(ControlFlow::Break(LoopEnd::Quit)),
+            Some(Some(line)) => {
+                self.ask(&driver.app, self.echoes.then_some(&*line))?;
+                self.speaker.answer();
+                (self.is_asked, self.rest) = (false, Some(line));
+                self.empty_line(driver);
+                return Ok(ControlFlow::Continue(None));
+            }
+            None => {}
+        }
+        if !self.is_asked {
+            self.ask(&driver.app, None)?;
+        }
+        let event = driver.receive(TICK);
+        if event.is_none() {
+            driver.look_at_journal();
+            driver.keep_session();
+            driver.look_at_files();
+        }
+        Ok(ControlFlow::Continue(event))
+    }
+
+    fn take(&mut self, driver: &mut Driver, event: LoopEvent) -> io::Result<ControlFlow<LoopEnd>> {
+        let message = match event {
+            LoopEvent::Message(message) => message,
+            LoopEvent::Line(line) => {
+                self.lines.push_back(line);
+                return Ok(ControlFlow::Continue(()));
+            }
+            LoopEvent::Panicked => return Ok(ControlFlow::Break(LoopEnd::Panicked)),
+            LoopEvent::Signal(Signal::Terminate(number)) => {
+                return Ok(ControlFlow::Break(LoopEnd::Signal(number)));
+            }
+            LoopEvent::Event(_) | LoopEvent::Signal(_) => return Ok(ControlFlow::Continue(())),
+        };
+        for request in driver.handle(message) {
+            match request {
+                TerminalRequest::Quit => return Ok(ControlFlow::Break(LoopEnd::Quit)),
+                TerminalRequest::Fail(reason) => {
+                    return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));
+                }
+                TerminalRequest::Loading => {}
+                TerminalRequest::Edit(_) => {
+                    let refused = Err("type the note as a line".to_owned());
+                    driver.handle(Message::Review(ReviewEvent::Edited(refused)));
+                }
+                TerminalRequest::Send(bytes, words) => {
+                    if io::stdout().is_terminal() {
+                        io::stdout().write_all(&bytes)?;
+                    }
+                    driver.handle(Message::Notice(words));
+                }
+                TerminalRequest::ToggleMouse
+                | TerminalRequest::Suspend
+                | TerminalRequest::Redraw => {
+                    driver.handle(Message::Notice(SILENT.to_owned()));
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+impl Linear {
+    /// Says what changed; gives what goes on with it.
+    fn speak(&mut self, driver: &Driver) -> io::Result<Option<Message>> {
+        let app = &driver.app;
+        if self.speaker.is_elsewhere(app) && app.focus() != Pane::Prompt {
+            return Ok(Some(Message::Focus(Pane::Prompt)));
+        }
+        let words = self.speaker.say(app);
+        if !words.is_empty() {
+            let mut out = io::stdout().lock();
+            // What comes by itself stands below the prompt that waits.
+            if std::mem::take(&mut self.is_asked) {
+                writeln!(out)?;
+            }
+            out.write_all(words.as_bytes())?;
+            out.flush()?;
+        }
+        let goes_on = self
+            .speaker
+            .goes_on(app)
+            .then(|| self.speaker.next_pane(app));
+        Ok(goes_on.flatten().map(Message::Focus))
+    }
+
+    /// Asks for a line, or shows one that was not typed here.
+    fn ask(&mut self, app: &App, line: Option<&str>) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if !self.is_asked {
+            out.write_all(prompt(app).as_bytes())?;
+        }
+        if let Some(line) = line {
+            writeln!(out, "{}", crate::text::one_line(line, 400))?;
+        }
+        self.is_asked = true;
+        out.flush()
+    }
+
+    /// An empty line is the key that goes on: a page in texts, the chosen line of a menu.
+    fn empty_line(&mut self, driver: &Driver) {
+        let is_empty = self
+            .rest
+            .as_deref()
+            .is_some_and(|rest| rest.trim().is_empty());
+        if is_empty {
+            let key = match driver.app.mode() {
+                Mode::Line(_) | Mode::Menu | Mode::Palette | Mode::Rate => "<enter>",
+                Mode::Note => "<esc>",
+                _ => "<space>",
+            };
+            self.rest = None;
+            self.press(driver, key);
+        }
+    }
+
+    /// What is asked for next by what was typed.
+    fn typed(&mut self, driver: &Driver) -> Option<Message> {
+        if let Some(key) = self.keys.pop_front() {
+            return self
+                .keymap
+                .press(key, driver.app.mode())
+                .or(Some(Message::Drawn(None)));
+        }
+        loop {
+            if let Some(message) = self.queue.pop_front() {
+                return Some(self.or_next_pane(driver, message));
+            }
+            let rest = self.rest.take()?;
+            match driver.app.mode() {
+                Mode::Line(kind) => self.typed_line(driver, &rest, Some(kind)),
+                Mode::Palette => self.typed_in_palette(driver, &rest),
+                Mode::Note => self.typed_line(driver, &rest, None),
+                Mode::Menu if rest.starts_with(|first: char| first.is_ascii_digit()) => {
+                    self.chosen(driver, &rest);
+                }
+                _ => {
+                    let (key, left) = first_key(&rest);
+                    self.rest = Some(left.to_owned()).filter(|left| !left.is_empty());
+                    // A line that this key opens, and behind which nothing is typed, waits for another.
+                    self.press(driver, key);
+                }
+            }
+        }
+    }
+
+    fn press(&mut self, driver: &Driver, spelling: &str) {
+        let spelling = if spelling == "<" { "<lt>" } else { spelling };
+        for key in keys(spelling).unwrap_or_default() {
+            self.queue.extend(self.keymap.press(key, driver.app.mode()));
+        }
+    }
+
+    /// What is typed into a line: a key in angle brackets by itself is that key; anything else is what
+    /// the line says from now on.
+    fn typed_line(&mut self, driver: &Driver, rest: &str, kind: Option<LineKind>) {
+        let text = rest.strip_prefix(' ').unwrap_or(rest);
+        let is_key = text.starts_with('<') && text.ends_with('>');
+        if is_key && keys(text).is_ok_and(|keys| keys.len() == 1) {
+            self.press(driver, text);
+            if text == "<c-u>" {
+                self.queue.push_back(Message::Action(Action::Accept));
+            }
+            return;
+        }
+        let is_done = match kind {
+            Some(_) => Action::Accept,
+            None => Action::Save,
+        };
+        self.press(driver, "<c-u>");
+        self.queue.push_back(Message::Paste(text.to_owned()));
+        self.queue.push_back(Message::Action(is_done));
+    }
+
+    /// Chooses a line of a menu by its number.
+    fn chosen(&mut self, driver: &Driver, rest: &str) {
+        let number = rest.trim().parse::<usize>().ok();
+        let lines = driver.app.menu().map_or(0, |menu| menu.lines.len());
+        let Some(number) = number.filter(|number| (1..=lines).contains(number)) else {
+            let words = format!("The menu has the numbers 1 to {lines}.");
+            self.queue.push_back(Message::Notice(words));
+            return;
+        };
+        self.queue
+            .push_back(Message::Action(Action::Scroll(Scroll::Top)));
+        let steps = std::iter::repeat_with(|| Message::Action(Action::NextSample));
+        self.queue.extend(steps.take(number - 1));
+        self.queue.push_back(Message::Action(Action::Accept));
+    }
+
+    /// What is typed into the palette: a number chooses what has it, a key in angle brackets is that
+    /// key, and anything else is looked for.
+    fn typed_in_palette(&mut self, driver: &Driver, rest: &str) {
+        let text = rest.trim();
+        let found = driver
+            .app
+            .palette()
+            .map(|palette| (palette.counts().0, palette.chosen()));
+        let (found, chosen) = found.unwrap_or_default();
+        let number = text.parse::<usize>().ok();
+        if let Some(number) = number.filter(|number| (1..=found).contains(number)) {
+            let (back, on) = (chosen, number - 1);
+            let earlier = std::iter::repeat_with(|| Message::Action(Action::Earlier));
+            let later = std::iter::repeat_with(|| Message::Action(Action::Later));
+            self.queue.extend(earlier.take(back).chain(later.take(on)));
+            self.queue.push_back(Message::Action(Action::Accept));
+        } else if text.starts_with('<') && keys(text).is_ok_and(|keys| keys.len() == 1) {
+            self.press(driver, text);
+        } else {
+            self.press(driver, "<c-u>");
+            let typed = text
+                .chars()
+                .map(|sign| Message::Action(Action::Edit(Edit::Insert(sign))));
+            self.queue.extend(typed);
+        }
+    }
+
+    /// Whoever goes on at the end of a pane goes on with the next.
+    fn or_next_pane(&self, driver: &Driver, message: Message) -> Message {
+        let app = &driver.app;
+        let is_on = matches!(message, Message::Action(Action::Scroll(Scroll::PageDown)))
+            && matches!(app.mode(), Mode::Read | Mode::Rate);
+        if !is_on || !self.speaker.is_at_end(app) {
+            return message;
+        }
+        match self.speaker.next_pane(app) {
+            Some(pane) => Message::Focus(pane),
+            None => Message::Notice("The sample ends here: j goes to the next.".to_owned()),
+        }
+    }
+}
+
+/// The first key that a line spells, and what is left.
+fn first_key(rest: &str) -> (&str, &str) {
+    let bracketed = rest.find('>').filter(|_| rest.starts_with('<'));
+    if let Some(end) = bracketed
+        && keys(&rest[..=end]).is_ok_and(|keys| keys.len() == 1)
+    {
+        return rest.split_at(end + 1);
+    }
+    let first = rest.chars().next().map_or(0, char::len_utf8);
+    rest.split_at(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_taken_one_by_one() {
+        for (rest, expected) in [
+            ("10j", ("1", "0j")),
+            ("<space>j", ("<space>", "j")),
+            ("<c-d>", ("<c-d>", "")),
+            ("<3", ("<", "3")),
+            ("é", ("é", "")),
+            ("", ("", "")),
+        ] {
+            assert_eq!(first_key(rest), expected, "{rest}");
+        }
+    }
+}

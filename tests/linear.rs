@@ -1,0 +1,72 @@
+//! Linear mode: the real program with lines on standard input, and what it says.
+
+mod program;
+
+use std::fs;
+
+use program::Program;
+use tempfile::TempDir;
+
+const ROWS: &str = r#"{"prompt": "How do I reverse a list in place?", "response": "Call reverse() on it.\n\nIt gives nothing back.", "helpfulness": 4, "verbosity": 2}
+{"prompt": "How do I reverse a list in place?", "response": "Use a slice.", "helpfulness": 2, "verbosity": 1}
+{"prompt": "Name a river.", "response": "The Danube.\u001b]0;driven\u0007", "helpfulness": 3, "verbosity": 0}
+{"prompt": "Name a river.", "response": "Rivers are many.", "helpfulness": 1, "verbosity": 1}
+{"prompt": "What is two and two?", "response": "Five.", "helpfulness": 0, "verbosity": 0}
+{"prompt": "What is two and two?", "response": "Four.", "helpfulness": 4, "verbosity": 0}
+"#;
+
+/// What the program says to these lines.
+#[allow(clippy::expect_used)] // A failed helper is a failed test.
+fn transcript(arguments: &[&str], lines: &str) -> String {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (rows, journal) = (path("rows.jsonl"), path("journal.jsonl"));
+    fs::write(&rows, ROWS).expect("written");
+    let own = [
+        "--linear",
+        "--reviewer",
+        "ann",
+        "--journal",
+        &journal,
+        &rows,
+    ];
+    let done = Program::new(&[arguments, &own].concat())
+        .piped(lines)
+        .success();
+    let said = String::from_utf8(done.get_output().stdout.clone()).expect("text");
+    assert!(!said.contains('\u{1b}'), "{said}");
+    said.replace(&rows, "rows.jsonl")
+}
+
+#[test]
+fn an_audit_of_three_samples() {
+    let arguments = ["audit", "-n", "3", "--seed", "7", "--blind"];
+    let lines = "m\n40\n12\n33\n22\n01\n\n3322110022\n\n0404040404\n\nq\nq\n";
+    let said = transcript(&arguments, lines);
+    // Before the first answer nothing of the labels is said.
+    let before = said.split("rating> 40").next().unwrap_or_default();
+    assert!(
+        !before.contains("wins") && !before.contains("dataset"),
+        "{before}"
+    );
+    insta::assert_snapshot!(said);
+}
+
+#[test]
+fn reading_finding_and_menus() {
+    let lines = "j\n\n/Danube\n<esc>\nf helpfulness>=4\nG\nf helpfulnes>=4\n<esc>\nf <c-u>\ns\n2\ne a note\nB\nv\nq\n:nonsense\n<esc>\n";
+    insta::assert_snapshot!(transcript(&[], lines));
+}
+
+#[test]
+fn the_environment_asks_for_it_and_standard_input_is_no_file() {
+    let mut program = Program::new(&[]);
+    program.env("ACCESSIBLE", "1");
+    let said = program.piped("j\n").success();
+    let said = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
+    assert!(
+        said.starts_with("Sample 1 of 63") && said.contains("\nSample 2 of 63"),
+        "{said}"
+    );
+    Program::new(&["--linear", "-"]).piped("j\n").code(2);
+}
