@@ -83,7 +83,7 @@ fn what_the_screen_called_saved_survives_a_hundred_kills() {
     let journal = folder.path().join("rows.jsonl.review.jsonl");
     let mut saved = BTreeSet::new();
     for kill in 0..KILLS {
-        let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+        let pty = Pty::spawn(judging(folder.path(), &["--fresh"]), 100, 24);
         pty.wait_for(&format!(" 1/{SAMPLES}"));
         let first = 1 + kill as usize % (SAMPLES - 6);
         pty.send(format!("{first}g"));
