@@ -184,7 +184,7 @@ fn on_the_screen_nothing_is_right_that_cannot_be_vouched_for() {
         pty.screen()
     );
     pty.send("\x1b");
-    pty.wait_for("1/300");
+    pty.wait_for("question 00000 alpha");
     // The row that is there now is not shown as if it were that sample, nor marked.
     pty.send("j");
     pty.wait_for("The row cannot be read any more");

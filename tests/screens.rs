@@ -288,7 +288,45 @@ fn the_help_is_searched() {
         "Esc shows all again"
     );
     assert_eq!(all("?/a value<esc>"), all("?"));
-    assert!(all("?/no such words<enter>").contains("Nothing here has all these words."));
+    let none = all("?/no such words<enter>");
+    assert!(none.contains("Nothing here has all these words."), "{none}");
+    assert!(status(&none).contains("Esc shows all again"), "{none}");
+    // Where one rates, the keys of that come first.
+    assert_eq!(
+        all("r?").lines().nth(2),
+        Some("  In the rating strip (digits are values)")
+    );
+}
+
+#[test]
+fn a_blind_page_is_laid_out_alike_whatever_its_labels_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("pairs.jsonl");
+    let row = |prompt: &str, ratings: [u8; 5]| {
+        let [a, b, c, d, e] = ratings;
+        format!(
+            "{{\"prompt\": \"{prompt}\", \"response\": \"the same words\", \"helpfulness\": {a}, \
+             \"correctness\": {b}, \"coherence\": {c}, \"complexity\": {d}, \"verbosity\": {e}}}\n"
+        )
+    };
+    let rows = [
+        row("one", [4; 5]),
+        row("one", [4; 5]),
+        row("two", [0, 1, 2, 3, 4]),
+        row("two", [4, 3, 2, 1, 0]),
+    ];
+    std::fs::write(&file, rows.concat()).expect("written");
+    let file = file.to_str().expect("a path");
+    for size in ["160x48", "104x40", "100x40", "80x24", "60x20"] {
+        let of = |keys: &str| plain_text(&frame(size, keys, &["--blind", file]));
+        let responses = |screen: &str| {
+            let lines = screen.lines().skip(3).map(str::to_owned);
+            let lines =
+                lines.filter(|line| line.contains("the same words") || line.contains("chars"));
+            lines.collect::<Vec<_>>()
+        };
+        assert_eq!(responses(&of("")), responses(&of("j")), "{size}");
+    }
 }
 
 #[test]

@@ -512,12 +512,12 @@ fn the_mouse_selects_scrolls_and_drags() {
     command.arg("--mouse");
     let pty = Pty::spawn(command, 120, 30);
     pty.wait_for(" 1/63");
-    pty.send("\x1b[<0;5;7M\x1b[<0;5;7m");
+    pty.send("\x1b[<0;5;8M\x1b[<0;5;8m");
     pty.wait_for(" 5/63");
-    pty.send("\x1b[<65;5;7M");
+    pty.send("\x1b[<65;5;8M");
     pty.wait_for(" 6/63");
-    // The border between list and prompt goes from column 24 to 40.
-    pty.send("\x1b[<0;24;12M\x1b[<32;40;12M\x1b[<0;40;12m");
+    // The border between list and prompt goes from column 34 to 40.
+    pty.send("\x1b[<0;34;12M\x1b[<32;40;12M\x1b[<0;40;12m");
     pty.wait_screen("the list is wider", |screen| {
         screen
             .lines()

@@ -175,7 +175,7 @@ const ROOMY_STACK_HEIGHT: u16 = 32;
 const AIR_FROM: u16 = 30;
 /// Under these heights one pane shows at a time.
 const WIDE_HEIGHT: u16 = 10;
-const STACKED_HEIGHT: u16 = 16;
+const STACKED_HEIGHT: u16 = 18;
 /// The least rows of a response, border included, that rationales leave it, and of rationales.
 const LEAST_RESPONSE: u16 = 12;
 const LEAST_RATIONALES: u16 = 5;

@@ -2,7 +2,7 @@
 
 use super::command::CommandReflex;
 use super::update::scrolled;
-use super::{Action, App, BoundKeys, LineKind, View};
+use super::{Action, App, BoundKeys, Context, LineKind, View};
 use crate::text::{self, Hidden, StyledText, sanitise, wrap};
 
 /// Cells of a field's name, and of what it means.
@@ -120,6 +120,19 @@ impl HelpLayout {
     }
 }
 
+/// The lines with the groups first that are of the place where one asks.
+fn own_groups_first(lines: &[HelpLine], is_own: impl Fn(&str) -> bool) -> Vec<HelpLine> {
+    let groups: Vec<_> = lines
+        .chunk_by(|_, next| !matches!(next, HelpLine::Group(_)))
+        .collect();
+    let is_own = |group: &&[HelpLine]| match group {
+        [HelpLine::Group(name), ..] => is_own(name),
+        _ => false,
+    };
+    let (own, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_own);
+    own.into_iter().chain(others).flatten().cloned().collect()
+}
+
 /// The rows of a group: what is too long is wrapped.
 fn lay_group(group: &[HelpLine], keys_width: usize, room: usize) -> Vec<HelpLine> {
     let mut rows = Vec::new();
@@ -188,7 +201,17 @@ impl App {
     /// The keys, or what a filter can ask for, laid out for the screen; `None` where neither is open.
     pub fn help_layout(&self) -> Option<HelpLayout> {
         let screen = self.help_screen()?;
-        Some(HelpLayout::of(screen, self.layout.size.0))
+        let mut layout = HelpLayout::of(screen, self.layout.size.0);
+        // A wider screen has fewer rows.
+        layout.top = layout
+            .top
+            .min(layout.rows().saturating_sub(self.help_rows()));
+        Some(layout)
+    }
+
+    /// Rows of the screen that show help.
+    fn help_rows(&self) -> usize {
+        usize::from(self.layout.size.1.saturating_sub(AROUND)).max(1)
     }
 
     /// What the help that is open was searched for; empty where it was not.
@@ -205,8 +228,16 @@ impl App {
 
     /// Shows the keys.
     pub(super) fn open_help(&mut self) {
-        let keys = HelpScreen::new(self.settings.help.clone());
-        self.views.open(View::Help(keys));
+        let mut help = self.settings.help.clone();
+        let context = self.context();
+        if context != Context::Read {
+            let is_own = |group: &str| {
+                let mut keys = help.keys.iter();
+                keys.any(|bound| bound.context == Some(context) && bound.group == group)
+            };
+            help.lines = own_groups_first(&help.lines, is_own);
+        }
+        self.views.open(View::Help(HelpScreen::new(help)));
     }
 
     /// Shows what a filter can ask for.
@@ -233,8 +264,8 @@ impl App {
     }
 
     pub(super) fn act_in_help(&mut self, action: Action, count: Option<usize>) {
-        let page = usize::from(self.layout.size.1.saturating_sub(AROUND)).max(1);
-        let rows = self.help_layout().map_or(0, |layout| layout.rows());
+        let page = self.help_rows();
+        let (rows, top) = (self.help_layout()).map_or((0, 0), |layout| (layout.rows(), layout.top));
         let are_keys = self.views.help().is_some();
         let Some(screen) = self.help_screen_mut() else {
             return;
@@ -251,7 +282,7 @@ impl App {
             _ => match action.scroll() {
                 Some(scroll) => {
                     let most = rows.saturating_sub(page);
-                    screen.top = scrolled(screen.top, scroll, count.unwrap_or(1), page, most);
+                    screen.top = scrolled(top, scroll, count.unwrap_or(1), page, most);
                 }
                 None => self.ignore(action),
             },

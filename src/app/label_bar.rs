@@ -62,6 +62,9 @@ pub struct RatingItem {
     /// By how many cells of how many A exceeds B, negative where B does; `None` where a bar would mean
     /// nothing.
     pub balance: Option<(i32, u32)>,
+    /// Cells that the difference may take in any sample, where that is known: columns do not move then
+    /// from one sample to the next.
+    pub widest_difference: usize,
 }
 
 /// Cells between items.
@@ -70,9 +73,9 @@ pub const GAP: usize = 2;
 pub const MOST_BALANCE: u32 = 5;
 /// What names the length among the labels.
 pub const LENGTH: &str = "length";
-/// Letters that a cut name keeps, and the longest name that is not cut.
-const CUT_NAME: usize = 4;
-const SHORT_NAME: usize = 5;
+/// Letters that a cut name keeps, at most and at least.
+const MOST_LETTERS: usize = 10;
+const LEAST_LETTERS: usize = 4;
 
 /// How much of a rating shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -84,8 +87,8 @@ pub enum Detail {
     Bars,
     /// Name, number, difference.
     NoBars,
-    /// The beginning of the name, number, difference.
-    CutNames,
+    /// So many letters of the name, number, difference.
+    CutNames(usize),
 }
 
 /// Cells of what stands in a column of labels; 0 where nothing does.
@@ -114,7 +117,7 @@ impl RatingCells {
                 .filter(|_| has_bar)
                 .map_or(0, |(_, of)| of as usize),
             value: text::width(&item.value),
-            difference: text::width(&item.difference),
+            difference: text::width(&item.difference).max(item.widest_difference),
             balance: balance.map_or(0, |(_, of)| of as usize),
         }
     }
@@ -147,21 +150,25 @@ impl RatingCells {
 
 /// A label's name as shown.
 pub fn shown_name(name: &str, detail: Detail) -> Cow<'_, str> {
-    fn cut(name: &str) -> Cow<'_, str> {
-        match name.char_indices().nth(CUT_NAME) {
-            Some((end, _)) if name.chars().nth(SHORT_NAME).is_some() => {
+    fn cut(name: &str, letters: usize) -> Cow<'_, str> {
+        match name.char_indices().nth(letters) {
+            // The full stop takes a cell as well.
+            Some((end, _)) if name.chars().nth(letters + 1).is_some() => {
                 Cow::Owned(format!("{}.", &name[..end]))
             }
             _ => Cow::Borrowed(name),
         }
     }
-    match (detail, name.split_once('.')) {
-        (Detail::Lines | Detail::Bars | Detail::NoBars, _) => Cow::Borrowed(name),
-        (Detail::CutNames, None) => cut(name),
+    let Detail::CutNames(letters) = detail else {
+        return Cow::Borrowed(name);
+    };
+    match name.split_once('.') {
+        None => cut(name, letters),
         // Labels of other files: of which file is what tells them apart.
-        (Detail::CutNames, Some(("rm", model))) => cut(model),
-        (Detail::CutNames, Some((file, label))) => {
-            let (file, label) = (cut(file), cut(label));
+        Some(("rm", model)) => cut(model, letters),
+        Some((file, label)) => {
+            let letters = letters.min(LEAST_LETTERS);
+            let (file, label) = (cut(file, letters), cut(label, letters));
             Cow::Owned(format!("{}.{label}", file.trim_end_matches('.')))
         }
     }
@@ -201,14 +208,6 @@ pub struct LabelBar {
 }
 
 impl LabelBar {
-    /// Takes the ratings away and leaves what the text itself says.
-    pub(super) fn hide_ratings(&mut self) {
-        for row in &mut self.rows {
-            row.retain(|item| !matches!(item, LabelBarItem::Rating(_)));
-        }
-        self.rows.retain(|row| !row.is_empty());
-    }
-
     /// Whether the length of the response stands among its labels.
     pub fn has_length(&self) -> bool {
         let mut items = self.rows.iter().flatten();
@@ -233,11 +232,13 @@ impl LabelBar {
             };
             fits.then_some((detail, columns))
         };
+        let cut = (LEAST_LETTERS..=MOST_LETTERS).rev().map(Detail::CutNames);
         let (detail, columns) = [Detail::Lines, Detail::Bars, Detail::NoBars]
             .into_iter()
+            .chain(cut)
             .find_map(fitting)
             .unwrap_or_else(|| {
-                let detail = Detail::CutNames;
+                let detail = Detail::CutNames(LEAST_LETTERS);
                 (detail, columns(sides, labels, width, detail))
             });
         let bar = |side: &SideItems| {
@@ -321,6 +322,7 @@ mod tests {
             bar: Some((4, 4)),
             difference: difference.to_owned(),
             balance: Some((0, 4)),
+            widest_difference: 0,
         }
     }
 
@@ -356,9 +358,9 @@ mod tests {
             (110, [0, 1], 1, NoBars),
             (100, [0, 2], 2, Bars),
             (70, [0, 2], 2, NoBars),
-            (52, [0, 2], 2, CutNames),
-            (10, [0, 2], 5, CutNames),
-            (0, [9, 2], 5, CutNames),
+            (52, [0, 2], 2, CutNames(8)),
+            (10, [0, 2], 5, CutNames(4)),
+            (0, [9, 2], 5, CutNames(4)),
         ] {
             let bars = LabelBar::of_sides(&sides(width), LabelRows { lines, grid });
             let found = (bars[0].rows.len(), bars[0].detail);

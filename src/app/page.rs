@@ -245,9 +245,6 @@ impl Page {
             self.rationales = PaneText::default();
             self.votes.clear();
             self.findings.retain(|finding| !finding.tells_of_labels());
-            for side in &mut self.sides {
-                side.strip.hide_ratings();
-            }
         }
     }
 
@@ -297,6 +294,10 @@ impl Page {
             };
             let mut ratings = ratings(shown.schema.labels(), &of_pair, &layout);
             ratings.extend(shown.joined_ratings(pair, place));
+            if key.mask.hidden {
+                // Not even the room that they would take is to tell of them.
+                ratings.clear();
+            }
             let mut notes = notes(response);
             // What there is besides is told once, above the left one.
             notes.splice(0..0, letters.iter().filter(|_| place == 0).cloned());
@@ -608,17 +609,17 @@ fn ratings(
         let low = label.range.map_or(0.0, |[low, _]| low);
         let steps = label.steps();
         let bar = steps.map(|of| (value.map_or(0, |value| (value - low) as u32), of));
-        let lead = value
-            .zip(others)
-            .map(|(value, others)| match compared.place {
-                0 => value - others,
-                _ => others - value,
-            });
+        // The bar that leans to A or to B is of both: it stands above the left one.
+        let lead = value.zip(others).filter(|_| compared.place == 0);
+        let lead = lead.map(|(value, others)| value - others);
         let annotations = compared.response.annotations.get(index);
         let annotations = annotations.and_then(Option::as_deref);
         let annotations = annotations.map(|said| format!(" {} {said}", layout.glyphs.made_of));
         let mut item = rating(&label.name, [value, others], &shown, bar, annotations)?;
         item.balance = lead.zip(steps).map(|(lead, steps)| balance(lead, steps));
+        let is_compared = compared.other.is_some() && label.reduce.is_none();
+        let steps = steps.filter(|_| is_compared);
+        item.widest_difference = steps.map_or(0, |steps| 1 + steps.to_string().len());
         Some(item)
     });
     ratings.collect()
@@ -653,6 +654,7 @@ fn rating(
         bar,
         difference,
         balance: None,
+        widest_difference: 0,
     })
 }
 
@@ -717,7 +719,7 @@ fn notes(response: &Response<'_>) -> Vec<LabelBarItem> {
             ("unused", unused, Tone::Dim),
         ] {
             if !numbers.is_empty() {
-                let numbers: Vec<_> = numbers.iter().map(usize::to_string).collect();
+                let numbers: Vec<_> = numbers.iter().map(|number| format!("[{number}]")).collect();
                 notes.push(note(format!("{word} {}", numbers.join(" ")), tone));
             }
         }

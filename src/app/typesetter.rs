@@ -198,7 +198,7 @@ impl Typesetter<'_> {
         let narrow = width.saturating_sub(RULE_GUTTER);
         for (number, quote) in (1..).zip(quotes) {
             let cited = !cites || live.contains(&number);
-            let unused = if cited { "" } else { " · unused" };
+            let unused = if cited { "" } else { " (unused)" };
             let title = room.take(&quote.title);
             if room.cut > 0 {
                 room.cut += quote.extract.len();

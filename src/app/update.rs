@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::screen_layout::Border;
 use super::{
     Action, App, Effect, LineKind, ListDisplay, ListRow, Loading, Message, Mode, Page, Pane,
-    Pointer, Scroll, Toggle,
+    Pointer, Scroll, StackLine, Toggle,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -697,7 +697,15 @@ impl App {
                 || now.is_some_and(|now| old.response_in(pane) == now.response_in(pane))
         };
         match same.filter(is_kept).and_then(|old| old.stack(pane)) {
-            Some(old) if before > 0 => old.anchor(before).map_or(0, |place| stack.line_of(place)),
+            Some(old) if before > 0 => {
+                let is_text = matches!(old.part(before), Some(StackLine::Line(..)));
+                let line = |place| match is_text {
+                    true => stack.line_with(place),
+                    // A gap or a heading stays one.
+                    false => stack.line_of(place),
+                };
+                old.anchor(before).map_or(0, line)
+            }
             Some(_) => 0,
             // Of a conversation, what was asked last is what the responses answer.
             None if pane == Pane::Prompt => stack.last_question().min(self.most_scroll(pane)),

@@ -10,7 +10,7 @@ use crate::text::{self, counted, grouped};
 /// A query is not cut to fewer cells than this, but left out.
 const QUERY_LEAST: u16 = 6;
 /// Cells of the program's name with a blank on either side.
-const BRAND: u16 = 9;
+const BRAND: u16 = 10;
 /// Cells below which a file's name says nothing.
 const NAME_LEAST: u16 = 6;
 /// Cells of a reviewer's name.

@@ -51,7 +51,7 @@ pub fn legend(glyphs: &Glyphs) -> Vec<HelpLine> {
         ),
         (
             format!("{} {} {}", glyphs.winner_a, glyphs.winner_b, glyphs.tie),
-            "A wins, B wins, a tie; the margin is A minus B",
+            "A wins, B wins, a tie; by how much of the label or score that decides; the margin is A minus B",
         ),
         (
             glyphs.malformed.to_owned(),
@@ -64,6 +64,18 @@ pub fn legend(glyphs: &Glyphs) -> Vec<HelpLine> {
         (
             glyphs.matching.to_owned(),
             "the response that the filter is about, where it is not both",
+        ),
+        (
+            format!("{} {}", glyphs.judged, glyphs.begun),
+            "in the list: you rated the sample; in an audit: all that is asked of it, or a part",
+        ),
+        (
+            format!("{} {}", glyphs.skipped, glyphs.deferred),
+            "in an audit: skipped; to be judged later",
+        ),
+        (
+            format!("{} {}", glyphs.mark, glyphs.note),
+            "you marked the sample; you wrote a note about it or tagged it",
         ),
         (
             "[1]".to_owned(),

@@ -221,7 +221,8 @@ impl Canvas<'_> {
             .iter()
             .filter_map(|&(action, what)| Some((self.app.key_in(Context::Line, action)?, what)));
         let hints: Vec<_> = hints.collect();
-        match self.show_hints(&hints, x + LINE_LEAST, y, end) {
+        let typed = text::width(prompt.text().0) as u16 + 2;
+        match self.show_hints(&hints, x.saturating_add(typed.max(LINE_LEAST)), y, end) {
             0 => end,
             width => end.saturating_sub(width + 2),
         }

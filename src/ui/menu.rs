@@ -55,6 +55,13 @@ impl Canvas<'_> {
             title,
         );
         let top = (menu.chosen + 1).saturating_sub(rows);
+        if menu.lines.len() > rows {
+            // Some are above or below.
+            let place = format!(" {}/{} ", menu.chosen + 1, menu.lines.len());
+            let from = end.saturating_sub(text::width(&place) as u16 + 1);
+            let dim = self.look.theme.dim;
+            self.put(from, frame.y + frame.height - 1, end, &place, dim);
+        }
         // The note gives way before the name does.
         let name = name.min(usize::from(box_width) - 4) as u16;
         for (row, line) in menu.lines.iter().skip(top).take(rows).enumerate() {

@@ -32,7 +32,7 @@ pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
 use crate::app::{Action, App, Area, LayoutMode, LineKind, Mode, Pane, PaneText, View};
 use crate::findings::Finding;
 use crate::model::{ResponseId, Verdict};
-use crate::text::{grouped, number, one_line};
+use crate::text::{grouped, number, one_line, width};
 use borders::Borders;
 
 /// How everything looks.
@@ -206,6 +206,12 @@ impl Canvas<'_> {
         };
         let mut x = self.put(frame.x + 1, frame.y, end, lead, name_style);
         for (index, (words, tone)) in self.title_words(pane).into_iter().enumerate() {
+            // A number is there whole or not at all.
+            let is_aside = matches!(tone, TitleTone::Aside) && pane.side().is_some();
+            let needed = width(&words) + width(&separator);
+            if is_aside && usize::from(x) + needed > usize::from(end) {
+                continue;
+            }
             if index > 0 {
                 x = self.put(x, frame.y, end, &separator, dim);
             }

@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use super::Canvas;
-use crate::app::{Action, Loading, Pane};
+use crate::app::{Action, Area, Loading, Pane};
 use crate::text::{counted, grouped, one_line, width};
 
 /// Cells of a sentence that quotes the filter.
@@ -13,11 +13,24 @@ impl Canvas<'_> {
     /// What shows where no sample matches, or none so far.
     pub(super) fn nothing_found(&mut self) {
         let geometry = self.app.geometry();
-        let frames = [Pane::Left, self.app.focus(), Pane::List].map(|pane| geometry.frame(pane));
-        let Some(frame) = frames.into_iter().find(|frame| !frame.is_empty()) else {
-            return;
+        let frames = [Pane::Left, Pane::Right].map(|pane| geometry.frame(pane));
+        let [left, right] = frames;
+        // It stands across both responses, where both show.
+        let frame = match (left.is_empty(), right.is_empty()) {
+            (false, false) => Area {
+                width: (right.x + right.width).saturating_sub(left.x),
+                height: (right.y + right.height).saturating_sub(left.y),
+                ..left
+            },
+            (false, true) => left,
+            (true, false) => right,
+            (true, true) => geometry.frame(self.app.focus()),
         };
+        if frame.is_empty() {
+            return;
+        }
         let inside = frame.inside();
+        self.wipe(inside);
         let room = usize::from(inside.width);
         let mut lines = self.why_nothing(room);
         lines.extend(self.what_to_try());

@@ -50,7 +50,12 @@ impl Canvas<'_> {
             _ => "responses",
         };
         let dim = self.look.theme.dim;
-        let words = format!("{} {counted} shown, of all ", self.look.glyphs.separator);
+        // A filter that speaks of one response shows its partner too, and does not count it.
+        let which = match self.app.filter().in_force() {
+            Some(_) => "that match",
+            None => "shown",
+        };
+        let words = format!("{} {counted} {which}, of all ", self.look.glyphs.separator);
         let x = self.put(x, drawer.y, end, &words, dim);
         let height = usize::from(drawer.height.saturating_sub(1));
         if panel.rows().len() > height {

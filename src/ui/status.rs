@@ -21,7 +21,7 @@ pub(super) type KeyHint = (String, &'static str);
 /// Cells of a notice, at most.
 const NOTICE: usize = 400;
 /// Below so many columns the status line of who judges has no place for figures.
-const NARROW: u16 = 80;
+const NARROW: u16 = 100;
 /// Hints that keep their place whatever else there is to say, and the columns from which on both do.
 const KEPT_HINTS: usize = 2;
 const KEPT_FROM: u16 = 43;
@@ -36,13 +36,17 @@ impl Canvas<'_> {
         self.tint(area, status);
         let end = area.x + area.width;
         let hints = self.hints();
-        let kept = if area.width < KEPT_FROM {
-            1
-        } else {
-            KEPT_HINTS
+        // What is told until the next key needs its words more than keys need theirs.
+        let kept = match area.width {
+            _ if self.app.notice().is_some() => 0,
+            ..KEPT_FROM => 1,
+            _ => KEPT_HINTS,
         };
         let kept = hints_width(&hints[..kept.min(hints.len())]) as u16;
-        let words_end = end - (kept + 1).min(area.width / 2);
+        let words_end = match kept {
+            0 => end,
+            _ => end - (kept + 1).min(area.width / 2),
+        };
         let mut x = area.x + 1;
         let (words, urgent) = self.status_words();
         let separator = format!(" {} ", self.look.glyphs.separator);
@@ -107,6 +111,16 @@ impl Canvas<'_> {
                 .collect();
             let guide = self.app.key_for(Action::Zoom).unwrap_or_default();
             let search = self.app.key_for(Action::Search).unwrap_or_default();
+            if !self.app.help_sought().is_empty() {
+                let all = self.app.key_for(Action::Cancel).unwrap_or_default();
+                let close = keys.join(" or ");
+                return (
+                    vec![format!(
+                        "{all} shows all again   {search} searches   {close} closes"
+                    )],
+                    None,
+                );
+            }
             return (
                 vec![format!(
                     "{} closes   {search} searches   {guide} opens the guide",
@@ -281,6 +295,7 @@ impl Canvas<'_> {
     /// What keys do where one is, the most useful first.
     fn hints(&self) -> Vec<KeyHint> {
         match self.app.mode() {
+            Mode::Read if self.app.shown().is_empty() => self.hints_where_nothing_is(),
             Mode::Read => {
                 // Within an audit the strip is where one goes on.
                 let rate = [(Action::Rate, "rate")];
@@ -295,6 +310,26 @@ impl Canvas<'_> {
             Mode::Note => self.note_hints(),
             _ => Vec::new(),
         }
+    }
+
+    /// What keys do where no sample matches.
+    fn hints_where_nothing_is(&self) -> Vec<KeyHint> {
+        let is_searched = self.app.search().sought().is_some();
+        let drop = match is_searched {
+            true => (Action::Cancel, "drop the search"),
+            false => (Action::DropFilter, "drop the filter"),
+        };
+        let all = [
+            (Action::Help, "help"),
+            (Action::Back, "quit"),
+            drop,
+            (Action::Filter, "filter"),
+            (Action::Search, "search"),
+        ];
+        let spelled = all
+            .into_iter()
+            .filter_map(|(action, what)| Some((self.app.key_for(action)?, what)));
+        spelled.collect()
     }
 
     /// As many hints as fit at the right, behind a column; returns their cells.
