@@ -317,7 +317,8 @@ fn a_blind_page_is_laid_out_alike_whatever_its_labels_are() {
     ];
     std::fs::write(&file, rows.concat()).expect("written");
     let file = file.to_str().expect("a path");
-    for size in ["160x48", "104x40", "100x40", "80x24", "60x20"] {
+    // Without the list, which says which sample is selected.
+    for size in ["110x48", "104x40", "100x40", "80x24", "60x20", "40x12"] {
         let of = |keys: &str| plain_text(&frame(size, keys, &["--blind", file]));
         let responses = |screen: &str| {
             let lines = screen.lines().skip(3).map(str::to_owned);
@@ -355,7 +356,7 @@ fn labels_stay_while_the_text_scrolls() {
     let end = screen("100x20", "17G<end>");
     assert_ne!(top, end);
     for frame in [&top, &end] {
-        assert!(frame.contains("help. "), "{frame}");
+        assert!(frame.contains("help"), "{frame}");
     }
 }
 
