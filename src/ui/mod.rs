@@ -130,14 +130,19 @@ impl Canvas<'_> {
             .into_iter()
             .filter(|&pane| !geometry.frame(pane).is_empty());
         let mut borders = Borders::default();
-        shown
-            .clone()
-            .for_each(|pane| borders.add(geometry.frame(pane)));
+        let is_empty = self.app.shown().is_empty();
+        for pane in shown.clone() {
+            // That nothing is found stands across both responses.
+            borders.add(match pane {
+                Pane::Left | Pane::Right if is_empty => self.response_frame(),
+                _ => geometry.frame(pane),
+            });
+        }
         borders.paint(self, geometry.frame(self.app.focus()));
         if geometry.shape == LayoutMode::Single && !geometry.tabs.is_empty() {
             self.tabs(geometry.tabs);
         }
-        if self.app.shown().is_empty() {
+        if is_empty {
             self.nothing_found();
             return;
         }

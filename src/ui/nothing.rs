@@ -12,25 +12,14 @@ const MESSAGE: usize = 120;
 impl Canvas<'_> {
     /// What shows where no sample matches, or none so far.
     pub(super) fn nothing_found(&mut self) {
-        let geometry = self.app.geometry();
-        let frames = [Pane::Left, Pane::Right].map(|pane| geometry.frame(pane));
-        let [left, right] = frames;
-        // It stands across both responses, where both show.
-        let frame = match (left.is_empty(), right.is_empty()) {
-            (false, false) => Area {
-                width: (right.x + right.width).saturating_sub(left.x),
-                height: (right.y + right.height).saturating_sub(left.y),
-                ..left
-            },
-            (false, true) => left,
-            (true, false) => right,
-            (true, true) => geometry.frame(self.app.focus()),
+        let frame = match self.response_frame() {
+            frame if frame.is_empty() => self.app.geometry().frame(self.app.focus()),
+            frame => frame,
         };
         if frame.is_empty() {
             return;
         }
         let inside = frame.inside();
-        self.wipe(inside);
         let room = usize::from(inside.width);
         let mut lines = self.why_nothing(room);
         lines.extend(self.what_to_try());
@@ -38,6 +27,20 @@ impl Canvas<'_> {
         for ((words, style), y) in lines.into_iter().zip(top..inside.y + inside.height) {
             let x = inside.x + inside.width.saturating_sub(width(&words) as u16) / 2;
             self.cut(x, y, inside.x + inside.width, &words, style);
+        }
+    }
+
+    /// The frame of both responses together, or of the one that shows.
+    pub(super) fn response_frame(&self) -> Area {
+        let geometry = self.app.geometry();
+        match [Pane::Left, Pane::Right].map(|pane| geometry.frame(pane)) {
+            [left, right] if right.is_empty() => left,
+            [left, right] if left.is_empty() => right,
+            [left, right] => Area {
+                width: (right.x + right.width).saturating_sub(left.x),
+                height: (right.y + right.height).saturating_sub(left.y),
+                ..left
+            },
         }
     }
 
