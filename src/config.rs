@@ -34,6 +34,8 @@ pub struct SettingDef {
     pub kind: SettingKind,
     /// What holds where nothing is set, as it would be typed; empty where the program decides.
     pub default: &'static str,
+    /// A value as it would be typed: the default, or one for instance where the program decides.
+    pub example: &'static str,
     /// The option of the command line that sets it for one run.
     pub flag: Option<&'static str>,
     /// What it says, for people.
@@ -42,7 +44,7 @@ pub struct SettingDef {
 
 /// Writes the list once: a key for the program, and the row of the table.
 macro_rules! settings {
-    ($($key:ident $name:literal $kind:expr, $default:literal, $flag:expr, $help:literal;)*) => {
+    ($($key:ident $name:literal $kind:expr, $default:literal $(like $example:literal)?, $flag:expr, $help:literal;)*) => {
         /// A setting, for those who ask for its value.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum ConfigKey {
@@ -59,6 +61,7 @@ macro_rules! settings {
             name: $name,
             kind: $kind,
             default: $default,
+            example: [$($example,)? $default][0],
             flag: $flag,
             help: $help,
         },)*];
@@ -81,13 +84,13 @@ settings! {
     Lock "lock" Truth, "true", None, "A and B scroll together, or each on its own";
     List "list" Word(&["auto", "shown", "hidden"]), "auto", None,
         "the list of samples beside the texts; auto: where it leaves them room";
-    ListWidth "list-width" Count, "", None,
+    ListWidth "list-width" Count, "" like "40", None,
         "columns of the list; without it, a part of the screen";
-    Reviewer "reviewer" Text, "", Some("--reviewer"),
+    Reviewer "reviewer" Text, "" like "ann", Some("--reviewer"),
         "your name in the journal; without it, that of the user";
     Reveal "reveal" Word(&["after", "end", "never"]), "after", Some("--reveal"),
         "when labels show that --blind hides: after each judgment, at the end of the audit, or never";
-    SearchMemory "search-memory" Count, "", Some("--search-memory"),
+    SearchMemory "search-memory" Count, "" like "512", Some("--search-memory"),
         "megabytes of memory for the index that makes searches fast; 0 makes none, and without it a quarter of the text, 512 at most";
 }
 
@@ -199,7 +202,13 @@ impl Config {
     fn take_file(&mut self, file: &str) -> Vec<TomlFault> {
         let root = match TomlTable::parse(file) {
             Ok(root) => root,
-            Err(fault) => return vec![fault],
+            Err(mut fault) => {
+                if let Some(def) = SETTINGS.iter().find(|def| def.name == fault.key) {
+                    let expected = def.kind.expected();
+                    fault.what = format!("{expected} was expected here; {}", fault.what);
+                }
+                return vec![fault];
+            }
         };
         let mut faults = Vec::new();
         for entry in root.entries() {
@@ -251,6 +260,11 @@ impl Config {
             self.set(key, text, ValueOrigin::Flag(flag));
         }
         self
+    }
+
+    /// Takes back what is set wrongly: the default holds.
+    pub fn unset(&mut self, key: ConfigKey) {
+        self.set(key, key.def().default.to_owned(), ValueOrigin::Default);
     }
 
     fn set(&mut self, key: ConfigKey, text: String, origin: ValueOrigin) {

@@ -58,10 +58,22 @@ impl<'t> TomlTable<'t> {
     /// # Errors
     /// When it is no TOML.
     pub fn parse(text: &'t str) -> Result<Self, TomlFault> {
-        let table = DeTable::parse(text).map_err(|error| TomlFault {
-            line: line_of(text, error.span().map_or(0, |span| span.start)),
-            key: String::new(),
-            what: format!("no TOML: {}", error.message()),
+        let table = DeTable::parse(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            let line = line_of(text, at);
+            let message = error.message();
+            match unread_value(text, at) {
+                Some((key, value)) => TomlFault {
+                    line,
+                    key,
+                    what: format!("`{}` is no TOML value: {message}", one_line(value, 60)),
+                },
+                None => TomlFault {
+                    line,
+                    key: String::new(),
+                    what: format!("no TOML: {message}"),
+                },
+            }
         })?;
         Ok(Self {
             text,
@@ -230,6 +242,29 @@ fn line_of(text: &str, offset: usize) -> usize {
         .count()
 }
 
+/// The key in whose value a text stops being TOML, with its tables before it, and the value as it is
+/// written on the line; `None` where it is another place that does not read.
+fn unread_value(text: &str, at: usize) -> Option<(String, &str)> {
+    let before = text.get(..at)?;
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let line = text.get(start..)?.lines().next()?;
+    let (name, value) = line.split_once('=')?;
+    let is_name = |name: &str| {
+        let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        !name.is_empty() && name.chars().all(is_sign)
+    };
+    let (name, value) = (name.trim(), value.trim());
+    let is_in_value = at > start + line.find('=')?;
+    if !is_in_value || !is_name(name) || value.is_empty() {
+        return None;
+    }
+    let header = before.lines().rev().find_map(|line| {
+        let name = line.trim().strip_prefix('[')?.strip_suffix(']')?;
+        (!name.starts_with('[')).then_some(name)
+    });
+    Some((joined(header.unwrap_or_default(), name), value))
+}
+
 /// A key behind the tables that it is in.
 fn joined(path: &str, name: &str) -> String {
     let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
@@ -305,6 +340,15 @@ mod tests {
             (
                 TomlTable::parse("a = 1\nb = \n").map(|_| String::new()),
                 "line 2: no TOML: string values must be quoted, expected literal string",
+            ),
+            (
+                TomlTable::parse("a = 1\n[b]\nc = yes # so\n").map(|_| String::new()),
+                "line 3, key b.c: `yes # so` is no TOML value: string values must be quoted, \
+                 expected literal string",
+            ),
+            (
+                TomlTable::parse("a = 1\na = 2\n").map(|_| String::new()),
+                "line 2: no TOML: duplicate key",
             ),
         ] {
             assert_eq!(fault.expect_err(says).to_string(), says);

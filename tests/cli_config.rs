@@ -43,13 +43,14 @@ fn what_holds_is_printed_with_where_it_comes_from() {
     let told = run(&config(file), &["config", "--theme", "light"], &environment);
     let told = stdout(&told.success().stderr(""));
     for line in [
-        r#"theme = "light"       # flag, --theme"#,
-        r#"colors = "none"       # environment, NO_COLOR"#,
-        "ascii = false         # environment, VISAVIS_ASCII",
-        "mouse = true          # file, line 1",
-        "markdown = true       # default",
-        r#"reviewer = "ann"      # file, line 3"#,
-        "#search-memory = 512  # default",
+        r#"theme = "light"   # flag, --theme"#,
+        r#"colors = "none"   # environment, NO_COLOR"#,
+        "ascii = false     # environment, VISAVIS_ASCII",
+        "mouse = true      # file, line 1",
+        "markdown = true   # default",
+        r#"reviewer = "ann"  # file, line 3"#,
+        "# list-width      # not set",
+        "# search-memory   # not set",
         "[keys.read]\n\"J\" = \"next-sample\"",
     ] {
         assert!(told.contains(line), "{line}: {told}");
@@ -63,6 +64,14 @@ fn the_file_to_begin_with_changes_nothing() {
     let of_none = stdout(&run(&[], &["config"], &[]).success());
     let of_first = run(&config(&first), &["config"], &[]).success().stderr("");
     assert_eq!(stdout(&of_first), of_none);
+    assert!(!of_none.contains("ann") && of_none.contains("# reviewer"));
+    for line in [
+        "\n#reviewer = \"ann\"  # for instance\n",
+        "\n#theme = \"auto\"\n",
+        "(visavis guide config has them all)",
+    ] {
+        assert!(first.contains(line), "{line}: {first}");
+    }
     // It is printed whatever the file says.
     run(&config("no ["), &["config", "--default"], &[])
         .success()
@@ -114,6 +123,11 @@ fn keys_in_force_are_played_and_shown() {
         stdout(&run(&config(file), &["--print", "--keys", keys], &[]).success())
     };
     assert!(frame("gd").contains("sort:-margin"), "{}", frame("gd"));
+    let palette = frame("<c-p>firstsample");
+    assert!(
+        palette.contains("first sample"),
+        "what has no key is in the palette: {palette}"
+    );
     let status = frame("");
     let status = status.lines().last().expect("a line");
     assert!(
@@ -169,6 +183,28 @@ fn themes_are_found_by_name_and_by_path() {
     )
     .success()
     .stderr(contains("config.toml: line 2, key theme: ").and(contains(says)));
+    // The settings are told to be wrong too, and without it; what counts has no theme.
+    let drak = config("theme = \"drak\"");
+    let says = "key theme: there is no theme `drak`; did you mean `dark`?";
+    run(&drak, &["config"], &[])
+        .code(2)
+        .stdout(contains("theme = \"auto\"").and(contains("drak").not()))
+        .stderr(contains(says));
+    run(&drak, &["--print"], &[])
+        .success()
+        .stderr(contains(says));
+    run(&drak, &["config", "--theme", "mien"], &[])
+        .code(2)
+        .stdout("")
+        .stderr(contains("--theme: there is no theme `mien`"));
+    let rows = "{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": 1}\n";
+    let data = ("rows.jsonl", rows);
+    let home = TempDir::new().expect("a folder");
+    let path = home.path().join(data.0);
+    std::fs::write(&path, rows.repeat(2)).expect("written");
+    run(&drak, &["count", "", path.to_str().expect("a path")], &[])
+        .success()
+        .stderr("");
     run(&[file], &["--print", "--theme", "mien"], &[])
         .code(2)
         .stderr(contains(

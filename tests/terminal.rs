@@ -465,6 +465,16 @@ fn arrow_keys_of_the_wheel_scroll_text() {
     // A key is a key, once the wheel has come to a stop.
     std::thread::sleep(Duration::from_millis(200));
     press_until(&pty, "\x1b[B", " 2/63");
+    // Where nothing scrolls they are keys: three in a line go back over three commands.
+    for number in [5, 6, 7] {
+        pty.send(format!(":{number}\r"));
+        pty.wait_for(&format!(" {number}/63"));
+    }
+    pty.send(":");
+    std::thread::sleep(Duration::from_millis(800));
+    pty.send("\x1b[A\x1b[A\x1b[A");
+    pty.send("\r");
+    pty.wait_for(" 5/63");
     pty.send("ZZ");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.given_back();

@@ -223,6 +223,7 @@ impl App {
     pub(super) fn run_bound_command(&mut self, text: &str) {
         self.act(Action::Nothing);
         if !self.mode().is_resting() {
+            self.status.ignored = true;
             return;
         }
         if let Err(error) = self.run_command(text) {

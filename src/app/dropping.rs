@@ -1,6 +1,6 @@
 //! Leaving a search or a filter by a key, with a word on what became of it.
 
-use super::{App, Effect, LineKind};
+use super::{Action, App, Context, Effect, LineKind};
 use crate::query::Query;
 use crate::text;
 
@@ -33,7 +33,8 @@ impl App {
         } else {
             ""
         };
-        self.status.notice = Some(format!("{dropped}Esc again drops the filter {filter}."));
+        let key = self.key_or_name(Context::Read, Action::Cancel);
+        self.status.notice = Some(format!("{dropped}{key} again drops the filter {filter}."));
         self.status.asked_to_drop = true;
     }
 
@@ -44,7 +45,10 @@ impl App {
         }
         let Some(filter) = self.filter_terms() else {
             self.status.notice = Some(match self.filter.in_force() {
-                Some(_) => "No filter is in force, only an order; s changes it.".to_owned(),
+                Some(_) => {
+                    let key = self.key_or_name(Context::Read, Action::Sort);
+                    format!("No filter is in force, only an order; {key} changes it.")
+                }
                 None => "No filter is in force.".to_owned(),
             });
             return;
@@ -57,8 +61,12 @@ impl App {
             filter: None,
             sort: query.sort.clone(),
         });
+        let [opens, earlier] = [
+            self.key_or_name(Context::Read, Action::Filter),
+            self.key_or_name(Context::Line, Action::Earlier),
+        ];
         self.status.notice = Some(format!(
-            "The filter {filter} is dropped; f ↑ brings it back."
+            "The filter {filter} is dropped; {opens} {earlier} brings it back."
         ));
     }
 

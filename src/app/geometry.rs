@@ -106,6 +106,25 @@ pub enum ListDisplay {
     Hidden,
 }
 
+impl ListDisplay {
+    /// All ways.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Shown, Self::Hidden];
+
+    /// What files call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Shown => "shown",
+            Self::Hidden => "hidden",
+        }
+    }
+
+    /// The way of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|display| display.name() == name)
+    }
+}
+
 /// What the shares depend on besides the size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LayoutInputs {

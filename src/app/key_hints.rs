@@ -21,7 +21,7 @@ pub struct BoundKeys {
     pub group: String,
     /// Where they do it; `None` means everywhere.
     pub context: Option<Context>,
-    /// The keys as people read them, the one that hints name first; never empty.
+    /// The keys as people read them, the one that hints name first; none where all were given up.
     pub keys: Vec<String>,
     /// What they do.
     pub task: KeyTask,
@@ -38,9 +38,17 @@ impl App {
     /// How the first key that asks for this in a context is written.
     pub fn key_in(&self, context: Context, action: Action) -> Option<String> {
         let is_it = |hint: &&BoundKeys| {
-            hint.context.is_none_or(|own| own == context) && hint.task == KeyTask::Action(action)
+            let holds = hint.context.is_none_or(|own| own == context);
+            holds && hint.task == KeyTask::Action(action) && !hint.keys.is_empty()
         };
         let hint = self.settings.help.keys.iter().find(is_it)?;
         hint.keys.first().cloned()
+    }
+
+    /// How that key is written in a sentence; the action's name, by which the palette finds it, where
+    /// it has none.
+    pub(super) fn key_or_name(&self, context: Context, action: Action) -> String {
+        let named = || format!("`{}`", action.name().unwrap_or_default());
+        self.key_in(context, action).unwrap_or_else(named)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::reviewing::AuditChoice;
 use super::sorting::SortMenuLine;
-use super::{Action, App, View};
+use super::{Action, App, Context, View};
 use crate::text;
 
 /// What a menu is for.
@@ -129,8 +129,10 @@ impl App {
             Action::Delete => {
                 menu.deleting = true;
                 let name = text::one_line(&menu.lines[menu.chosen].text, 60);
-                self.status.notice =
-                    Some(format!("d again deletes {name}; any other key keeps it."));
+                let key = self.key_or_name(Context::Menu, Action::Delete);
+                self.status.notice = Some(format!(
+                    "{key} again deletes {name}; any other key keeps it."
+                ));
                 return;
             }
             // Above the topics of the guide are the keys already.

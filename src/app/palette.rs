@@ -278,20 +278,25 @@ impl App {
         let mut entries: Vec<PaletteEntry> = Vec::new();
         for bound in &self.settings.help.keys {
             let is_of_reading = bound.context.is_none_or(|context| context == Context::Read);
-            let (name, task) = match &bound.task {
+            let (name, key, task) = match &bound.task {
                 KeyTask::Action(Action::Palette | Action::Cancel) => continue,
                 KeyTask::Action(action) => (
                     action.name().unwrap_or_default().replace('-', " "),
+                    self.key_for(*action),
                     PaletteTask::Action(*action),
                 ),
-                KeyTask::Command(line) => (format!(":{line}"), PaletteTask::Run(line.to_string())),
+                KeyTask::Command(line) => (
+                    format!(":{line}"),
+                    bound.keys.first().cloned(),
+                    PaletteTask::Run(line.to_string()),
+                ),
             };
             if is_of_reading && entries.iter().all(|entry| entry.task != task) {
                 entries.push(PaletteEntry {
                     kind: PaletteKind::Action,
                     name,
                     note: bound.help.clone(),
-                    key: bound.keys.first().cloned().unwrap_or_default(),
+                    key: key.unwrap_or_default(),
                     task,
                 });
             }

@@ -177,6 +177,15 @@ impl Mode {
         matches!(self, Self::Read | Self::Panel | Self::Rate)
     }
 
+    /// Whether nothing scrolls there that arrow keys do not move: several at once are keys, whoever
+    /// sent them.
+    pub const fn moves_by_arrows(self) -> bool {
+        matches!(
+            self,
+            Self::Line(_) | Self::Menu | Self::Palette | Self::Note
+        )
+    }
+
     /// Whether a digit is a value, and no count.
     pub const fn takes_digits(self) -> bool {
         matches!(self, Self::Panel | Self::Rate)

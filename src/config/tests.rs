@@ -95,7 +95,13 @@ fn what_is_wrong_is_said_with_its_line_and_left_out() {
         ),
         (
             "theme = dark",
-            "c: line 1: no TOML: string values must be quoted, expected literal string",
+            "c: line 1, key theme: text in quotes was expected here; `dark` is no TOML value: \
+             string values must be quoted, expected literal string",
+        ),
+        (
+            "\nmouse = yes",
+            "c: line 2, key mouse: true or false was expected here; `yes` is no TOML value: \
+             string values must be quoted, expected literal string",
         ),
         (
             "[keys.read]\nJ = \"next\"",

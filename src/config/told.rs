@@ -9,14 +9,15 @@ const WIDTH: usize = 96;
 /// Stands above the settings.
 const HEAD: &str = "\
 # visavis: what is set for good. Save this as ~/.config/visavis/config.toml and take the # off where
-# you change something; each line shows what holds without it. Options of the command line go before the
-# environment, and that before this file. visavis config prints what holds, and where it comes from.
+# you change something; each line shows what holds without it, or a value for instance. Options of the
+# command line go before the environment, and that before this file. visavis config prints what holds,
+# and where it comes from.
 ";
 
 /// Stands below them.
 const KEYS: &str = "
-# Keys, as differences from those of visavis keys: an action's name (visavis guide keys has them all), a
-# command line that begins with a colon, or false for nothing. Tables are called after where keys hold:
+# Keys, as differences from those of visavis keys: an action's name (visavis guide config has them all),
+# a command line that begins with a colon, or false for nothing. Tables are called after where keys hold:
 # read, line, menu, panel, rate, note, and everywhere. Keys of a sequence stand one after the other.
 #[keys.read]
 #\"<f5>\" = \"reload\"
@@ -24,7 +25,8 @@ const KEYS: &str = "
 #\"z\" = false
 ";
 
-/// The file to begin with: every setting at its default, commented out, with what it says.
+/// The file to begin with: every setting at its default or with a value for instance, commented out,
+/// with what it says.
 pub fn commented() -> String {
     let mut out = HEAD.to_owned();
     for def in SETTINGS {
@@ -35,7 +37,13 @@ pub fn commented() -> String {
         for line in filled(&names) {
             out.push_str(&format!("# {line}\n"));
         }
-        out.push_str(&format!("#{} = {}\n", def.name, example(def)));
+        let value = written(def.kind, def.example);
+        let instance = if def.default.is_empty() {
+            "  # for instance"
+        } else {
+            ""
+        };
+        out.push_str(&format!("#{} = {value}{instance}\n", def.name));
     }
     out + KEYS
 }
@@ -46,9 +54,10 @@ pub fn effective(config: &Config) -> String {
         let def = key.def();
         let line = match config.text(key) {
             Some(text) => format!("{} = {}", def.name, written(def.kind, text)),
-            None => format!("#{} = {}", def.name, example(def)),
+            None => format!("# {}", def.name),
         };
         let origin = match config.origin(key) {
+            ValueOrigin::Default if def.default.is_empty() => "not set".to_owned(),
             ValueOrigin::Default => "default".to_owned(),
             ValueOrigin::File(line) => format!("file, line {line}"),
             ValueOrigin::Environment(name) => format!("environment, {name}"),
@@ -98,16 +107,6 @@ fn written(kind: SettingKind, text: &str) -> String {
         SettingKind::Truth | SettingKind::Count => text.to_owned(),
         SettingKind::Word(_) | SettingKind::Text => quoted(text),
     }
-}
-
-/// The default as TOML; where the program decides, a value that could stand there.
-fn example(def: &SettingDef) -> String {
-    let text = match (def.default, def.kind) {
-        ("", SettingKind::Count) => "512",
-        ("", _) => "ann",
-        (default, _) => default,
-    };
-    written(def.kind, text)
 }
 
 /// Words in lines of at most [`WIDTH`] columns.

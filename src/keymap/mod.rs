@@ -41,8 +41,10 @@ enum Found<'k> {
     Task(&'k KeyTask),
     /// They are the beginning of a sequence.
     Beginning,
-    /// They do nothing.
-    Nothing,
+    /// They were given up and do nothing.
+    GivenUp,
+    /// They are bound nowhere.
+    Unknown,
 }
 
 impl Keymap {
@@ -78,11 +80,11 @@ impl Keymap {
             }
             match self.tasks.get(&(layer, pressed.to_vec())) {
                 Some(Some(task)) if holds(task) => return Found::Task(task),
-                Some(None) => return Found::Nothing,
+                Some(None) => return Found::GivenUp,
                 Some(Some(_)) | None => {}
             }
         }
-        Found::Nothing
+        Found::Unknown
     }
 
     /// What a key tells the program while this view has the keys, if anything; a key that begins a
@@ -108,11 +110,16 @@ impl Keymap {
                 self.pressed.replace((Some(context), pressed));
                 None
             }
-            Found::Nothing if context.is_typing() => {
+            // The last key by itself then: no sequence keeps one from quitting, or loses a digit.
+            Found::Unknown if !is_first => match self.press(key, mode) {
+                Some(Message::Unbound(_)) => Some(self.without_meaning(&pressed, mode)),
+                alone => alone,
+            },
+            Found::GivenUp | Found::Unknown if context.is_typing() => {
                 let typed = key.character().filter(|_| is_first)?;
                 Some(Message::Action(Action::Edit(Edit::Insert(typed))))
             }
-            Found::Nothing => Some(self.without_meaning(&pressed, mode)),
+            Found::GivenUp | Found::Unknown => Some(self.without_meaning(&pressed, mode)),
         }
     }
 
@@ -166,6 +173,7 @@ impl Keymap {
         let mut rows: Vec<_> = self
             .hints()
             .into_iter()
+            .filter(|hint| !hint.keys.is_empty())
             .map(|hint| KeyRow {
                 group: hint.group,
                 place: name_of(hint.context),

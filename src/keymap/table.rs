@@ -25,7 +25,7 @@ pub(super) struct Binding {
     pub(super) group: String,
     /// Where they do it; `None` means everywhere.
     pub(super) context: Option<Context>,
-    /// The keys, each a sequence, the one that hints name first.
+    /// The keys, each a sequence, the one that hints name first; none where all were given up.
     pub(super) keys: Vec<Vec<Key>>,
     /// What they do.
     pub(super) task: KeyTask,
@@ -104,22 +104,35 @@ impl KeyTable {
                 }
             }
         }
-        for change in &changes {
-            self.take_away(&change.place);
-        }
-        for change in changes {
-            match self.clash(&change) {
-                Some(what) => faults.push(change.entry.fault(what)),
-                None => {
-                    self.changes
-                        .push((change.place.clone(), change.task.clone()));
-                    self.add(change);
+        // What is refused leaves its key as it was, which others may clash with in turn.
+        loop {
+            let mut changed = self.clone();
+            match changed.lay(&changes) {
+                Ok(()) => {
+                    *self = changed;
+                    break;
                 }
+                Err((place, what)) => faults.push(changes.remove(place).entry.fault(what)),
             }
         }
-        self.bindings.retain(|binding| !binding.keys.is_empty());
         faults.sort_by_key(|fault| fault.line);
         faults
+    }
+
+    /// Lays all these on top; the place of the first that clashes, and why.
+    fn lay(&mut self, changes: &[Change<'_>]) -> Result<(), (usize, String)> {
+        for change in changes {
+            self.take_away(&change.place);
+        }
+        for (place, change) in changes.iter().enumerate() {
+            if let Some(what) = self.clash(change) {
+                return Err((place, what));
+            }
+            self.changes
+                .push((change.place.clone(), change.task.clone()));
+            self.add(change);
+        }
+        Ok(())
     }
 
     /// Frees a key of what it does by itself.
@@ -150,9 +163,9 @@ impl KeyTable {
         out
     }
 
-    fn add(&mut self, change: Change<'_>) {
-        let (context, keys) = change.place;
-        let Some(task) = change.task else {
+    fn add(&mut self, change: &Change<'_>) {
+        let (context, keys) = change.place.clone();
+        let Some(task) = change.task.clone() else {
             return;
         };
         self.given_up

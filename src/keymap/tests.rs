@@ -108,17 +108,17 @@ fn differences_are_laid_on_top() {
         ("gd", Read, &[":sort -gap.helpfulness"]),
         ("gd", Panel, &[":sort -gap.helpfulness"]),
         ("7gg", Read, &["7", "first-sample"]),
-        ("g7", Read, &["g 7 does nothing"]),
-        ("gxj", Read, &["g x does nothing", "next-sample"]),
+        ("g7", Read, &["7"]),
+        ("gxj", Read, &["export", "next-sample"]),
         ("<f5>x<c-w>j", Read, &["reload", "next-sample"]),
-        ("<f5>xx", Read, &["F5 x x does nothing"]),
+        ("<f5>x+", Read, &["F5 x + does nothing"]),
         ("h", Rate, &["h does nothing"]),
         ("<c-x>1", Rate, &[":columns"]),
         ("1", Rate, &["1"]),
         ("h", Read, &["previous-pane"]),
         ("<c-g>", Note, &["save"]),
         ("<c-x><c-e>", Note, &["outside"]),
-        ("<c-x>j", Note, &[]),
+        ("<c-x>j", Note, &["types j"]),
         ("q<f9>", Line, &["types q", "help"]),
     ] {
         assert_eq!(
@@ -139,7 +139,12 @@ fn differences_are_laid_on_top() {
         of(&KeyTask::Action(Action::NextSample)),
         Some(("Samples", "J j ↓".to_owned()))
     );
-    assert_eq!(of(&KeyTask::Action(Action::Back)), None);
+    let back = KeyTask::Action(Action::Back);
+    assert_eq!(of(&back).map(|(_, keys)| keys), Some(String::new()));
+    assert!(
+        keymap.rows().iter().all(|row| !row.keys.is_empty()),
+        "what has no key is in no list of keys"
+    );
     assert_eq!(
         of(&KeyTask::Command("sort -gap.helpfulness".into())),
         Some(("Your own keys", "g d".to_owned()))
@@ -253,6 +258,56 @@ fn what_is_wrong_with_a_file_of_keys_is_said() {
     let (keymap, faults) = changed("[keys.read]\n\"J\" = \"nothing\"\n\"Q\" = \"quit\"");
     assert_eq!(faults.len(), 1);
     assert_eq!(told(&keymap, "JQ", Context::Read), ["line-down", "quit"]);
+}
+
+#[test]
+fn a_change_that_is_refused_leaves_its_key_as_it_was() {
+    for (file, refused, g) in [
+        (
+            "[keys.read]\n\"g d\" = \":sort -margin\"\n\"g\" = \"top\"",
+            &[2, 3][..],
+            "first-sample",
+        ),
+        (
+            "[keys.read]\n\"g\" = \"top\"\n\"g d\" = \":sort -margin\"",
+            &[3],
+            "top",
+        ),
+    ] {
+        let root = TomlTable::parse(file).expect("TOML");
+        let (keymap, faults) = Keymap::with_changes(&root.get("keys").expect("keys"));
+        let lines: Vec<_> = faults.iter().map(|fault| fault.line).collect();
+        assert_eq!(lines, refused, "{faults:?}");
+        assert_eq!(told(&keymap, "g", Context::Read), [g], "{file}");
+        let changes = keymap.changes_as_toml();
+        assert!(!changes.contains("sort"), "{changes}");
+    }
+}
+
+#[test]
+fn a_sequence_that_means_nothing_swallows_no_key() {
+    use Context::{Menu, Note, Panel, Rate, Read};
+    let keymap = Keymap::default();
+    for (spelling, context, expected) in [
+        ("Z<c-c>", Read, &["quit"][..]),
+        ("Z<c-c>", Menu, &["quit"]),
+        ("Z<c-c>", Panel, &["quit"]),
+        ("<c-x><c-c>", Note, &["quit"]),
+        ("Z4", Rate, &["4"]),
+        ("Zj", Read, &["next-sample"]),
+        ("Z+", Read, &["Z + does nothing"]),
+        ("ZZ", Read, &["leave"]),
+    ] {
+        assert_eq!(
+            told(&keymap, spelling, context),
+            expected,
+            "{spelling} {context:?}"
+        );
+    }
+    // What was given up does nothing at all.
+    let (keymap, _) = changed("[keys.read]\n\"Z Q\" = false\n\"Z j\" = false");
+    assert_eq!(told(&keymap, "ZQ", Read), ["Z Q does nothing"]);
+    assert_eq!(told(&keymap, "Zj", Read), ["Z j does nothing"]);
 }
 
 #[test]

@@ -148,7 +148,7 @@ pub fn main() -> ExitCode {
         Task::Schemas(task) => schemas::tell(&task),
         Task::Guide(topic) => manual::guide(topic.as_deref()),
         Task::Keys(config) => manual::keys(&config.keymap),
-        Task::Config(config) => settings::tell(&config, !unset.is_empty()),
+        Task::Config(config) => settings::tell(*config, !unset.is_empty()),
         Task::DefaultConfig => manual::put(&config::commented()),
         Task::Completions(shell) => manual::script(&Cli::completions(shell)),
         Task::Man(config) => manual::man(&config.keymap),
@@ -284,14 +284,7 @@ fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Result<(), Fai
         ));
     }
     journal_config::check_journal(invocation.journal.as_deref())?;
-    if let Err(wrong) = ChosenTheme::of(&invocation.config) {
-        // An option is refused; what is set for good stops nothing.
-        if matches!(
-            invocation.config.origin(ConfigKey::Theme),
-            ValueOrigin::Flag(_)
-        ) {
-            return Err(Failed::usage(wrong));
-        }
+    if let Some(wrong) = settings::leave_out_wrong_theme(&mut invocation.config)? {
         complain(&wrong);
         faults.push(wrong);
     }
@@ -369,14 +362,10 @@ fn environment(name: &str) -> Option<String> {
 fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     let mut app = App::new(size, view(invocation), help(invocation));
     let config = &invocation.config;
-    let list = match config.text(ConfigKey::List) {
-        Some("shown") => ListDisplay::Shown,
-        Some("hidden") => ListDisplay::Hidden,
-        _ => ListDisplay::Auto,
-    };
+    let list = config.text(ConfigKey::List).and_then(ListDisplay::named);
     let columns = config.count(ConfigKey::ListWidth);
     app.set_list(
-        list,
+        list.unwrap_or_default(),
         columns.map(|columns| columns.try_into().unwrap_or(u16::MAX)),
     );
     let blind = invocation.blind.then_some(Blind {

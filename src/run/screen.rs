@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crossterm::event::Event;
+use crossterm::event::{Event, KeyCode};
 
 use super::driver::{ClosedJobs, Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd, Until};
@@ -302,6 +302,18 @@ impl Frontend for Screen {
         let mut key = None;
         let message = match event {
             LoopEvent::Message(message) => Some(message),
+            LoopEvent::Event(InputEvent::Wheel { down, lines })
+                if driver.app.mode().moves_by_arrows() =>
+            {
+                let code = if down { KeyCode::Down } else { KeyCode::Up };
+                for _ in 0..lines {
+                    let key = LoopEvent::Event(InputEvent::Event(Event::Key(code.into())));
+                    if let ControlFlow::Break(end) = self.take(driver, key)? {
+                        return Ok(ControlFlow::Break(end));
+                    }
+                }
+                return Ok(ControlFlow::Continue(()));
+            }
             LoopEvent::Event(InputEvent::Wheel { down, lines }) => {
                 Some(Message::Wheel { down, lines })
             }
@@ -425,8 +437,6 @@ impl Screen {
     #[cfg(debug_assertions)]
     #[allow(clippy::panic)]
     fn drill(&mut self, driver: &mut Driver, event: &Event) -> io::Result<()> {
-        use crossterm::event::KeyCode;
-
         let Event::Key(key) = event else {
             return Ok(());
         };

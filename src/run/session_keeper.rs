@@ -35,9 +35,9 @@ const PANES: [(Pane, &str); 5] = [
     (Pane::Rationales, "rationales"),
 ];
 const LISTS: [(ListDisplay, &str); 3] = [
-    (ListDisplay::Auto, "auto"),
-    (ListDisplay::Shown, "shown"),
-    (ListDisplay::Hidden, "hidden"),
+    (ListDisplay::Auto, ListDisplay::Auto.name()),
+    (ListDisplay::Shown, ListDisplay::Shown.name()),
+    (ListDisplay::Hidden, ListDisplay::Hidden.name()),
 ];
 const SCOPES: [(SearchScope, &str); 6] = [
     (SearchScope::Everything, "everything"),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::home::Home;
 use super::manual::put;
-use super::{Exit, Failed, environment};
+use super::{Exit, Failed, complain, environment};
 use crate::config::{self, Config, ConfigKey, ValueOrigin};
 use crate::toml_file::no_such;
 use crate::ui::{ColorDepth, Preset, Theme, ThemeFile};
@@ -33,12 +33,31 @@ pub(super) fn config(faults: &mut Vec<String>) -> Config {
 }
 
 /// Prints what holds; whether anything is wrong is said in the exit code.
-pub(super) fn tell(config: &Config, is_wrong: bool) -> Result<(), Failed> {
-    put(&config::effective(config))?;
-    if is_wrong {
+pub(super) fn tell(mut config: Config, is_wrong: bool) -> Result<(), Failed> {
+    let wrong_theme = leave_out_wrong_theme(&mut config)?;
+    if let Some(wrong) = &wrong_theme {
+        complain(wrong);
+    }
+    put(&config::effective(&config))?;
+    if is_wrong || wrong_theme.is_some() {
         return Err(Failed::silently(Exit::Usage as u8));
     }
     Ok(())
+}
+
+/// Leaves a theme out that is set for good and not right: in words, what is wrong with it.
+///
+/// # Errors
+/// When an option names it: that is refused.
+pub(super) fn leave_out_wrong_theme(config: &mut Config) -> Result<Option<String>, Failed> {
+    let Err(wrong) = ChosenTheme::of(config) else {
+        return Ok(None);
+    };
+    if matches!(config.origin(ConfigKey::Theme), ValueOrigin::Flag(_)) {
+        return Err(Failed::usage(wrong));
+    }
+    config.unset(ConfigKey::Theme);
+    Ok(Some(wrong))
 }
 
 /// A path of the person's own as people write it.

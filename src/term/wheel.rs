@@ -34,7 +34,7 @@ pub enum InputEvent {
 /// Tells pieces of input that are the wheel's from those that are keys.
 #[derive(Debug, Default)]
 pub(super) struct WheelDetector {
-    /// The last arrow key that counted as one.
+    /// The last arrow key that came alone.
     pressed: Option<(KeyCode, Instant)>,
     /// When the wheel last turned.
     turned: Option<Instant>,
@@ -57,7 +57,10 @@ impl WheelDetector {
                 turns.collect()
             }
             _ => {
-                if let Some(code) = events.iter().rev().find_map(arrow) {
+                // Several at once may be notches taken for the key: those hold no key.
+                if let [event] = events.as_slice()
+                    && let Some(code) = arrow(event)
+                {
                     self.pressed = Some((code, now));
                 }
                 events.into_iter().map(InputEvent::Event).collect()
@@ -137,7 +140,7 @@ mod tests {
             .chain((0..9).map(|at| 280 + 30 * at))
             .map(|at| (at, DOWN))
             .collect();
-        let table: [(&str, &[Piece<'_>], &str); 13] = [
+        let table: [(&str, &[Piece<'_>], &str); 14] = [
             ("a notch of three", &[(0, &three)], "d3"),
             ("of five, and back", &[(0, &five), (400, &up)], "d5 u3"),
             ("in two pieces", &[(0, &three), (3, &two)], "d3 d2"),
@@ -151,9 +154,14 @@ mod tests {
             ("two keys, as on a slow line", &[(0, &two)], "↓ ↓"),
             ("a key that is held", &held, "↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓"),
             (
-                "held, and a line that hands repeats over in lumps",
-                &[(0, DOWN), (500, &three), (900, &five), (1500, &three)],
-                "↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓",
+                "held, and a line that hands some repeats over in lumps",
+                &[(0, DOWN), (500, &three), (600, DOWN), (900, &five)],
+                "↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓",
+            ),
+            (
+                "a key, then the wheel on and on",
+                &[(0, DOWN), (400, &three), (800, &three), (1200, &three)],
+                "↓ ↓ ↓ ↓ d3 d3",
             ),
             (
                 "held, let go, then the wheel",

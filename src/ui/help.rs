@@ -36,7 +36,7 @@ impl Canvas<'_> {
             self.put(GROUP, 2, width, "Nothing here has all these words.", dim);
         }
         if layout.rows() > layout.top + rows && height > 3 {
-            self.put(GROUP, height - 2, width, "j for more", dim);
+            self.put_more(GROUP, height - 2);
         }
     }
 }

@@ -29,7 +29,7 @@ pub use help::legend;
 pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
 pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
 
-use crate::app::{Action, App, Area, LayoutMode, LineKind, Mode, Pane, PaneText, View};
+use crate::app::{Action, App, Area, LayoutMode, LineKind, Mode, Pane, PaneText, Scroll, View};
 use crate::findings::Finding;
 use crate::model::{ResponseId, Verdict};
 use crate::text::{grouped, number, one_line, width};
@@ -105,6 +105,16 @@ impl Canvas<'_> {
             return self.put_text(x, y, end, &glyphs::ascii_twins(words), style);
         }
         self.put_text(x, y, end, words, style)
+    }
+
+    /// Says on a line that more stands below, and the key that shows it.
+    fn put_more(&mut self, x: u16, y: u16) {
+        let actions = [Action::NextSample, Action::Scroll(Scroll::LineDown)];
+        let key = actions
+            .into_iter()
+            .find_map(|action| self.app.key_for(action));
+        let words = key.map_or_else(|| "more below".to_owned(), |key| format!("{key} for more"));
+        self.put(x, y, self.app.size().0, &words, self.look.theme.dim);
     }
 
     /// Writes text from a file, as it is.

@@ -36,8 +36,7 @@ impl Canvas<'_> {
             }
         }
         if page.stack().len() > top + rows && height > 3 {
-            let dim = self.look.theme.dim;
-            self.put(LEFT, height - 2, width, "j for more", dim);
+            self.put_more(LEFT, height - 2);
         }
     }
 

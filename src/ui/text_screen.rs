@@ -14,8 +14,7 @@ impl Canvas<'_> {
             self.part(part, Area { y, ..area }, &[]);
         }
         if stack.len() > top + rows && height > 3 {
-            let dim = self.look.theme.dim;
-            self.put(2, height - 2, width, "j for more", dim);
+            self.put_more(2, height - 2);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{App, Effect, LineKind};
+use super::super::{Action, App, Context, Effect, LineKind};
 use super::{FollowUp, NotePad, ReviewEffect};
 use crate::journal::{Act, ActRecord, Rating};
 use crate::query::{Completion, Completions, QueryError};
@@ -79,10 +79,10 @@ impl App {
             remark.stays_marked_without(self.review.reviewer()),
         );
         if stays {
-            self.status.notice = Some(
-                "Your mark is taken away, another reviewer's stays: m again takes it away too."
-                    .to_owned(),
-            );
+            let key = self.key_or_name(Context::Read, Action::Mark);
+            self.status.notice = Some(format!(
+                "Your mark is taken away, another reviewer's stays: {key} again takes it away too."
+            ));
         }
         self.record(Act::Mark { on });
     }
@@ -102,7 +102,8 @@ impl App {
             })
         };
         if self.review.remarks.is_empty() || count == 0 {
-            self.status.notice = Some("Nothing is marked; m marks a sample.".to_owned());
+            let key = self.key_or_name(Context::Read, Action::Mark);
+            self.status.notice = Some(format!("Nothing is marked; {key} marks a sample."));
             return;
         }
         let round = (1..=count).map(|step| (from + step) % count).filter(marked);

@@ -1,7 +1,7 @@
 //! The editor of a note: some lines at the bottom.
 
 use super::super::line_editor::{Edit, NoteEditor};
-use super::super::{Action, App, Effect, View};
+use super::super::{Action, App, Context, Effect, View};
 use super::{FollowUp, ReviewEffect};
 use crate::journal::{Act, Note};
 
@@ -87,18 +87,24 @@ impl App {
             }
             Action::Cancel if pad.is_changed() && !leaving => {
                 pad.leaving = true;
-                self.status.notice =
-                    Some("Not saved: ^S saves it, Esc once more drops what you typed.".to_owned());
+                self.say_unsaved(Action::Cancel, "drops what you typed");
             }
             Action::Quit if pad.is_changed() && !leaving => {
                 pad.leaving = true;
-                let quit = "Not saved: ^S saves it, ^C once more quits and drops what you typed.";
-                self.status.notice = Some(quit.to_owned());
+                self.say_unsaved(Action::Quit, "quits and drops what you typed");
             }
             Action::Quit => self.request(Effect::Quit),
             Action::Cancel => self.close_note(),
             _ => {}
         }
+    }
+
+    fn say_unsaved(&mut self, leave: Action, what: &str) {
+        let [save, leave] =
+            [Action::Save, leave].map(|action| self.key_or_name(Context::Note, action));
+        self.status.notice = Some(format!(
+            "Not saved: {save} saves it, {leave} once more {what}."
+        ));
     }
 
     fn save_note(&mut self) {
@@ -110,10 +116,10 @@ impl App {
             return;
         }
         if pad.generation != self.data.generation {
-            self.status.notice = Some(
-                "The files were read again meanwhile: copy what you wrote, Esc twice, and open the note anew."
-                    .to_owned(),
-            );
+            let key = self.key_or_name(Context::Note, Action::Cancel);
+            self.status.notice = Some(format!(
+                "The files were read again meanwhile: copy what you wrote, {key} twice, and open the note anew."
+            ));
             return;
         }
         // It is closed once it is recorded: what cannot be must not be gone.

@@ -137,6 +137,27 @@ fn commands_of_other_programs_are_understood_or_answered() {
 }
 
 #[test]
+fn a_command_of_a_key_that_does_nothing_there_is_known_to() {
+    for (opened, is_ignored) in [
+        (Action::Help, true),
+        (Action::Record, true),
+        (Action::Sort, true),
+        (Action::Rate, false),
+        (Action::Nothing, false),
+    ] {
+        let mut app = reviewer(3);
+        act(&mut app, &[opened]);
+        update(&mut app, Message::Command("2".into()));
+        let is_done = app.selected() == 1;
+        assert_eq!(
+            (app.was_ignored(), is_done),
+            (is_ignored, !is_ignored),
+            "{opened:?}"
+        );
+    }
+}
+
+#[test]
 fn the_wheel_scrolls_text_and_steps_through_nothing() {
     let mut app = loaded(WIDE, 3, 60);
     let wheel = |app: &mut App, down| update(app, Message::Wheel { down, lines: 3 });

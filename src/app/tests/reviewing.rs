@@ -920,7 +920,7 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
     act(&mut app, &[Action::Mark]);
     assert!(
         app.notice()
-            .is_some_and(|notice| notice.contains("m again")),
+            .is_some_and(|notice| notice.contains("`mark` again")),
         "{:?}",
         app.notice()
     );
@@ -944,7 +944,7 @@ fn quitting_over_a_note_that_is_not_saved_asks() {
     assert_eq!(update(&mut app, Message::Action(Action::Quit)), []);
     assert!(
         app.notice()
-            .is_some_and(|notice| notice.contains("^C once more")),
+            .is_some_and(|notice| notice.contains("`save` saves it, `quit` once more")),
         "{:?}",
         app.notice()
     );

@@ -143,12 +143,25 @@ fn another_order_leaves_the_filter_as_typed() {
 #[test]
 fn escape_drops_the_search_and_asks_before_it_drops_the_filter() {
     let mut app = loaded(WIDE, 9, 3);
+    let keys = [
+        (Context::Read, "<f6>", Action::Cancel),
+        (Context::Read, "<f7>", Action::Filter),
+        (Context::Line, "<f8>", Action::Earlier),
+    ];
+    let bound = keys.map(|(context, key, action)| BoundKeys {
+        group: String::new(),
+        context: Some(context),
+        keys: vec![key.to_owned()],
+        task: KeyTask::Action(action),
+        help: String::new(),
+    });
+    app.settings.help.keys = bound.to_vec();
     filter(&mut app, "helpfulness>=1 sort:-turns");
     act(&mut app, &[Action::Search]);
     act(&mut app, &typed("words"));
     act(&mut app, &[Action::Accept, Action::Cancel]);
     assert!(app.search().sought().is_none());
-    let asks = "Esc again drops the filter helpfulness>=1 sort:-turns.";
+    let asks = "<f6> again drops the filter helpfulness>=1 sort:-turns.";
     assert_eq!(
         app.notice(),
         Some(&*format!("The search is dropped; {asks}"))
@@ -161,7 +174,7 @@ fn escape_drops_the_search_and_asks_before_it_drops_the_filter() {
     assert_eq!(text(&app), Some("sort:-turns"), "the order stays");
     assert_eq!(
         app.notice(),
-        Some("The filter helpfulness>=1 sort:-turns is dropped; f ↑ brings it back.")
+        Some("The filter helpfulness>=1 sort:-turns is dropped; <f7> <f8> brings it back.")
     );
     act(&mut app, &[Action::Filter, Action::Earlier]);
     assert_eq!(
