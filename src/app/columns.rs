@@ -154,6 +154,7 @@ impl App {
                 asked,
             });
         }
+        self.settings.left_out.columns.clear();
         self.settings.columns = Some(chosen).filter(|chosen| !chosen.is_empty());
         Ok(())
     }

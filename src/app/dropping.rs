@@ -43,6 +43,7 @@ impl App {
         if self.is_auditing() {
             return;
         }
+        self.settings.left_out.filter = None;
         let Some(filter) = self.filter_terms() else {
             self.status.notice = Some(match self.filter.in_force() {
                 Some(_) => {

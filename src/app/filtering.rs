@@ -70,6 +70,10 @@ impl App {
             self.status.notice = Some(format!("{reason}."));
             return;
         }
+        // What is tried while a line is typed may be taken back.
+        if query.is_some() && self.views.line().is_none() {
+            self.settings.left_out.filter = None;
+        }
         self.set_filter_while_blind(query);
     }
 

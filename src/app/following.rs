@@ -1,6 +1,7 @@
 //! Files that others append to, and files that are read again: the samples that were there stay where
 //! they are, and the selection stays on its sample.
 
+use super::update::MESSAGE_WIDTH;
 use super::{App, Effect, Loading, Mode};
 use crate::dataset::{Dataset, Growth, SampleRows};
 use crate::text::{self, counted, grouped};
@@ -22,12 +23,14 @@ impl App {
         self.request(Effect::Load(self.data.requested));
     }
 
-    /// Whether samples may become more now: not in the middle of a judgment of one of them.
+    /// Whether samples may become more now: not in the middle of a judgment of one of them, and not
+    /// while a line is typed that has one in mind.
     fn may_grow(&self) -> bool {
         let review = self.review();
         review.running().is_none()
             && !review.is_sampling()
             && !review.is_undecided()
+            && self.views.line().is_none()
             && !matches!(self.mode(), Mode::Rate | Mode::Note)
     }
 
@@ -41,8 +44,7 @@ impl App {
             return;
         }
         let Some(growth) = incoming.grown_from(&self.data.dataset) else {
-            self.data.changed = Some("rows that were there are others now".to_owned());
-            return;
+            return self.tell_changed("rows that were there are others now");
         };
         let before = std::mem::replace(&mut self.data.dataset, incoming);
         self.data.read_catalog();
@@ -62,12 +64,18 @@ impl App {
     fn stay_among_grown(&mut self, before: &Dataset, growth: Growth) {
         let is_same = growth.unchanged == before.samples();
         let selected = self.selection.selected;
+        let stands_at = |sample: usize| {
+            let row = before.sample_rows(sample).map(SampleRows::first);
+            let place = row.and_then(|row| before.place(row))?;
+            self.data.dataset.sample_of_row(place.file, place.row)
+        };
         if selected >= growth.unchanged {
-            let row = before.sample_rows(selected).map(SampleRows::first);
-            let place = row.and_then(|row| before.place(row));
-            let dataset = &self.data.dataset;
-            let now = place.and_then(|place| dataset.sample_of_row(place.file, place.row));
-            self.selection.anchor = now.or(self.selection.anchor);
+            self.selection.anchor = stands_at(selected).or(self.selection.anchor);
+        }
+        if let Some((sample, pair)) = self.selection.pair
+            && sample >= growth.unchanged
+        {
+            self.selection.pair = stands_at(sample).map(|sample| (sample, pair));
         }
         if is_same {
             // What was found stays; what came is looked through behind it.
@@ -90,7 +98,15 @@ impl App {
     pub(super) fn growth_failed(&mut self, reason: &str) {
         self.data.incoming = None;
         self.data.is_quiet = false;
-        self.data.changed = Some(text::one_line(reason, 300));
+        self.tell_changed(reason);
+    }
+
+    /// A file is not what was read of it. What is news of the rows gives way to that.
+    pub(super) fn tell_changed(&mut self, how: &str) {
+        let how = Some(text::one_line(how, MESSAGE_WIDTH));
+        if self.data.changed != how {
+            (self.data.changed, self.status.notice) = (how, None);
+        }
     }
 
     /// A key came: what was appended is counted anew.

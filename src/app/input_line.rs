@@ -594,6 +594,7 @@ impl App {
                 if let Ok(query) = in_force(&text, &self.data.catalog) {
                     self.set_filter(query);
                 }
+                self.settings.left_out.filter = None;
                 self.close_line();
                 if text.is_empty() {
                     return;

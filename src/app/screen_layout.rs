@@ -25,6 +25,8 @@ pub(super) struct ScreenLayout {
     /// Whether the list stands beside the texts.
     pub(super) list: ListDisplay,
     pub(super) dragged: Dragged,
+    /// How the list and its columns were set for good.
+    pub(super) set_list: (ListDisplay, Option<u16>),
 }
 
 /// What was dragged where.
@@ -55,6 +57,7 @@ impl ScreenLayout {
             is_linear: false,
             list: ListDisplay::Auto,
             dragged: Dragged::default(),
+            set_list: (ListDisplay::Auto, None),
         }
     }
 }
@@ -86,6 +89,7 @@ impl App {
     pub fn set_list(&mut self, list: ListDisplay, columns: Option<u16>) {
         self.layout.list = list;
         self.layout.dragged.list_width = columns;
+        self.layout.set_list = (list, columns);
     }
 
     /// Shows the list, or takes it away; where one pane shows at a time, goes to it and back.

@@ -28,18 +28,19 @@ pub struct SessionState {
     pub focus: Pane,
     /// Whether it has the whole screen.
     pub zoomed: bool,
-    /// Whether the list stands beside the texts.
-    pub list: ListDisplay,
+    /// Whether the list stands beside the texts; none where that is as it was set for good, as with
+    /// all that follows.
+    pub list: Option<ListDisplay>,
     /// Columns that were chosen for it.
     pub list_width: Option<u16>,
     /// Whether Markdown is rendered.
-    pub markdown: bool,
+    pub markdown: Option<bool>,
     /// Whether hidden characters show.
-    pub hidden: Hidden,
+    pub hidden: Option<Hidden>,
     /// Whether reasoning and what tools said stand there whole.
-    pub unfolded: bool,
+    pub unfolded: Option<bool>,
     /// Whether A and B scroll together.
-    pub locked: bool,
+    pub locked: Option<bool>,
 }
 
 /// A search as it was typed.
@@ -66,6 +67,14 @@ pub(super) struct Resumption {
     dropped: Vec<String>,
     /// What the status line was told.
     notice: Option<String>,
+}
+
+/// What of an earlier run could not be put in force in this one: it is kept for the next, until the
+/// person chooses something else.
+#[derive(Debug, Default)]
+pub(super) struct LeftOut {
+    pub(super) filter: Option<String>,
+    pub(super) columns: Vec<String>,
 }
 
 /// Where somebody is back.
@@ -97,6 +106,12 @@ impl BackAt {
     }
 }
 
+/// What is kept of a setting: nothing where it is as it was set for good, so that what is set for good
+/// later holds.
+fn other_than<T: PartialEq>(now: T, set: &T) -> Option<T> {
+    (now != *set).then_some(now)
+}
+
 impl App {
     /// Where the person is; `None` where that is not theirs to come back to: before anything is
     /// loaded or taken up, while a line is typed, and in an audit, which nobody
@@ -113,27 +128,33 @@ impl App {
         if !is_own {
             return None;
         }
-        let view = self.settings.view;
+        let (view, set) = (self.settings.view, self.settings.set_view);
+        let (list, list_width) = self.layout.set_list;
         let search = self.search.sought().map(|sought| SavedSearch {
             text: sought.needle.text().to_owned(),
             scope: sought.scope,
             order: self.search.order(),
         });
-        let columns = self.settings.columns.iter().flatten();
+        let left_out = &self.settings.left_out;
+        let columns = match &self.settings.columns {
+            Some(columns) => columns.iter().map(|column| column.name.clone()).collect(),
+            None => left_out.columns.clone(),
+        };
+        let filter = self.filter.in_force().map(|one| one.text.clone());
         Some(SessionState {
             sample: self.selection.selected,
             key: self.laid_key(),
-            filter: self.filter.in_force().map(|one| one.text.clone()),
+            filter: filter.or_else(|| left_out.filter.clone()),
             search,
-            columns: columns.map(|column| column.name.clone()).collect(),
+            columns,
             focus: self.layout.focus,
             zoomed: self.layout.zoomed,
-            list: self.layout.list,
-            list_width: self.layout.dragged.list_width,
-            markdown: view.markdown,
-            hidden: view.hidden,
-            unfolded: view.unfolded,
-            locked: view.locked,
+            list: other_than(self.layout.list, &list),
+            list_width: (self.layout.dragged.list_width).filter(|now| Some(*now) != list_width),
+            markdown: other_than(view.markdown, &set.markdown),
+            hidden: other_than(view.hidden, &set.hidden),
+            unfolded: other_than(view.unfolded, &set.unfolded),
+            locked: other_than(view.locked, &set.locked),
         })
     }
 
@@ -141,10 +162,14 @@ impl App {
     /// called before any are there.
     pub fn resume(&mut self, state: SessionState) {
         let view = &mut self.settings.view;
-        (view.markdown, view.hidden, view.unfolded, view.locked) =
-            (state.markdown, state.hidden, state.unfolded, state.locked);
-        (self.layout.focus, self.layout.zoomed) = (state.focus, state.zoomed);
-        self.set_list(state.list, state.list_width);
+        view.markdown = state.markdown.unwrap_or(view.markdown);
+        view.hidden = state.hidden.unwrap_or(view.hidden);
+        view.unfolded = state.unfolded.unwrap_or(view.unfolded);
+        view.locked = state.locked.unwrap_or(view.locked);
+        let layout = &mut self.layout;
+        (layout.focus, layout.zoomed) = (state.focus, state.zoomed);
+        layout.list = state.list.unwrap_or(layout.list);
+        layout.dragged.list_width = state.list_width.or(layout.dragged.list_width);
         self.settings.resumption.left = Some(state);
     }
 
@@ -191,7 +216,10 @@ impl App {
         let names = state.columns.join(",");
         match self.choose_columns(&names) {
             Ok(()) => state.columns.clear(),
-            Err(error) if is_last => self.drop_resumed("The list of", &names, &error.message),
+            Err(error) if is_last => {
+                self.drop_resumed("The list of", &names, &error.message);
+                self.settings.left_out.columns = std::mem::take(&mut state.columns);
+            }
             Err(_) => {}
         }
     }
@@ -206,7 +234,10 @@ impl App {
         }
         match in_force(&text, &self.data.catalog) {
             Ok(query) => match query.as_ref().and_then(|one| self.withheld(&one.query)) {
-                Some(reason) => self.drop_resumed("The filter", &text, &reason),
+                Some(reason) => {
+                    self.drop_resumed("The filter", &text, &reason);
+                    self.settings.left_out.filter = Some(text);
+                }
                 None => {
                     self.set_filter(query);
                     // Whoever comes back is not taken to what comes first.
@@ -216,7 +247,10 @@ impl App {
                     }
                 }
             },
-            Err(error) if is_last => self.drop_resumed("The filter", &text, &error.message),
+            Err(error) if is_last => {
+                self.drop_resumed("The filter", &text, &error.message);
+                self.settings.left_out.filter = Some(text);
+            }
             Err(_) => state.filter = Some(text),
         }
     }

@@ -1,6 +1,6 @@
 //! What a person chose, typed and saved: it stays when samples change.
 
-use super::session::Resumption;
+use super::session::{LeftOut, Resumption};
 use super::{Help, Histories, ListColumn, SavedFilters, Toggle};
 use crate::text::{Hidden, TextGlyphs};
 
@@ -32,6 +32,8 @@ pub struct ViewOptions {
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) view: ViewOptions,
+    /// What that was when the run began: as set for good.
+    pub(super) set_view: ViewOptions,
     /// The keys, as the help shows them.
     pub(super) help: Help,
     /// Whether it was said in this run what `not` before a bare label means.
@@ -46,12 +48,15 @@ pub(super) struct Settings {
     pub(super) saved: SavedFilters,
     /// Where the person was in an earlier run, until that is taken up.
     pub(super) resumption: Resumption,
+    /// What of that waits for a run in which it fits.
+    pub(super) left_out: LeftOut,
 }
 
 impl Settings {
     pub(super) fn new(view: ViewOptions, help: Help) -> Self {
         Self {
             view,
+            set_view: view,
             help,
             negation_explained: false,
             journal: None,
@@ -59,6 +64,7 @@ impl Settings {
             histories: Histories::default(),
             saved: SavedFilters::default(),
             resumption: Resumption::default(),
+            left_out: LeftOut::default(),
         }
     }
 }

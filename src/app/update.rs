@@ -14,7 +14,7 @@ use crate::text::{self, grouped};
 /// Lines that one notch of the wheel scrolls.
 const WHEEL: usize = 3;
 /// Cells of a message from elsewhere that the status line keeps.
-const MESSAGE_WIDTH: usize = 300;
+pub(super) const MESSAGE_WIDTH: usize = 300;
 
 /// Takes a message and says what is to be done for it.
 pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
@@ -40,7 +40,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Focus(pane) => app.focus_on(pane),
         Message::Grown => app.follow_growth(),
-        Message::FileChanged(how) => app.data.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
+        Message::FileChanged(how) => app.tell_changed(&how),
         Message::Paste(text) => app.paste(&text),
         Message::Querying(request) => app.note_querying(request),
         Message::StillQuerying(request) => app.note_still_querying(request),

@@ -1,7 +1,7 @@
 //! What was appended to files between two readings of them.
 
 use super::check::Check;
-use super::{Chunk, Dataset};
+use super::{Chunk, Dataset, SampleRows};
 
 /// How far a reading of files that others append to goes beyond the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,16 +27,45 @@ impl Dataset {
         if self.files().len() != files || !(0..files).all(is_as_before) {
             return None;
         }
+        // A number is that of another row behind what was appended to an earlier file.
+        let numbered_alike = self.rows_numbered_as(before);
         let (now, was) = (self.chunks().iter(), before.chunks().iter());
         let mut now = now.flat_map(|chunk| chunk.samples.iter());
         let mut was = was.flat_map(|chunk| chunk.samples.iter());
-        let unchanged = was
-            .position(|rows| now.next() != Some(rows))
-            .unwrap_or(before.samples());
+        let is_other = |rows: SampleRows<'_>| {
+            now.next() != Some(rows) || rows.iter().any(|row| row as usize >= numbered_alike)
+        };
+        let unchanged = was.position(is_other).unwrap_or(before.samples());
         Some(Growth {
             rows: self.rows().saturating_sub(before.rows()),
             unchanged,
         })
+    }
+
+    /// How many of the first row numbers mean the same row of the same file in both.
+    fn rows_numbered_as(&self, before: &Self) -> usize {
+        let mut stretches = self.stretches().into_iter();
+        let mut alike = 0;
+        for (file, rows) in before.stretches() {
+            match stretches.next() {
+                Some(now) if now == (file, rows) => alike += rows,
+                Some((other, now)) if other == file => return alike + now.min(rows),
+                _ => break,
+            }
+        }
+        alike
+    }
+
+    /// Consecutive rows of one file each: its place, and how many there are.
+    fn stretches(&self) -> Vec<(usize, usize)> {
+        let mut stretches: Vec<(usize, usize)> = Vec::new();
+        for chunk in self.chunks() {
+            match stretches.last_mut() {
+                Some((file, rows)) if *file == chunk.file => *rows += chunk.rows(),
+                _ => stretches.push((chunk.file, chunk.rows())),
+            }
+        }
+        stretches
     }
 
     /// What the rows of a file are known by, in order.

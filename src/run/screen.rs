@@ -192,7 +192,7 @@ fn sessions(
     if invocation.audit.is_some() || !invocation.keys.is_empty() {
         return SessionKeeper::default();
     }
-    let keeper = SessionKeeper::of(&loader.inputs);
+    let keeper = SessionKeeper::of(loader);
     if !invocation.fresh {
         match keeper.read() {
             Ok(state) => state.into_iter().for_each(|state| app.resume(state)),

@@ -10,9 +10,11 @@ use anyhow::{Context, Result};
 use toml::{Table, Value};
 
 use super::home::Home;
-use super::state_store::{is_absent, keep_whole, key, read_ordinary};
+use super::state_store::{is_absent, keep_whole, key, read_ordinary, stable_hash};
 use crate::app::{ListDisplay, Pane, SavedSearch, SessionState};
+use crate::dataset::Loader;
 use crate::jobs::JobQueue;
+use crate::schema::SchemaChoice;
 use crate::search::{HitOrder, SearchScope};
 use crate::source::Input;
 use crate::text::Hidden;
@@ -69,10 +71,15 @@ impl Default for SessionKeeper {
 }
 
 impl SessionKeeper {
-    /// Of these inputs; nothing is kept of the demo, of pipes, and for a user without a home.
-    pub(super) fn of(inputs: &[Input]) -> Self {
+    /// Of what is loaded; nothing is kept of the demo, of pipes, and for a user without a home.
+    pub(super) fn of(loader: &Loader) -> Self {
         let is_demo = |input: &Input| matches!(input.whole(), Input::Embedded { .. });
-        let key = key(inputs).filter(|_| !inputs.iter().any(is_demo));
+        let key = key(&loader.inputs).filter(|_| !loader.inputs.iter().any(is_demo));
+        // Read otherwise, the same files have other samples.
+        let key = key.map(|key| match reading(loader).as_str() {
+            "" => key,
+            other => format!("{key}-{}", stable_hash(other.as_bytes())),
+        });
         let path = Home::of_user()
             .zip(key)
             .map(|(home, key)| home.state.join("sessions").join(key).with_extension("toml"));
@@ -148,6 +155,25 @@ impl SessionKeeper {
     }
 }
 
+/// What differs in how files are read from how they are by themselves; empty where nothing does.
+fn reading(loader: &Loader) -> String {
+    let mut words = Vec::new();
+    for (place, input) in loader.inputs.iter().enumerate() {
+        if let Input::Within { pointer, .. } = input {
+            words.push(format!("{place} {pointer}"));
+        }
+    }
+    match &loader.choice {
+        SchemaChoice::Detect(_) => {}
+        SchemaChoice::Named(schema) | SchemaChoice::Ready(schema) => {
+            words.push(format!("schema {}", schema.definition().name));
+        }
+        SchemaChoice::Mapped(map) => words.push(format!("map {map:?}")),
+    }
+    words.extend(loader.across.as_ref().map(|on| format!("across {on:?}")));
+    words.join("\n")
+}
+
 /// Deletes what is known of the files that were not opened for the longest time.
 fn prune(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
@@ -196,14 +222,23 @@ fn table_of(state: &SessionState) -> Table {
     }
     set("pane", named(&PANES, state.focus));
     set("zoomed", state.zoomed.into());
-    set("list", named(&LISTS, state.list));
+    if let Some(list) = state.list {
+        set("list", named(&LISTS, list));
+    }
     if let Some(columns) = state.list_width {
         set("list-width", i64::from(columns).into());
     }
-    set("markdown", state.markdown.into());
-    set("hidden", (state.hidden == Hidden::Shown).into());
-    set("unfolded", state.unfolded.into());
-    set("locked", state.locked.into());
+    let is_shown = state.hidden.map(|hidden| hidden == Hidden::Shown);
+    for (name, is) in [
+        ("markdown", state.markdown),
+        ("hidden", is_shown),
+        ("unfolded", state.unfolded),
+        ("locked", state.locked),
+    ] {
+        if let Some(is) = is {
+            set(name, is.into());
+        }
+    }
     if let Some(search) = &state.search {
         let mut of_search = Table::new();
         of_search.insert("text".to_owned(), search.text.clone().into());
@@ -219,12 +254,7 @@ fn table_of(state: &SessionState) -> Table {
 /// cannot have is as if it were not there.
 fn state_of(table: &Table) -> Option<SessionState> {
     let text = |name: &str| table.get(name)?.as_str().map(str::to_owned);
-    let is = |name: &str, otherwise| {
-        table
-            .get(name)
-            .and_then(Value::as_bool)
-            .unwrap_or(otherwise)
-    };
+    let is = |name: &str| table.get(name).and_then(Value::as_bool);
     if table.get("version")?.as_integer()? != VERSION {
         return None;
     }
@@ -249,20 +279,19 @@ fn state_of(table: &Table) -> Option<SessionState> {
         search,
         columns: columns.map(str::to_owned).collect(),
         focus: meant(&PANES, table.get("pane")).unwrap_or(Pane::Left),
-        zoomed: is("zoomed", false),
-        list: meant(&LISTS, table.get("list")).unwrap_or_default(),
+        zoomed: is("zoomed").unwrap_or(false),
+        list: meant(&LISTS, table.get("list")),
         list_width: table
             .get("list-width")
             .and_then(Value::as_integer)
             .and_then(|columns| u16::try_from(columns).ok()),
-        markdown: is("markdown", true),
-        hidden: if is("hidden", false) {
-            Hidden::Shown
-        } else {
-            Hidden::Discreet
-        },
-        unfolded: is("unfolded", false),
-        locked: is("locked", true),
+        markdown: is("markdown"),
+        hidden: is("hidden").map(|is_shown| match is_shown {
+            true => Hidden::Shown,
+            false => Hidden::Discreet,
+        }),
+        unfolded: is("unfolded"),
+        locked: is("locked"),
     })
 }
 
@@ -283,12 +312,12 @@ mod tests {
             columns: vec!["len".to_owned(), "gap.helpfulness".to_owned()],
             focus: Pane::Prompt,
             zoomed: true,
-            list: ListDisplay::Shown,
+            list: Some(ListDisplay::Shown),
             list_width: Some(50),
-            markdown: false,
-            hidden: Hidden::Shown,
-            unfolded: true,
-            locked: false,
+            markdown: Some(false),
+            hidden: Some(Hidden::Shown),
+            unfolded: Some(true),
+            locked: Some(false),
         }
     }
 
@@ -311,6 +340,11 @@ mod tests {
             filter: None,
             search: None,
             columns: Vec::new(),
+            list: None,
+            markdown: None,
+            hidden: None,
+            unfolded: None,
+            locked: None,
             ..state(0)
         };
         at("b.toml").close(Some(bare.clone()));
@@ -334,7 +368,7 @@ mod tests {
             of("version = 1\nsample = 3\npane = 4\nkey = \"x\"\nsearch = 1").expect("a state");
         let (focus, key) = (Pane::Left, None);
         assert_eq!((odd.sample, odd.focus, odd.key), (2, focus, key));
-        assert!(odd.search.is_none() && odd.markdown && odd.locked);
+        assert!(odd.search.is_none() && odd.markdown.is_none() && odd.list.is_none());
     }
 
     #[test]
@@ -356,11 +390,48 @@ mod tests {
 
     #[test]
     fn the_demo_and_pipes_have_no_place() {
-        let path = |inputs: &[Input]| SessionKeeper::of(inputs).path;
+        let path = |inputs: &[Input]| {
+            let inputs = inputs.to_vec();
+            SessionKeeper::of(&Loader {
+                inputs,
+                ..Loader::default()
+            })
+            .path
+        };
         let demo = Input::Embedded {
             name: "demo",
             bytes: b"",
         };
         assert_eq!((path(&[demo]), path(&[Input::Stdin])), (None, None));
+    }
+
+    #[test]
+    fn the_same_file_read_otherwise_has_another_place() {
+        let file = || Input::Path("/nowhere/a.json".into());
+        let list = |pointer: &str| Input::Within {
+            document: Box::new(file()),
+            pointer: pointer.to_owned(),
+        };
+        let of = |input: Input, map: Option<&str>, across: bool| {
+            let choice = map.map(|map| SchemaChoice::Mapped(map.parse().expect("a map")));
+            reading(&Loader {
+                inputs: vec![input],
+                choice: choice.unwrap_or_default(),
+                across: across.then(Vec::new),
+                ..Loader::default()
+            })
+        };
+        let all = [
+            of(file(), None, false),
+            of(list("/train"), None, false),
+            of(list("/test"), None, false),
+            of(file(), Some("prompt=q,a=x,b=y"), false),
+            of(file(), Some("prompt=q,a=y,b=x"), false),
+            of(file(), None, true),
+        ];
+        assert_eq!(all[0], "", "as before where nothing is said");
+        for (place, one) in all.iter().enumerate() {
+            assert!(!all[..place].contains(one), "{one}");
+        }
     }
 }

@@ -148,6 +148,13 @@ pub(super) fn key(inputs: &[Input]) -> Option<String> {
     Some(format!("{:016x}", hash.0))
 }
 
+/// A hash that is the same in every version.
+pub(super) fn stable_hash(bytes: &[u8]) -> String {
+    let mut hash = Fnv::default();
+    hash.take(bytes);
+    format!("{:016x}", hash.0)
+}
+
 /// FNV-1a, because the standard library's hashes may change with its version.
 struct Fnv(u64);
 

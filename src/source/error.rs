@@ -33,6 +33,14 @@ pub enum SourceError {
         /// The file.
         name: String,
     },
+    /// It is followed, and its writer has not written a line yet.
+    #[error(
+        "{name} has no whole line yet, which --follow begins with; start again once its writer has written one"
+    )]
+    NoLineYet {
+        /// The file.
+        name: String,
+    },
     /// What is appended to it cannot be read by itself.
     #[error(
         "{name} cannot be followed: it is no file of plain JSON lines (--follow is for those; a pipe is read as its rows come)"
@@ -183,6 +191,7 @@ mod tests {
             SourceError::IsDirectory { name: name() },
             SourceError::Permission { name: name() },
             SourceError::Empty { name: name() },
+            SourceError::NoLineYet { name: name() },
             SourceError::NotText {
                 name: name(),
                 what: "a zip archive",

@@ -19,14 +19,18 @@ impl Source {
     /// # Errors
     /// As [`Self::open`] has them, and where the input is no file of plain lines.
     pub fn open_followed(input: &Input, rows: RowSearch) -> Result<Arc<Self>, SourceError> {
-        let mut source = Self::open_once(input, rows, spool::MEMORY_LIMIT)?;
+        let opened = Self::open_once(input, rows, spool::MEMORY_LIMIT);
+        let mut source = opened.map_err(|error| match error {
+            SourceError::Empty { name } => SourceError::NoLineYet { name },
+            other => other,
+        })?;
         let name = source.name.clone();
         match (&mut source.body, source.stamp.is_some()) {
             (SourceBody::Plain { file, len }, true) => {
                 let whole = whole_lines(file, *len);
                 *len = whole.map_err(|error| SourceError::of_io(&name, &error))?;
                 if *len == 0 {
-                    return Err(SourceError::Empty { name });
+                    return Err(SourceError::NoLineYet { name });
                 }
             }
             _ => return Err(SourceError::NotFollowed { name }),
@@ -107,7 +111,15 @@ mod tests {
         fs::write(&path, "{}\n").expect("written");
         assert!(source.check_unchanged().is_err());
         fs::write(&path, "[{\"a\": 1}]").expect("written");
-        let refused = Source::open_followed(&Input::Path(path), RowSearch::default());
+        let refused = Source::open_followed(&Input::Path(path.clone()), RowSearch::default());
         assert!(matches!(refused, Err(SourceError::NotFollowed { .. })));
+        for begun in ["", "{\"a\""] {
+            fs::write(&path, begun).expect("written");
+            let early = Source::open_followed(&Input::Path(path.clone()), RowSearch::default());
+            assert!(
+                matches!(early, Err(SourceError::NoLineYet { .. })),
+                "{begun}: {early:?}"
+            );
+        }
     }
 }

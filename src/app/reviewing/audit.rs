@@ -331,6 +331,7 @@ impl App {
         }
         self.drop_search();
         self.close_panel();
+        self.review.left_for_audit = Some(self.selection.selected);
         // A count that was begun meanwhile is none in the audit.
         self.status.count = None;
         self.layout.zoomed = false;
@@ -469,6 +470,10 @@ impl App {
         self.list.forget();
         self.blindness_changed();
         self.drop_withheld();
+        // Whoever comes back judges the audit's sample blind: it is not shown with its labels.
+        if let Some(before) = self.review.left_for_audit.take() {
+            self.selection.anchor = Some(before);
+        }
         self.reselect();
         self.refresh_agreement();
         let (settled, of) = running.progress();

@@ -216,6 +216,8 @@ pub struct Review {
     /// Those of them that are not recorded yet.
     untold: BTreeSet<SampleKey>,
     running: Option<RunningAudit>,
+    /// The sample that was selected before the audit under way.
+    left_for_audit: Option<usize>,
     /// The audit to begin with once its samples are found.
     resuming: Option<ActId>,
     /// Whether an audit is being drawn, or somebody looks whether one is of this data.

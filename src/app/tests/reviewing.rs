@@ -132,7 +132,11 @@ pub(super) fn write(app: &mut App, open: Action, text: &str) {
 }
 
 pub(super) fn reviewer(pairs: usize) -> App {
-    let mut app = loaded(WIDE, pairs, 3);
+    reviewer_of(loaded(WIDE, pairs, 3))
+}
+
+/// Somebody who is known, with everything from before read.
+pub(super) fn reviewer_of(mut app: App) -> App {
     app.introduce("ann", None, PendingOpening::default());
     let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);

@@ -1,0 +1,139 @@
+//! Files that others append to: what was there stays what it is.
+
+use super::reviewing::{act, reviewer_of, work, write};
+use super::*;
+
+fn text(prompts: &str) -> &'static [u8] {
+    let row = |prompt: char| {
+        format!("{{\"prompt\": \"{prompt}\", \"response\": \"r\", \"helpfulness\": 1}}\n")
+    };
+    let text: String = prompts.chars().map(row).collect();
+    Box::leak(text.into_boxed_str()).as_bytes()
+}
+
+fn reports_of(files: &[&str]) -> Vec<LoadEvent> {
+    let input = |prompts: &&str| Input::Embedded {
+        name: "rows",
+        bytes: text(prompts),
+    };
+    let loader = Loader {
+        inputs: files.iter().map(input).collect(),
+        ..Loader::default()
+    };
+    let mut told = Vec::new();
+    let mut listener = |report| {
+        told.push(report);
+        ControlFlow::Continue(())
+    };
+    loader.run(&mut listener).expect("loaded");
+    told
+}
+
+fn opened(files: &[&str]) -> App {
+    let mut app = empty(WIDE);
+    app.set_followed();
+    for report in reports_of(files) {
+        update(&mut app, Message::Loaded(0, report));
+    }
+    reviewer_of(app)
+}
+
+/// Whether files are read again because they have grown.
+fn is_read_again(app: &mut App) -> bool {
+    let effects = update(app, Message::Grown);
+    effects.iter().any(|it| matches!(it, Effect::Load(_)))
+}
+
+fn take(app: &mut App, files: &[&str]) {
+    for report in reports_of(files) {
+        let generation = app.data.requested;
+        let effects = update(app, Message::Loaded(generation, report));
+        work(app, effects);
+    }
+    fetch(app);
+}
+
+#[test]
+fn what_stands_behind_the_rows_of_another_file_keeps_its_mark_and_its_panes() {
+    let mut app = opened(&["aa", "bb"]);
+    act(&mut app, &[Action::NextSample, Action::Mark]);
+    app.selection.pair = Some((
+        1,
+        [crate::model::ResponseId::B, crate::model::ResponseId::A],
+    ));
+    assert!(is_read_again(&mut app));
+    take(&mut app, &["aacc", "bb"]);
+    let marked = |sample| app.review().remark(sample).is_some_and(|said| said.marked);
+    assert_eq!(
+        (app.selected(), marked(1), marked(2)),
+        (2, false, true),
+        "{:?}",
+        app.notice()
+    );
+    assert_eq!(app.selection.pair.map(|(sample, _)| sample), Some(2));
+}
+
+#[test]
+fn rows_wait_while_a_line_is_typed() {
+    let mut app = opened(&["aa", "bb"]);
+    act(&mut app, &[Action::NextSample]);
+    // It is opened while they are read.
+    assert!(is_read_again(&mut app));
+    act(&mut app, &[Action::Tag]);
+    take(&mut app, &["aacc", "bb"]);
+    assert_eq!(app.dataset().samples(), 2);
+    assert!(!is_read_again(&mut app), "not before it is closed");
+    act(&mut app, &finding::typed("odd"));
+    act(&mut app, &[Action::Accept]);
+    assert!(is_read_again(&mut app));
+    take(&mut app, &["aacc", "bb"]);
+    let tags = |sample| {
+        let remark = app.review().remark(sample);
+        remark.map_or(0, |said| said.tags.len())
+    };
+    assert_eq!((app.selected(), tags(1), tags(2)), (2, 0, 1));
+}
+
+#[test]
+fn a_file_that_is_another_is_told_over_news_of_its_rows() {
+    let mut app = opened(&["aa"]);
+    act(&mut app, &[Action::LastSample]);
+    assert!(app.notice().is_some_and(|it| it.contains("followed")));
+    update(
+        &mut app,
+        Message::FileChanged("a is shorter now".to_owned()),
+    );
+    assert_eq!(
+        (app.notice(), app.changed()),
+        (None, Some("a is shorter now"))
+    );
+    // It is said again every second: what is told meanwhile stays.
+    act(&mut app, &[Action::LastSample]);
+    update(
+        &mut app,
+        Message::FileChanged("a is shorter now".to_owned()),
+    );
+    assert!(app.notice().is_some());
+    let mut app = opened(&["aa"]);
+    assert!(is_read_again(&mut app));
+    take(&mut app, &["aabb"]);
+    assert_eq!(app.notice(), Some("2 rows appended."));
+    assert!(is_read_again(&mut app));
+    take(&mut app, &["cc"]);
+    assert_eq!(
+        (app.notice(), app.changed()),
+        (None, Some("rows that were there are others now"))
+    );
+}
+
+#[test]
+fn who_leaves_an_audit_is_where_they_were_before_it() {
+    let mut app = reviewing::blind(30, false);
+    act(&mut app, &[Action::NextSample; 4]);
+    for _ in 0..2 {
+        write(&mut app, Action::Command, "audit 3 seed=5");
+        assert_ne!(app.selected(), 4);
+        write(&mut app, Action::Command, "audit off");
+        assert_eq!(app.selected(), 4);
+    }
+}

@@ -1,0 +1,85 @@
+//! What of where one was is kept for the next run.
+
+use super::*;
+
+/// As an untouched run leaves it, apart from the filter and the columns.
+fn kept(filter: &str, columns: &[&str]) -> SessionState {
+    SessionState {
+        sample: 1,
+        key: None,
+        filter: Some(filter.to_owned()),
+        search: None,
+        columns: columns.iter().map(|&name| name.to_owned()).collect(),
+        focus: Pane::Left,
+        zoomed: false,
+        list: None,
+        list_width: None,
+        markdown: None,
+        hidden: None,
+        unfolded: None,
+        locked: None,
+    }
+}
+
+#[test]
+fn what_is_set_for_good_is_not_kept_and_what_was_switched_is() {
+    let state = |app: &App| app.session_state().expect("a state");
+    let set = |app: &App| {
+        let state = state(app);
+        (state.markdown, state.list, state.list_width)
+    };
+    let mut app = empty(WIDE);
+    app.set_list(ListDisplay::Shown, Some(40));
+    load(&mut app, 0, rows(3, 1));
+    assert_eq!(set(&app), (None, None, None));
+    play(
+        &mut app,
+        &[Action::Toggle(Toggle::Markdown), Action::ToggleList],
+    );
+    let left = state(&app);
+    assert_eq!(
+        (left.markdown, left.list),
+        (Some(true), Some(ListDisplay::Hidden))
+    );
+    // Another width was set for good meanwhile: that holds, and what was switched does as well.
+    let mut app = empty(WIDE);
+    app.set_list(ListDisplay::Auto, Some(50));
+    app.resume(left);
+    load(&mut app, 0, rows(3, 1));
+    assert_eq!(set(&app), (Some(true), Some(ListDisplay::Hidden), None));
+    assert_eq!(app.layout.dragged.list_width, Some(50));
+}
+
+#[test]
+fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
+    let named = |app: &App| {
+        let state = app.session_state().expect("a state");
+        (state.filter, state.columns)
+    };
+    let both = kept("nosuch>=3", &["nosuch"]);
+    for (blind, state) in [(true, kept("helpfulness>=3", &[])), (false, both)] {
+        let mut app = empty(WIDE);
+        if blind {
+            let reveal = crate::journal::Reveal::After;
+            let blind = Some(Blind {
+                reveal,
+                strict: false,
+            });
+            app.introduce("ann", blind, PendingOpening::default());
+        }
+        app.resume(state.clone());
+        load(&mut app, 0, rows(3, 1));
+        assert!(app.filter.in_force().is_none(), "{blind}");
+        assert_eq!(named(&app), (state.filter.clone(), state.columns.clone()));
+        // A line that is left again chooses nothing.
+        play(&mut app, &[Action::Filter]);
+        play(&mut app, &finding::typed("words"));
+        play(&mut app, &[Action::Cancel]);
+        assert_eq!(named(&app).0, state.filter);
+        finding::enter(&mut app, Action::Filter, "words");
+        assert_eq!(named(&app).0.as_deref(), Some("words"));
+        play(&mut app, &[Action::DropFilter]);
+        app.choose_columns("len.response").expect("columns");
+        assert_eq!(named(&app), (None, vec!["len.response".to_owned()]));
+    }
+}
