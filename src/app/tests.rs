@@ -49,14 +49,18 @@ fn reports(bytes: &'static [u8]) -> Vec<LoadEvent> {
 }
 
 fn reports_as(bytes: &'static [u8], choice: SchemaChoice) -> Vec<LoadEvent> {
-    let loader = Loader {
+    reports_with(&Loader {
         inputs: vec![Input::Embedded {
             name: "rows",
             bytes,
         }],
         choice,
         ..Loader::default()
-    };
+    })
+}
+
+/// All that a loader reports.
+fn reports_with(loader: &Loader) -> Vec<LoadEvent> {
     let mut told = Vec::new();
     let mut listener = |report| {
         told.push(report);

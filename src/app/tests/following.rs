@@ -16,17 +16,10 @@ fn reports_of(files: &[&str]) -> Vec<LoadEvent> {
         name: "rows",
         bytes: text(prompts),
     };
-    let loader = Loader {
+    reports_with(&Loader {
         inputs: files.iter().map(input).collect(),
         ..Loader::default()
-    };
-    let mut told = Vec::new();
-    let mut listener = |report| {
-        told.push(report);
-        ControlFlow::Continue(())
-    };
-    loader.run(&mut listener).expect("loaded");
-    told
+    })
 }
 
 fn opened(files: &[&str]) -> App {
