@@ -7,7 +7,7 @@ use crate::app::{
 
 /// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind
 /// of text (tables) takes some 0.2 ms a kilobyte.
-const INLINE_BYTES: u64 = 64 << 10;
+pub(super) const INLINE_BYTES: u64 = 64 << 10;
 
 impl Driver {
     pub(super) fn page(&mut self, key: PageKey) {

@@ -1,9 +1,10 @@
 //! Coming back to where one was: the sample is found by what it says, and where the person is now is
 //! kept.
 
+use super::paging::INLINE_BYTES;
 use super::{Driver, LoopEvent, PanicNotifier, SessionKeeper};
 use crate::app::{Message, update};
-use crate::dataset::SampleKey;
+use crate::dataset::{Buffers, SampleKey};
 use crate::journal::SampleRef;
 use crate::review;
 
@@ -25,7 +26,9 @@ impl Driver {
 
     /// Looks for a sample: where it stood, and else among all.
     pub(super) fn find_sample(&mut self, generation: u64, sample: usize, key: SampleKey) {
-        if self.app.dataset().key(sample, &mut self.buffers) == Some(key) {
+        let dataset = self.app.dataset();
+        let is_small = dataset.sample_bytes(sample) <= INLINE_BYTES;
+        if is_small && dataset.key(sample, &mut self.buffers) == Some(key) {
             update(
                 &mut self.app,
                 Message::SampleFound(generation, Some(sample)),
@@ -35,6 +38,11 @@ impl Driver {
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
         let started = self.finding.start(move |token| {
             let _alarm = PanicNotifier(outbox.clone());
+            if !is_small && dataset.key(sample, &mut Buffers::default()) == Some(key) {
+                let message = Message::SampleFound(generation, Some(sample));
+                let _ = outbox.send(LoopEvent::Message(message));
+                return;
+            }
             let sought = SampleRef {
                 sample: key,
                 file: "".into(),
