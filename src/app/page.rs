@@ -283,7 +283,8 @@ impl Page {
             _ => layout.pair_widths,
         };
         let letters = shown.letters(pair, key.mask.hidden);
-        let lengths = pair.map(|id| TextLength::of(shown.response(id)));
+        let length = |id| TextLength::of(shown.response(id), wanted);
+        let lengths = [length(pair[0])?, length(pair[1])?];
         let items = |place: usize| {
             let response = shown.response(pair[place])?;
             let other = shown.response(pair[1 - place]).filter(|_| responses > 1);
@@ -667,12 +668,20 @@ struct TextLength {
 }
 
 impl TextLength {
-    fn of(response: Option<&Response<'_>>) -> Self {
+    /// Of a text that may be long: `None` once it is not wanted any more.
+    fn of(response: Option<&Response<'_>>, wanted: &dyn Fn() -> bool) -> Option<Self> {
+        const LOOK: usize = 1 << 16;
         let text = response.map_or("", |response| &*response.text);
-        Self {
-            characters: text.chars().count(),
-            words: text.split_whitespace().count(),
+        let (mut characters, mut words, mut is_between) = (0, 0, true);
+        for character in text.chars() {
+            if characters % LOOK == 0 && !wanted() {
+                return None;
+            }
+            let is_blank = character.is_whitespace();
+            words += usize::from(is_between && !is_blank);
+            (characters, is_between) = (characters + 1, is_blank);
         }
+        Some(Self { characters, words })
     }
 
     fn in_short(self) -> String {
