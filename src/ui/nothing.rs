@@ -84,6 +84,7 @@ impl Canvas<'_> {
         let impossible = filter.and_then(|one| one.query.impossible(catalog));
         lines.extend(impossible.map(|why| (one_line(&why, MESSAGE), warning)));
         let meant = filter.and_then(|one| catalog.meant_field(&one.query));
+        let meant = meant.map(|name| one_line(name, MESSAGE));
         lines.extend(meant.map(|name| (format!("Was the field {name} meant?"), plain)));
         let near = sought.filter(|sought| sought.needle.takes_near_spellings());
         lines.extend(near.map(|_| ("Near spellings were tried too.".to_owned(), dim)));
