@@ -44,9 +44,39 @@ fn bash_completes_fields_schemas_and_files_of_data() {
     let script = printed(folder.path(), "script", &["completions", "bash"]);
     std::fs::write(folder.path().join("rows.jsonl"), "").expect("written");
     std::fs::write(folder.path().join("rows.txt"), "").expect("written");
+    std::fs::write(folder.path().join("my rows.jsonl"), "").expect("written");
     std::fs::create_dir(folder.path().join("runs")).expect("made");
+    // The name of a schema that came from somebody else is text.
+    let schemas = folder.path().join("visavis/schemas");
+    std::fs::create_dir_all(&schemas).expect("made");
+    let mut built_in = Program::new(&["schemas", "helpsteer2", "--toml"]);
+    let toml = built_in.assert().success().get_output().stdout.clone();
+    let toml = String::from_utf8(toml).expect("text");
+    let hostile = toml.replacen(
+        "name = \"helpsteer2\"",
+        "name = \"hs$(touch${IFS}PWNED)\"",
+        1,
+    );
+    assert_ne!(hostile, toml);
+    std::fs::write(schemas.join("hs.toml"), hostile).expect("written");
     for (words, at, expected) in [
         (&["count", "helpf", DEMO][..], 2, "helpfulness\n"),
+        (
+            &["count", "--schema", "helpsteer2", "helpf", DEMO],
+            4,
+            "helpfulness\n",
+        ),
+        (
+            &["--theme", "light", "count", "helpf", DEMO],
+            4,
+            "helpfulness\n",
+        ),
+        (
+            &["--schema", "hs"],
+            2,
+            "hs\\$\\(touch\\$\\{IFS\\}PWNED\\)\n",
+        ),
+        (&["my"], 1, "my rows.jsonl\n"),
         (&["count", "turns>1", "ro"], 3, "rows.jsonl\n"),
         (&["ru"], 1, "runs\n"),
         (&["--schema", "webgpt-f"], 2, "webgpt-flat\n"),
@@ -55,7 +85,7 @@ fn bash_completes_fields_schemas_and_files_of_data() {
         (&["--sche"], 1, "--schema\n"),
     ] {
         let line = format!(
-            "source {script}; COMP_WORDS=({PROGRAM} '{}'); COMP_CWORD={at}; \
+            "export XDG_CONFIG_HOME=$PWD; source {script}; COMP_WORDS=({PROGRAM} '{}'); COMP_CWORD={at}; \
              _visavis_data {PROGRAM} '{}' '{}' 2>/dev/null; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
             words.join("' '"),
             words[at - 1],
@@ -65,6 +95,7 @@ fn bash_completes_fields_schemas_and_files_of_data() {
             return;
         };
         assert_eq!(said, expected, "{words:?}");
+        assert!(!folder.path().join("PWNED").exists(), "{words:?}");
     }
 }
 
@@ -74,12 +105,21 @@ fn fish_completes_fields_schemas_and_files_of_data() {
     let script = printed(folder.path(), "script", &["completions", "fish"]);
     std::fs::write(folder.path().join("rows.jsonl"), "").expect("written");
     std::fs::write(folder.path().join("rows.txt"), "").expect("written");
+    std::fs::write(folder.path().join("hows.jsonl"), "").expect("written");
     for (line, offered, not) in [
-        (format!("visavis count {DEMO} helpf"), "helpfulness", "rows"),
+        (
+            format!("visavis count {DEMO} h"),
+            "helpfulness",
+            "webgpt-flat",
+        ),
         // fish has the others too, behind those of data.
-        ("visavis ro".to_owned(), "rows.jsonl\nrows.txt", "runs"),
-        ("visavis --schema webgpt-".to_owned(), "webgpt-flat", "rows"),
-        ("visavis guide termi".to_owned(), "terminals", "rows"),
+        ("visavis ro".to_owned(), "rows.jsonl\nrows.txt", "hows"),
+        (
+            "visavis --schema \"\"".to_owned(),
+            "webgpt-flat",
+            "rows.txt",
+        ),
+        ("visavis guide \"\"".to_owned(), "terminals", "rows"),
     ] {
         let command = format!("source {script}; complete -C'{line}'");
         let Some(said) = said(folder.path(), "fish", &["--no-config", "-c", &command]) else {

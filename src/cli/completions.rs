@@ -14,18 +14,38 @@ const ENDINGS: [&str; 8] = [
 /// What bash does besides: asks the program where clap's script knows files alone.
 const BASH: &str = r#"
 # What the program knows: fields of the files on the line, schemas, topics; and files of data.
+# Offers the lines of standard input that begin with the word, quoted: what a file calls its schema or
+# its fields is text, and nothing that a shell runs.
+_visavis_offer() {
+    local line
+    while IFS= read -r line; do
+        if [[ "$line" == "$cur"* ]]; then
+            printf -v line %q "$line"
+            COMPREPLY+=( "$line" )
+        fi
+    done
+}
+# Offers names of files, a line each, which readline quotes.
+_visavis_offer_files() {
+    local line
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r line; do COMPREPLY+=( "$line" ); done
+}
 _visavis_data() {
     _visavis "$@"
     local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" sub="" words=() files=() word at
     case "$prev" in
         --schema)
-            COMPREPLY=( $(compgen -W "$("$1" __complete schemas 2>/dev/null)" -- "$cur") $(compgen -f -X '!*.toml' -- "$cur") )
+            COMPREPLY=()
+            _visavis_offer < <("$1" __complete schemas 2>/dev/null)
+            _visavis_offer_files < <(compgen -d -- "$cur"; compgen -f -X '!*.toml' -- "$cur")
             return 0 ;;
     esac
     [[ "$cur" == -* ]] && return 0
     for (( at = 1; at < COMP_CWORD; at++ )); do
         word="${COMP_WORDS[at]}"
         case "$word" in
+            VALUED) at=$(( at + 1 )) ;;
             -*) ;;
             *) words+=( "$word" ) ;;
         esac
@@ -33,10 +53,15 @@ _visavis_data() {
     sub="${words[0]}"
     case "$sub" in
         guide)
-            COMPREPLY=( $(compgen -W "$("$1" __complete topics 2>/dev/null)" -- "$cur") )
+            COMPREPLY=()
+            _visavis_offer < <("$1" __complete topics 2>/dev/null)
             return 0 ;;
         schemas)
-            [[ "$prev" != --try ]] && COMPREPLY=( $(compgen -W "$("$1" __complete schemas 2>/dev/null)" -- "$cur") ) && return 0 ;;
+            if [[ "$prev" != --try ]]; then
+                COMPREPLY=()
+                _visavis_offer < <("$1" __complete schemas 2>/dev/null)
+                return 0
+            fi ;;
         config|keys|man|completions)
             return 0 ;;
         count|export)
@@ -44,17 +69,16 @@ _visavis_data() {
                 for (( at = COMP_CWORD + 1; at < ${#COMP_WORDS[@]}; at++ )); do
                     [[ -f "${COMP_WORDS[at]}" ]] && files+=( "${COMP_WORDS[at]}" )
                 done
-                COMPREPLY=( $(compgen -W "$("$1" __complete fields "${files[@]}" 2>/dev/null)" -- "$cur") )
+                COMPREPLY=()
+                _visavis_offer < <("$1" __complete fields "${files[@]}" 2>/dev/null)
                 compopt -o nospace 2>/dev/null
                 return 0
             fi ;;
     esac
     [[ "$prev" == -* ]] && return 0
-    compopt -o filenames 2>/dev/null
-    COMPREPLY+=( $(compgen -d -- "$cur") $(compgen -f -X '!*.@(ENDINGS)' -- "$cur") )
+    _visavis_offer_files < <(compgen -d -- "$cur"; compgen -f -X '!*.@(ENDINGS)' -- "$cur")
 }
 shopt -s extglob
-complete -F _visavis_data -o nosort -o bashdefault -o default visavis
 "#;
 
 /// What zsh does besides; clap's script calls these functions in place of its own.
@@ -117,11 +141,17 @@ pub(super) fn script(shell: ShellName, command: &mut Command) -> String {
     let endings = ENDINGS.join("|");
     match shell {
         ShellName::Bash => {
+            // clap's own function is called by ours, which stands in its place.
             let lines = script.lines().map(|line| match line.trim_start() {
                 words if words.starts_with("opts=") => line.replace(" __complete", "") + "\n",
+                words if words.starts_with("complete -F _visavis ") => {
+                    line.replace("-F _visavis ", "-F _visavis_data ") + "\n"
+                }
                 _ => format!("{line}\n"),
             });
-            lines.collect::<String>() + &BASH.replace("ENDINGS", &endings)
+            let valued = valued_options(command).join("|");
+            let ours = BASH.replace("ENDINGS", &endings);
+            lines.collect::<String>() + &ours.replace("VALUED", &valued)
         }
         ShellName::Fish => {
             let suffixes: Vec<_> = ENDINGS.iter().map(|ending| format!(".{ending}")).collect();
@@ -129,6 +159,24 @@ pub(super) fn script(shell: ShellName, command: &mut Command) -> String {
         }
         ShellName::Zsh => with_functions(&script, &ZSH.replace("ENDINGS", &endings)),
     }
+}
+
+/// Options that take the word behind them for their value, of the program and of its subcommands.
+fn valued_options(command: &Command) -> Vec<String> {
+    let commands = std::iter::once(command).chain(command.get_subcommands());
+    let options = commands.flat_map(Command::get_arguments);
+    let valued = options
+        .filter(|option| option.get_action().takes_values() && !option.is_require_equals_set());
+    let mut spelled: Vec<_> = valued
+        .flat_map(|option| {
+            let long = option.get_long().map(|long| format!("--{long}"));
+            long.into_iter()
+                .chain(option.get_short().map(|short| format!("-{short}")))
+        })
+        .collect();
+    spelled.sort();
+    spelled.dedup();
+    spelled
 }
 
 /// The script for zsh, in which values are completed by our functions, which stand before its end:
@@ -161,4 +209,40 @@ fn with_functions(script: &str, functions: &str) -> String {
         .unwrap_or(lines.len());
     lines.insert(end, functions.trim().to_owned());
     lines.join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::super::Cli;
+    use super::*;
+
+    #[test]
+    fn what_is_put_into_scripts_of_clap_is_there() {
+        let of = |shell| script(shell, &mut Cli::command());
+        let zsh = of(ShellName::Zsh);
+        let end = zsh.find("if [ \"$funcstack[1]\"").expect("the end");
+        for function in ["schemas", "topics", "fields", "data"] {
+            assert!(
+                zsh.contains(&format!(":_visavis_{function}'")),
+                "{function}"
+            );
+            let defined = zsh.find(&format!("\n_visavis_{function}() {{"));
+            assert!(defined.is_some_and(|at| at < end), "{function}");
+        }
+        let bash = of(ShellName::Bash);
+        assert!(
+            !bash.contains("complete -F _visavis "),
+            "ours takes its place"
+        );
+        assert!(bash.contains("complete -F _visavis_data -o bashdefault"));
+        assert!(
+            bash.contains("--theme|"),
+            "its value is no word of the line"
+        );
+        for script in [zsh, bash, of(ShellName::Fish)] {
+            assert!(!script.contains("'__complete:") && !script.contains("-a \"__complete\""));
+        }
+    }
 }
