@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::query::nearest;
-use crate::text::one_line;
+use crate::text::{is_unseen, one_line};
 
 /// What is wrong in a TOML file, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -286,7 +286,9 @@ pub fn quoted(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => quoted.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c if c.is_control() || is_unseen(c) => {
+                quoted.push_str(&format!("\\U{:08X}", u32::from(c)));
+            }
             c => quoted.push(c),
         }
     }

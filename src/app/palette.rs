@@ -286,7 +286,7 @@ impl App {
                     PaletteTask::Action(*action),
                 ),
                 KeyTask::Command(line) => (
-                    format!(":{line}"),
+                    text::one_line(&format!(":{line}"), NAME),
                     bound.keys.first().cloned(),
                     PaletteTask::Run(line.to_string()),
                 ),

@@ -102,6 +102,9 @@ impl Key {
     fn never_sent(self) -> Option<String> {
         let Self { code, control, alt } = self;
         match code {
+            KeyCode::Char(character) if character.is_control() => Some(
+                "it is a control character; write <esc>, <tab>, <c-x> and their like".to_owned(),
+            ),
             KeyCode::Char('i') if control => Some("a terminal sends <tab> for it".to_owned()),
             KeyCode::Char('m') if control => Some("a terminal sends <enter> for it".to_owned()),
             KeyCode::Char('[') if control => Some("a terminal sends <esc> for it".to_owned()),

@@ -5,12 +5,15 @@ use std::sync::LazyLock;
 
 use super::key::{Key, sequence};
 use crate::app::{ACTIONS, Action, Context, KeyTask, check_command};
+use crate::text::one_line;
 use crate::toml_file::{TomlEntry, TomlFault, TomlTable, TomlValue, no_such, quoted};
 
 /// The file that is compiled in.
 pub(super) const BUILT_IN: &str = include_str!("../../assets/keys.toml");
 /// Heading of what a person's own file adds.
 const OWN: &str = "Your own keys";
+/// Cells of a command line that is shown.
+const SHOWN: usize = 200;
 /// Where a key does the same in every context.
 const EVERYWHERE: &str = "everywhere";
 
@@ -177,7 +180,8 @@ impl KeyTable {
             return;
         }
         let help = match &task {
-            KeyTask::Command(line) => format!(":{line}"),
+            // It is shown on terminals, by whoever lists the keys.
+            KeyTask::Command(line) => one_line(&format!(":{line}"), SHOWN),
             KeyTask::Action(_) => TABLE
                 .iter()
                 .find(|binding| binding.task == task)
