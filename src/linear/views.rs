@@ -3,7 +3,7 @@
 use super::rating::rating_words;
 use super::{Speaker, TOLD};
 use crate::app::{App, HelpLine, LineKind, Mode, PaneText, label, view_word};
-use crate::text::{self, grouped, number};
+use crate::text::{self, counted, grouped, number};
 
 impl Speaker {
     /// What the view on top says.
@@ -47,8 +47,8 @@ impl Speaker {
         let last = match left {
             0 => "(The end: q goes back.)".to_owned(),
             _ => format!(
-                "({} more lines: Space goes on, q goes back.)",
-                grouped(left)
+                "({}: Space goes on, q goes back.)",
+                counted(grouped(left), "more line")
             ),
         };
         self.line(&last);

@@ -66,8 +66,13 @@ pub(super) fn run(
         .map_err(Failed::on_the_way)?;
     let outbox = driver.outbox();
     let reader = thread::Builder::new().name("lines".into()).spawn(move || {
-        let lines = io::stdin().lock().lines().map_while(Result::ok).map(Some);
-        for line in lines.chain([None]) {
+        // A sign in another encoding is no end of what is typed.
+        let lines = io::stdin().lock().split(b'\n').map_while(Result::ok);
+        let text = lines.map(|line| {
+            let text = String::from_utf8_lossy(&line);
+            text.strip_suffix('\r').unwrap_or(&text).to_owned()
+        });
+        for line in text.map(Some).chain([None]) {
             if outbox.send(LoopEvent::Line(line)).is_err() {
                 break;
             }
@@ -99,6 +104,8 @@ struct Linear {
     lines: VecDeque<Option<String>>,
     /// What is left of the line that is being done.
     rest: Option<String>,
+    /// The last key that it spelled.
+    pressed: Option<Key>,
     /// Messages to come before it goes on.
     queue: VecDeque<Message>,
     /// Whether a line is shown behind its prompt: it was not typed on a terminal.
@@ -159,7 +166,12 @@ impl Frontend for Linear {
             }
             LoopEvent::Event(_) | LoopEvent::Signal(_) => return Ok(ControlFlow::Continue(())),
         };
-        for request in driver.handle(message) {
+        let requests = driver.handle(message);
+        if let Some(key) = self.pressed.filter(|_| driver.app.was_ignored()) {
+            let mode = driver.app.mode();
+            driver.handle(self.keymap.meaningless(key, mode));
+        }
+        for request in requests {
             match request {
                 TerminalRequest::Quit => return Ok(ControlFlow::Break(LoopEnd::Quit)),
                 TerminalRequest::Fail(reason) => {
@@ -274,6 +286,7 @@ impl Linear {
     fn press(&mut self, driver: &Driver, spelling: &str) {
         let spelling = if spelling == "<" { "<lt>" } else { spelling };
         for key in keys(spelling).unwrap_or_default() {
+            self.pressed = Some(key);
             self.queue.extend(self.keymap.press(key, driver.app.mode()));
         }
     }
@@ -294,9 +307,16 @@ impl Linear {
             Some(_) => Action::Accept,
             None => Action::Save,
         };
-        self.press(driver, "<c-u>");
+        self.clear_line();
         self.queue.push_back(Message::Paste(text.to_owned()));
         self.queue.push_back(Message::Action(is_done));
+    }
+
+    /// Takes away what the line says, whatever keys do that.
+    fn clear_line(&mut self) {
+        let edits = [Edit::DeleteToStart, Edit::DeleteToEnd];
+        let edits = edits.map(|edit| Message::Action(Action::Edit(edit)));
+        self.queue.extend(edits);
     }
 
     /// Chooses a line of a menu by its number.
@@ -334,7 +354,7 @@ impl Linear {
         } else if text.starts_with('<') && keys(text).is_ok_and(|keys| keys.len() == 1) {
             self.press(driver, text);
         } else {
-            self.press(driver, "<c-u>");
+            self.clear_line();
             let typed = text
                 .chars()
                 .map(|sign| Message::Action(Action::Edit(Edit::Insert(sign))));

@@ -44,7 +44,7 @@ pub(super) fn keys(keymap: &Keymap) -> Result<(), Failed> {
 pub(super) fn man(keymap: &Keymap) -> Result<(), Failed> {
     let files = guide::find("files").map_err(Failed::usage)?;
     let page = Cli::man(&keymap.rows(), files.source).map_err(Failed::on_the_way)?;
-    script(&page)
+    put(&page)
 }
 
 /// Prints names for a script of completions, a line each.
@@ -66,17 +66,6 @@ pub(super) fn names(what: CompletedName, loader: &Loader) -> Result<(), Failed> 
     // What a file calls its fields may not control a shell's terminal.
     let line = |name: &String| text::one_line(name, usize::from(WIDEST)) + "\n";
     put(&names.iter().map(line).collect::<String>())
-}
-
-/// Writes what another program reads, as it is.
-pub(super) fn script(text: &str) -> Result<(), Failed> {
-    let mut out = stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    match written {
-        // Who reads no further has what they wanted.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        done => done.map_err(Failed::on_the_way),
-    }
 }
 
 fn topics() -> String {

@@ -150,7 +150,7 @@ pub fn main() -> ExitCode {
         Task::Keys(config) => manual::keys(&config.keymap),
         Task::Config(config) => settings::tell(*config, !unset.is_empty()),
         Task::DefaultConfig => manual::put(&config::commented()),
-        Task::Completions(shell) => manual::script(&Cli::completions(shell)),
+        Task::Completions(shell) => manual::put(&Cli::completions(shell)),
         Task::Man(config) => manual::man(&config.keymap),
         Task::Complete(what, loader) => manual::names(what, &loader),
     });
