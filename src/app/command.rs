@@ -247,7 +247,9 @@ impl App {
         }
         if let Some(answer) = self.reflex(line.name) {
             match answer {
-                ReflexAnswer::Runs(command) => return self.run_command(&command),
+                ReflexAnswer::Runs(command) => {
+                    return self.run_command(format!("{command} {}", line.argument).trim_end());
+                }
                 ReflexAnswer::Says(says) => self.status.notice = Some(says),
             }
             return Ok(());
@@ -328,9 +330,16 @@ impl App {
             return Some(ReflexAnswer::Says(self.where_acts_are()));
         }
         let known = &self.settings.help.commands;
-        let meant = known
-            .iter()
-            .find(|reflex| reflex.names.iter().any(|own| own == name));
+        let is_named = |name: &str| {
+            let mut reflexes = known.iter();
+            reflexes.find(|reflex| reflex.names.iter().any(|own| own == name))
+        };
+        // As they are typed: `:s/a/b/` and `:!ls`.
+        let begun = match name.strip_prefix('!') {
+            Some(_) => "!",
+            None => name.split('/').next().unwrap_or(name),
+        };
+        let meant = is_named(name).or_else(|| is_named(begun));
         meant.map(|reflex| reflex.answer.clone())
     }
 

@@ -12,7 +12,7 @@ const EXAMPLES: usize = 3;
 impl App {
     /// Queries of this data that one can begin with, those first that say the most; none of them
     /// tells what is hidden.
-    pub fn filter_examples(&self) -> Vec<String> {
+    pub(super) fn filter_examples(&self) -> Vec<String> {
         let catalog = &self.data.catalog;
         let is_compared = catalog.responses() > 1;
         let mut all = Vec::new();
