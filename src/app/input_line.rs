@@ -50,6 +50,8 @@ pub struct InputLine {
     sample: usize,
     /// Place in the history of the line that shows, and what was typed before one was looked up.
     recalled: Option<(usize, String)>,
+    /// Queries that one can begin with.
+    examples: Vec<String>,
 }
 
 /// Where a search began.
@@ -159,6 +161,7 @@ impl InputLine {
             left,
             sample,
             recalled: None,
+            examples: Vec::new(),
         }
     }
 
@@ -175,6 +178,11 @@ impl InputLine {
     /// What is wrong with the text.
     pub fn error(&self) -> Option<&QueryError> {
         self.error.as_ref()
+    }
+
+    /// Queries that one can begin with, as long as nothing is typed.
+    pub fn examples(&self) -> &[String] {
+        &self.examples
     }
 
     /// What is to be said of a text that reads: values that nothing has.
@@ -339,7 +347,10 @@ impl App {
             scroll: self.open.scroll,
             pair: self.selection.pair,
         };
-        let line = InputLine::new(kind, text, before.clone(), left, self.selection.selected);
+        let mut line = InputLine::new(kind, text, before.clone(), left, self.selection.selected);
+        if kind == LineKind::Filter {
+            line.examples = self.filter_examples();
+        }
         self.views.open(View::Line(Box::new(line)));
         self.selection.drop_anchor();
     }
@@ -431,8 +442,13 @@ impl App {
 
     /// Reads a filter again that did not read: there are columns now that there were none of.
     pub(super) fn read_filter_again(&mut self) {
+        let examples = self.filter_examples();
         let line = self.views.line_mut();
-        if line.is_some_and(|line| line.kind == LineKind::Filter && line.error.is_some()) {
+        let line = line.filter(|line| line.kind == LineKind::Filter);
+        if line.is_some_and(|line| {
+            line.examples = examples;
+            line.error.is_some()
+        }) {
             self.read_text();
         }
     }

@@ -196,8 +196,7 @@ impl Canvas<'_> {
             self.put_text(column, row.y, row.end, &sign, style);
         }
         if content.is_empty() && prompt.kind() == LineKind::Filter {
-            let examples = self.app.filter_examples();
-            let words = format!("for instance {}", examples.join("   "));
+            let words = format!("for instance {}", prompt.examples().join("   "));
             let dim = self.look.theme.dim;
             self.cut(row.x.saturating_add(2), row.y, row.end, &words, dim);
         }
