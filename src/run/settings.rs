@@ -1,24 +1,22 @@
 //! What the person set for good: where it is read, and `visavis config`.
 
 use std::fs;
-use std::io::{Error, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::home::Home;
 use super::manual::put;
 use super::{Exit, Failed, complain, environment};
 use crate::config::{self, Config, ConfigKey, ValueOrigin};
+use crate::schema::ordinary_text;
 use crate::toml_file::no_such;
 use crate::ui::{ColorDepth, Preset, Theme, ThemeFile};
-
-/// No file of settings is as long as this many bytes.
-const LONGEST: u64 = 1 << 20;
 
 /// What is set for good; what is wrong with it is added to `faults`.
 pub(super) fn config(faults: &mut Vec<String>) -> Config {
     let path = Home::of_user().map(|home| home.config.join("config.toml"));
     let shown = path.as_deref().map(shown).unwrap_or_default();
-    let file = match path.as_deref().map(text_of) {
+    let file = match path.as_deref().map(ordinary_text) {
         None => String::new(),
         Some(Ok(text)) => text,
         Some(Err(error)) if error.kind() == ErrorKind::NotFound => String::new(),
@@ -70,18 +68,6 @@ pub(super) fn shown(path: &Path) -> String {
     )
 }
 
-/// The text of an ordinary file: a pipe would be waited for, and a device has no end.
-pub(super) fn text_of(path: &Path) -> Result<String, Error> {
-    let found = fs::metadata(path)?;
-    if !found.is_file() {
-        return Err(Error::other("this is no ordinary file"));
-    }
-    if found.len() > LONGEST {
-        return Err(Error::other("it has more than a megabyte"));
-    }
-    fs::read_to_string(path)
-}
-
 /// The theme that a person chose.
 pub(super) enum ChosenTheme {
     /// The one that the terminal's background asks for.
@@ -131,7 +117,7 @@ impl ChosenTheme {
 
     fn read(path: &Path) -> Result<Self, String> {
         let shown = shown(path);
-        let text = text_of(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
+        let text = ordinary_text(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
         let file = ThemeFile::parse(&text).map_err(|faults| {
             let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
             format!("{shown}: {}", faults.join("; "))

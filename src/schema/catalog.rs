@@ -202,13 +202,17 @@ fn files(folder: &FilePath) -> io::Result<Vec<PathBuf>> {
 }
 
 fn read(path: &FilePath) -> Result<(Schema, String), SchemaChoiceError> {
-    let toml = text_of(path).map_err(|error| unreadable(path, error))?;
+    let toml = ordinary_text(path).map_err(|error| unreadable(path, error))?;
     let schema = Schema::parse(&toml).map_err(|error| no_schema(path, error))?;
     Ok((schema, toml))
 }
 
-/// The text of an ordinary file: a pipe would be waited for, and a device has no end.
-fn text_of(path: &FilePath) -> io::Result<String> {
+/// The text of an ordinary file of at most a megabyte, as people write them: a pipe would be waited
+/// for, and a device has no end.
+///
+/// # Errors
+/// When it is none, or cannot be read.
+pub fn ordinary_text(path: &FilePath) -> io::Result<String> {
     let found = fs::metadata(path)?;
     if !found.is_file() {
         return Err(io::Error::other("this is no ordinary file"));

@@ -35,7 +35,7 @@ mod values;
 mod vote_path;
 mod votes;
 
-pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in, summaries};
+pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in, ordinary_text, summaries};
 pub use decode::same_text;
 #[cfg(test)]
 pub use definition::RowGrouping;
