@@ -71,7 +71,8 @@
 //! A label, a score or a fact of a dataset is a line of its schema and nothing else. What is counted
 //! of each response or of each prompt, in every dataset, is a row of `table/built_in.rs`: name, level,
 //! kind, meaning, what it reveals to a blind reviewer, whether the sort menu has it, and the function
-//! that counts it. A flag (`is:…`) that is made of what is known of the samples is a row there too,
+//! that counts it: while rows are scanned, or, where texts must be decoded for it
+//! (`ColumnSource::ResponseText` and its like), once somebody asks. A flag (`is:…`) that is made of what is known of the samples is a row there too,
 //! with the function that tells it. Scanning, storage, language, completion, `?`, sort menu, list,
 //! labels panel, CSV and blindness follow the row; the naive twin (`query/engine/tests/naive.rs`) is
 //! told what it says, and `assets/guide/query.md` and `export.md` name it. Words that are read

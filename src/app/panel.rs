@@ -308,7 +308,8 @@ impl App {
                 self.toggle_rate();
             }
             let columns = self.number_columns().into_iter();
-            let columns = columns.filter(|(_, def)| !def.source.is_place());
+            let columns =
+                columns.filter(|(_, def)| !def.source.is_place() && !def.source.reads_texts());
             let mut rows: Vec<_> = columns
                 .map(|(name, _)| Field {
                     view: Aggregate::Same,

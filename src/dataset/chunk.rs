@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::check::Check;
 use super::columns::ChunkColumns;
+use super::text_columns::TextColumns;
 
 /// Rows of one sample, counted over the whole dataset from 0: one that has all responses, or one for
 /// each of them; never none.
@@ -144,6 +145,8 @@ pub struct Chunk {
     pub(super) odd_rows: usize,
     /// What its samples say.
     pub(super) columns: ChunkColumns,
+    /// What was counted in their texts by now.
+    pub(super) text_columns: TextColumns,
 }
 
 impl Chunk {
@@ -196,6 +199,11 @@ impl Chunk {
                 .map_or(self.end, |&start| self.base + u64::from(start))
         };
         at(row)..at(row + 1)
+    }
+
+    /// What was counted in the texts of those samples by now.
+    pub fn text_columns(&self) -> &TextColumns {
+        &self.text_columns
     }
 
     /// Physical line number of a row in its file, from 0.

@@ -24,6 +24,7 @@ use super::packed::{Carried, ChunkRows};
 use super::parallel::in_parallel;
 use super::scan::Scan;
 use super::stretch::{Wave, has_line_end};
+use super::text_columns::TextColumns;
 use super::{Dataset, DatasetFile};
 use crate::schema::{Path, Schema, SchemaChoice, SchemaChoiceError};
 use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError, lines};
@@ -651,6 +652,7 @@ impl LoadPosition<'_> {
             samples: joined.samples,
             malformed: joined.malformed.into(),
             odd_rows: joined.odd_rows,
+            text_columns: TextColumns::default(),
         };
         place.carried = joined.rows.carry(&place.file.schema, place.grouper.open());
         self.next_row += chunk.rows() as u32;

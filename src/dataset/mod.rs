@@ -21,6 +21,7 @@ mod read;
 mod scan;
 mod scan_rows;
 mod stretch;
+mod text_columns;
 mod words;
 
 use std::ops::Range;

@@ -78,10 +78,10 @@ impl ComputedValues {
 }
 
 /// Whether a column is told by columns alone, of each sample for itself. What reviewers said has
-/// columns of its own; for duplicates all texts would be read.
+/// columns of its own; for duplicates, and for what is counted in texts, all of these would be read.
 fn is_computed(column: BuiltIn) -> bool {
     let source = column.def().source;
-    !matches!(source, ColumnSource::Review(_) | ColumnSource::Duplicate)
+    !source.reads_texts() && !matches!(source, ColumnSource::Review(_) | ColumnSource::Duplicate)
 }
 
 #[cfg(test)]
@@ -105,10 +105,7 @@ mod tests {
                 .chain(computed.iter().map(String::as_str));
             let times = headings.filter(|heading| *heading == def.name).count();
             // Marks and tags have columns under other names; see `is_computed` for duplicates.
-            let others = matches!(
-                def.source,
-                ColumnSource::Review(_) | ColumnSource::Duplicate
-            );
+            let others = !is_computed(column);
             assert_eq!(times, usize::from(!others), "{}", def.name);
         }
         assert!(

@@ -158,7 +158,11 @@ pub fn depends_on_all(query: &Query) -> bool {
 pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
     let reads = |key: &SortKey| match &key.by {
         SortBy::Word(name) => has_many_words(dataset, name),
-        SortBy::Number(_) | SortBy::Random(_) => false,
+        SortBy::Number(number) => {
+            let columns: Vec<_> = number.text_columns().collect();
+            !dataset.has_counted_texts(&columns)
+        }
+        SortBy::Random(_) => false,
     };
     query
         .filter
@@ -199,6 +203,7 @@ fn slowly(
         // Samples of a chunk that ends early make a smaller block, so that a wave is at most this
         // long.
         let end = samples.end.min(start + wave * SLOW_BLOCK);
+        dataset.count_texts(plan.text_columns(), start..end, wanted)?;
         let blocks = SampleBlock::all(dataset, start..end, SLOW_BLOCK);
         let blocks: Vec<_> = blocks.map(|block| block.while_wanted(wanted)).collect();
         let answers = in_parallel(&blocks, |block| {

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::ast::{Aggregate, Arithmetic, Comparison, Expr, Field, Number};
+use super::ast::{Aggregate, Arithmetic, ColumnName, Comparison, Expr, Field, Number};
 use super::catalog::{Meaning, split_view};
 use super::lex::ends_word;
 use super::parse::{Parsed, Parser, QueryError, error};
 use super::words::{aggregate_word, nearest};
+use crate::table::BuiltIn;
 
 /// A number that has been read.
 pub(super) struct Operand {
@@ -427,11 +428,25 @@ impl Parser<'_> {
 impl Number {
     /// Whether a field with this view is in it.
     pub(super) fn has_view(&self, view: Aggregate) -> bool {
+        self.fields().iter().any(|field| field.view == view)
+    }
+
+    /// The fields in it.
+    pub(super) fn fields(&self) -> Vec<&Field> {
         match self {
-            Self::Literal(_) => false,
-            Self::Field(field) => field.view == view,
-            Self::Negative(inner) | Self::Absolute(inner) => inner.has_view(view),
-            Self::Binary(_, left, right) => left.has_view(view) || right.has_view(view),
+            Self::Literal(_) => Vec::new(),
+            Self::Field(field) => vec![field],
+            Self::Negative(inner) | Self::Absolute(inner) => inner.fields(),
+            Self::Binary(_, left, right) => [left.fields(), right.fields()].concat(),
         }
+    }
+
+    /// The columns in it that are counted in texts.
+    pub(super) fn text_columns(&self) -> impl Iterator<Item = BuiltIn> {
+        let column = |field: &Field| match field.name {
+            ColumnName::BuiltIn(column) if column.def().source.reads_texts() => Some(column),
+            _ => None,
+        };
+        self.fields().into_iter().filter_map(column)
     }
 }

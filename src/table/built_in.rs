@@ -9,6 +9,7 @@ use super::{
     Requirement, Reveals, ReviewValue,
 };
 use crate::model::Verdict;
+use crate::text;
 
 /// A column that every dataset has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,6 +24,11 @@ impl BuiltIn {
     /// The one of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|column| column.def().name == name)
+    }
+
+    /// Its place among all of them.
+    pub const fn index(self) -> usize {
+        self.0 as usize
     }
 
     /// What it is.
@@ -66,7 +72,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
 /// of what is known; nothing else has to know of it.
 #[rustfmt::skip] // A table reads as a table.
-static COLUMNS: [ColumnDef; 24] = [
+static COLUMNS: [ColumnDef; 28] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters())),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -78,6 +84,14 @@ static COLUMNS: [ColumnDef; 24] = [
         .requiring(Requirement::Quotes),
     column("lines.response", Response, Count, "lines of the response, empty ones included",
         Reveals::WhichResponse, NO_SORT, ColumnSource::Response(|response| response.lines())),
+    column("lists.response", Response, Count, "items of lists in the response",
+        Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::list_items))),
+    column("headers.response", Response, Count, "Markdown headers in the response",
+        Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::headers))),
+    column("bold.response", Response, Count, "stretches of bold text in the response, as Markdown has them",
+        Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::bold_spans))),
+    column("code.response", Response, Count, "fenced blocks of code in the response",
+        Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::code_blocks))),
     column("row", Response, Count, "row number in its file, from 1",
         Reveals::Label, NO_SORT, ColumnSource::Row),
     column("line", Response, Count, "line number in its file, from 1",
@@ -118,6 +132,11 @@ static COLUMNS: [ColumnDef; 24] = [
     flag("is:contested", "one annotator says that A wins, and another that B does", Reveals::Label,
         ColumnSource::Flag(|of| of.contested())).requiring(Requirement::Votes),
 ];
+
+/// What is counted of each text, in all of them.
+fn total(texts: &[String], count: fn(&str) -> u32) -> u32 {
+    texts.iter().map(|text| count(text)).sum()
+}
 
 /// Of each entry of a list whether something holds.
 fn each<T>(list: &[T], holds: impl Fn(&T) -> bool) -> Vec<bool> {

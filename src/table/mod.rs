@@ -111,6 +111,12 @@ pub enum ColumnSource {
     Response(CountOfResponse),
     /// Counted of each prompt while rows are scanned.
     Prompt(CountOfPrompt),
+    /// Counted in the texts of each response, which are read once somebody asks.
+    ResponseText(CountOfText),
+    /// Counted in the turns of each prompt, which are read once somebody asks.
+    PromptText(CountOfText),
+    /// Counted in all texts of a sample together, which are read once somebody asks.
+    SampleText(CountOfSampleTexts),
     /// Number of the row in its file.
     Row,
     /// Number of the physical line in its file.
@@ -143,6 +149,14 @@ impl ColumnSource {
         matches!(self, Self::Joined)
     }
 
+    /// Whether texts must be read for values, which takes some seconds of a large file.
+    pub const fn reads_texts(&self) -> bool {
+        matches!(
+            self,
+            Self::ResponseText(_) | Self::PromptText(_) | Self::SampleText(_)
+        )
+    }
+
     /// Whether values tell where something stands, rather than what it is like: nobody counts how
     /// often they come.
     pub const fn is_place(self) -> bool {
@@ -165,8 +179,22 @@ pub enum ReviewValue {
 pub type CountOfResponse = fn(&dyn ResponseContent) -> u32;
 /// Counts something of a prompt.
 pub type CountOfPrompt = fn(&dyn PromptContent) -> u32;
+/// Counts something in the texts of a response or in the turns of a prompt, in their order; of a
+/// response that is one text, in that.
+pub type CountOfText = fn(&[String]) -> u32;
+/// Counts something in all texts of a sample; [`Values::NO_COUNT`] where there is nothing to count.
+pub type CountOfSampleTexts = fn(&SampleTexts) -> u32;
 /// Tells of each sample of a stretch whether a flag holds.
 pub type FlagsOfSamples = fn(&dyn SampleLists) -> Vec<bool>;
+
+/// The texts of a sample, as in the file (not sanitised).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SampleTexts {
+    /// The turns of the prompt.
+    pub prompt: Vec<String>,
+    /// The texts of each response: one, or one for each of its turns.
+    pub responses: Vec<Vec<String>>,
+}
 
 /// What can be counted of a response on a row.
 pub trait ResponseContent {

@@ -155,7 +155,7 @@ fn indents_of_list(text: &str, lines: &[Range<usize>]) -> Vec<Range<usize>> {
 }
 
 /// Whether a line begins as an item of a list does: a bullet or a number, a blank, and something.
-fn is_item(line: &str) -> bool {
+pub(super) fn is_item(line: &str) -> bool {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let rest = match digits {
         0 => line.strip_prefix(['-', '*', '+', '•']),

@@ -45,7 +45,7 @@ pub(crate) const HOUSE: &[Module] = {
             "unicode_width"]),
         row("model", 1, Only(&[]), &[]),
         row("tokens", 1, Only(&[]), &["zstd"]),
-        row("table", 2, Only(&["model"]), &[]),
+        row("table", 2, Only(&["model", "text"]), &[]),
         row("source", 2, Below, &["byte_buffer", "csv_core", "flate2", "memchr", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
         row("schema", 3, Below, &["include_dir", "memchr", "serde", "serde_json", "thiserror", "toml"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "rayon", "serde", "sha2", "thiserror"]),

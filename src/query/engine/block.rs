@@ -195,7 +195,8 @@ impl<'d> SampleBlock<'d> {
                     None => self.dataset.joined_label(name, self.chunk_place()?),
                 }
             }
-            ColumnName::BuiltIn(column) => self.columns().counted_of_responses(*column),
+            ColumnName::BuiltIn(column) => (self.columns().counted_of_responses(*column))
+                .or_else(|| self.chunk.text_columns().of_responses(*column)),
             ColumnName::Fact(_) | ColumnName::JoinedMargin(_) => None,
         };
         stored.map(|lists| &lists[..lists.len().min(self.lanes())])
@@ -208,10 +209,21 @@ impl<'d> SampleBlock<'d> {
 
     /// What is counted of the prompts, NaN for malformed rows.
     pub(super) fn prompts(&self, column: BuiltIn) -> Vec<f64> {
-        match self.columns().counted_of_prompts(column) {
+        let counted = self.columns().counted_of_prompts(column);
+        match counted.or_else(|| self.chunk.text_columns().of_samples(column)) {
             Some(values) => self.numbers(values),
-            None => self.missing_everywhere(),
+            None => (self.counted_now(column).pop()).unwrap_or_else(|| self.missing_everywhere()),
         }
+    }
+
+    /// What is counted in texts and not known yet: a list for each response or, of what is counted
+    /// of samples, one; empty for other columns.
+    pub(super) fn counted_now(&self, column: BuiltIn) -> Vec<Vec<f64>> {
+        if !column.def().source.reads_texts() {
+            return Vec::new();
+        }
+        let samples = self.samples();
+        self.dataset.counted_now(column, samples, self.wanted)
     }
 
     /// No number for any sample.

@@ -238,10 +238,15 @@ impl SampleBlock<'_> {
                 _ => {}
             }
         }
-        Some(match self.stored(name) {
-            Some(lists) => lists.iter().map(|list| self.numbers(list)).collect(),
-            None => vec![self.missing_everywhere(); self.lanes()],
-        })
+        if let Some(lists) = self.stored(name) {
+            return Some(lists.iter().map(|list| self.numbers(list)).collect());
+        }
+        let mut lanes = match name {
+            ColumnName::BuiltIn(column) => self.counted_now(*column),
+            _ => Vec::new(),
+        };
+        lanes.resize_with(self.lanes(), || self.missing_everywhere());
+        Some(lanes)
     }
 
     /// Where the rows of the samples stand; a sample on one row stands there with all responses.

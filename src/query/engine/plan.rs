@@ -18,6 +18,8 @@ pub(super) struct QueryPlan<'k> {
     quick: bool,
     asking: Vec<PreparedRowTest>,
     duplicates: Option<Vec<bool>>,
+    /// What it asks for of what is counted in texts.
+    text_columns: Vec<BuiltIn>,
     said: PreparedRemarks<'k>,
 }
 
@@ -38,8 +40,10 @@ impl<'k> QueryPlan<'k> {
             .is_none_or(|filter| is_quick(filter, dataset));
         let (mut asking, mut asks_for_duplicates): (Vec<PreparedRowTest>, _) = (Vec::new(), false);
         let mut said = PreparedRemarks::new(known.remarks);
+        let mut text_columns = Vec::new();
         let mut visit = |leaf: &Expr| {
             asks_for_duplicates |= asks_for_others(leaf);
+            text_columns.extend(text_columns_of(leaf));
             let question =
                 question(leaf).filter(|question| !asking.iter().any(|known| known.is(question)));
             asking.extend(question.map(|question| PreparedRowTest::new(question, known.memory)));
@@ -57,12 +61,19 @@ impl<'k> QueryPlan<'k> {
             quick,
             asking,
             duplicates,
+            text_columns,
             said,
         })
     }
 
     pub(super) fn is_quick(&self) -> bool {
         self.quick
+    }
+
+    /// Those of the columns that it asks for that are counted in texts; they are best counted before
+    /// blocks ask for them.
+    pub(super) fn text_columns(&self) -> &[BuiltIn] {
+        &self.text_columns
     }
 
     /// Adds the samples of a block that the query shows.
@@ -298,7 +309,20 @@ fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
         // A fact has a column unless it has too many different words.
         Some(RowTest::Fact(name, _)) => has_many_words(dataset, &ColumnName::Fact(name)),
         Some(RowTest::Text(..) | RowTest::Has(_) | RowTest::Cites(_)) => true,
-        None => asks_for_others(leaf),
+        None => asks_for_others(leaf) || !dataset.has_counted_texts(&text_columns_of(leaf)),
+    }
+}
+
+/// The columns that a leaf asks for and that are counted in texts.
+fn text_columns_of(leaf: &Expr) -> Vec<BuiltIn> {
+    match leaf {
+        Expr::Compare { left, right, .. } => {
+            left.text_columns().chain(right.text_columns()).collect()
+        }
+        Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
+            of.text_columns().collect()
+        }
+        _ => Vec::new(),
     }
 }
 

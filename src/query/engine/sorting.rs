@@ -8,7 +8,7 @@ use super::block::SampleBlock;
 use super::facts::WordsOf;
 use super::{QUICK_BLOCK, QueryResult, go_on};
 use crate::dataset::Dataset;
-use crate::query::ast::{ColumnName, Query, SortBy, SortKey};
+use crate::query::ast::{ColumnName, Number, Query, SortBy, SortKey};
 
 /// Up to so many samples are sorted in one go: some milliseconds.
 const RUN: usize = 1 << 15;
@@ -20,11 +20,17 @@ pub fn sort(
     query: &Query,
     dataset: &Dataset,
     found: &mut QueryResult,
-    wanted: &dyn Fn() -> bool,
+    wanted: &(dyn Fn() -> bool + Sync),
 ) -> ControlFlow<()> {
     if query.sort.is_empty() {
         return ControlFlow::Continue(());
     }
+    let numbers = query.sort.iter().filter_map(|key| match &key.by {
+        SortBy::Number(number) => Some(number),
+        SortBy::Word(_) | SortBy::Random(_) => None,
+    });
+    let text_columns: Vec<_> = numbers.flat_map(Number::text_columns).collect();
+    dataset.count_texts(&text_columns, 0..dataset.samples(), wanted)?;
     let mut all = Vec::new();
     for key in &query.sort {
         all.push(ranks(key, dataset, found, wanted)?);

@@ -620,3 +620,52 @@ fn bins_hold_both_ends() {
     }
     assert_eq!((bins.ends(0).0, bins.ends(9).1), (-1.0, 1.0));
 }
+
+#[test]
+fn what_is_counted_in_texts_is_counted_once_and_known_from_then_on() {
+    let row = |response: &str, helpfulness: u8| {
+        format!(
+            r#"{{"prompt": "p", "response": "{response}", "helpfulness": {helpfulness}, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 2}}"#
+        )
+    };
+    let rows = [row(r"- a\n- b", 1), row("plain", 3), row(r"1. x", 2)];
+    let dataset = crate::dataset::tests::dataset(&[rows.join("\n")]);
+    let catalog = crate::query::Catalog::of_dataset(&dataset);
+    let query = |text: &str| crate::query::parse(text, &catalog).expect("a query");
+    let found = |text: &str| {
+        let mut all = QueryResult::default();
+        let (memory, remarks) = (ScanCache::default(), Remarks::default());
+        let known = QueryContext {
+            memory: &memory,
+            remarks: &remarks,
+        };
+        let mut tell = |found: QueryResult, _| {
+            all.extend(&found);
+            ControlFlow::Continue(())
+        };
+        let query = query(text);
+        let _ = find(&query, &dataset, 0..10, known, &|| true, &mut tell);
+        let _ = sort(&query, &dataset, &mut all, &|| true);
+        all
+    };
+    let filter = "lists.response>=1";
+    // A cell is told before anything was counted, and counting it alone keeps nothing.
+    let column = crate::query::ColumnRef::Number(Field {
+        view: Aggregate::Same,
+        name: built_in("lists.response"),
+    });
+    let number = |value: f64| Some(FieldValue::Number(value));
+    let pair = FieldCell::Responses(vec![number(2.0), number(0.0)]);
+    assert_eq!(cell(&dataset, &column, 0), pair);
+    assert!(!is_quick(&query(filter), &dataset));
+    let all = found(filter);
+    assert_eq!(all.samples, [0, 1]);
+    assert_eq!(all.matching, [ResponseSet::of([0]), ResponseSet::of([0])]);
+    assert!(is_quick(&query(filter), &dataset));
+    assert!(!is_quick(&query("headers.response=0"), &dataset));
+    assert_eq!(cell(&dataset, &column, 0), pair);
+    assert_eq!(found(filter), all);
+    assert_eq!(found("sort:max.lists.response").samples, [1, 0]);
+    assert_eq!(found("sort:bold.response").samples, [0, 1]);
+    assert_eq!(found("a.lists.response > b.lists.response").samples, [0]);
+}

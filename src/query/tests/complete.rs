@@ -57,7 +57,11 @@ fn fields_signs_and_words() {
         ("foo -|", "", &["helpfulness"]),
         ("help|", "help", &["helpfulness", "fact.helpfulness"]),
         ("-help|", "help", &["helpfulness"]),
-        ("a.h|", "a.h", &["a.helpfulness", "a.has:"]),
+        (
+            "a.h|",
+            "a.h",
+            &["a.helpfulness", "a.headers.response", "a.has:"],
+        ),
         (
             "ness|",
             "ness",

@@ -5,6 +5,7 @@ use regex::{Regex, RegexBuilder};
 use super::*;
 use crate::dataset::{Buffers, LoadedSample, Sample, SampleBody};
 use crate::model::Verdict;
+use crate::table::{ColumnSource, SampleTexts, Values};
 use crate::text::{citing, hides};
 
 /// Numbers that every dataset has, and that are of samples.
@@ -23,6 +24,14 @@ fn name_of(name: &ColumnName) -> &'static str {
         ColumnName::Label(_) | ColumnName::Fact(_) | ColumnName::JoinedMargin(_) => "",
         ColumnName::BuiltIn(column) => &column.def().name,
     }
+}
+
+fn is_of_samples(name: &ColumnName) -> bool {
+    let of_all_texts = matches!(name, ColumnName::BuiltIn(column) if matches!(
+        column.def().source,
+        ColumnSource::PromptText(_) | ColumnSource::SampleText(_)
+    ));
+    of_all_texts || OF_SAMPLES.contains(&name_of(name))
 }
 
 /// What is known of one sample.
@@ -286,7 +295,7 @@ impl Known<'_, '_, '_> {
                 let compared = values.len() > 1;
                 let last = |back: usize| values[values.len() - back];
                 match view {
-                    _ if OF_SAMPLES.contains(&name_of(name)) => of(0),
+                    _ if is_of_samples(name) => of(0),
                     Aggregate::Same => of(response),
                     Aggregate::At(id) => of(id.index()),
                     Aggregate::Any | Aggregate::All => of(tried),
@@ -316,6 +325,12 @@ impl Known<'_, '_, '_> {
             let mut labels = self.reading.schema.labels().iter();
             let label = labels.position(|label| label.name == *name)?;
             return self.sample()?.responses.get(response)?.ratings[label];
+        }
+        // How texts are counted has tests of its own; here, that those of each place are.
+        if let ColumnName::BuiltIn(column) = name
+            && column.def().source.reads_texts()
+        {
+            return self.counted(column.def().source, response);
         }
         match name_of(name) {
             "sample" => Some((self.number + 1) as f64),
@@ -357,6 +372,24 @@ impl Known<'_, '_, '_> {
             }
             other => panic!("say here what {other} counts, without the table"),
         }
+    }
+
+    fn counted(&self, source: ColumnSource, response: usize) -> Option<f64> {
+        let sample = self.sample()?;
+        let prompt = sample.prompt.iter().map(|turn| turn.text.to_string());
+        let texts = SampleTexts {
+            prompt: prompt.collect(),
+            responses: (sample.responses.iter())
+                .map(|response| response.texts().map(str::to_owned).collect())
+                .collect(),
+        };
+        let count = match source {
+            ColumnSource::ResponseText(count) => count(texts.responses.get(response)?),
+            ColumnSource::PromptText(count) => count(&texts.prompt),
+            ColumnSource::SampleText(count) => count(&texts),
+            _ => return None,
+        };
+        (count != Values::NO_COUNT).then_some(f64::from(count))
     }
 
     fn word(&self, of: &ColumnName, test: &WordTest) -> bool {

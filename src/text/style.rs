@@ -1,0 +1,141 @@
+//! How a text is laid out, counted by its Markdown signs: what style control counts of a response.
+//!
+//! Lines of fenced code are left out: a comment of Python is no header.
+
+use super::indented::is_item;
+
+/// Items of lists: lines that begin with a bullet or a number, a blank, and something.
+pub fn list_items(text: &str) -> u32 {
+    prose_lines(text).map(|line| u32::from(is_item(line))).sum()
+}
+
+/// Headers as Markdown spells them: lines that begin with one to six `#`, a blank, and something.
+pub fn headers(text: &str) -> u32 {
+    prose_lines(text)
+        .map(|line| u32::from(is_header(line)))
+        .sum()
+}
+
+/// Stretches between two `**`, or two `__`, in one line, with something that is no blank at both
+/// ends.
+pub fn bold_spans(text: &str) -> u32 {
+    if !text.contains("**") && !text.contains("__") {
+        return 0;
+    }
+    prose_lines(text)
+        .map(|line| spans(line, "**") + spans(line, "__"))
+        .sum()
+}
+
+/// Blocks of code between fences, the last also where its fence is never closed.
+pub fn code_blocks(text: &str) -> u32 {
+    let mut fence = None;
+    let opens = |line| u32::from(step(&mut fence, line) == FenceLine::Opens);
+    text.lines().map(opens).sum()
+}
+
+fn is_header(line: &str) -> bool {
+    let inside = line.trim_start_matches('#');
+    let signs = line.len() - inside.len();
+    (1..=6).contains(&signs) && inside.starts_with([' ', '\t']) && !inside.trim().is_empty()
+}
+
+fn spans(line: &str, sign: &str) -> u32 {
+    let (mut rest, mut count) = (line, 0);
+    while let Some((_, behind)) = rest.split_once(sign) {
+        let inside = behind.split_once(sign);
+        let is_span = |inside: &str| {
+            !inside.starts_with(char::is_whitespace)
+                && !inside.ends_with(char::is_whitespace)
+                && inside.contains(char::is_alphanumeric)
+        };
+        rest = match inside {
+            Some((inside, after)) if is_span(inside) => {
+                count += 1;
+                after
+            }
+            Some(_) => behind,
+            None => break,
+        };
+    }
+    count
+}
+
+/// What a line is to the fences of code.
+#[derive(PartialEq)]
+enum FenceLine {
+    Opens,
+    Inside,
+    Outside,
+}
+
+/// Whether a line opens a fence, stands within one (its last line too) or outside; `fence` is the
+/// sign of the one that is open, and how many of it.
+fn step(fence: &mut Option<(char, usize)>, line: &str) -> FenceLine {
+    let line = line.trim_start();
+    let sign = line.chars().next().filter(|sign| matches!(sign, '`' | '~'));
+    let run = sign.map_or(0, |sign| line.len() - line.trim_start_matches(sign).len());
+    match (*fence, sign) {
+        (Some((open, length)), _) => {
+            let closes = sign == Some(open) && run >= length && line[run..].trim().is_empty();
+            if closes {
+                *fence = None;
+            }
+            FenceLine::Inside
+        }
+        (None, Some(sign)) if run >= 3 => {
+            *fence = Some((sign, run));
+            FenceLine::Opens
+        }
+        (None, _) => FenceLine::Outside,
+    }
+}
+
+/// The lines outside of fenced code, without the blanks before them.
+fn prose_lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut fence = None;
+    text.lines()
+        .filter(move |line| step(&mut fence, line) == FenceLine::Outside)
+        .map(str::trim_start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_of_markdown_are_counted_outside_of_code() {
+        for (text, lists, header, bold, code) in [
+            ("", 0, 0, 0, 0),
+            ("plain", 0, 0, 0, 0),
+            ("# One\n## Two\n#hash\n####### seven\n#", 0, 2, 0, 0),
+            ("- a\n* b\n+ c\n1. d\n12) e\n-f\n-", 5, 0, 0, 0),
+            (
+                "  - deeper\n    1. deepest\n2024 was\n3.5 of it",
+                2,
+                0,
+                0,
+                0,
+            ),
+            ("a **b** c **d e** f\n** no ** and ****\n2**3", 0, 0, 2, 0),
+            ("__b__ and snake__case", 0, 0, 1, 0),
+            (
+                "```py\n# no header\n- no item\n**kw\n```\n# yes",
+                0,
+                1,
+                0,
+                1,
+            ),
+            ("~~~\n```\n~~~\n```\nopen", 0, 0, 0, 2),
+            ("````\n```\n- in\n````\n- out", 1, 0, 0, 1),
+        ] {
+            let counted = (
+                list_items(text),
+                headers(text),
+                bold_spans(text),
+                code_blocks(text),
+            );
+            assert_eq!(counted, (lists, header, bold, code), "{text:?}");
+        }
+    }
+}
