@@ -72,7 +72,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
 /// of what is known; nothing else has to know of it.
 #[rustfmt::skip] // A table reads as a table.
-static COLUMNS: [ColumnDef; 28] = [
+static COLUMNS: [ColumnDef; 31] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters())),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -92,6 +92,12 @@ static COLUMNS: [ColumnDef; 28] = [
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::bold_spans))),
     column("code.response", Response, Count, "fenced blocks of code in the response",
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::code_blocks))),
+    column("citations.response", Response, Count, "citations in the response: [1] is one, [1, 2] are two",
+        Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::cited))),
+    column("refusals.response", Response, Count, "phrases of refusal near the beginning of the response",
+        Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::refusals))),
+    column("hedges.response", Response, Count, "hedging phrases in the response, such as perhaps",
+        Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::hedges))),
     column("row", Response, Count, "row number in its file, from 1",
         Reveals::Label, NO_SORT, ColumnSource::Row),
     column("line", Response, Count, "line number in its file, from 1",

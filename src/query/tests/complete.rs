@@ -60,7 +60,12 @@ fn fields_signs_and_words() {
         (
             "a.h|",
             "a.h",
-            &["a.helpfulness", "a.headers.response", "a.has:"],
+            &[
+                "a.helpfulness",
+                "a.headers.response",
+                "a.hedges.response",
+                "a.has:",
+            ],
         ),
         (
             "ness|",
