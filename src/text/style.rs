@@ -11,6 +11,9 @@ pub fn list_items(text: &str) -> u32 {
 
 /// Headers as Markdown spells them: lines that begin with one to six `#`, a blank, and something.
 pub fn headers(text: &str) -> u32 {
+    if !text.contains('#') {
+        return 0;
+    }
     prose_lines(text)
         .map(|line| u32::from(is_header(line)))
         .sum()
@@ -29,6 +32,9 @@ pub fn bold_spans(text: &str) -> u32 {
 
 /// Blocks of code between fences, the last also where its fence is never closed.
 pub fn code_blocks(text: &str) -> u32 {
+    if !has_fence(text) {
+        return 0;
+    }
     let mut fence = None;
     let opens = |line| u32::from(step(&mut fence, line) == FenceLine::Opens);
     text.lines().map(opens).sum()
@@ -91,11 +97,17 @@ fn step(fence: &mut Option<(char, usize)>, line: &str) -> FenceLine {
     }
 }
 
+/// Whether anything can be the fence of code: most texts have none, and their lines need not be
+/// looked at for it.
+fn has_fence(text: &str) -> bool {
+    text.contains("```") || text.contains("~~~")
+}
+
 /// The lines outside of fenced code, without the blanks before them.
 fn prose_lines(text: &str) -> impl Iterator<Item = &str> {
-    let mut fence = None;
+    let (has_fence, mut fence) = (has_fence(text), None);
     text.lines()
-        .filter(move |line| step(&mut fence, line) == FenceLine::Outside)
+        .filter(move |line| !has_fence || step(&mut fence, line) == FenceLine::Outside)
         .map(str::trim_start)
 }
 
