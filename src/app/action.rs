@@ -13,6 +13,7 @@ use super::panel::{ChartKey, Charts, PanelAction};
 use super::query_job::{QueryBatch, QueryJob, RequestId};
 use super::record::{RecordKey, RecordPage};
 use super::reviewing::{OnScreen, RatingAction, ReviewEffect, ReviewEvent};
+use super::word_diff::PageDiff;
 use crate::dataset::{LoadEvent, SampleKey};
 
 /// What a person asks for, whatever key said it.
@@ -90,6 +91,8 @@ pub enum Action {
     Record,
     /// Show the tokens of the response in the focused pane as text, or no longer.
     Tokens,
+    /// Compare the words of the two responses, or no longer.
+    WordDiff,
     /// Take one's latest act back.
     Undo,
     /// Do again what was taken back.
@@ -230,6 +233,8 @@ pub enum Message {
     Page(Box<Page>),
     /// What is searched for in a page.
     PageHits(Box<PageHits>),
+    /// What the responses of a page have in common.
+    WordDiff(Box<PageDiff>),
     /// List rows that were asked for, of a generation.
     ListRows(u64, Vec<ListRow>),
     /// Loading has taken so long that progress is worth showing.
@@ -296,6 +301,8 @@ pub enum Effect {
     Page(PageKey),
     /// Find what is searched for in the page on screen: [`App::shared_page`](super::App::shared_page).
     PageHits(PageHitsKey),
+    /// Compare the responses of the page on screen: [`App::shared_page`](super::App::shared_page).
+    WordDiff(PageKey),
     /// Read list rows: numbers of samples, from 0.
     ListRows(Vec<usize>),
     /// Go through samples for a filter or a search.

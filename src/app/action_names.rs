@@ -67,6 +67,7 @@ names! {
     "export" => (Action::Export),
     "record" => (Action::Record),
     "tokens" => (Action::Tokens),
+    "word-diff" => (Action::WordDiff),
     "toggle-lock" => (Action::Toggle(Toggle::Lock)),
     "toggle-markdown" => (Action::Toggle(Toggle::Markdown)),
     "toggle-folds" => (Action::Toggle(Toggle::Folds)),

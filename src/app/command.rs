@@ -36,6 +36,7 @@ enum CommandKind {
     Blind,
     Export,
     ExportOver,
+    Diff,
     Mouse,
     Help,
     Quit,
@@ -122,6 +123,12 @@ pub static COMMANDS: &[Command] = &[
         "WHAT FILE",
         "the same, over a file that is there",
         CommandKind::ExportOver,
+    ),
+    command(
+        "diff",
+        "",
+        "compare the words of the two responses, or no longer",
+        CommandKind::Diff,
     ),
     command(
         "mouse",
@@ -303,6 +310,10 @@ impl App {
                 let overwrite = command.what == CommandKind::ExportOver;
                 self.export(line.argument, overwrite, text)
                     .map_err(|message| line.error(message))
+            }
+            CommandKind::Diff => {
+                self.toggle_diff();
+                Ok(())
             }
             CommandKind::Mouse => {
                 self.request(Effect::ToggleMouse);

@@ -256,11 +256,10 @@ impl App {
         self.page_hits_key().is_some() && self.page_hits_needed().is_none()
     }
 
-    /// What is laid over the text of a line of a pane, as ranges of its section's bytes: what is
-    /// found, and on top of it the hit on which one stands.
+    /// What is laid over the text of a line of a pane, as ranges of its section's bytes: what the
+    /// response has alone, what is found, and on top of it the hit on which one stands.
     pub fn highlights(&self, pane: Pane, line: usize) -> Vec<(Range<usize>, TextStyle)> {
-        let stack = self.open.page.as_ref().and_then(|page| page.stack(pane));
-        let (Some(found), Some(stack)) = (self.page_hits(), stack) else {
+        let Some(stack) = self.open.page.as_ref().and_then(|page| page.stack(pane)) else {
             return Vec::new();
         };
         let Some((section, StackLine::Line(text, line, _))) =
@@ -268,10 +267,12 @@ impl App {
         else {
             return Vec::new();
         };
+        let mut over = self.diff_over(pane, section, &line.range);
+        let Some(found) = self.page_hits() else {
+            return over;
+        };
         let marks = found.marks_in(pane, section, &line.range).iter();
-        let mut over: Vec<_> = marks
-            .map(|mark| (mark.range.clone(), TextStyle::HIT))
-            .collect();
+        over.extend(marks.map(|mark| (mark.range.clone(), TextStyle::HIT)));
         let here = self.search.at.and_then(|at| found.hits.get(at));
         let here = here.filter(|hit| (hit.pane, hit.section) == (pane, section));
         over.extend(here.map(|hit| {

@@ -49,6 +49,7 @@ mod turn;
 mod typesetter;
 mod update;
 mod views;
+mod word_diff;
 
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
 pub use action_names::ACTIONS;
@@ -86,6 +87,7 @@ pub use settings::{SavedState, ViewOptions};
 pub use turn::{Performer, fetch};
 pub use update::update;
 pub use views::{Context, Mode, View, Views};
+pub use word_diff::{DIFF_PATIENCE, PageDiff};
 
 use std::path::Path;
 use std::sync::Arc;
@@ -96,6 +98,7 @@ use screen_layout::ScreenLayout;
 use selection::ListSelection;
 use settings::Settings;
 use status::StatusLine;
+use word_diff::DiffState;
 
 use crate::dataset::Dataset;
 use crate::query::Catalog;
@@ -171,6 +174,7 @@ pub struct App {
     data: OpenData,
     filter: FilterState,
     search: SearchState,
+    diff: DiffState,
     review: Review,
     selection: ListSelection,
     list: List,
@@ -190,6 +194,7 @@ impl App {
             data: OpenData::default(),
             filter: FilterState::default(),
             search: SearchState::default(),
+            diff: DiffState::default(),
             review: Review::default(),
             selection: ListSelection::default(),
             list: List::default(),
@@ -402,6 +407,7 @@ impl App {
             effects.push(Effect::Page(key));
         }
         effects.extend(self.page_hits_needed().map(Effect::PageHits));
+        effects.extend(self.diff_needed().map(Effect::WordDiff));
         let missing = self
             .list
             .missing(self.list_height(), self.shown(), &self.columns());

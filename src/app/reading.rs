@@ -1,7 +1,8 @@
 //! What the screen needs, read and counted at once: one way for the screen, a printed frame and the
 //! tests of the state.
 
-use super::{App, Charts, Effect, ListRow, Message, Page, PageHits, RecordPage};
+use super::word_diff::DIFF_PATIENCE;
+use super::{App, Charts, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage};
 use crate::dataset::Buffers;
 
 impl App {
@@ -17,6 +18,10 @@ impl App {
             Effect::PageHits(key) => {
                 let found = PageHits::find(&*self.shared_page()?, key.terms.clone(), &|| true)?;
                 Some(Message::PageHits(Box::new(found)))
+            }
+            Effect::WordDiff(_) => {
+                let found = PageDiff::find(&*self.shared_page()?, DIFF_PATIENCE, &|| true)?;
+                Some(Message::WordDiff(Box::new(found)))
             }
             Effect::ListRows(samples) => {
                 let columns = self.columns();

@@ -31,6 +31,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Page(page) => app.take_page(*page),
         Message::PageHits(found) => app.take_page_hits(*found),
+        Message::WordDiff(found) => app.take_diff(*found),
         Message::ListRows(generation, entries) => app.take_entries(generation, entries),
         Message::StillLoading => app.data.note_long(),
         Message::Wheel { down, lines } => app.turn_wheel(down, lines),
@@ -182,6 +183,7 @@ impl App {
             Action::Agreement => self.open_agreement(),
             Action::Record => self.open_record(),
             Action::Tokens => self.open_tokens(),
+            Action::WordDiff => self.toggle_diff(),
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
             Action::Copy => self.open_copy_menu(),
@@ -348,6 +350,9 @@ impl App {
         let partner = pane
             .opposite()
             .filter(|_| self.settings.view.locked && !self.layout.zoomed);
+        if partner.is_some() && self.scroll_compared(pane, scroll, times) {
+            return;
+        }
         // Of two that go together the longer leads, so that no line of it is passed over.
         let lead = partner
             .filter(|&other| self.most_scroll(other) > self.most_scroll(pane))
@@ -370,17 +375,21 @@ impl App {
         }
     }
 
-    /// Scrolls the other response proportionally: both are at their beginning, and at their end,
-    /// together.
+    /// Scrolls the other response to what belongs beside it where they are compared, and else
+    /// proportionally: both are at their beginning, and at their end, together.
     fn scroll_along(&mut self, lead: Pane) {
         let Some(follower) = lead.opposite() else {
             return;
         };
         let (now, most) = (self.open.scroll[lead.index()], self.most_scroll(lead));
         let others_most = self.most_scroll(follower);
-        self.open.scroll[follower.index()] = (now * others_most + most / 2)
-            .checked_div(most)
-            .unwrap_or(0);
+        let in_proportion = || {
+            (now * others_most + most / 2)
+                .checked_div(most)
+                .unwrap_or(0)
+        };
+        self.open.scroll[follower.index()] =
+            self.line_beside(lead, now).unwrap_or_else(in_proportion);
     }
 }
 

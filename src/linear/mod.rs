@@ -31,6 +31,8 @@ pub struct Speaker {
     /// How many samples were shown, and what was said of the one that was.
     found: usize,
     remark: String,
+    /// What was said of the words of both responses.
+    compared: String,
     /// What the view on top said.
     view: Option<(Mode, String)>,
     out: String,
@@ -146,6 +148,11 @@ impl Speaker {
             // Labels show now, or no longer.
             self.line(&heading(app, page));
             self.labels(page);
+        }
+        let compared = app.diff_in_sentences().unwrap_or_default();
+        let before = std::mem::replace(&mut self.compared, compared.clone());
+        if !compared.is_empty() && (!is_same || before != compared) {
+            self.line(&compared);
         }
         self.texts(app, page);
     }

@@ -110,6 +110,8 @@ pub(super) struct Driver {
     loading: JobQueue,
     reading: ScreenJob,
     marking: ScreenJob,
+    /// Compares responses.
+    diffing: ScreenJob,
     /// Reads raw records.
     recording: ScreenJob,
     charting: ScreenJob,
@@ -202,6 +204,7 @@ impl Driver {
             loading: JobQueue::new("loader"),
             reading: ScreenJob::new("reader"),
             marking: ScreenJob::new("marker"),
+            diffing: ScreenJob::new("differ"),
             recording: ScreenJob::new("records"),
             charting: ScreenJob::new("charts"),
             agreeing: ScreenJob::new("agreement"),
@@ -279,20 +282,22 @@ impl Driver {
         }
     }
 
-    fn screen_jobs(&self) -> [&ScreenJob; 5] {
+    fn screen_jobs(&self) -> [&ScreenJob; 6] {
         [
             &self.reading,
             &self.marking,
+            &self.diffing,
             &self.recording,
             &self.charting,
             &self.agreeing,
         ]
     }
 
-    fn screen_jobs_mut(&mut self) -> [&mut ScreenJob; 5] {
+    fn screen_jobs_mut(&mut self) -> [&mut ScreenJob; 6] {
         [
             &mut self.reading,
             &mut self.marking,
+            &mut self.diffing,
             &mut self.recording,
             &mut self.charting,
             &mut self.agreeing,
@@ -341,6 +346,7 @@ impl Driver {
             }
             Effect::Page(key) => self.page(key),
             Effect::PageHits(key) => self.page_hits(key),
+            Effect::WordDiff(key) => self.word_diff(key),
             Effect::ListRows(_) => self.read_now(&effect),
             Effect::Query(job) => self.queries.answer(&mut self.app, &job),
             Effect::Index => self.queries.prepare_index(&self.app),
@@ -698,6 +704,7 @@ impl Driver {
             &mut self.loading,
             &mut self.reading.queue,
             &mut self.marking.queue,
+            &mut self.diffing.queue,
             &mut self.recording.queue,
             &mut self.charting.queue,
             &mut self.agreeing.queue,

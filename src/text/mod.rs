@@ -28,6 +28,7 @@ mod table;
 mod tests;
 mod text_style;
 mod width;
+mod word_diff;
 mod wrap;
 
 pub use citations::{citations, citing};
@@ -48,4 +49,5 @@ pub use style::{bold_spans, code_blocks, headers, list_items};
 pub use styled_text::StyledText;
 pub use text_style::TextStyle;
 pub use width::{grapheme_width, graphemes, width};
+pub use word_diff::{ComparedText, MovedParagraphs, WordDiff, word_diff};
 pub use wrap::{WrappedLine, wrap, wrap_while};

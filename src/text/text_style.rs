@@ -56,6 +56,12 @@ impl TextStyle {
     pub const JSON_NUMBER: Self = Self(1 << 19);
     /// `true`, `false`, `null`, and what stands bare in a record besides numbers (`NaN`).
     pub const JSON_LITERAL: Self = Self(1 << 20);
+    /// What only the response on the left says.
+    pub const ONLY_A: Self = Self(1 << 21);
+    /// What only the response on the right says.
+    pub const ONLY_B: Self = Self(1 << 22);
+    /// What both responses say.
+    pub const COMMON: Self = Self(1 << 23);
 
     /// Whether every fact of `other` is in this style.
     pub const fn contains(self, other: Self) -> bool {
@@ -83,7 +89,7 @@ impl BitOr for TextStyle {
 
 impl fmt::Debug for TextStyle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const NAMES: [&str; 21] = [
+        const NAMES: [&str; 24] = [
             "STRONG",
             "EMPHASIS",
             "STRIKE",
@@ -105,6 +111,9 @@ impl fmt::Debug for TextStyle {
             "JSON_STRING",
             "JSON_NUMBER",
             "JSON_LITERAL",
+            "ONLY_A",
+            "ONLY_B",
+            "COMMON",
         ];
         let set = NAMES
             .iter()

@@ -78,6 +78,10 @@ pub fn legend(glyphs: &Glyphs) -> Vec<HelpLine> {
             "you marked the sample; you wrote a note about it or tagged it",
         ),
         (
+            glyphs.moved.to_owned(),
+            "while words are compared: a paragraph that stands elsewhere in the other response",
+        ),
+        (
             "[1]".to_owned(),
             "a citation; underlined and coloured otherwise when no quote has its number",
         ),

@@ -319,6 +319,8 @@ impl Canvas<'_> {
             )],
             Pane::Left | Pane::Right => {
                 let mut words = self.response_title(pane);
+                let compared = self.app.diff_title(pane).into_iter();
+                words.extend(compared.map(|said| (said, TitleTone::Aside)));
                 words.extend(self.length_words(pane));
                 words
             }

@@ -252,6 +252,7 @@ impl Canvas<'_> {
                 self.app.is_blind() && !is_undecided && review.running().is_none(),
                 "blind",
             ),
+            (self.app.is_comparing(), "word diff"),
             (!view.locked, "A and B scroll freely"),
             (!view.markdown, "as written"),
             (view.hidden == Hidden::Shown, "hidden shown"),

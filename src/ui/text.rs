@@ -4,16 +4,17 @@ use std::ops::Range;
 
 use ratatui::style::Style;
 
-use super::{Canvas, Theme};
+use super::{Canvas, Glyphs, Theme};
 use crate::app::{Area, Pane, Section, SectionKind, StackLine};
 use crate::model::Role;
-use crate::text::{TextStyle, counted};
+use crate::text::{TextStyle, counted, width};
 
 impl Theme {
     /// How a stretch of text with this style looks; nothing is set for ordinary text.
     pub fn style(&self, style: TextStyle) -> Style {
         let theme = self;
         let styles = [
+            (TextStyle::COMMON, theme.common),
             (TextStyle::CODE_BLOCK, theme.code_block),
             (TextStyle::QUOTE, theme.quote),
             (TextStyle::HEADING, theme.heading),
@@ -33,6 +34,8 @@ impl Theme {
             (TextStyle::CITATION_LIVE, theme.citation_live),
             (TextStyle::CITATION_DANGLING, theme.citation_dangling),
             (TextStyle::HIDDEN, theme.hidden),
+            (TextStyle::ONLY_A, theme.only_a),
+            (TextStyle::ONLY_B, theme.only_b),
             (TextStyle::HIT, theme.hit),
             (TextStyle::HIT.union(TextStyle::HERE), theme.hit_here),
         ];
@@ -62,8 +65,13 @@ impl Canvas<'_> {
                 height: 1,
                 ..area
             };
-            self.part(part, row, &app.highlights(pane, line));
+            let over = app.highlights(pane, line);
+            self.part(part, row, &over);
+            if self.look.glyphs == Glyphs::ASCII {
+                self.bracket(part, row, &over);
+            }
         }
+        self.moved_notes(pane, area, top);
         self.scroll_bar(pane, top, stack.len(), app.text_height(pane));
     }
 
@@ -101,6 +109,86 @@ impl Canvas<'_> {
                     let style = base.patch(self.look.theme.style(style));
                     x = self.put_text(x, area.y, end, piece, style);
                 }
+            }
+        }
+    }
+
+    /// Puts brackets around what the response on this line has alone, where blanks leave room for
+    /// them: a terminal without these signs may show no colours either, and no underlines.
+    fn bracket(&mut self, part: StackLine<'_>, area: Area, over: &[(Range<usize>, TextStyle)]) {
+        let StackLine::Line(section, line, _) = part else {
+            return;
+        };
+        let is_only = |style: TextStyle| {
+            style.contains(TextStyle::ONLY_A) || style.contains(TextStyle::ONLY_B)
+        };
+        let mut x = area.x + section.gutter;
+        let mut marked: Vec<Range<u16>> = Vec::new();
+        for (piece, style) in section.block.pieces_over(line, over) {
+            let end = x + u16::try_from(width(piece)).unwrap_or(u16::MAX - x);
+            if is_only(style) {
+                // With the signs that touch them, up to the next blank.
+                let start = (area.x..x).rev().take_while(|x| !self.is_blank(*x, area.y));
+                let start = start.last().unwrap_or(x);
+                let behind = (end..area.x + area.width).take_while(|x| !self.is_blank(*x, area.y));
+                let end = behind.last().map_or(end, |x| x + 1);
+                match marked.last_mut() {
+                    Some(last) if start <= last.end + 1 => last.end = end,
+                    _ => marked.push(start..end),
+                }
+            }
+            x = end;
+        }
+        let style = self.look.theme.dim;
+        for Range { start, end } in marked {
+            // The air beside a text is a blank as well, its border is none.
+            for (x, sign) in [(start.saturating_sub(1), "["), (end, "]")] {
+                if self.is_blank(x, area.y) {
+                    self.put(x, area.y, x + 1, sign, style);
+                }
+            }
+        }
+    }
+
+    /// Whether a cell is empty, and no half of a wide character.
+    fn is_blank(&self, x: u16, y: u16) -> bool {
+        let symbol = |x: u16| self.buffer.cell((x, y)).map_or("", |cell| cell.symbol());
+        let is_covered = x.checked_sub(1).is_some_and(|x| width(symbol(x)) > 1);
+        symbol(x) == " " && !is_covered
+    }
+
+    /// Says beside paragraphs of a response that stand elsewhere in the other one where that is: a
+    /// sign before each of their lines, and in words where the first line, the empty one above it, or
+    /// one below has room.
+    fn moved_notes(&mut self, pane: Pane, area: Area, top: usize) {
+        let (app, dim) = (self.app, self.look.theme.dim);
+        let end = area.x + area.width;
+        let mut untold: Option<String> = None;
+        for (line, y) in (top..).zip(area.y..area.y + area.height) {
+            let note = app.moved_note(pane, line);
+            let Some(note) = note else {
+                untold = None;
+                continue;
+            };
+            // The air beside the text has room for a sign.
+            if let Some(x) = area.x.checked_sub(1).filter(|x| self.is_blank(*x, y)) {
+                self.put(x, y, end, self.look.glyphs.moved, dim);
+            }
+            if note.is_first {
+                untold = Some(note.words);
+            }
+            let Some(words) = &untold else { continue };
+            let x = end.saturating_sub(width(words) as u16);
+            let is_free = |from: u16, y: u16| (from..end).all(|x| self.is_blank(x, y));
+            let is_empty_above = note.is_first && y > area.y && is_free(area.x, y - 1);
+            let at = match is_empty_above {
+                true => Some(y - 1),
+                // Two blanks keep them off the text.
+                false => Some(y).filter(|y| x >= area.x + 2 && is_free(x - 2, *y)),
+            };
+            if let Some(y) = at.filter(|_| x >= area.x) {
+                self.put(x, y, end, words, dim);
+                untold = None;
             }
         }
     }

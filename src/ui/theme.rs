@@ -172,6 +172,12 @@ roles! {
     citation_dangling,
     /// A quote that no citation names.
     citation_unused,
+    /// What both of two responses that are compared say.
+    common,
+    /// What only the left one of them says.
+    only_a,
+    /// What only the right one says.
+    only_b,
     /// Text that a search found.
     hit,
     /// The hit on which one stands, on top of the others' style.

@@ -2,12 +2,15 @@
 
 use super::{Driver, LoopEvent, PanicNotifier};
 use crate::app::{
-    Effect, Message, Page, PageHits, PageHitsKey, PageKey, RecordKey, RecordPage, RecordSubject,
+    DIFF_PATIENCE, Effect, Message, Page, PageDiff, PageHits, PageHitsKey, PageKey, RecordKey,
+    RecordPage, RecordSubject,
 };
 
 /// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind
 /// of text (tables) takes some 0.2 ms a kilobyte.
 pub(super) const INLINE_BYTES: u64 = 64 << 10;
+/// Responses of samples of more bytes than this are compared on a thread of their own.
+const INLINE_DIFF: u64 = 16 << 10;
 
 impl Driver {
     pub(super) fn page(&mut self, key: PageKey) {
@@ -47,6 +50,25 @@ impl Driver {
         if started.is_err() {
             self.recording.cancel();
         }
+    }
+
+    /// Compares the responses of the page on screen, which is neither read nor laid out anew.
+    pub(super) fn word_diff(&mut self, key: PageKey) {
+        let Some(page) = self.app.shared_page() else {
+            return;
+        };
+        if self.app.dataset().sample_bytes(key.sample) <= INLINE_DIFF {
+            self.diffing.cancel();
+            return self.read_now(&Effect::WordDiff(key));
+        }
+        let (outbox, need) = (self.outbox.clone(), Effect::WordDiff(key));
+        // Without a thread large responses are not compared; they can still be read.
+        let _ = self.diffing.start(need, move |token| {
+            let _alarm = PanicNotifier(outbox.clone());
+            if let Some(found) = PageDiff::find(&page, DIFF_PATIENCE, &|| token.wanted()) {
+                let _ = outbox.send(LoopEvent::Message(Message::WordDiff(Box::new(found))));
+            }
+        });
     }
 
     /// Finds what is searched for in the page on screen, which is neither read nor laid out anew.

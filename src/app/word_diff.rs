@@ -1,0 +1,458 @@
+//! The words of the two responses in the panes against each other: what only one of them says, which
+//! paragraphs stand elsewhere in the other one, and how both scroll along. It is found for a page that
+//! is laid out already, and laid over it when it is drawn.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use super::page::{Page, PageKey};
+use super::pane_text::{PaneText, Section, SectionKind, StackLine};
+use super::update::scrolled;
+use super::{Action, App, Pane, Scroll};
+use crate::text::{
+    ComparedText, MovedParagraphs, TextStyle, WordDiff, counted, grouped, one_line, word_diff,
+};
+
+/// How long words are compared; after that whole paragraphs are.
+pub const DIFF_PATIENCE: Duration = Duration::from_millis(500);
+/// Cells of what only one response says, as a sentence tells it.
+const TOLD: usize = 240;
+
+/// Whether the responses are compared, and what came of it.
+#[derive(Debug, Default)]
+pub(super) struct DiffState {
+    is_on: bool,
+    found: Option<PageDiff>,
+}
+
+/// What the responses in the panes have in common, and what each has alone.
+#[derive(Debug)]
+pub struct PageDiff {
+    /// The page in which they stand.
+    pub key: PageKey,
+    /// Of the left pane and of the right one.
+    sides: [PaneDiff; 2],
+    timeline: Timeline,
+    /// Twice the words in common, divided by the words of both; `None` where there are none.
+    overlap: Option<f64>,
+    is_identical: bool,
+    is_rough: bool,
+}
+
+/// What a response in a pane has alone.
+#[derive(Debug, Default)]
+struct PaneDiff {
+    /// In reading order.
+    marks: Vec<DiffPlace>,
+    /// What of it stands elsewhere in the other response.
+    moved: Vec<MovedPlace>,
+    /// What it has alone, for a sentence.
+    said: String,
+}
+
+/// Bytes of a section's text.
+#[derive(Debug)]
+struct DiffPlace {
+    section: usize,
+    range: Range<usize>,
+}
+
+/// Paragraphs with the paragraphs of the other response that say the same, counting from 0.
+#[derive(Debug)]
+struct MovedPlace {
+    place: DiffPlace,
+    to: Range<usize>,
+}
+
+/// What is to be said beside a line of a moved paragraph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MovedNote {
+    /// Where it stands in the other response.
+    pub words: String,
+    /// Whether this is the first line of what moved.
+    pub is_first: bool,
+}
+
+/// The texts of a response that are compared, with the byte at which each section begins.
+struct ComparedSections {
+    text: ComparedText,
+    starts: Vec<(usize, usize)>,
+}
+
+/// Whether there are two responses to compare.
+fn is_comparable(page: &Page) -> bool {
+    !page.malformed && page.sides.len() == 2 && page.pair[0] != page.pair[1]
+}
+
+/// Whether a section is what a response says, and not what it quotes or what is said of it.
+fn is_compared(section: &Section) -> bool {
+    matches!(section.kind, SectionKind::Plain | SectionKind::Turn(_))
+}
+
+impl ComparedSections {
+    fn of(stack: &PaneText) -> Self {
+        let (mut text, mut starts) = (ComparedText::default(), Vec::new());
+        let sections = stack.sections().iter().enumerate();
+        for (number, section) in sections.filter(|(_, section)| is_compared(section)) {
+            starts.push((text.push(&section.block), number));
+        }
+        Self { text, starts }
+    }
+
+    /// Where bytes of one paragraph stand.
+    fn place(&self, bytes: &Range<usize>) -> Option<DiffPlace> {
+        let behind = self.starts.partition_point(|(at, _)| *at <= bytes.start);
+        let (at, section) = *self.starts.get(behind.checked_sub(1)?)?;
+        let range = bytes.start - at..bytes.end - at;
+        Some(DiffPlace { section, range })
+    }
+}
+
+impl PageDiff {
+    /// Compares the responses in the panes of a page, by their words as long as there is `patience`,
+    /// as long as that is `wanted`; otherwise, and where there is nothing to compare, this gives
+    /// `None`.
+    pub fn find(page: &Page, patience: Duration, wanted: &dyn Fn() -> bool) -> Option<Self> {
+        let until = Instant::now() + patience;
+        let stacks = match &page.sides[..] {
+            [left, right] if is_comparable(page) => [&left.text, &right.text],
+            _ => return None,
+        };
+        let texts = stacks.map(ComparedSections::of);
+        let found = word_diff([&texts[0].text, &texts[1].text], until, wanted)?;
+        let sides = [0, 1].map(|side| PaneDiff::of(&texts[side], &found, side));
+        let blocks = |stack: &'_ PaneText| -> Vec<_> {
+            let sections = stack.sections().iter().filter(|one| is_compared(one));
+            sections.map(|section| section.block.clone()).collect()
+        };
+        // Most texts differ in their length already.
+        let [a, b] = texts.each_ref().map(|one| one.text.text());
+        let is_identical = a == b && blocks(stacks[0]) == blocks(stacks[1]);
+        let lines = |side: usize, bytes: &Range<usize>| {
+            let place = texts[side].place(bytes)?;
+            let line = |byte: usize| stacks[side].line_with((place.section, byte));
+            // The end of a paragraph is no byte of it.
+            let last = place.range.end.saturating_sub(1).max(place.range.start);
+            Some(line(place.range.start)..line(last) + 1)
+        };
+        let pairs = found.pairs.iter();
+        let pairs = pairs.filter_map(|[a, b]| Some([lines(0, a)?, lines(1, b)?]));
+        Some(Self {
+            key: page.key.clone(),
+            timeline: Timeline::through(pairs, stacks.map(PaneText::len)),
+            sides,
+            overlap: found.overlap(),
+            is_identical,
+            is_rough: found.is_rough,
+        })
+    }
+
+    /// `62 % in common`, `identical`.
+    fn in_short(&self) -> String {
+        let rough = if self.is_rough { ", rough" } else { "" };
+        match self.overlap {
+            _ if self.is_identical => "identical".to_owned(),
+            None => "no words".to_owned(),
+            Some(overlap) => format!("{} % in common{rough}", percent(overlap)),
+        }
+    }
+}
+
+/// A share in whole percents; only all is 100, and only nothing is 0.
+fn percent(share: f64) -> u8 {
+    let rounded = (100.0 * share).round();
+    match share {
+        _ if share >= 1.0 => 100,
+        _ if share <= 0.0 => 0,
+        _ => rounded.clamp(1.0, 99.0) as u8,
+    }
+}
+
+impl PaneDiff {
+    fn of(text: &ComparedSections, found: &WordDiff, side: usize) -> Self {
+        let own = &found.sides[side];
+        let marks = own.marks.iter().filter_map(|bytes| text.place(bytes));
+        let moved = |moved: &MovedParagraphs| {
+            let place = text.place(&moved.bytes)?;
+            let to = moved.to.clone();
+            Some(MovedPlace { place, to })
+        };
+        let mut said = String::new();
+        for mark in &own.marks {
+            if said.len() > TOLD {
+                break;
+            }
+            said += if said.is_empty() { "" } else { "; " };
+            // No mark is told at greater length than all together.
+            let words = text.text.text()[mark.clone()].chars().take(TOLD);
+            said.extend(words);
+        }
+        Self {
+            marks: marks.collect(),
+            moved: own.moved.iter().filter_map(moved).collect(),
+            said: one_line(&said, TOLD),
+        }
+    }
+
+    /// What is laid over a line: what the response has alone, and what it has not.
+    fn over(&self, side: usize, section: usize, line: &Range<usize>) -> Overlays {
+        let place = |mark: &DiffPlace| (mark.section, mark.range.end);
+        let first = self
+            .marks
+            .partition_point(|mark| place(mark) <= (section, line.start));
+        let here = |mark: &&DiffPlace| mark.section == section && mark.range.start < line.end;
+        let only = [TextStyle::ONLY_A, TextStyle::ONLY_B][side];
+        let (mut over, mut at) = (Vec::new(), line.start);
+        for mark in self.marks[first..].iter().take_while(here) {
+            over.push((at..mark.range.start.max(at), TextStyle::COMMON));
+            over.push((mark.range.clone(), only));
+            at = mark.range.end;
+        }
+        over.push((at..line.end.max(at), TextStyle::COMMON));
+        over
+    }
+}
+
+/// Ranges of a section's bytes, each with what is laid over it.
+pub(super) type Overlays = Vec<(Range<usize>, TextStyle)>;
+
+/// How two texts scroll along: for every step which line of each is the first on the screen. Both go
+/// through what they have in common side by side, and of what stands between two such paragraphs the
+/// shorter text waits for the longer: no step leaves a line out.
+#[derive(Debug, Default)]
+struct Timeline {
+    /// A step, and the first line of each text there: ascending, and between two points even.
+    points: Vec<[usize; 3]>,
+}
+
+impl Timeline {
+    /// Through pairs of lines that belong together, to the ends of both texts.
+    fn through(pairs: impl Iterator<Item = [Range<usize>; 2]>, ends: [usize; 2]) -> Self {
+        let mut points = vec![[0, 0, 0]];
+        let mut go_on = |a: usize, b: usize| {
+            if let Some([step, last_a, last_b]) = points.last().copied()
+                && a >= last_a
+                && b >= last_b
+                && (a, b) != (last_a, last_b)
+            {
+                points.push([step + (a - last_a).max(b - last_b), a, b]);
+            }
+        };
+        for [a, b] in pairs {
+            go_on(a.start, b.start);
+            go_on(a.end, b.end);
+        }
+        go_on(ends[0], ends[1]);
+        Self { points }
+    }
+
+    /// The first line of a text at a step.
+    fn line(&self, side: usize, step: usize) -> usize {
+        let next = self.points.partition_point(|point| point[0] <= step);
+        let before = self.points[next.saturating_sub(1)];
+        let Some(after) = self.points.get(next) else {
+            return before[1 + side];
+        };
+        let (lines, steps) = (after[1 + side] - before[1 + side], after[0] - before[0]);
+        before[1 + side] + (step - before[0]) * lines / steps
+    }
+
+    /// The first step at which a text is at a line, or behind it; the last one where none is.
+    fn step(&self, side: usize, line: usize) -> usize {
+        let (mut low, mut high) = (0, self.points.last().map_or(0, |point| point[0]));
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.line(side, middle) < line {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low
+    }
+}
+
+impl App {
+    /// Whether the words of the responses are compared.
+    pub fn is_comparing(&self) -> bool {
+        self.diff.is_on
+    }
+
+    /// Compares the words of the responses from now on, or no longer.
+    pub(super) fn toggle_diff(&mut self) {
+        if self.diff.is_on {
+            self.diff = DiffState::default();
+            self.status.notice = Some("word diff: off".to_owned());
+            return;
+        }
+        let page = self.page().filter(|_| self.page_is_current());
+        let nothing = match page {
+            Some(page) if page.malformed => Some("this row does not read"),
+            Some(page) if !is_comparable(page) => Some("the sample has one response"),
+            _ => None,
+        };
+        if let Some(why) = nothing {
+            self.status.notice = Some(format!("There is nothing to compare: {why}."));
+            return;
+        }
+        self.diff.is_on = true;
+        let key = self.key_or_name(super::Context::Read, Action::WordDiff);
+        self.status.notice = Some(format!(
+            "Word diff: what only one of the two says is set off; {key} ends it."
+        ));
+    }
+
+    /// The page of which the responses are to be compared and are not yet.
+    pub(super) fn diff_needed(&self) -> Option<PageKey> {
+        let page = self.open.page.as_ref().filter(|_| self.diff.is_on)?;
+        let is_known = (self.diff.found.as_ref()).is_some_and(|found| found.key == page.key);
+        let is_needed = is_comparable(page) && !is_known && page.key == self.page_key();
+        is_needed.then(|| page.key.clone())
+    }
+
+    /// Takes what was found in a page.
+    pub(super) fn take_diff(&mut self, found: PageDiff) {
+        if self.diff_needed().as_ref() != Some(&found.key) {
+            return;
+        }
+        self.diff.found = Some(found);
+        let lead = match self.layout.focus {
+            Pane::Right => Pane::Right,
+            _ => Pane::Left,
+        };
+        // What is read stays where it is, and the other one comes along.
+        self.scroll_pane_to(lead, self.scrolled(lead));
+    }
+
+    /// What is known of the page on screen.
+    fn page_diff(&self) -> Option<&PageDiff> {
+        let page = self.open.page.as_ref().filter(|_| self.diff.is_on)?;
+        let found = self.diff.found.as_ref();
+        found.filter(|found| found.key == page.key)
+    }
+
+    /// What of the comparison is laid over bytes of a section.
+    pub(super) fn diff_over(&self, pane: Pane, section: usize, line: &Range<usize>) -> Overlays {
+        let (Some(side), Some(found)) = (pane.side(), self.page_diff()) else {
+            return Vec::new();
+        };
+        let stack = self.open.page.as_ref().and_then(|page| page.stack(pane));
+        let section_there = stack.and_then(|stack| stack.sections().get(section));
+        match section_there.is_some_and(is_compared) {
+            true => found.sides[side].over(side, section, line),
+            false => Vec::new(),
+        }
+    }
+
+    /// What the title of a response's pane says of the comparison, in pieces; nothing where there is
+    /// none.
+    pub fn diff_title(&self, pane: Pane) -> Vec<String> {
+        let page = self.page().filter(|page| is_comparable(page));
+        let (Some(side), true, Some(_)) = (pane.side(), self.diff.is_on, page) else {
+            return Vec::new();
+        };
+        let Some(found) = self.page_diff() else {
+            return vec!["comparing\u{2026}".to_owned()];
+        };
+        let moved = found.sides[side].moved.len();
+        let mut words = vec![found.in_short()];
+        words.extend((moved > 0).then(|| format!("{} moved", grouped(moved))));
+        words
+    }
+
+    /// What is to be said beside a line of a response's pane.
+    pub fn moved_note(&self, pane: Pane, line: usize) -> Option<MovedNote> {
+        let (side, found, page) = (pane.side()?, self.page_diff()?, self.page()?);
+        let moved = &found.sides[side].moved;
+        if moved.is_empty() {
+            return None;
+        }
+        let stack = page.stack(pane)?;
+        let section = stack.section_at(line)?;
+        let StackLine::Line(_, text, _) = stack.part(line)? else {
+            return None;
+        };
+        let end = |moved: &MovedPlace| (moved.place.section, moved.place.range.end);
+        let at = moved.partition_point(|moved| end(moved) <= (section, text.range.start));
+        let MovedPlace { place, to } = moved.get(at)?;
+        if place.section != section || text.range.end <= place.range.start {
+            return None;
+        }
+        let last = match to.len() {
+            ..=1 => String::new(),
+            _ => format!("\u{2013}{}", grouped(to.end)),
+        };
+        let letter = page.pair[1 - side].letter();
+        Some(MovedNote {
+            words: format!("moved: {}{last} in {letter}", grouped(to.start + 1)),
+            is_first: text.range.contains(&place.range.start),
+        })
+    }
+
+    /// The comparison in sentences; `None` where there is none.
+    pub fn diff_in_sentences(&self) -> Option<String> {
+        let (found, page) = (self.page_diff()?, self.page()?);
+        let [a, b] = page.pair.map(|id| id.letter());
+        let mut words = match found.overlap {
+            _ if found.is_identical => return Some(format!("{a} and {b} are identical.")),
+            None => return Some(format!("{a} and {b} have no words.")),
+            Some(overlap) => {
+                let percent = percent(overlap);
+                format!("{percent} % of the words of {a} and {b} are in common.")
+            }
+        };
+        if found.is_rough {
+            words += " They are so long that whole paragraphs were compared.";
+        }
+        let moved = found.sides[0].moved.len();
+        if moved > 0 {
+            let passages = counted(grouped(moved), "passage");
+            words += &format!(" {passages} of {a} elsewhere in {b}.");
+        }
+        for (side, letter) in found.sides.iter().zip([a, b]) {
+            if !side.said.is_empty() {
+                words += &format!(" Only in {letter}: {}.", side.said.trim_end_matches('.'));
+            }
+        }
+        Some(words)
+    }
+
+    /// Scrolls both responses along what they have in common, where they go together; whether they
+    /// do.
+    pub(super) fn scroll_compared(&mut self, pane: Pane, scroll: Scroll, times: usize) -> bool {
+        let Some((side, found)) = pane.side().zip(self.page_diff()) else {
+            return false;
+        };
+        let (timeline, panes) = (&found.timeline, [Pane::Left, Pane::Right]);
+        let (now, most) = (
+            panes.map(|pane| self.scrolled(pane)),
+            panes.map(|pane| self.most_scroll(pane)),
+        );
+        let first = timeline.step(side, now[side]);
+        let last = match now[side] < most[side] {
+            true => timeline.step(side, now[side] + 1).saturating_sub(1),
+            false => usize::MAX,
+        };
+        // Where one of them waits, the other one tells how far they are.
+        let step = timeline
+            .step(1 - side, now[1 - side])
+            .clamp(first, last.max(first));
+        let most_step = timeline.step(0, most[0]).max(timeline.step(1, most[1]));
+        let heights = panes.map(|pane| self.text_height(pane));
+        let page = heights[0].min(heights[1]).saturating_sub(2).max(1);
+        let step = scrolled(step.min(most_step), scroll, times, page, most_step);
+        let lines = [0, 1].map(|side| timeline.line(side, step).min(most[side]));
+        for (pane, line) in panes.into_iter().zip(lines) {
+            self.open.scroll[pane.index()] = line;
+        }
+        true
+    }
+
+    /// The line that the other response shows first where a response shows a line first; `None`
+    /// where they are not compared.
+    pub(super) fn line_beside(&self, lead: Pane, line: usize) -> Option<usize> {
+        let (side, found) = (lead.side()?, self.page_diff()?);
+        let timeline = &found.timeline;
+        let other = timeline.line(1 - side, timeline.step(side, line));
+        Some(other.min(self.most_scroll(lead.opposite()?)))
+    }
+}

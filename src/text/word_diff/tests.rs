@@ -1,0 +1,254 @@
+//! What two texts have in common, by examples, and what holds of any two texts.
+
+use proptest::prelude::*;
+
+use super::super::{Hidden, TextGlyphs, graphemes, sanitise};
+use super::*;
+
+fn plain(text: &str) -> ComparedText {
+    let mut compared = ComparedText::default();
+    compared.push(&StyledText::plain(sanitise(text, Hidden::Discreet)));
+    compared
+}
+
+fn rendered(text: &str) -> ComparedText {
+    let mut compared = ComparedText::default();
+    let clean = sanitise(text, Hidden::Discreet);
+    compared.push(&StyledText::markdown(&clean, 60, TextGlyphs::UNICODE));
+    compared
+}
+
+fn soon() -> Instant {
+    Instant::now() + Duration::from_secs(60)
+}
+
+fn diff(a: &ComparedText, b: &ComparedText) -> WordDiff {
+    word_diff([a, b], soon(), &|| true).expect("wanted")
+}
+
+/// What each text has alone, between bars.
+fn marked(text: &ComparedText, side: &DiffSide) -> String {
+    let (mut out, mut at) = (String::new(), 0);
+    for mark in &side.marks {
+        out += &text.text()[at..mark.start];
+        out += &format!("|{}|", &text.text()[mark.clone()]);
+        at = mark.end;
+    }
+    out + &text.text()[at..]
+}
+
+#[test]
+fn words_that_one_text_has_alone_are_marked() {
+    for (a, b, in_a, in_b, overlap) in [
+        ("one two", "one two", "one two", "one two", Some(1.0)),
+        ("", "", "", "", None),
+        ("", "one", "", "|one|", Some(0.0)),
+        ("?!", "...", "?!", "...", None),
+        // A run of words is one mark, with what stands between them.
+        (
+            "the quick, brown fox",
+            "the lazy fox",
+            "the |quick, brown| fox",
+            "the |lazy| fox",
+            Some(4.0 / 7.0),
+        ),
+        // Signs count between words that follow each other in both.
+        ("a + b", "a - b", "a |+| b", "a |-| b", Some(1.0)),
+        (
+            "so, it is",
+            "so it is.",
+            "so|,| it is",
+            "so it is|.|",
+            Some(1.0),
+        ),
+        ("(yes)", "yes", "|(|yes|)|", "yes", Some(1.0)),
+        // Whether a sign goes with a word that only one has, nobody can tell.
+        ("It is.", "It is so.", "It is.", "It is |so|.", Some(0.8)),
+        ("One", "one", "|One|", "|one|", Some(0.0)),
+        (
+            "don't 3.14",
+            "don't 3.15",
+            "don't |3.14|",
+            "don't |3.15|",
+            Some(0.5),
+        ),
+        ("我是人", "我是谁", "我是|人|", "我是|谁|", Some(2.0 / 3.0)),
+        (
+            "cafe\u{301} x",
+            "cafe x",
+            "|cafe\u{301}| x",
+            "|cafe| x",
+            Some(0.5),
+        ),
+        ("one\n\ntwo", "one two", "one\n\ntwo", "one two", Some(1.0)),
+    ] {
+        let [a, b] = [plain(a), plain(b)];
+        let found = diff(&a, &b);
+        assert_eq!(marked(&a, &found.sides[0]), in_a);
+        assert_eq!(marked(&b, &found.sides[1]), in_b);
+        assert_eq!(found.overlap(), overlap, "{in_a}");
+    }
+}
+
+#[test]
+fn signs_of_the_layout_are_nobodys_words() {
+    let a = rendered("1. one\n2. two\n\n| a | b |\n|---|---|\n| c | d |\n");
+    let b = rendered("- one\n- two\n\n| a | b |\n|---|---|\n| c | a long cell |\n");
+    let found = diff(&a, &b);
+    assert_eq!(
+        found.sides[0].words,
+        6,
+        "no number of a list: {:?}",
+        a.text()
+    );
+    let alone = |text: &ComparedText, side: usize| -> Vec<String> {
+        let marks = found.sides[side].marks.iter();
+        marks
+            .map(|mark| text.text()[mark.clone()].to_owned())
+            .collect()
+    };
+    assert_eq!(alone(&a, 0), ["d"]);
+    assert_eq!(alone(&b, 1), ["a long cell"]);
+}
+
+const ALPHA: &str = "Pack the red boat with all of its ropes before noon";
+const BETA: &str = "Seven tall birches stand at the edge of our village";
+const GAMMA: &str = "Nobody has ever counted what the river took from them";
+
+#[test]
+fn paragraphs_that_stand_elsewhere_are_moved() {
+    let a = plain(&format!("{ALPHA}\n\n{BETA}\n\n{GAMMA}"));
+    let b = plain(&format!("{BETA}\n\n{GAMMA}\n\n{ALPHA}"));
+    let found = diff(&a, &b);
+    assert_eq!(found.overlap(), Some(1.0));
+    assert!(found.sides.iter().all(|side| side.marks.is_empty()));
+    let [of_a, of_b] = &found.sides;
+    assert_eq!((of_a.moved.len(), of_b.moved.len()), (1, 1));
+    assert_eq!(
+        (&a.text()[of_a.moved[0].bytes.clone()], &of_a.moved[0].to),
+        (ALPHA, &(2..3))
+    );
+    assert_eq!(
+        (&b.text()[of_b.moved[0].bytes.clone()], &of_b.moved[0].to),
+        (ALPHA, &(0..1))
+    );
+    let pairs = found.pairs.iter().map(|[in_a, _]| &a.text()[in_a.clone()]);
+    assert_eq!(pairs.collect::<Vec<_>>(), [BETA, GAMMA]);
+}
+
+#[test]
+fn moved_paragraphs_below_each_other_are_told_once_and_may_differ_in_some_words() {
+    let changed = BETA.replace("tall", "old");
+    let long = format!("{GAMMA} and {GAMMA} and {GAMMA}");
+    let a = plain(&format!("{ALPHA}\n{BETA}\n{long}"));
+    let b = plain(&format!("{long}\n{ALPHA}\n{changed}"));
+    let found = diff(&a, &b);
+    let [of_a, of_b] = &found.sides;
+    assert_eq!(of_a.moved.len(), 1, "{found:?}");
+    assert_eq!(of_a.moved[0].to, 1..3);
+    assert_eq!(of_b.moved[0].to, 0..2);
+    assert_eq!(&a.text()[of_a.marks[0].clone()], "tall");
+    assert_eq!(&b.text()[of_b.marks[0].clone()], "old");
+    assert_eq!((of_a.marks.len(), of_b.marks.len()), (1, 1));
+}
+
+#[test]
+fn without_time_whole_paragraphs_are_compared() {
+    let a = plain(&format!("{ALPHA}\n{BETA}\n{GAMMA}"));
+    let b = plain(&format!("{GAMMA}\n{ALPHA}\nOne {BETA}"));
+    let found = word_diff([&a, &b], Instant::now(), &|| true).expect("wanted");
+    assert!(found.is_rough);
+    assert_eq!(
+        &b.text()[found.sides[1].marks[0].clone()],
+        format!("One {BETA}")
+    );
+    assert_eq!(
+        found.sides[0].moved.len(),
+        1,
+        "the same paragraphs are found elsewhere"
+    );
+    assert!(word_diff([&a, &b], soon(), &|| false).is_none());
+}
+
+/// Words, signs and ends of paragraphs, of which two texts are made.
+fn texts() -> impl Strategy<Value = [String; 2]> {
+    let piece = prop_oneof![
+        8 => proptest::sample::select(vec!["a ", "be ", "see ", "dee ", "x", "Ort, ", "né ", "3.1 "]),
+        2 => proptest::sample::select(vec!["\n", "\n\n", "- ", "**", "`", "| ", ". "]),
+        1 => proptest::sample::select(vec!["人", "👩‍👩‍👧 ", "e\u{301}", "\u{600}.", "ก็", "\u{200d}", "क्षि "]),
+    ];
+    let text = proptest::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat());
+    let paragraphs = proptest::sample::subsequence(vec![ALPHA, BETA, GAMMA], 0..=3);
+    let whole = (text, paragraphs.prop_shuffle());
+    let whole = whole.prop_map(|(text, lines)| format!("{text}\n{}", lines.join("\n")));
+    [whole.clone(), whole]
+}
+
+/// The words of a text, those with a partner taken from the other text.
+fn rebuilt(
+    side: usize,
+    texts: [&ComparedText; 2],
+    cut: &[DiffWords; 2],
+    aligned: &Alignment,
+) -> Vec<String> {
+    let word = |side: usize, at: usize| texts[side].text()[cut[side].words[at].clone()].to_owned();
+    let partners = aligned.partners[side].iter().enumerate();
+    let words = partners.map(|(at, partner)| match *partner {
+        NONE => word(side, at),
+        partner => word(1 - side, partner as usize),
+    });
+    words.collect()
+}
+
+proptest! {
+    #[test]
+    fn each_text_comes_back_from_the_other_and_what_it_has_alone(
+        raw in texts(), renders in any::<bool>(), is_rough in any::<bool>()
+    ) {
+        let make = if renders { rendered } else { plain };
+        let texts = [make(&raw[0]), make(&raw[1])];
+        let both = [&texts[0], &texts[1]];
+        let until = if is_rough { Instant::now() } else { soon() };
+        let mut ids = HashMap::new();
+        let cut = both.map(|text| DiffWords::of(text, &mut ids, &|| true).expect("wanted"));
+        let aligned = Alignment::of(&cut, until, &|| true).expect("wanted");
+        let found = word_diff(both, until, &|| true).expect("wanted");
+        prop_assert_eq!(found.matches, aligned.matches());
+        for side in [0, 1] {
+            let own: Vec<_> = (cut[side].words.iter())
+                .map(|word| texts[side].text()[word.clone()].to_owned())
+                .collect();
+            prop_assert_eq!(rebuilt(side, both, &cut, &aligned), own);
+            for (at, partner) in aligned.partners[side].iter().enumerate() {
+                if let Some(back) = aligned.partners[1 - side].get(*partner as usize) {
+                    prop_assert_eq!(*back as usize, at, "each word has one partner");
+                }
+                let word = &cut[side].words[at];
+                let is_marked = found.sides[side].marks.iter()
+                    .any(|mark| mark.start <= word.start && word.end <= mark.end);
+                if *partner == NONE {
+                    prop_assert!(is_marked, "{:?} has no partner", &texts[side].text()[word.clone()]);
+                }
+            }
+            let borders: std::collections::HashSet<_> = graphemes(texts[side].text())
+                .flat_map(|range| [range.start, range.end])
+                .collect();
+            let mut end = None;
+            for mark in &found.sides[side].marks {
+                prop_assert!(mark.start < mark.end);
+                prop_assert!(end.is_none_or(|end| end < mark.start), "ascending and apart");
+                prop_assert!(borders.contains(&mark.start) && borders.contains(&mark.end));
+                end = Some(mark.end);
+            }
+        }
+        for pairs in found.pairs.windows(2) {
+            for side in [0, 1] {
+                prop_assert!(pairs[0][side].end <= pairs[1][side].start);
+            }
+        }
+        // Turned round, it says the same of what is in common where there is one way to say it.
+        let same = word_diff([both[0], both[0]], until, &|| true).expect("wanted");
+        prop_assert!(same.overlap().is_none_or(|all| all == 1.0));
+        prop_assert!(same.sides.iter().all(|side| side.marks.is_empty() && side.moved.is_empty()));
+    }
+}
