@@ -205,6 +205,33 @@ fn searches() {
 }
 
 #[test]
+fn words_of_two_responses_are_compared() {
+    let frame = |size: &str, keys: &str, more: &[&str]| {
+        let mut arguments = vec!["--size", size, "--keys", keys];
+        arguments.extend(more);
+        arguments.push("tests/word_diff.jsonl");
+        render(arguments).expect("a frame")
+    };
+    let dark = Theme::load(Preset::Dark, ColorDepth::True);
+    let plain = Theme::load(Preset::Plain, ColorDepth::None);
+    for size in ["160x48", "80x24"] {
+        let of =
+            |keys: &str, more: &[&str], theme: &Theme| with_styles(&frame(size, keys, more), theme);
+        insta::assert_snapshot!(format!("diff_dark_{size}"), of("d", &[], &dark));
+        let colourless = of("d", &["--theme", "plain"], &plain);
+        insta::assert_snapshot!(format!("diff_plain_{size}"), colourless);
+        let ascii = plain_text(&frame(size, "d", &["--ascii"]));
+        insta::assert_snapshot!(format!("diff_ascii_{size}"), ascii);
+    }
+    let scrolled = plain_text(&frame("100x24", "d<c-d>", &[]));
+    insta::assert_snapshot!("diff_scrolled", scrolled);
+    let off = frame("100x24", "dd", &[]);
+    assert!(!plain_text(&off).contains("in common"));
+    let single = screen("100x30", "20Gd");
+    assert!(single.contains("There is nothing to compare: the sample has one response."));
+}
+
+#[test]
 fn what_was_written_about_responses_has_a_pane() {
     let frame = |size: &str, keys: &str, more: &[&str]| {
         let mut arguments = vec!["--size", size, "--keys", keys];

@@ -22,6 +22,7 @@ mod session;
 mod teaching;
 mod tokens;
 mod turns;
+mod word_diff;
 
 use super::*;
 use crate::dataset::{Buffers, LoadEvent, Loader};

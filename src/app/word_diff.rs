@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionKind, StackLine};
 use super::update::scrolled;
-use super::{Action, App, Pane, Scroll};
+use super::{App, Pane, Scroll};
 use crate::text::{
     ComparedText, MovedParagraphs, TextStyle, WordDiff, counted, grouped, one_line, word_diff,
 };
@@ -194,6 +194,10 @@ impl PaneDiff {
         }
     }
 
+    fn moved_paragraphs(&self) -> usize {
+        self.moved.iter().map(|moved| moved.to.len()).sum()
+    }
+
     /// What is laid over a line: what the response has alone, and what it has not.
     fn over(&self, side: usize, section: usize, line: &Range<usize>) -> Overlays {
         let place = |mark: &DiffPlace| (mark.section, mark.range.end);
@@ -295,10 +299,7 @@ impl App {
             return;
         }
         self.diff.is_on = true;
-        let key = self.key_or_name(super::Context::Read, Action::WordDiff);
-        self.status.notice = Some(format!(
-            "Word diff: what only one of the two says is set off; {key} ends it."
-        ));
+        self.status.notice = Some("word diff: on".to_owned());
     }
 
     /// The page of which the responses are to be compared and are not yet.
@@ -353,7 +354,7 @@ impl App {
         let Some(found) = self.page_diff() else {
             return vec!["comparing\u{2026}".to_owned()];
         };
-        let moved = found.sides[side].moved.len();
+        let moved = found.sides[side].moved_paragraphs();
         let mut words = vec![found.in_short()];
         words.extend((moved > 0).then(|| format!("{} moved", grouped(moved))));
         words
@@ -403,10 +404,10 @@ impl App {
         if found.is_rough {
             words += " They are so long that whole paragraphs were compared.";
         }
-        let moved = found.sides[0].moved.len();
+        let moved = found.sides[0].moved_paragraphs();
         if moved > 0 {
-            let passages = counted(grouped(moved), "passage");
-            words += &format!(" {passages} of {a} elsewhere in {b}.");
+            let paragraphs = counted(grouped(moved), "paragraph");
+            words += &format!(" Elsewhere in {b}: {paragraphs} of {a}.");
         }
         for (side, letter) in found.sides.iter().zip([a, b]) {
             if !side.said.is_empty() {

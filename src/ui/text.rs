@@ -14,10 +14,10 @@ impl Theme {
     pub fn style(&self, style: TextStyle) -> Style {
         let theme = self;
         let styles = [
-            (TextStyle::COMMON, theme.common),
             (TextStyle::CODE_BLOCK, theme.code_block),
             (TextStyle::QUOTE, theme.quote),
             (TextStyle::HEADING, theme.heading),
+            (TextStyle::COMMON, theme.common),
             (TextStyle::STRONG, theme.strong),
             (TextStyle::EMPHASIS, theme.emphasis),
             (TextStyle::STRIKE, theme.strike),

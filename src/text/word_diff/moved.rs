@@ -79,6 +79,7 @@ impl Moves {
         if let Some(until) = until {
             found.extend(near_elsewhere(sides, &mut free, until, wanted)?);
         }
+        extend(sides, &mut free, &mut found);
         found.sort_unstable();
         for pair in found.iter().copied() {
             let at = self.pairs.partition_point(|[p, _]| *p < pair[0]);
@@ -137,6 +138,27 @@ fn same_elsewhere(sides: &[DiffWords; 2], free: &mut [Vec<bool>; 2]) -> Vec<[usi
         }
     }
     found
+}
+
+/// Adds the paragraphs beside those found that are the same, however short: a heading goes with its
+/// text.
+fn extend(sides: &[DiffWords; 2], free: &mut [Vec<bool>; 2], found: &mut Vec<[usize; 2]>) {
+    let [a, b] = sides;
+    let is_free = |free: &[Vec<bool>; 2], [p, q]: [usize; 2]| {
+        let are_free = free[0].get(p).zip(free[1].get(q));
+        are_free == Some((&true, &true)) && a.said_in(p) == b.said_in(q)
+    };
+    let mut at = 0;
+    // Those that were added may have neighbours too.
+    while let Some([p, q]) = found.get(at).copied() {
+        for near in [[p.wrapping_sub(1), q.wrapping_sub(1)], [p + 1, q + 1]] {
+            if is_free(free, near) {
+                (free[0][near[0]], free[1][near[1]]) = (false, false);
+                found.push(near);
+            }
+        }
+        at += 1;
+    }
 }
 
 /// Paragraphs that have three quarters of their words in common, found by words that few have.

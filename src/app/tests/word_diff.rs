@@ -1,0 +1,166 @@
+//! The words of two responses against each other: keys in, what is said and where both scroll out.
+
+use super::*;
+use crate::text::TextStyle;
+
+const ALPHA: &str = "Pack the red boat with all of its ropes before noon";
+const BETA: &str = "Seven tall birches stand at the edge of our village";
+
+fn row(prompt: &str, response: &str) -> String {
+    let response = response.replace('\n', "\\n");
+    format!("{{\"prompt\": \"{prompt}\", \"response\": \"{response}\", \"helpfulness\": 1}}\n")
+}
+
+/// Samples of these responses: a pair for each, and a single one behind them.
+fn opened(size: (u16, u16), pairs: &[[&str; 2]]) -> App {
+    let mut rows: String = (pairs.iter().zip(1..))
+        .map(|([a, b], at)| row(&format!("p{at}"), a) + &row(&format!("p{at}"), b))
+        .collect();
+    rows += &row("alone", "words of one response");
+    let mut app = empty(size);
+    load(&mut app, 0, Box::leak(rows.into_boxed_str()).as_bytes());
+    app
+}
+
+/// What is laid over a line of a pane as what its response has alone.
+fn alone(app: &App, pane: Pane, line: usize) -> Vec<String> {
+    let page = app.page().expect("a page");
+    let text = page.stack(pane).expect("text").sections()[0].block.text();
+    let only = [TextStyle::ONLY_A, TextStyle::ONLY_B][pane.side().expect("a side")];
+    let over = app.highlights(pane, line).into_iter();
+    over.filter(|(_, style)| style.contains(only))
+        .map(|(range, _)| text[range].to_owned())
+        .collect()
+}
+
+fn tops(app: &App) -> [usize; 2] {
+    [Pane::Left, Pane::Right].map(|pane| app.scrolled(pane))
+}
+
+#[test]
+fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
+    let pairs = [
+        ["the quick fox", "the lazy fox"],
+        ["same", "same"],
+        ["?", "!"],
+    ];
+    let mut app = opened(WIDE, &pairs);
+    assert!(alone(&app, Pane::Left, 0).is_empty() && app.diff_title(Pane::Left).is_empty());
+    play(&mut app, &[Action::WordDiff]);
+    assert_eq!(alone(&app, Pane::Left, 0), ["quick"]);
+    assert_eq!(alone(&app, Pane::Right, 0), ["lazy"]);
+    assert_eq!(app.diff_title(Pane::Right), ["67 % in common"]);
+    let said = app.diff_in_sentences().expect("sentences");
+    let expected = "67 % of the words of A and B are in common. Only in A: quick. Only in B: lazy.";
+    assert_eq!(said, expected);
+    play(&mut app, &[Action::NextSample]);
+    assert_eq!(app.diff_title(Pane::Left), ["identical"]);
+    play(&mut app, &[Action::NextSample]);
+    assert_eq!(app.diff_title(Pane::Left), ["no words"]);
+    // Where there is one response, it stays on and says nothing.
+    play(&mut app, &[Action::NextSample]);
+    assert!(app.is_comparing() && app.diff_title(Pane::Left).is_empty());
+    play(&mut app, &[Action::WordDiff, Action::WordDiff]);
+    let notice = app.notice().unwrap_or_default();
+    assert_eq!(
+        notice,
+        "There is nothing to compare: the sample has one response."
+    );
+    assert!(!app.is_comparing());
+    play(&mut app, &[Action::FirstSample]);
+    assert!(alone(&app, Pane::Left, 0).is_empty());
+}
+
+#[test]
+fn what_moved_says_where_it_is() {
+    let (a, b) = (format!("{ALPHA}\n\n{BETA}"), format!("{BETA}\n\n{ALPHA}"));
+    let mut app = opened(WIDE, &[[&a, &b]]);
+    play(&mut app, &[Action::WordDiff]);
+    assert_eq!(app.diff_title(Pane::Left), ["100 % in common", "1 moved"]);
+    let notes: Vec<_> = [Pane::Left, Pane::Right]
+        .into_iter()
+        .flat_map(|pane| (0..9).map(move |line| (pane, line)))
+        .filter_map(|(pane, line)| Some((pane, line, app.moved_note(pane, line)?)))
+        .filter(|(.., note)| note.is_first)
+        .map(|(pane, line, note)| (pane, line, note.words))
+        .collect();
+    let [(Pane::Left, from, in_b), (Pane::Right, to, in_a)] = &notes[..] else {
+        panic!("{notes:?}")
+    };
+    assert_ne!(from, to);
+    assert!(["moved: 1 in B", "moved: 2 in B"].contains(&in_b.as_str()));
+    assert!(["moved: 1 in A", "moved: 2 in A"].contains(&in_a.as_str()));
+}
+
+#[test]
+fn what_both_say_is_scrolled_side_by_side_and_nothing_is_left_out() {
+    let lines = |from: usize, to: usize| -> String {
+        let line = |at| format!("this is line {at} of those that both of them have\n");
+        (from..to).map(line).collect()
+    };
+    let own: String = (0..50).map(|at| format!("zebra{at} yak{at}\n")).collect();
+    let (a, b) = (lines(0, 90), lines(0, 30) + &own + &lines(30, 90));
+    let mut app = opened(WIDE, &[[&a, &b]]);
+    play(&mut app, &[Action::WordDiff]);
+    for (focus, scroll) in [
+        (0, Scroll::LineDown),
+        (0, Scroll::PageDown),
+        (1, Scroll::LineDown),
+        (1, Scroll::HalfDown),
+    ] {
+        play(&mut app, &[Action::Scroll(Scroll::Top)]);
+        play(&mut app, &vec![Action::NextPane; focus]);
+        let mut before = tops(&app);
+        assert_eq!(before, [0, 0]);
+        loop {
+            play(&mut app, &[Action::Scroll(scroll)]);
+            let now = tops(&app);
+            if now == before {
+                break;
+            }
+            for (side, pane) in [Pane::Left, Pane::Right].into_iter().enumerate() {
+                let most = before[side] + app.text_height(pane);
+                assert!(now[side] <= most, "{scroll:?}: {before:?} to {now:?}");
+            }
+            if now[0] < 30 || now[1] < 30 {
+                assert_eq!(now[0], now[1], "{scroll:?}");
+            } else if now[1] > 80 && now[1] < app.most_scroll(Pane::Right) {
+                assert_eq!(now[0] + 50, now[1], "{scroll:?}");
+            }
+            before = now;
+        }
+        let most = [Pane::Left, Pane::Right].map(|pane| app.most_scroll(pane));
+        assert_eq!(before, most, "both end together");
+        play(&mut app, &[Action::Scroll(Scroll::PageUp)]);
+        assert_eq!(tops(&app)[0] + 50, tops(&app)[1], "and come back together");
+        play(&mut app, &vec![Action::PreviousPane; focus]);
+    }
+    // Each on its own where they are not locked.
+    let free = Action::Toggle(Toggle::Lock);
+    play(
+        &mut app,
+        &[
+            Action::Scroll(Scroll::Top),
+            free,
+            Action::Scroll(Scroll::PageDown),
+        ],
+    );
+    assert_eq!(tops(&app)[1], 0);
+}
+
+#[test]
+fn a_blind_audit_may_compare_and_of_many_the_two_shown_are_compared() {
+    let mut app = opened(WIDE, &[["the quick fox", "the lazy fox"]]);
+    let blind = Blind {
+        reveal: crate::journal::Reveal::Never,
+        strict: true,
+    };
+    app.introduce("ann", Some(blind), PendingOpening::default());
+    fetch(&mut app);
+    play(&mut app, &[Action::WordDiff]);
+    let said = [Pane::Left, Pane::Right].map(|pane| alone(&app, pane, 0).concat());
+    assert!(
+        said == ["quick", "lazy"] || said == ["lazy", "quick"],
+        "{said:?}"
+    );
+}
