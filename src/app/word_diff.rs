@@ -9,6 +9,7 @@ use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionKind, StackLine};
 use super::update::scrolled;
 use super::{App, Pane, Scroll};
+use crate::model::ResponseId;
 use crate::text::{
     ComparedText, MovedParagraphs, TextStyle, WordDiff, counted, grouped, one_line, word_diff,
 };
@@ -392,7 +393,7 @@ impl App {
     /// The comparison in sentences; `None` where there is none.
     pub fn diff_in_sentences(&self) -> Option<String> {
         let (found, page) = (self.page_diff()?, self.page()?);
-        let [a, b] = page.pair.map(|id| id.letter());
+        let [a, b] = page.pair.map(ResponseId::letter);
         let mut words = match found.overlap {
             _ if found.is_identical => return Some(format!("{a} and {b} are identical.")),
             None => return Some(format!("{a} and {b} have no words.")),

@@ -95,7 +95,7 @@ fn what_moved_says_where_it_is() {
 #[test]
 fn what_both_say_is_scrolled_side_by_side_and_nothing_is_left_out() {
     let lines = |from: usize, to: usize| -> String {
-        let line = |at| format!("this is line {at} of those that both of them have\n");
+        let line = |at| format!("both of them have line {at}\n");
         (from..to).map(line).collect()
     };
     let own: String = (0..50).map(|at| format!("zebra{at} yak{at}\n")).collect();
