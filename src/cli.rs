@@ -282,9 +282,9 @@ struct CountArgs {
     rows: bool,
 
     /// The journal of what reviewers did, for is:marked and the like [default: FILE.review.jsonl
-    /// beside the first file]
+    /// beside the first file]; given several times, all are read
     #[arg(long, value_name = "PATH")]
-    journal: Option<PathBuf>,
+    journal: Vec<PathBuf>,
 
     #[command(flatten)]
     reading: ReadingArgs,
@@ -396,9 +396,10 @@ pub struct OutputArgs {
     #[arg(long, requires = "output")]
     pub force: bool,
 
-    /// The journal of what reviewers did [default: FILE.review.jsonl beside the first file]
+    /// The journal of what reviewers did [default: FILE.review.jsonl beside the first file]; given
+    /// several times, all are read
     #[arg(long, value_name = "PATH")]
-    pub journal: Option<PathBuf>,
+    pub journal: Vec<PathBuf>,
 }
 
 /// How many colours.
@@ -492,7 +493,7 @@ pub enum Task {
     /// Show the data.
     Browse(Box<Invocation>),
     /// Print a number.
-    Count(CountTask),
+    Count(Box<CountTask>),
     /// Write samples.
     Export(Box<ExportTask>),
     /// Write the report of an audit.
@@ -537,8 +538,10 @@ pub struct CountTask {
     pub query: String,
     /// Whether to count responses instead of samples.
     pub rows: bool,
-    /// The journal, where it is named.
-    pub journal: Option<PathBuf>,
+    /// The journals, where they are named.
+    pub journal: Vec<PathBuf>,
+    /// Who asks, where that is set.
+    pub reviewer: Option<String>,
 }
 
 /// What to export.
@@ -550,6 +553,8 @@ pub struct ExportTask {
     pub query: String,
     /// As what, where that was said.
     pub format: Option<FormatName>,
+    /// Who asks, where that is set.
+    pub reviewer: Option<String>,
     /// Where to, and the journal.
     pub saving: OutputArgs,
 }
@@ -576,8 +581,8 @@ pub struct Invocation {
     pub loader: Loader,
     /// What is set, and the keys in force.
     pub config: Config,
-    /// The journal, where it is named.
-    pub journal: Option<PathBuf>,
+    /// The journals, where they are named: all are read, the first is written.
+    pub journal: Vec<PathBuf>,
     /// Whether labels are hidden.
     pub blind: bool,
     /// Words of the audit to begin with, as behind `:audit`; `None`: none.
@@ -639,14 +644,16 @@ impl CliCommand {
                     config,
                 );
             }
-            Self::Count(count) => Task::Count(CountTask {
+            Self::Count(count) => Task::Count(Box::new(CountTask {
                 loader: count.reading.loader(count.files, catalog)?,
+                reviewer: judging::asker(&count.query, config),
                 query: count.query,
                 rows: count.rows,
                 journal: count.journal,
-            }),
+            })),
             Self::Export(export) => Task::Export(Box::new(ExportTask {
                 loader: export.reading.loader(export.files, catalog)?,
+                reviewer: judging::asker(&export.query, config),
                 query: export.query,
                 format: export.format,
                 saving: export.saving,
@@ -766,27 +773,4 @@ fn browse(
 }
 
 #[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn sizes() {
-        assert_eq!(
-            "80x24".parse(),
-            Ok(Size {
-                width: 80,
-                height: 24
-            })
-        );
-        for text in ["80", "x24", "0x5", "80x1001", "a x b"] {
-            assert!(text.parse::<Size>().is_err(), "{text}");
-        }
-    }
-}
+mod tests;

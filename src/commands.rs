@@ -7,12 +7,12 @@ use std::ops::ControlFlow;
 
 use anyhow::bail;
 
-use saved::remarks_for;
 pub use saved::{ExportOutcome, Journal, SaveError, export, journal_path, report};
+use saved::{ReadQueryError, read_query, remarks_for};
 pub use schemas::{explain_schema, list_schemas, schema_toml, try_schemas};
 
 use crate::dataset::{Dataset, LoadError, LoadEvent, Loader};
-use crate::query::{Catalog, QueryContext, QueryError, ScanCache, find, parse};
+use crate::query::{Catalog, QueryContext, QueryError, ScanCache, find};
 use crate::source::SourceError;
 
 /// What `visavis count` found.
@@ -48,7 +48,10 @@ pub enum CountError {
 /// read.
 pub fn count(loader: &Loader, query: &str, journal: &Journal) -> Result<CountSummary, CountError> {
     let (dataset, troubles) = load(loader).map_err(CountError::Files)?;
-    let query = parse(query, &Catalog::of_dataset(&dataset)).map_err(CountError::Query)?;
+    let query = read_query(query, &dataset, journal).map_err(|error| match error {
+        ReadQueryError::Query(error) => CountError::Query(error),
+        ReadQueryError::Journal(error) => CountError::Files(error),
+    })?;
     let mut counted = CountSummary {
         malformed: dataset.malformed(),
         odd_rows: dataset.odd_rows(),

@@ -3,7 +3,9 @@
 use super::{App, Pane};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
-use crate::query::{self, Aggregate, ColumnName, ColumnRef, Field, FieldValue, QueryError};
+use crate::query::{
+    self, Aggregate, ColumnName, ColumnRef, Field, FieldValue, QueryError, Remarks,
+};
 use crate::schema::{Label, LabelKind};
 use crate::text::{self, number};
 
@@ -30,7 +32,7 @@ pub enum ListCell {
 
 impl ListCell {
     /// What a column shows of a sample. Can read the sample's rows.
-    pub fn of(dataset: &Dataset, column: &ListColumn, sample: usize) -> Self {
+    pub fn of(dataset: &Dataset, remarks: &Remarks, column: &ListColumn, sample: usize) -> Self {
         let shown = |value: Option<FieldValue>| {
             value.map(|value| match value {
                 FieldValue::Number(value) => number(value),
@@ -38,7 +40,7 @@ impl ListCell {
             })
         };
         let or_dash = |value| shown(value).unwrap_or_else(|| "–".to_owned());
-        match query::cell(dataset, &column.asked, sample) {
+        match query::cell(dataset, remarks, &column.asked, sample) {
             query::FieldCell::One(value) => shown(value).map_or(Self::Nothing, Self::One),
             query::FieldCell::Responses(values) if values.iter().all(Option::is_none) => {
                 Self::Nothing

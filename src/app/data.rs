@@ -74,7 +74,9 @@ impl OpenData {
 
     /// Reads again which columns the dataset that shows has.
     pub(super) fn read_catalog(&mut self) {
+        let reviewers = self.catalog.reviewer_names();
         self.catalog = Catalog::of_dataset(&self.dataset);
+        self.catalog.set_reviewers(&reviewers);
     }
 
     /// Loading takes so long that progress is worth showing.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::dataset::{Buffers, Dataset, Sample, SampleBody};
 use crate::findings::{Finding, findings};
 use crate::model::{Response, ResponseId, Verdict};
+use crate::query::Remarks;
 use crate::schema::{Label, LabelKind, Schema};
 use crate::text::{self, number};
 
@@ -72,6 +73,7 @@ impl ListRow {
     /// sample.
     pub fn read(
         dataset: &Dataset,
+        remarks: &Remarks,
         sample: usize,
         columns: &[ListColumn],
         buffers: &mut Buffers,
@@ -80,7 +82,12 @@ impl ListRow {
         let cells = || {
             columns
                 .iter()
-                .map(|column| (column.clone(), ListCell::of(dataset, column, sample)))
+                .map(|column| {
+                    (
+                        column.clone(),
+                        ListCell::of(dataset, remarks, column, sample),
+                    )
+                })
                 .collect()
         };
         let entry = |summary, text, flagged| {

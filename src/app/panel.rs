@@ -198,7 +198,11 @@ impl Panel {
 /// The name of a row.
 pub fn label(row: &Field) -> &str {
     match &row.name {
-        ColumnName::Label(name) | ColumnName::Fact(name) | ColumnName::JoinedMargin(name) => name,
+        ColumnName::Label(name)
+        | ColumnName::Fact(name)
+        | ColumnName::JoinedMargin(name)
+        | ColumnName::Rated(_, name) => name,
+        ColumnName::RatedVerdict(_) | ColumnName::Disagreement(_) => "",
         ColumnName::BuiltIn(column) => &column.def().name,
     }
 }

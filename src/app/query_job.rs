@@ -170,7 +170,7 @@ impl QueryJob {
                 tell(QueryFound::Samples(found), looked)
             },
         )?;
-        query::sort(query, dataset, &mut all, wanted)?;
+        query::sort(query, dataset, remarks, &mut all, wanted)?;
         ControlFlow::Continue(QueryFound::Samples(all))
     }
 

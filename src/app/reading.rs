@@ -25,8 +25,15 @@ impl App {
             }
             Effect::ListRows(samples) => {
                 let columns = self.columns();
-                let read =
-                    |&sample: &usize| ListRow::read(self.dataset(), sample, &columns, buffers);
+                let read = |&sample: &usize| {
+                    ListRow::read(
+                        self.dataset(),
+                        &self.review.remarks,
+                        sample,
+                        &columns,
+                        buffers,
+                    )
+                };
                 let rows = samples.iter().filter_map(read).collect();
                 Some(Message::ListRows(self.generation(), rows))
             }

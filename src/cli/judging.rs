@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::LookArgs;
 use super::reading::ReadingArgs;
+use super::{ConfigSource, LookArgs};
+use crate::config::ConfigKey;
 
 /// Who judges, and how.
 #[derive(Debug, Args)]
 pub(super) struct JudgingArgs {
-    /// Keep what you judge in this file instead of beside the data
+    /// Keep what you judge in this file instead of beside the data; given several times, all are
+    /// read and the first is written
     #[arg(long, value_name = "PATH")]
-    pub(super) journal: Option<PathBuf>,
+    pub(super) journal: Vec<PathBuf>,
 
     /// Your name in the journal, instead of the user's
     #[arg(long, value_name = "NAME")]
@@ -110,4 +112,11 @@ impl AuditArgs {
         words.extend(self.repeat.as_ref().map(|share| format!("repeat={share}")));
         words.join(" ")
     }
+}
+
+/// Who asks, where that is set for good: looked up only where a query says `mine`.
+pub(super) fn asker(query: &str, config: ConfigSource<'_>) -> Option<String> {
+    let says_mine = query.to_lowercase().contains("mine");
+    let config = says_mine.then(config)?;
+    config.text(ConfigKey::Reviewer).map(str::to_owned)
 }

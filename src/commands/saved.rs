@@ -17,7 +17,7 @@ use crate::query::{
     Catalog, Query, QueryContext, QueryError, QueryResult, Remarks, ScanCache, depends_on_remarks,
     find, parse, sort,
 };
-use crate::review::{locate, locate_all, remarks};
+use crate::review::{RemarkScope, locate, locate_all};
 
 /// What came of an export.
 #[derive(Debug, Default)]
@@ -68,7 +68,7 @@ pub fn export(
     let format = format(task)?;
     let destination = Destination::of(loader, journal, &task.saving);
     let (dataset, troubles) = load(loader)?;
-    let query = parse(&task.query, &Catalog::of_dataset(&dataset)).map_err(SaveError::Query)?;
+    let query = read_query(&task.query, &dataset, journal)?;
     let asked = remarks_for(&query, &dataset, journal)?;
     let known = QueryContext {
         memory: &ScanCache::default(),
@@ -80,7 +80,7 @@ pub fn export(
         found.extend(&more);
         ControlFlow::Continue(())
     });
-    let _ = sort(&query, &dataset, &mut found, &|| true);
+    let _ = sort(&query, &dataset, &asked, &mut found, &|| true);
     // Rows as they stand say nothing of reviewers: a journal that does not read is no hindrance.
     let mut said = match format {
         Format::Original => LoadedJournal::default(),
@@ -226,7 +226,7 @@ impl<'a> Destination<'a> {
     /// To be made before the inputs are read: a name can lead elsewhere by the time that something
     /// is written.
     fn of(loader: &Loader, journal: &Journal, saving: &'a OutputArgs) -> Self {
-        let journals = journal.path.iter().chain(&journal.beside);
+        let journals = journal.path.iter().chain(&journal.also_read);
         Self {
             output: saving.output.as_deref(),
             overwrite: saving.force,
@@ -276,10 +276,53 @@ impl<'a> Destination<'a> {
 pub struct Journal {
     /// Where it is; `None` for data that has no place.
     pub path: Option<PathBuf>,
-    /// One beside the data that could not be written, and is read as well.
-    pub beside: Option<PathBuf>,
-    /// Whether somebody named it: then it must be there.
+    /// Others that are read as well, before it.
+    pub also_read: Vec<PathBuf>,
+    /// Whether somebody named them: then they must be there.
     pub is_named: bool,
+    /// Who asks, whose judgments a query calls `mine`.
+    pub reviewer: String,
+}
+
+/// Why a query is not answered.
+pub(super) enum ReadQueryError {
+    /// It does not read.
+    Query(QueryError),
+    /// The journal does not, which would tell the names of reviewers.
+    Journal(anyhow::Error),
+}
+
+impl From<ReadQueryError> for SaveError {
+    fn from(error: ReadQueryError) -> Self {
+        match error {
+            ReadQueryError::Query(error) => Self::Query(error),
+            ReadQueryError::Journal(error) => Self::Usage(error),
+        }
+    }
+}
+
+/// Reads a query; the journal is read for the names of reviewers only where it does not read
+/// without them.
+///
+/// # Errors
+/// When it does not read with them either, or a journal that somebody named does not.
+pub(super) fn read_query(
+    text: &str,
+    dataset: &Dataset,
+    journal: &Journal,
+) -> Result<Query, ReadQueryError> {
+    let mut catalog = Catalog::of_dataset(dataset);
+    let error = match parse(text, &catalog) {
+        Ok(query) => return Ok(query),
+        Err(error) => ReadQueryError::Query(error),
+    };
+    let said = match LoadedJournal::read(journal) {
+        Ok(said) => said,
+        Err(unread) if journal.is_named => return Err(ReadQueryError::Journal(unread)),
+        Err(_) => return Err(error),
+    };
+    catalog.set_reviewers(&said.ledger.reviewers());
+    parse(text, &catalog).map_err(ReadQueryError::Query)
 }
 
 /// What reviewers said, where a query asks for it.
@@ -296,7 +339,14 @@ pub(super) fn remarks_for(
     }
     let said = LoadedJournal::read(journal)?;
     let places = locate_all(dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
-    Ok(remarks(&said.ledger, &places, None))
+    let scope = RemarkScope {
+        ledger: &said.ledger,
+        places: &places,
+        dataset,
+        only: None,
+        own: &journal.reviewer,
+    };
+    Ok(scope.remarks())
 }
 
 /// What a journal says.
@@ -311,24 +361,25 @@ pub(super) struct LoadedJournal {
 impl LoadedJournal {
     /// Of no journal: nothing, unless it was named.
     pub(super) fn read(journal: &Journal) -> anyhow::Result<Self> {
-        let Some(path) = journal.path.clone() else {
+        let Some(path) = &journal.path else {
             return Ok(Self::default());
         };
-        if journal.is_named && !path.exists() {
+        let mut named = journal.also_read.iter().chain([path]);
+        if let Some(missing) = named.find(|path| journal.is_named && !path.exists()) {
             bail!(
                 "{}: there is no such journal; check the spelling and the folder",
-                path.display()
+                missing.display()
             );
         }
         let (mut ledger, mut entries, mut troubles) = (Ledger::default(), Vec::new(), Vec::new());
-        for path in journal.beside.iter().chain([&path]) {
+        for path in journal.also_read.iter().chain([path]) {
             let opened = JournalFile::new(path.clone()).read()?;
             opened.entries.iter().for_each(|entry| ledger.apply(entry));
             entries.extend(opened.entries);
             troubles.extend(opened.troubles);
         }
         Ok(Self {
-            path: Some(path),
+            path: Some(path.clone()),
             ledger,
             entries,
             troubles,

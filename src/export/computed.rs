@@ -2,7 +2,7 @@
 //! table that are counted or made of what is known, and those of joined files.
 
 use crate::dataset::Dataset;
-use crate::query::{self, Aggregate, ColumnName, ColumnRef, Field, FieldCell, FieldValue};
+use crate::query::{self, Aggregate, ColumnName, ColumnRef, Field, FieldCell, FieldValue, Remarks};
 use crate::table::{BuiltIn, ColumnKind, ColumnSource};
 use crate::text::exact_number;
 
@@ -48,12 +48,20 @@ impl ComputedColumns {
                 let holds = query::flag(dataset, *column, sample);
                 FieldCell::One(holds.map(|holds| FieldValue::Word(holds.to_string())))
             }
-            (ColumnKind::Flag | ColumnKind::Word | ColumnKind::Words, _) => {
-                query::cell(dataset, &ColumnRef::Word(name.clone()), sample)
-            }
+            (ColumnKind::Flag | ColumnKind::Word | ColumnKind::Words, _) => query::cell(
+                dataset,
+                &Remarks::default(),
+                &ColumnRef::Word(name.clone()),
+                sample,
+            ),
             (ColumnKind::Label | ColumnKind::Score | ColumnKind::Count, _) => {
                 let (view, name) = (Aggregate::Same, name.clone());
-                query::cell(dataset, &ColumnRef::Number(Field { view, name }), sample)
+                query::cell(
+                    dataset,
+                    &Remarks::default(),
+                    &ColumnRef::Number(Field { view, name }),
+                    sample,
+                )
             }
         };
         ComputedValues(self.0.iter().map(value).collect())

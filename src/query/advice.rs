@@ -1,7 +1,7 @@
 //! What is to be said of a query that reads: values that nothing can have, and what `not` before a
 //! bare label means.
 
-use super::ast::{Aggregate, Comparison, Expr, Field, Number, Query};
+use super::ast::{Aggregate, ColumnName, Comparison, Expr, Field, Number, Query};
 use super::catalog::Catalog;
 
 impl Query {
@@ -75,9 +75,13 @@ fn outside(term: &Expr, low: f64, high: f64, catalog: &Catalog) -> String {
 
 /// Least and greatest value that a field can have, where its column is bounded.
 fn range(field: &Field, catalog: &Catalog) -> Option<[f64; 2]> {
-    let mut columns = catalog.columns();
-    let (.., def) = columns.find(|(name, ..)| *name == field.name)?;
-    let [low, high] = def.range?;
+    let [low, high] = match &field.name {
+        ColumnName::Rated(raters, label) => catalog.rated_range(raters, label)?,
+        name => {
+            let mut columns = catalog.columns();
+            columns.find(|(of, ..)| of == name)?.2.range?
+        }
+    };
     let width = high - low;
     Some(match field.view {
         Aggregate::Gap => [0.0, width],

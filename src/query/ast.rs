@@ -6,7 +6,7 @@
 //! even `!=`; `not` turns that round, and `= none` asks for it.
 
 use crate::table::BuiltIn;
-pub use crate::table::{Aggregate, ColumnName};
+pub use crate::table::{Aggregate, ColumnName, Disagreeing, Rater, Raters};
 
 /// A whole query.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -77,6 +77,8 @@ pub enum Expr {
     Tag(WordTest),
     /// `note:"a phrase"`: a note of a reviewer on the sample has this.
     Note(Pattern),
+    /// `disagrees:dataset`: two judgments of the sample differ.
+    Disagrees(Disagreeing),
 }
 
 /// A number of a response or of a sample.

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::ast::{Aggregate, ColumnName, Expr, Pattern, Query, TextTarget, TextTerm};
+use super::rated::CatalogReviewer;
 use super::synonyms::SYNONYMS;
-use super::words::{self, KEYS, KEYWORDS, VIEWS, nearest};
+use super::words::{self, DISAGREES, KEYS, KEYWORDS, VIEWS, nearest};
 use crate::dataset::Dataset;
 use crate::schema::Schema;
-use crate::table::{BuiltIn, ColumnDef, ColumnKind, Requirement};
+use crate::table::{BuiltIn, ColumnDef, ColumnKind, ColumnSource, Requirement, rating_range};
 
 /// The fields of a dataset.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +19,8 @@ pub struct Catalog {
     facts: Vec<CatalogColumn>,
     /// Whether other files were joined to the dataset.
     has_joined_files: bool,
+    /// Whose judgments can be asked for, in the order of their names.
+    pub(super) reviewers: Vec<CatalogReviewer>,
 }
 
 /// A column of the schemas that can be asked for.
@@ -30,7 +33,9 @@ pub struct CatalogColumn {
     /// How a query spells it; `label.` or `fact.` goes before it only where the plain word means
     /// something else.
     pub spelled: String,
-    ident: String,
+    pub(super) ident: String,
+    /// Least and greatest value that reviewers can give, where a schema has it as such a label.
+    pub(super) rating: Option<[i64; 2]>,
 }
 
 impl CatalogColumn {
@@ -144,13 +149,20 @@ impl Catalog {
             true => &mut self.labels,
             false => &mut self.facts,
         };
+        let is_rated = def.kind == ColumnKind::Label && !def.source.is_joined();
+        let rating = def.range.filter(|_| is_rated).and_then(rating_range);
         let Some(known) = columns.iter_mut().find(|known| known.def.name == def.name) else {
             return columns.push(CatalogColumn {
                 name,
                 def,
                 spelled: String::new(),
                 ident: String::new(),
+                rating,
             });
+        };
+        known.rating = match (known.rating, rating) {
+            (Some(a), Some(b)) => Some([a[0].min(b[0]), a[1].max(b[1])]),
+            (one, other) => one.or(other),
         };
         let known = &mut known.def;
         let both = known.range.zip(def.range);
@@ -202,10 +214,12 @@ impl Catalog {
     pub(super) fn find(&self, spelled: &str) -> Option<Meaning> {
         self.find_exact(spelled).or_else(|| {
             let lower = spelled.to_lowercase();
-            self.find_in_any_case(&lower).or_else(|| {
-                let (_, columns) = SYNONYMS.iter().find(|(word, _)| *word == lower)?;
-                columns.iter().find_map(|column| self.find_exact(column))
-            })
+            self.find_in_any_case(&lower)
+                .or_else(|| self.find_rated(spelled))
+                .or_else(|| {
+                    let (_, columns) = SYNONYMS.iter().find(|(word, _)| *word == lower)?;
+                    columns.iter().find_map(|column| self.find_exact(column))
+                })
         })
     }
 
@@ -244,7 +258,7 @@ impl Catalog {
     /// Whether this is the whole name of a field, with a view or without one.
     pub(super) fn names_field(&self, word: &str) -> bool {
         let (view, name) = split_view(word);
-        match self.find_exact(name) {
+        match self.find_exact(name).or_else(|| self.find_rated(name)) {
             Some(Meaning::Number(name)) => view == Aggregate::Same || name.is_of_responses(),
             Some(Meaning::Word(_) | Meaning::Tags) => view == Aggregate::Same,
             None => false,
@@ -268,6 +282,11 @@ impl Catalog {
             ColumnName::JoinedMargin(margin) => {
                 known(&self.labels).unwrap_or_else(|| margin.clone())
             }
+            ColumnName::Rated(raters, label) => self.spell_rated(raters, label),
+            ColumnName::RatedVerdict(rater) => self.spell_rated_verdict(rater),
+            ColumnName::Disagreement(with) => {
+                format!("{DISAGREES}:{}", self.spell_disagreeing(with))
+            }
         }
     }
 
@@ -290,7 +309,12 @@ impl Catalog {
     pub(super) fn fixed_words(&self, of: &ColumnName) -> Option<Vec<(&'static str, String)>> {
         match of {
             ColumnName::BuiltIn(column) => words::fixed(column.def().source, self.responses),
-            ColumnName::Label(_) | ColumnName::Fact(_) | ColumnName::JoinedMargin(_) => None,
+            ColumnName::RatedVerdict(_) => words::fixed(ColumnSource::Verdict, self.responses),
+            ColumnName::Label(_)
+            | ColumnName::Fact(_)
+            | ColumnName::JoinedMargin(_)
+            | ColumnName::Rated(..)
+            | ColumnName::Disagreement(_) => None,
         }
     }
 
@@ -314,7 +338,7 @@ pub(super) fn split_view(name: &str) -> (Aggregate, &str) {
     split.unwrap_or((Aggregate::Same, name))
 }
 
-fn is_taken(ident: &str) -> bool {
+pub(super) fn is_taken(ident: &str) -> bool {
     TAKEN.contains(&ident)
         || KEYWORDS.contains(&ident)
         || VIEWS.iter().any(|view| view.spelled == ident)
@@ -323,7 +347,7 @@ fn is_taken(ident: &str) -> bool {
 }
 
 /// A name as one word of letters, digits and `_`.
-fn ident(name: &str) -> String {
+pub(super) fn ident(name: &str) -> String {
     let mut ident: String = name
         .chars()
         .map(|sign| if is_name_sign(sign) { sign } else { '_' })
@@ -340,7 +364,7 @@ pub(super) const fn is_name_sign(sign: char) -> bool {
 
 /// A word for each name, no two alike: who is called so already keeps it, later ones have a number
 /// behind.
-fn idents<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<String> {
+pub(super) fn idents<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<String> {
     let mut used: BTreeSet<String> = names
         .clone()
         .filter(|name| ident(name) == **name)

@@ -37,6 +37,14 @@ impl ColumnRef {
             .and_then(|key| Self::of(key.by)))
     }
 
+    /// Whether its values change with what reviewers do.
+    pub fn is_of_reviewers(&self) -> bool {
+        match self {
+            Self::Number(field) => field.name.is_of_reviewers(),
+            Self::Word(name) => name.is_of_reviewers(),
+        }
+    }
+
     /// The field that something is sorted by, if it is one.
     pub fn of(by: SortBy) -> Option<Self> {
         match by {

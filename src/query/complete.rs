@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::ast::{Aggregate, Field};
+use super::ast::{Aggregate, ColumnName, Field};
 use super::catalog::{Catalog, Meaning, is_name_sign, split_view};
 use super::column_ref::ColumnRef;
 use super::help::FieldHelp;
 use super::lex::{ends_word, is_sign, sign_in};
 use super::parse::floor;
 use super::print::spell_value;
-use super::words::{self, CITINGS, KEYS, Keyword, TermPrefix, VIEWS};
+use super::words::{self, CITINGS, DISAGREES, KEYS, Keyword, TermPrefix, VIEWS};
 use crate::table::ColumnKind;
 use crate::text::grouped;
 
@@ -71,6 +71,10 @@ pub fn complete(
             TermPrefix::Is => offer.words(&words::flags(catalog.has_joined_files())),
             TermPrefix::Has => offer.words(words::features(*view)),
             TermPrefix::Cite => offer.words(CITINGS),
+            TermPrefix::Disagrees => {
+                let all = catalog.disagreements().into_iter();
+                all.for_each(|(word, about)| offer.add(&word, about));
+            }
             TermPrefix::Prompt
             | TermPrefix::Response
             | TermPrefix::Quote
@@ -397,7 +401,8 @@ impl FoundCompletions {
             Aggregate::Any | Aggregate::All if place == FieldUse::Sort => false,
             _ => field.is_of_responses,
         };
-        for field in catalog.fields().into_iter().filter(takes) {
+        let rated = catalog.rated_fields(rest);
+        for field in catalog.fields().into_iter().chain(rated).filter(takes) {
             let name = format!("{}{}", prefix(view), field.name);
             self.add_as(&field.name, rest, name.clone(), field.note());
             if place == FieldUse::Term && name == partial {
@@ -405,6 +410,11 @@ impl FoundCompletions {
                 if let Some(known) = catalog.find(&field.name) {
                     self.signs(&name, &known);
                 }
+            }
+        }
+        if place == FieldUse::Sort && view == Aggregate::Same {
+            for (word, about) in catalog.disagreements() {
+                self.add(&format!("{DISAGREES}:{word}"), about);
             }
         }
         if place != FieldUse::Term && view == Aggregate::Same {
@@ -460,6 +470,13 @@ impl FoundCompletions {
         {
             let fixed = catalog.fixed_words(name).into_iter().flatten();
             fixed.for_each(|(word, about)| self.add(word, about));
+        }
+        if let ColumnRef::Number(field) = asked
+            && let ColumnName::Rated(raters, label) = &field.name
+            && let Some([low, high]) = catalog.rated_range(raters, label)
+        {
+            let values = low.ceil() as i64..=high.floor() as i64;
+            values.for_each(|value| self.add(&value.to_string(), String::new()));
         }
         for (value, count) in known {
             let spelled = match asked {

@@ -11,6 +11,7 @@ mod numbers;
 mod per_response;
 mod plan;
 mod prepared_remarks;
+mod rated;
 mod rows;
 mod scan_cache;
 mod sorting;
@@ -181,6 +182,7 @@ fn quickly(
     let (mut found, mut told) = (QueryResult::default(), samples.start);
     for block in SampleBlock::all(dataset, samples.clone(), QUICK_BLOCK) {
         go_on(wanted)?;
+        let block = block.knowing(plan.remarks());
         plan.answer(&block, &mut found);
         let end = block.samples().end;
         if end - told >= QUICK_PIECE {
@@ -205,7 +207,8 @@ fn slowly(
         let end = samples.end.min(start + wave * SLOW_BLOCK);
         dataset.count_texts(plan.text_columns(), start..end, wanted)?;
         let blocks = SampleBlock::all(dataset, start..end, SLOW_BLOCK);
-        let blocks: Vec<_> = blocks.map(|block| block.while_wanted(wanted)).collect();
+        let blocks = blocks.map(|block| block.while_wanted(wanted).knowing(plan.remarks()));
+        let blocks: Vec<_> = blocks.collect();
         let answers = in_parallel(&blocks, |block| {
             let mut found = QueryResult::default();
             if wanted() {

@@ -88,7 +88,7 @@ impl Catalog {
             },
             HelpSection {
                 title: "What reviewers said",
-                entries: owned(SAID),
+                entries: [owned(SAID), self.rated_help()].concat(),
             },
             HelpSection {
                 title: "Together",

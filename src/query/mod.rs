@@ -18,6 +18,7 @@ mod numbers;
 mod parse;
 mod print;
 mod ranges;
+mod rated;
 mod remarks;
 mod reveals;
 mod sort_terms;
@@ -38,7 +39,7 @@ pub use engine::{
     is_quick, sort, tally,
 };
 pub use parse::{MOST_BYTES, QueryError, parse};
-pub use remarks::{Remarks, SampleRemark};
+pub use remarks::{Remarks, SampleJudgment, SampleRemark};
 pub use reveals::{depends_on_remarks, reveals_labels};
 pub use sort_terms::with_sort;
 pub use words::nearest;

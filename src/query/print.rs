@@ -156,6 +156,7 @@ impl Printer<'_, '_> {
                 self.word_test(test)
             }
             Expr::Note(pattern) => self.pattern("note:", pattern),
+            Expr::Disagrees(with) => self.column(&ColumnName::Disagreement(with.clone())),
         }
     }
 

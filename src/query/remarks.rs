@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::table::ReviewValue;
+use crate::model::{ResponseId, Verdict};
+use crate::table::{Rater, ReviewValue};
 
 /// What was said of one sample.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct SampleRemark {
     /// Whether it is marked.
     pub marked: bool,
@@ -18,14 +19,60 @@ pub struct SampleRemark {
     pub tags: Vec<Arc<str>>,
     /// What its notes say.
     pub notes: Vec<Arc<str>>,
+    /// The judgment of each reviewer that counts: in the order of their names, one of each.
+    pub judgments: Vec<SampleJudgment>,
+}
+
+/// What one reviewer, or the dataset, says of one sample.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampleJudgment {
+    /// Who; empty for the dataset.
+    pub reviewer: Arc<str>,
+    /// Values of labels, by name and response of the file: no two of the same.
+    pub labels: Vec<(Arc<str>, ResponseId, f64)>,
+    /// Who wins, said or by the label that decides.
+    pub verdict: Option<Verdict>,
 }
 
 /// What was said of which sample. A clone shares all remarks with the original, so that one can be
 /// changed while a query still goes over the other.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Remarks {
     /// None in which nothing is said.
     by_sample: BTreeMap<u32, Arc<SampleRemark>>,
+    /// Whose judgments are one's own; nobody's where that is empty.
+    own: Arc<str>,
+}
+
+impl SampleJudgment {
+    /// The value of a label for a response.
+    pub fn label(&self, name: &str, response: ResponseId) -> Option<f64> {
+        let mut labels = self.labels.iter();
+        let found = labels.find(|(label, of, _)| &**label == name && *of == response);
+        found.map(|(.., value)| *value)
+    }
+
+    /// How far two judgments are apart: the greatest difference of two values of the same label for
+    /// the same response, in steps of the label; of verdicts, 1 where one is a tie and 2 where both
+    /// name another response. 0 where they say the same; `None` where they say nothing of the same
+    /// thing.
+    pub fn distance(&self, other: &Self) -> Option<f64> {
+        let labels = self.labels.iter().filter_map(|(name, response, value)| {
+            Some((value - other.label(name, *response)?).abs())
+        });
+        let verdicts = self.verdict.zip(other.verdict);
+        let verdicts = verdicts.map(|(one, other)| verdict_distance(one, other));
+        labels.chain(verdicts).reduce(f64::max)
+    }
+}
+
+/// How far two verdicts are apart: a tie lies between any two responses.
+fn verdict_distance(one: Verdict, other: Verdict) -> f64 {
+    match (one, other) {
+        _ if one == other => 0.0,
+        (Verdict::Tie, _) | (_, Verdict::Tie) => 1.0,
+        (Verdict::Wins(_), Verdict::Wins(_)) => 2.0,
+    }
 }
 
 impl SampleRemark {
@@ -45,12 +92,58 @@ impl SampleRemark {
             rated,
             tags,
             notes,
+            judgments,
         } = self;
-        !marked && !rated && tags.is_empty() && notes.is_empty()
+        !marked && !rated && tags.is_empty() && notes.is_empty() && judgments.is_empty()
+    }
+
+    /// The judgment of a reviewer.
+    pub fn judgment(&self, reviewer: &str) -> Option<&SampleJudgment> {
+        let mut judgments = self.judgments.iter();
+        judgments.find(|judgment| *judgment.reviewer == *reviewer)
+    }
+
+    /// How far a reviewer's judgment is from that of the other reviewer who is farthest from it
+    /// ([`SampleJudgment::distance`]); `None` where no two can be compared.
+    pub fn distance_from(&self, reviewer: &str) -> Option<f64> {
+        let own = self.judgment(reviewer)?;
+        let others = self
+            .judgments
+            .iter()
+            .filter(|other| *other.reviewer != *reviewer);
+        others
+            .filter_map(|other| own.distance(other))
+            .reduce(f64::max)
+    }
+
+    /// How far the two reviewers are apart who are farthest; `None` where no two can be compared.
+    pub fn spread(&self) -> Option<f64> {
+        let each = self.judgments.iter().enumerate();
+        let pairs = each.flat_map(|(at, one)| {
+            let others = self.judgments[at + 1..].iter();
+            others.filter_map(|other| one.distance(other))
+        });
+        pairs.reduce(f64::max)
     }
 }
 
 impl Remarks {
+    /// Of nothing yet, for somebody whose own judgments go by this name.
+    pub fn of(own: &str) -> Self {
+        Self {
+            by_sample: BTreeMap::new(),
+            own: own.into(),
+        }
+    }
+
+    /// The name of a reviewer in the journal.
+    pub fn name<'r>(&'r self, rater: &'r Rater) -> &'r str {
+        match rater {
+            Rater::Own => &self.own,
+            Rater::Named(name) => name,
+        }
+    }
+
     /// What was said of a sample, by its number from 0.
     pub fn get(&self, sample: u32) -> Option<&SampleRemark> {
         self.by_sample.get(&sample).map(|remark| &**remark)
@@ -65,6 +158,9 @@ impl Remarks {
         }
         remark.tags.sort_unstable();
         remark.tags.dedup();
+        let by_name =
+            |one: &SampleJudgment, other: &SampleJudgment| one.reviewer.cmp(&other.reviewer);
+        remark.judgments.sort_by(by_name);
         self.by_sample.insert(sample, Arc::new(remark));
     }
 

@@ -6,7 +6,22 @@ use crate::table::{ColumnSource, Reveals};
 
 /// Whether a query's answer can change when a reviewer marks, tags, notes or rates a sample.
 pub fn depends_on_remarks(query: &Query) -> bool {
-    query.filter.as_ref().is_some_and(asks_for_remarks)
+    let in_order = query.sort.iter().any(|key| match &key.by {
+        SortBy::Number(number) => is_of_reviewers(number),
+        SortBy::Word(name) => name.is_of_reviewers(),
+        SortBy::Random(_) => false,
+    });
+    in_order || query.filter.as_ref().is_some_and(asks_for_remarks)
+}
+
+/// Whether a number is made of what reviewers judged.
+fn is_of_reviewers(number: &Number) -> bool {
+    match number {
+        Number::Literal(_) => false,
+        Number::Field(field) => field.name.is_of_reviewers(),
+        Number::Negative(inner) | Number::Absolute(inner) => is_of_reviewers(inner),
+        Number::Binary(_, left, right) => is_of_reviewers(left) || is_of_reviewers(right),
+    }
 }
 
 fn asks_for_remarks(expr: &Expr) -> bool {
@@ -15,14 +30,17 @@ fn asks_for_remarks(expr: &Expr) -> bool {
         Expr::Not(negated) => asks_for_remarks(negated),
         Expr::Is(flag) => matches!(flag.def().source, ColumnSource::Review(_)),
         Expr::Has(_, feature) => !feature.is_of_responses(),
-        Expr::Tag(_) | Expr::Note(_) => true,
-        Expr::Compare { .. }
-        | Expr::Within { .. }
-        | Expr::Among { .. }
-        | Expr::Missing { .. }
-        | Expr::Word { .. }
-        | Expr::Text(_)
-        | Expr::Cites(..) => false,
+        Expr::Tag(_) | Expr::Note(_) | Expr::Disagrees(_) => true,
+        Expr::Compare {
+            left,
+            right,
+            comparison: _,
+        } => is_of_reviewers(left) || is_of_reviewers(right),
+        Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
+            is_of_reviewers(of)
+        }
+        Expr::Word { of, test: _ } => of.is_of_reviewers(),
+        Expr::Text(_) | Expr::Cites(..) => false,
     }
 }
 
@@ -63,6 +81,9 @@ fn expression_reveals(expr: &Expr) -> bool {
         Expr::Is(flag) => column_reveals(&ColumnName::BuiltIn(*flag), Aggregate::Same),
         Expr::Has(view, _) | Expr::Cites(view, _) => view.reveals_response(),
         Expr::Tag(_) | Expr::Note(_) => false,
+        Expr::Disagrees(with) => {
+            column_reveals(&ColumnName::Disagreement(with.clone()), Aggregate::Same)
+        }
     }
 }
 

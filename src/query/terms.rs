@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::ast::{
-    Aggregate, ColumnName, Comparison, Expr, Feature, Number, Pattern, SortBy, SortKey, TextTarget,
-    TextTerm, WordTest,
+    Aggregate, ColumnName, Comparison, Disagreeing, Expr, Feature, Field, Number, Pattern, SortBy,
+    SortKey, TextTarget, TextTerm, WordTest,
 };
 use super::catalog::{Meaning, split_view};
 use super::lex::{Cursor, ends_word, sign_in};
@@ -12,7 +12,8 @@ use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
 use super::synonyms::VALUES;
 use super::words::{
-    self, CITINGS, FEATURES, FOREIGN, KEYS, Keyword, TermPrefix, enumerated, listed, nearest,
+    self, CITINGS, DISAGREES, FEATURES, FOREIGN, KEYS, Keyword, TermPrefix, enumerated, listed,
+    nearest,
 };
 use crate::model::ResponseId;
 
@@ -169,6 +170,11 @@ impl Parser<'_> {
     pub(super) fn no_field(&self, span: Range<usize>, has_colon: bool) -> QueryError {
         let name = split_view(&self.cursor.text[span.clone()]).1;
         let span = span.end - name.len()..span.end;
+        if let Some(whose) = self.catalog.unknown_reviewer(name) {
+            let message =
+                format!("no reviewer {whose} judged anything, and there is no field {name}");
+            return QueryError { span, message };
+        }
         let keys = KEYS.iter().map(|key| key.spelled).filter(|_| has_colon);
         let message = match nearest(name, self.catalog.names().chain(keys)) {
             Some(near) => format!("there is no field {name}; did you mean {near}?"),
@@ -363,8 +369,30 @@ impl Parser<'_> {
             TermPrefix::Has => Expr::Has(view, self.feature(view, start)?),
             TermPrefix::Cite => Expr::Cites(view, self.one_of(CITINGS)?),
             TermPrefix::Note => Expr::Note(self.pattern()?),
+            TermPrefix::Disagrees => Expr::Disagrees(self.disagreeing()?),
             TermPrefix::Sort => return error(start..self.cursor.at, MISPLACED_SORT),
         })
+    }
+
+    /// Whose judgments differ, which stands behind `disagrees:`.
+    fn disagreeing(&mut self) -> Parsed<Disagreeing> {
+        let name = self.cursor.name();
+        let word = if name.is_empty() {
+            self.cursor.word()
+        } else {
+            name
+        };
+        let span = self.cursor.at..self.cursor.at + word.len();
+        match self.catalog.disagreeing(word) {
+            Some(with) => {
+                self.cursor.at = span.end;
+                Ok(with)
+            }
+            None => {
+                let words = self.catalog.disagreeing_words();
+                error(span, format!("there is {words} to disagree with"))
+            }
+        }
     }
 
     /// What stands behind `has:`, before which this view does, from `start` on.
@@ -509,6 +537,11 @@ impl Parser<'_> {
         let name = self.cursor.name();
         let by = if name == "random" {
             self.shuffle(descending.then_some(start))?
+        } else if name == DISAGREES && self.cursor.rest()[name.len()..].starts_with(':') {
+            self.cursor.at += name.len() + 1;
+            let name = ColumnName::Disagreement(self.disagreeing()?);
+            let view = Aggregate::Same;
+            SortBy::Number(Number::Field(Field { view, name }))
         } else if let Some(Meaning::Word(of)) = self.catalog.find(name) {
             self.cursor.at += name.len();
             SortBy::Word(of)

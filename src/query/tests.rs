@@ -6,6 +6,7 @@ mod errors;
 mod generated;
 mod lenient;
 mod parse;
+mod rated;
 mod telling;
 
 use super::ast::Query;
@@ -64,7 +65,9 @@ fn catalog() -> Catalog {
         .into_iter()
         .map(|definition| Schema::new(definition).unwrap())
         .collect();
-    Catalog::of(&schemas)
+    let mut catalog = Catalog::of(&schemas);
+    catalog.set_reviewers(&["Ann", "Lee J.", "a", "rated"].map(Into::into));
+    catalog
 }
 
 fn read(text: &str) -> Result<Query, QueryError> {

@@ -83,8 +83,12 @@ pub(super) enum TermPrefix {
     Has,
     Cite,
     Note,
+    Disagrees,
     Sort,
 }
+
+/// What stands before whose judgments differ, and a colon.
+pub(super) const DISAGREES: &str = "disagrees";
 
 impl TermPrefix {
     /// Whether a view can stand before it.
@@ -126,6 +130,11 @@ pub(super) const KEYS: &[Keyword<TermPrefix>] = &[
         "how the response cites its quotes",
     ),
     word("note", TermPrefix::Note, "a text in a note of a reviewer"),
+    word(
+        DISAGREES,
+        TermPrefix::Disagrees,
+        "judgments that differ: with the dataset, among reviewers, with one of them",
+    ),
     word(
         "sort",
         TermPrefix::Sort,

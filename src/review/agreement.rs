@@ -329,7 +329,7 @@ fn rateable(scales: &[RatingForm]) -> Vec<Rateable> {
 
 /// Judgments before anything was changed in them after a reveal; those of samples that had been
 /// seen before are counted apart.
-fn as_given<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
+pub(super) fn as_given<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
     let given = ratings.iter().map(|rating| rating.as_given());
     given
         .filter(|rating| rating.counts() && !rating.setting.seen)

@@ -27,7 +27,7 @@ pub use dataset_labels::DatasetLabels;
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};
 pub use progress::{ReviewerProgress, minute, progress, was_judged};
 pub use rating_form::{RatingForm, RatingQuestion};
-pub use said::{remarks, said_by};
+pub use said::RemarkScope;
 pub use sampling::{SamplingPlan, draw, shown_order};
 pub use strata::check_by;
 pub(crate) use template::render;

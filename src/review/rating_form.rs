@@ -6,9 +6,7 @@ use crate::dataset::Dataset;
 use crate::journal::Rating;
 use crate::model::{ResponseId, Verdict};
 use crate::schema::{Label, LabelKind, Schema};
-
-/// Values of a label that can be rated: a key for each, and something to choose from.
-const VALUES: std::ops::RangeInclusive<i64> = 2..=10;
+use crate::table::rating_range;
 
 /// What can be judged of the samples of a schema.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,14 +51,10 @@ impl Rateable {
     }
 
     fn of(label: &Label) -> Option<Self> {
-        let [low, high] = label.range.filter(|_| label.kind == LabelKind::Label)?;
-        // Beyond any integer, casts saturate; there are too many values between such ends in any
-        // case.
-        let range = [low.ceil() as i64, high.floor() as i64];
-        let values = range[1].saturating_sub(range[0]).saturating_add(1);
-        VALUES.contains(&values).then(|| Self {
+        let range = label.range.filter(|_| label.kind == LabelKind::Label)?;
+        Some(Self {
+            range: rating_range(range)?,
             name: label.name.as_str().into(),
-            range,
             about: label.about.clone(),
             published: label.agreement,
         })

@@ -1,40 +1,84 @@
 //! What reviewers said, as a query asks for it.
 
+use std::sync::Arc;
+
+use super::agreement::{as_given, latest};
 use super::locator::SampleLocator;
-use crate::dataset::SampleKey;
-use crate::journal::{Ledger, SampleReview};
-use crate::query::{self, Remarks};
+use super::rating_form::{RatingForm, RatingForms};
+use crate::dataset::{Dataset, SampleKey};
+use crate::journal::{Ledger, Rating, SampleReview};
+use crate::query::{self, Remarks, SampleJudgment};
 
-/// What is said of one sample.
-fn said(remark: &SampleReview) -> query::SampleRemark {
-    query::SampleRemark {
-        marked: remark.marked,
-        rated: remark
-            .ratings
-            .iter()
-            .any(|rating| !rating.labels.is_empty() || rating.verdict.is_some()),
-        tags: remark.tags.iter().cloned().collect(),
-        notes: remark.notes.iter().map(|note| note.text.clone()).collect(),
+/// What a query can ask for of what reviewers said, of the samples of one dataset.
+#[derive(Clone, Copy)]
+pub struct RemarkScope<'a> {
+    /// What was said.
+    pub ledger: &'a Ledger,
+    /// Where samples stand.
+    pub places: &'a SampleLocator,
+    /// The samples.
+    pub dataset: &'a Dataset,
+    /// Whose acts alone count; everybody's where this is `None`.
+    pub only: Option<&'a str>,
+    /// Whose judgments are one's own.
+    pub own: &'a str,
+}
+
+impl RemarkScope<'_> {
+    /// What is said of a sample.
+    pub fn said_of(&self, key: &SampleKey) -> query::SampleRemark {
+        self.said_by(key, &RatingForms::of(self.dataset))
     }
-}
 
-/// What is said of a sample; of one reviewer's acts alone where one is named.
-pub fn said_by(ledger: &Ledger, key: &SampleKey, only: Option<&str>) -> query::SampleRemark {
-    let remark = match only {
-        Some(reviewer) => ledger.remark_by(key, reviewer).as_ref().map(said),
-        None => ledger.remark(key).map(said),
-    };
-    remark.unwrap_or_default()
-}
+    fn said_by(&self, key: &SampleKey, forms: &RatingForms) -> query::SampleRemark {
+        let of_one;
+        let review = match self.only {
+            Some(reviewer) => {
+                of_one = self.ledger.remark_by(key, reviewer);
+                of_one.as_ref()
+            }
+            None => self.ledger.remark(key),
+        };
+        let place = self.places.first(key);
+        let form = place.and_then(|sample| forms.of_sample(self.dataset, sample));
+        review.map(|review| said(review, form)).unwrap_or_default()
+    }
 
-/// What is said of each sample that is there; of one reviewer's acts alone where one is named.
-pub fn remarks(ledger: &Ledger, places: &SampleLocator, only: Option<&str>) -> Remarks {
-    let mut remarks = Remarks::default();
-    for (key, _) in ledger.remarks() {
-        let said = said_by(ledger, key, only);
-        for &sample in places.samples(key) {
-            remarks.set(sample, said.clone());
+    /// What is said of each sample that is there.
+    pub fn remarks(&self) -> Remarks {
+        let (mut remarks, forms) = (Remarks::of(self.own), RatingForms::of(self.dataset));
+        for (key, _) in self.ledger.remarks() {
+            let said = self.said_by(key, &forms);
+            for &sample in self.places.samples(key) {
+                remarks.set(sample, said.clone());
+            }
         }
+        remarks
     }
-    remarks
+}
+
+/// What is said of a sample that is judged by this form, and has so many responses.
+fn said(review: &SampleReview, form: Option<(&RatingForm, usize)>) -> query::SampleRemark {
+    let ratings: Vec<&Rating> = review.ratings.iter().collect();
+    let counted = latest(&as_given(&ratings)).into_iter();
+    query::SampleRemark {
+        marked: review.marked,
+        rated: ratings.iter().any(|rating| rating.is_judged()),
+        tags: review.tags.iter().cloned().collect(),
+        notes: review.notes.iter().map(|note| note.text.clone()).collect(),
+        judgments: counted.map(|rating| judgment(rating, form)).collect(),
+    }
+}
+
+/// What a rating says, as a query compares it.
+fn judgment(rating: &Rating, form: Option<(&RatingForm, usize)>) -> SampleJudgment {
+    let labels = rating.labels.iter();
+    let verdict = form.filter(|(_, responses)| *responses > 1);
+    SampleJudgment {
+        reviewer: Arc::clone(&rating.reviewer),
+        labels: labels
+            .map(|((name, response), value)| (Arc::clone(name), *response, *value))
+            .collect(),
+        verdict: verdict.and_then(|(form, responses)| form.verdict(responses, rating)),
+    }
 }

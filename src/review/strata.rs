@@ -7,7 +7,7 @@ use super::rating_form::RatingForms;
 use super::sampling::{SamplingError, collect_while};
 use crate::dataset::Dataset;
 use crate::journal::{StratifyBy, Stratum};
-use crate::query::{self, Catalog, ColumnRef, FieldCell, FieldValue, OrderedNumber};
+use crate::query::{self, Catalog, ColumnRef, FieldCell, FieldValue, OrderedNumber, Remarks};
 use crate::text;
 
 /// Numbers of which each is its own stratum; where there are more different ones, they are put
@@ -35,7 +35,16 @@ fn field(by: &StratifyBy, catalog: &Catalog) -> Result<ColumnRef, SamplingError>
         message,
     };
     let asked = ColumnRef::named(&by.field, catalog).map_err(|error| wrong(error.message))?;
-    asked.ok_or_else(|| wrong("this is no field".to_owned()))
+    let asked = asked.ok_or_else(|| wrong("this is no field".to_owned()))?;
+    let name = match &asked {
+        ColumnRef::Number(field) => &field.name,
+        ColumnRef::Word(name) => name,
+    };
+    match name.is_of_reviewers() {
+        // What reviewers said is not of the data, so nobody could draw the same again.
+        true => Err(wrong("nothing is drawn by what reviewers said".to_owned())),
+        false => Ok(asked),
+    }
 }
 
 /// The strata of a population, in the order of their values.
@@ -79,7 +88,12 @@ impl Strata {
         if matches!(&asked, ColumnRef::Word(name) if query::has_many_words(dataset, name)) {
             return Err(too_many());
         }
-        let cell = |&sample: &u32| match query::cell(dataset, &asked, sample as usize) {
+        let cell = |&sample: &u32| match query::cell(
+            dataset,
+            &Remarks::default(),
+            &asked,
+            sample as usize,
+        ) {
             // A single has no B that could be missing.
             FieldCell::Responses(mut values)
                 if scales

@@ -38,9 +38,10 @@ pub(super) fn run(
     let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
     // What was kept is read, and nothing is written.
     let (store, memory, _) = StateStore::open(&loader.inputs, false);
-    let journal = invocation.journal.as_deref();
-    let config = journal_config::config(&loader.inputs, journal, invocation.reviewer(), false);
-    let journals: Vec<_> = config.path.iter().chain(&config.beside).cloned().collect();
+    let journals = &invocation.journal;
+    let config = journal_config::config(&loader.inputs, journals, invocation.reviewer(), false);
+    let journals = config.path.iter().chain(&config.also_read);
+    let journals: Vec<_> = journals.cloned().collect();
     let picture = svg.map(|path| Target {
         path,
         overwrite: true,

@@ -11,40 +11,82 @@ use super::state_store::{keep_whole, key};
 use super::{Failed, environment};
 use crate::commands::{Journal, journal_path};
 use crate::export::visible;
+use crate::journal::JournalFile;
 use crate::source::Input;
 use crate::text::counted;
 
 /// Where acts are kept and who does them: as the options say, or else by the inputs and the user.
 pub(super) fn config(
     inputs: &[Input],
-    journal: Option<&Path>,
+    journals: &[PathBuf],
     reviewer: Option<&str>,
     writes: bool,
 ) -> JournalConfig {
     let reviewer = reviewer.map_or_else(user, str::to_owned);
     let JournalPlace {
         path,
-        beside,
+        also_read,
         remark,
-    } = match journal {
-        Some(path) => JournalPlace {
-            path: Some(path.to_owned()),
-            ..JournalPlace::default()
-        },
-        None => place(inputs, Home::of_user(), &is_writable),
-    };
+    } = named_place(journals).unwrap_or_else(|| place(inputs, Home::of_user(), &is_writable));
     JournalConfig {
         path,
-        beside,
+        also_read,
         writes,
         reviewer,
         remark,
     }
 }
 
-/// Whether a journal that is named can be there: said before the screen is taken.
-pub(super) fn check_journal(named: Option<&Path>) -> Result<(), Failed> {
-    let Some(path) = named else { return Ok(()) };
+/// The journals that are named, each once: the first is written, the others are only read; `None`
+/// where none is.
+fn named_place(journals: &[PathBuf]) -> Option<JournalPlace> {
+    let (first, others) = journals.split_first()?;
+    let mut also_read: Vec<PathBuf> = Vec::new();
+    for other in others {
+        let is_known =
+            is_same_file(other, first) || also_read.iter().any(|known| is_same_file(other, known));
+        also_read.extend((!is_known).then(|| other.clone()));
+    }
+    Some(JournalPlace {
+        path: Some(first.clone()),
+        also_read,
+        remark: None,
+    })
+}
+
+/// Whether two paths lead to one file.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    one == other || real(one).is_some_and(|one| Some(one) == real(other))
+}
+
+/// Whether the journals that are named can be there: said before the screen is taken.
+pub(super) fn check_journals(named: &[PathBuf]) -> Result<(), Failed> {
+    let Some((first, others)) = named.split_first() else {
+        return Ok(());
+    };
+    check_journal(first)?;
+    for other in others {
+        let wrong = match JournalFile::new(other.clone()).read() {
+            Ok(_) if other.exists() => continue,
+            Ok(_) => "there is no such journal; only the first that is named is made".to_owned(),
+            Err(error) => {
+                let told = error.to_string();
+                let path = format!("{}", other.display());
+                let told = told.strip_prefix(&path).unwrap_or(&told);
+                told.trim_start_matches([':', ',', ' ']).to_owned()
+            }
+        };
+        return Err(wrong_journal(other, &wrong));
+    }
+    Ok(())
+}
+
+fn wrong_journal(path: &Path, what: &str) -> Failed {
+    Failed::usage(format!("--journal {}: {what}", path.display()))
+}
+
+fn check_journal(path: &Path) -> Result<(), Failed> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
@@ -62,18 +104,16 @@ pub(super) fn check_journal(named: Option<&Path>) -> Result<(), Failed> {
         }
         _ => return Ok(()),
     };
-    Err(Failed::usage(format!(
-        "--journal {}: {what}",
-        path.display()
-    )))
+    Err(wrong_journal(path, &what))
 }
 
 /// Where acts are kept, and where they were.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct JournalPlace {
     path: Option<PathBuf>,
-    /// A journal beside the data that can be read and not written.
-    beside: Option<PathBuf>,
+    /// Others that are only read: one beside the data that cannot be written, or those that are
+    /// named behind the first.
+    also_read: Vec<PathBuf>,
     /// What is to be said of it.
     remark: Option<String>,
 }
@@ -100,22 +140,17 @@ fn name_of(user: u32) -> Option<String> {
     })
 }
 
-/// The journal of these inputs: the one that is named, or the one where it is kept otherwise.
-pub(super) fn journal(inputs: &[Input], named: Option<PathBuf>) -> Journal {
-    match named {
-        Some(path) => Journal {
-            path: Some(path),
-            beside: None,
-            is_named: true,
-        },
-        None => {
-            let JournalPlace { path, beside, .. } = place(inputs, Home::of_user(), &is_writable);
-            Journal {
-                path,
-                beside,
-                is_named: false,
-            }
-        }
+/// The journals of these inputs: those that are named, or the one where it is kept otherwise.
+pub(super) fn journal(inputs: &[Input], named: &[PathBuf], reviewer: Option<String>) -> Journal {
+    let is_named = !named.is_empty();
+    let JournalPlace {
+        path, also_read, ..
+    } = named_place(named).unwrap_or_else(|| place(inputs, Home::of_user(), &is_writable));
+    Journal {
+        path,
+        also_read,
+        is_named,
+        reviewer: reviewer.unwrap_or_else(user),
     }
 }
 
@@ -155,7 +190,7 @@ fn place(
             });
             JournalPlace {
                 path: elsewhere,
-                beside: is_there.then_some(beside),
+                also_read: Vec::from_iter(is_there.then_some(beside)),
                 remark,
             }
         }
@@ -172,7 +207,7 @@ fn told(path: Option<PathBuf>) -> JournalPlace {
         .map(|place| format!("What you judge is kept in {}.", place.display()));
     JournalPlace {
         path,
-        beside: None,
+        also_read: Vec::new(),
         remark,
     }
 }
@@ -272,7 +307,10 @@ mod tests {
                 std::fs::write(&beside, "").expect("written");
             }
             let place = here(false);
-            assert_eq!(place.beside, is_there.then(|| beside.clone()));
+            assert_eq!(
+                place.also_read,
+                Vec::from_iter(is_there.then(|| beside.clone()))
+            );
             let (path, remark) = (
                 place.path.expect("a place"),
                 place.remark.expect("a remark"),

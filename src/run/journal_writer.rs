@@ -25,8 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) struct JournalConfig {
     /// The journal.
     pub(super) path: Option<PathBuf>,
-    /// A journal that cannot be written, and is read as well.
-    pub(super) beside: Option<PathBuf>,
+    /// Journals that are read as well, and not written.
+    pub(super) also_read: Vec<PathBuf>,
     /// Whether it is written; otherwise acts last as long as the program.
     pub(super) writes: bool,
     /// Who.
@@ -149,7 +149,7 @@ impl JournalWriter {
         let (commands, inbox) = mpsc::channel();
         let (end, ended) = mpsc::channel();
         let (pending, remark) = (self.pending.clone(), self.config.remark.clone());
-        let beside = self.config.beside.clone().map(JournalFile::new);
+        let also_read = self.read_only();
         std::thread::Builder::new()
             .name("journal".to_owned())
             .spawn(move || {
@@ -157,7 +157,7 @@ impl JournalWriter {
                 let tell = |message| drop(outbox.send(LoopEvent::Message(message)));
                 let mut state = WriterState {
                     file: JournalFile::new(path),
-                    beside,
+                    also_read,
                     pending,
                     remark,
                     told: None,
@@ -172,15 +172,20 @@ impl JournalWriter {
         Ok(WriterThread { commands, ended })
     }
 
+    /// Journals that are only read.
+    fn read_only(&self) -> Vec<JournalFile> {
+        let paths = self.config.also_read.iter();
+        paths.map(|path| JournalFile::new(path.clone())).collect()
+    }
+
     /// Reads what is there where nothing will be written.
     fn read_here(&self, path: Option<PathBuf>, outbox: &EventSender) {
         let tell = |message| drop(outbox.send(LoopEvent::Message(message)));
         if let Some(path) = path {
             let (file, pending) = (JournalFile::new(path), self.pending.clone());
-            let beside = self.config.beside.clone().map(JournalFile::new);
             WriterState {
                 file,
-                beside,
+                also_read: self.read_only(),
                 pending,
                 remark: None,
                 told: None,
@@ -207,7 +212,7 @@ impl JournalWriter {
         self.config
             .path
             .iter()
-            .chain(&self.config.beside)
+            .chain(&self.config.also_read)
             .cloned()
             .collect()
     }
@@ -324,8 +329,8 @@ fn header(dataset: &Dataset, time: &str, buffers: &mut Buffers) -> Header {
 /// What the thread has at hand.
 struct WriterState<'a> {
     file: JournalFile,
-    /// Another that is only read.
-    beside: Option<JournalFile>,
+    /// Others that are only read.
+    also_read: Vec<JournalFile>,
     pending: PendingActs,
     /// What is to be said with the first act that is on disk.
     remark: Option<String>,
@@ -409,11 +414,9 @@ impl WriterState<'_> {
 
     /// Reads what is new, if anything is.
     fn read(&mut self) {
-        // First what stood beside the data: what is done here comes after it.
-        let news = match &mut self.beside {
-            Some(beside) if beside.has_news() => Some(beside.read()),
-            _ => None,
-        };
+        // First what stands elsewhere: what is done here comes after it.
+        let others = self.also_read.iter_mut().filter(|other| other.has_news());
+        let news: Vec<_> = others.map(JournalFile::read).collect();
         news.into_iter().for_each(|read| self.take(read));
         if self.file.has_news() {
             let read = self.file.read();

@@ -142,7 +142,7 @@ pub fn main() -> ExitCode {
     faults.iter().for_each(|fault| complain(fault));
     let done = task.map_err(Failed::usage).and_then(|task| match task {
         Task::Browse(invocation) => browse(*invocation, faults),
-        Task::Count(task) => count(task),
+        Task::Count(task) => count(*task),
         Task::Export(task) => saved::export(*task),
         Task::Report(task) => saved::report(*task),
         Task::Schemas(task) => schemas::tell(&task),
@@ -198,7 +198,7 @@ fn count(task: CountTask) -> Result<(), Failed> {
     let counted = commands::count(
         &loader,
         &task.query,
-        &journal_config::journal(&loader.inputs, task.journal),
+        &journal_config::journal(&loader.inputs, &task.journal, task.reviewer),
     )
     .map_err(|error| match error {
         CountError::Files(error) => Failed::of_files(&error),
@@ -283,7 +283,7 @@ fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Result<(), Fai
             "standard output is not a terminal; --print writes one frame as text, --svg FILE as a picture",
         ));
     }
-    journal_config::check_journal(invocation.journal.as_deref())?;
+    journal_config::check_journals(&invocation.journal)?;
     if let Some(wrong) = settings::leave_out_wrong_theme(&mut invocation.config)? {
         complain(&wrong);
         faults.push(wrong);

@@ -13,7 +13,7 @@ use crate::term::Ending;
 
 pub(super) fn export(mut task: ExportTask) -> Result<(), Failed> {
     let loader = loader_or_stdin(std::mem::take(&mut task.loader), "export from")?;
-    let journal = journal(&loader.inputs, task.saving.journal.take());
+    let journal = journal(&loader.inputs, &task.saving.journal, task.reviewer.take());
     let stop = Stop::default();
     let saved =
         onto_stdout(|out| commands::export(&loader, &task, &journal, out, &|| stop.is_not_asked()));
@@ -27,7 +27,7 @@ pub(super) fn report(mut task: ReportTask) -> Result<(), Failed> {
         inputs: inputs_or_default(loader.inputs),
         ..loader
     };
-    let journal = journal(&loader.inputs, task.saving.journal.take());
+    let journal = journal(&loader.inputs, &task.saving.journal, None);
     let stop = Stop::default();
     let saved =
         onto_stdout(|out| commands::report(&loader, &task, &journal, out, &|| stop.is_not_asked()));

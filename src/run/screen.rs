@@ -120,7 +120,7 @@ pub(super) fn start(
     let (store, memory, unread) = StateStore::open(&loader.inputs, true);
     let config = journal_config::config(
         &loader.inputs,
-        invocation.journal.as_deref(),
+        &invocation.journal,
         invocation.reviewer(),
         true,
     );

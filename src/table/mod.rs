@@ -13,7 +13,7 @@ mod values;
 use std::borrow::Cow;
 
 pub use built_in::{BuiltIn, CountedColumns};
-pub use name::ColumnName;
+pub use name::{ColumnName, Disagreeing, Rater, Raters};
 pub use values::{AnnotationColumn, Values, WordColumn};
 
 use crate::model::{ResponseId, Verdict};
@@ -231,6 +231,15 @@ pub trait SampleLists {
     /// What is counted of the prompts under this name; NaN for malformed rows, and everywhere where
     /// nothing of prompts goes by it.
     fn counted_of_prompts(&self, name: &str) -> Vec<f64>;
+}
+
+/// The whole numbers of a range, least and greatest, where reviewers can give them: two at least,
+/// and a key for each, ten at most.
+pub fn rating_range([low, high]: [f64; 2]) -> Option<[i64; 2]> {
+    // Beyond any integer, casts saturate; there are too many values between such ends in any case.
+    let range = [low.ceil() as i64, high.floor() as i64];
+    let values = range[1].saturating_sub(range[0]).saturating_add(1);
+    (2..=10).contains(&values).then_some(range)
 }
 
 /// Which response of a sample a value is of, or what is made of the values of all of them.

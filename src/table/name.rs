@@ -1,5 +1,7 @@
 //! How one speaks of a column.
 
+use std::sync::Arc;
+
 use super::{BuiltIn, ColumnKind, Level, Reveals};
 
 /// A described column, by reference.
@@ -13,6 +15,45 @@ pub enum ColumnName {
     Fact(String),
     /// By how much A wins as a joined file has it, by the column's name.
     JoinedMargin(String),
+    /// What reviewers gave as the value of a label, by the label's name.
+    Rated(Raters, String),
+    /// Who wins as one reviewer says.
+    RatedVerdict(Rater),
+    /// How far judgments of a sample are apart at most, in steps of a label; 1 where one says tie
+    /// and the other not, 2 where both say that another response wins. Missing where no two of
+    /// them are about the same thing.
+    Disagreement(Disagreeing),
+}
+
+/// Of whose values a number is made.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Raters {
+    /// The mean of what all reviewers gave.
+    Mean,
+    /// The greatest value minus the least, of two reviewers or more.
+    Spread,
+    /// What one gave.
+    One(Rater),
+}
+
+/// One reviewer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Rater {
+    /// Whoever runs the program.
+    Own,
+    /// The one of this name in the journal.
+    Named(Arc<str>),
+}
+
+/// Whose judgments are compared.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Disagreeing {
+    /// Those of each reviewer with what the dataset says.
+    Dataset,
+    /// Those of all reviewers with each other.
+    Reviewers,
+    /// Those of one reviewer with those of each other one.
+    With(Rater),
 }
 
 impl ColumnName {
@@ -20,8 +61,11 @@ impl ColumnName {
     pub fn level(&self) -> Level {
         match self {
             Self::BuiltIn(column) => column.def().level,
-            Self::Label(_) => Level::Response,
-            Self::Fact(_) | Self::JoinedMargin(_) => Level::Sample,
+            Self::Label(_) | Self::Rated(..) => Level::Response,
+            Self::Fact(_)
+            | Self::JoinedMargin(_)
+            | Self::RatedVerdict(_)
+            | Self::Disagreement(_) => Level::Sample,
         }
     }
 
@@ -39,8 +83,23 @@ impl ColumnName {
     pub fn reveals(&self) -> Reveals {
         match self {
             Self::BuiltIn(column) => column.def().reveals,
+            // One's own values are known, but not of which response of the file they are.
+            Self::Rated(Raters::One(Rater::Own), _) => Reveals::WhichResponse,
             // A fact can be the name of the model that wrote A.
-            Self::Label(_) | Self::Fact(_) | Self::JoinedMargin(_) => Reveals::Label,
+            Self::Label(_)
+            | Self::Fact(_)
+            | Self::JoinedMargin(_)
+            | Self::Rated(..)
+            | Self::RatedVerdict(_)
+            | Self::Disagreement(_) => Reveals::Label,
+        }
+    }
+
+    /// Whether its values change with what reviewers do.
+    pub const fn is_of_reviewers(&self) -> bool {
+        match self {
+            Self::Rated(..) | Self::RatedVerdict(_) | Self::Disagreement(_) => true,
+            Self::BuiltIn(_) | Self::Label(_) | Self::Fact(_) | Self::JoinedMargin(_) => false,
         }
     }
 }

@@ -93,6 +93,7 @@ fn said(samples: usize) -> Remarks {
                 rated: true,
                 tags,
                 notes,
+                judgments: Vec::new(),
             },
         );
     }
@@ -154,7 +155,15 @@ fn queries(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new("sort", size), |bencher| {
             bencher.iter_batched_ref(
                 || found.clone(),
-                |found| sort(black_box(&query), dataset, found, &|| true),
+                |found| {
+                    sort(
+                        black_box(&query),
+                        dataset,
+                        &Remarks::default(),
+                        found,
+                        &|| true,
+                    )
+                },
                 criterion::BatchSize::LargeInput,
             );
         });

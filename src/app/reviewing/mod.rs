@@ -20,10 +20,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{App, Loading, Shown};
-use crate::dataset::{Fingerprint, SampleKey};
+use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::{self, Remarks};
-use crate::review::{self, Duplicates, SampleLocator, SamplingPlan};
+use crate::review::{Duplicates, RemarkScope, SampleLocator, SamplingPlan};
 
 pub use acts::ListRemark;
 pub use audit::RunningAudit;
@@ -373,16 +373,27 @@ impl Review {
     }
 
     /// Brings what a filter can ask for up to date, of the samples with a key.
-    fn refresh(&mut self, key: &SampleKey) {
-        let said = review::said_by(&self.ledger, key, self.only());
+    fn refresh(&mut self, dataset: &Dataset, key: &SampleKey) {
+        let said = self.remark_scope(dataset).said_of(key);
         let remarks = Arc::make_mut(&mut self.remarks);
         for &sample in self.places.samples(key) {
             remarks.set(sample, said.clone());
         }
     }
 
-    fn refresh_all(&mut self) {
-        self.remarks = Arc::new(review::remarks(&self.ledger, &self.places, self.only()));
+    fn refresh_all(&mut self, dataset: &Dataset) {
+        self.remarks = Arc::new(self.remark_scope(dataset).remarks());
+    }
+
+    /// What a query can ask for, as far as the reviewer may know it.
+    fn remark_scope<'a>(&'a self, dataset: &'a Dataset) -> RemarkScope<'a> {
+        RemarkScope {
+            ledger: &self.ledger,
+            places: &self.places,
+            dataset,
+            only: self.only(),
+            own: &self.reviewer,
+        }
     }
 }
 
@@ -397,6 +408,7 @@ impl App {
         let review = &mut self.review;
         review.undecided = opening.audit.as_ref().is_some_and(|words| words != "off");
         (review.reviewer, review.blind, review.opening) = (reviewer.into(), blind, Some(opening));
+        review.remarks = Arc::new(Remarks::of(reviewer));
     }
 
     /// What is said of a sample, by its number, as far as the reviewer may know it: who judges
@@ -421,7 +433,7 @@ impl App {
 
     /// What others said may be known from now on, or no longer.
     pub(super) fn blindness_changed(&mut self) {
-        self.review.refresh_all();
+        self.review.refresh_all(&self.data.dataset);
         self.drop_withheld_search();
         // What was written about the responses is searched or not.
         self.search_again();
@@ -556,7 +568,7 @@ impl App {
                 .filter(|sample_ref| review.places.samples(&sample_ref.sample).is_empty());
             sample_refs.extend(unknown.map(|sample_ref| (sample_ref.sample, sample_ref.clone())));
             if let Some(sample_ref) = entry.sample_ref.as_ref().filter(|_| entries.len() == 1) {
-                review.refresh(&sample_ref.sample);
+                review.refresh(&self.data.dataset, &sample_ref.sample);
             }
         }
         let review = &mut self.review;
@@ -566,7 +578,7 @@ impl App {
             .for_each(|sample_ref| drop(sample_refs.remove(&sample_ref.sample)));
         review.unplaced.extend(sample_refs.into_values());
         if all || entries.len() > 1 {
-            review.refresh_all();
+            review.refresh_all(&self.data.dataset);
         }
         self.remarks_changed(all || judged || begun.is_some());
         match (begun, done.map(|done| done.then)) {
@@ -592,7 +604,7 @@ impl App {
         for (key, sample) in places.iter() {
             review.learn(*key, sample);
         }
-        review.refresh_all();
+        review.refresh_all(&self.data.dataset);
         if self.review.unplaced.is_empty() {
             self.replace_running();
         }
@@ -607,7 +619,7 @@ impl App {
             review.learn(key, sample);
         }
         if review.keys.len() > before {
-            review.refresh_all();
+            review.refresh_all(&self.data.dataset);
             self.remarks_changed(false);
         }
     }
@@ -625,12 +637,8 @@ impl App {
     /// In another dataset samples stand elsewhere.
     pub(super) fn replace_samples(&mut self) {
         let review = &mut self.review;
-        (
-            review.places,
-            review.keys,
-            review.remarks,
-            review.duplicates,
-        ) = Default::default();
+        (review.places, review.keys, review.duplicates) = Default::default();
+        review.remarks = Arc::new(Remarks::of(&review.reviewer));
         review.drawn = None;
         (review.locating, review.unplaced) = (None, review.ledger.sample_refs());
         self.unplace_running();
@@ -640,8 +648,20 @@ impl App {
         }
     }
 
+    /// Queries can ask for the judgments of those who are in the journal.
+    fn name_reviewers(&mut self) {
+        let reviewers = self.review.ledger.reviewers();
+        self.data.catalog.set_reviewers(&reviewers);
+        // Columns of the list that show what reviewers judged are read again.
+        let is_of_reviewers = |column: &super::ListColumn| column.asked.is_of_reviewers();
+        if self.columns().iter().any(is_of_reviewers) {
+            self.list.forget();
+        }
+    }
+
     /// What a filter asks for may have another answer now.
     fn remarks_changed(&mut self, judged: bool) {
+        self.name_reviewers();
         self.refresh_progress();
         if judged {
             self.refresh_agreement();

@@ -6,6 +6,7 @@ use super::per_response::PerResponse;
 use crate::dataset::{Chunk, ChunkColumns, Dataset};
 use crate::model::Verdict;
 use crate::query::ast::{Aggregate, ColumnName};
+use crate::query::remarks::Remarks;
 use crate::schema::{DecidingLabel, Schema};
 use crate::table::{BuiltIn, SampleLists, Values};
 
@@ -20,6 +21,8 @@ pub(super) struct SampleBlock<'d> {
     /// Whether what it answers is still wanted: asked for each sample whose rows are read, which can
     /// be megabytes.
     pub(super) wanted: &'d (dyn Fn() -> bool + Sync),
+    /// What reviewers said of the samples, as far as it is asked for.
+    pub(super) remarks: Option<&'d Remarks>,
 }
 
 impl SampleLists for SampleBlock<'_> {
@@ -84,6 +87,7 @@ impl<'d> SampleBlock<'d> {
                     schema: &file.schema,
                     within: start..end.min(start + most),
                     wanted: &|| true,
+                    remarks: None,
                 })
             })
         })
@@ -92,6 +96,14 @@ impl<'d> SampleBlock<'d> {
     /// The same block, whose rows are read as long as they are wanted.
     pub(super) fn while_wanted(self, wanted: &'d (dyn Fn() -> bool + Sync)) -> Self {
         Self { wanted, ..self }
+    }
+
+    /// The same block, with what reviewers said of its samples.
+    pub(super) fn knowing(self, remarks: &'d Remarks) -> Self {
+        Self {
+            remarks: Some(remarks),
+            ..self
+        }
     }
 
     /// The block of one sample; `None` when there is none with that number.
@@ -197,7 +209,11 @@ impl<'d> SampleBlock<'d> {
             }
             ColumnName::BuiltIn(column) => (self.columns().counted_of_responses(*column))
                 .or_else(|| self.chunk.text_columns().of_responses(*column)),
-            ColumnName::Fact(_) | ColumnName::JoinedMargin(_) => None,
+            ColumnName::Fact(_)
+            | ColumnName::JoinedMargin(_)
+            | ColumnName::Rated(..)
+            | ColumnName::RatedVerdict(_)
+            | ColumnName::Disagreement(_) => None,
         };
         stored.map(|lists| &lists[..lists.len().min(self.lanes())])
     }

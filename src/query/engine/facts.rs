@@ -30,7 +30,11 @@ impl<'d> SampleBlock<'d> {
         match of {
             ColumnName::BuiltIn(column) => self.built_in_words(*column),
             ColumnName::Fact(name) => self.fact_words(name),
-            ColumnName::Label(_) | ColumnName::JoinedMargin(_) => WordsOf::NONE,
+            ColumnName::RatedVerdict(rater) => coded_verdicts(&self.rated_verdicts(rater)),
+            ColumnName::Label(_)
+            | ColumnName::JoinedMargin(_)
+            | ColumnName::Rated(..)
+            | ColumnName::Disagreement(_) => WordsOf::NONE,
         }
     }
 
@@ -48,18 +52,7 @@ impl<'d> SampleBlock<'d> {
                     alias: file.map(|file| file.source.name()),
                 }
             }
-            ColumnSource::Verdict => {
-                let words = [Verdict::Tie]
-                    .into_iter()
-                    .chain(ResponseId::first(ResponseId::MOST).map(Verdict::Wins));
-                let code = |verdict| match verdict {
-                    Some(Verdict::Tie) => 0,
-                    Some(Verdict::Wins(response)) => response.index() as u16 + 1,
-                    None => WordColumn::NONE,
-                };
-                let codes = self.verdicts().into_iter().map(code).collect();
-                WordsOf::Coded(words.map(verdict_word).collect(), codes)
-            }
+            ColumnSource::Verdict => coded_verdicts(&self.verdicts()),
             _ => WordsOf::NONE,
         }
     }
@@ -116,6 +109,20 @@ impl<'d> SampleBlock<'d> {
             WordsOf::Unread(_) => None,
         }
     }
+}
+
+/// The words of verdicts.
+fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> WordsOf<'b> {
+    let words = [Verdict::Tie]
+        .into_iter()
+        .chain(ResponseId::first(ResponseId::MOST).map(Verdict::Wins));
+    let code = |verdict: &Option<Verdict>| match verdict {
+        Some(Verdict::Tie) => 0,
+        Some(Verdict::Wins(response)) => response.index() as u16 + 1,
+        None => WordColumn::NONE,
+    };
+    let codes = verdicts.iter().map(code).collect();
+    WordsOf::Coded(words.map(verdict_word).collect(), codes)
 }
 
 impl WordsOf<'_> {

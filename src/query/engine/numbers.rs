@@ -227,8 +227,10 @@ impl SampleBlock<'_> {
 
     /// A field of the responses, a lane for each; `None` for fields of samples.
     fn of_responses(&self, name: &ColumnName) -> Option<Vec<Vec<f64>>> {
-        if matches!(name, ColumnName::JoinedMargin(_)) {
-            return None;
+        match name {
+            ColumnName::JoinedMargin(_) | ColumnName::Disagreement(_) => return None,
+            ColumnName::Rated(raters, label) => return Some(self.rated(raters, label)),
+            _ => {}
         }
         if let ColumnName::BuiltIn(column) = name {
             match column.def().source {
@@ -276,7 +278,11 @@ impl SampleBlock<'_> {
                 return margins
                     .map_or_else(|| self.missing_everywhere(), |list| self.numbers(list));
             }
-            ColumnName::Label(_) | ColumnName::Fact(_) => return self.missing_everywhere(),
+            ColumnName::Disagreement(with) => return self.disagreements(with),
+            ColumnName::Label(_)
+            | ColumnName::Fact(_)
+            | ColumnName::Rated(..)
+            | ColumnName::RatedVerdict(_) => return self.missing_everywhere(),
         };
         match column.def().source {
             ColumnSource::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),

@@ -10,6 +10,7 @@ use super::rows::{PreparedRowTest, RowAnswer, RowTest, TextScope};
 use super::{QueryResult, ResponseSet};
 use crate::dataset::Dataset;
 use crate::query::ast::{Aggregate, ColumnName, Expr, Feature, Query, TextTerm};
+use crate::query::remarks::Remarks;
 use crate::table::{BuiltIn, ColumnSource, ReviewValue};
 
 /// A query prepared for one dataset.
@@ -64,6 +65,11 @@ impl<'k> QueryPlan<'k> {
             text_columns,
             said,
         })
+    }
+
+    /// What reviewers said.
+    pub(super) const fn remarks(&self) -> &'k Remarks {
+        self.said.remarks()
     }
 
     pub(super) fn is_quick(&self) -> bool {
@@ -173,6 +179,10 @@ impl<'k> QueryPlan<'k> {
                 .said
                 .that(block, active, |remark| tags_pass(remark, test)),
             Expr::Note(pattern) => self.said.note(pattern, block, active),
+            Expr::Disagrees(with) => {
+                let apart = block.disagreements(with);
+                PerResponse::Same(apart.into_iter().map(|apart| apart > 0.0).collect())
+            }
         }
     }
 

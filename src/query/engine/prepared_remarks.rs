@@ -23,6 +23,11 @@ impl<'k> PreparedRemarks<'k> {
         }
     }
 
+    /// All that was said.
+    pub(super) const fn remarks(&self) -> &'k Remarks {
+        self.remarks
+    }
+
     /// Makes ready what is looked for in notes.
     pub(super) fn prepare(&mut self, pattern: &Pattern) {
         if !self.notes.iter().any(|(known, _)| known == pattern) {

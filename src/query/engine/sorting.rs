@@ -9,16 +9,18 @@ use super::facts::WordsOf;
 use super::{QUICK_BLOCK, QueryResult, go_on};
 use crate::dataset::Dataset;
 use crate::query::ast::{ColumnName, Number, Query, SortBy, SortKey};
+use crate::query::remarks::Remarks;
 
 /// Up to so many samples are sorted in one go: some milliseconds.
 const RUN: usize = 1 << 15;
 
 /// Puts what was found into the order that the query asks for; ties stay in dataset order. Needs
-/// what was found in dataset order. Breaks off once it is not `wanted` any more, and then leaves
+/// what was found in dataset order, and what reviewers said of the samples. Breaks off once it is not `wanted` any more, and then leaves
 /// the order as it was.
 pub fn sort(
     query: &Query,
     dataset: &Dataset,
+    remarks: &Remarks,
     found: &mut QueryResult,
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> ControlFlow<()> {
@@ -33,7 +35,8 @@ pub fn sort(
     dataset.count_texts(&text_columns, 0..dataset.samples(), wanted)?;
     let mut all = Vec::new();
     for key in &query.sort {
-        all.push(ranks(key, dataset, found, wanted)?);
+        let known = (dataset, remarks);
+        all.push(ranks(key, known, found, wanted)?);
     }
     let mut order: Vec<u32> = (0..found.samples.len() as u32).collect();
     let by_keys = |one: &u32, other: &u32| {
@@ -77,10 +80,13 @@ fn compare(one: f64, other: f64) -> Ordering {
     }
 }
 
+/// The dataset, and what reviewers said of its samples.
+type KnownData<'a> = (&'a Dataset, &'a Remarks);
+
 /// A number for each sample, the smallest of which comes first; NaN where the key is missing.
 fn ranks(
     key: &SortKey,
-    dataset: &Dataset,
+    known: KnownData<'_>,
     found: &QueryResult,
     wanted: &dyn Fn() -> bool,
 ) -> ControlFlow<(), Vec<f64>> {
@@ -95,18 +101,12 @@ fn ranks(
             // both, the one that brings the sample nearer to the front.
             let best = if key.descending { f64::max } else { f64::min };
             let of_block = |block: &SampleBlock<'_>| block.number(number, None);
-            by_block(
-                dataset,
-                samples,
-                wanted,
-                of_block,
-                |values, within, place| {
-                    let set = found.matching.get(place).copied().unwrap_or_default();
-                    values.reduce(within, set, best).unwrap_or(f64::NAN)
-                },
-            )?
+            by_block(known, samples, wanted, of_block, |values, within, place| {
+                let set = found.matching.get(place).copied().unwrap_or_default();
+                values.reduce(within, set, best).unwrap_or(f64::NAN)
+            })?
         }
-        SortBy::Word(name) => ranked_words(name, dataset, samples, wanted)?,
+        SortBy::Word(name) => ranked_words(name, known, samples, wanted)?,
     };
     ControlFlow::Continue(if key.descending {
         ranks.into_iter().map(|rank: f64| -rank).collect()
@@ -118,7 +118,7 @@ fn ranks(
 /// For each of the samples, which are in dataset order, what is picked from a list of its block by
 /// its place there; with its place among the samples.
 fn by_block<L, T>(
-    dataset: &Dataset,
+    (dataset, remarks): KnownData<'_>,
     samples: &[u32],
     wanted: &dyn Fn() -> bool,
     list: impl Fn(&SampleBlock<'_>) -> L,
@@ -130,7 +130,7 @@ fn by_block<L, T>(
         let here = left.partition_point(|&sample| (sample as usize) < range.end);
         if here > 0 {
             go_on(wanted)?;
-            let (list, before) = (list(&block), values.len());
+            let (list, before) = (list(&block.knowing(remarks)), values.len());
             let places = left[..here].iter().zip(before..);
             values.extend(
                 places.map(|(&sample, place)| pick(&list, sample as usize - range.start, place)),
@@ -143,12 +143,12 @@ fn by_block<L, T>(
 /// Each sample's word by its place among all words in order.
 fn ranked_words(
     name: &ColumnName,
-    dataset: &Dataset,
+    known: KnownData<'_>,
     samples: &[u32],
     wanted: &dyn Fn() -> bool,
 ) -> ControlFlow<(), Vec<f64>> {
     let of_block = |block: &SampleBlock<'_>| block.owned_words(name);
-    let words = by_block(dataset, samples, wanted, of_block, |words, within, _| {
+    let words = by_block(known, samples, wanted, of_block, |words, within, _| {
         words[within].clone()
     })?;
     let mut places: BTreeMap<&str, f64> = words

@@ -184,7 +184,7 @@ fn a_sort_without_a_side_goes_by_the_response_that_the_filter_finds() {
             }],
         };
         let mut found = answer(&query, &dataset, &ScanCache::default());
-        assert!(sort(&query, &dataset, &mut found, &|| true).is_continue());
+        assert!(sort(&query, &dataset, &Remarks::default(), &mut found, &|| true).is_continue());
         found.samples
     };
     assert_eq!(sorted(Some(good()), false), [3, 2, 1, 0]);
@@ -495,8 +495,8 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
                 ControlFlow::Continue(())
             });
             let unsorted = all.samples.clone();
-            let sorted =
-                answered.is_continue() && sort(&query, &dataset, &mut all, &wanted).is_continue();
+            let sorted = answered.is_continue()
+                && sort(&query, &dataset, &remarks, &mut all, &wanted).is_continue();
             assert!(sorted || all.samples == unsorted, "{text}: half in order");
             (sorted, all.samples, looked.into_inner())
         };
@@ -522,7 +522,7 @@ fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
             sort: vec![SortKey { by, descending }],
         };
         let mut found = answer(&query, &dataset, &ScanCache::default());
-        assert!(sort(&query, &dataset, &mut found, &|| true).is_continue());
+        assert!(sort(&query, &dataset, &Remarks::default(), &mut found, &|| true).is_continue());
         found.samples
     };
     let helpfulness = || SortBy::Number(label(Aggregate::Same, "helpfulness"));
@@ -645,7 +645,7 @@ fn what_is_counted_in_texts_is_counted_once_and_known_from_then_on() {
         };
         let query = query(text);
         let _ = find(&query, &dataset, 0..10, known, &|| true, &mut tell);
-        let _ = sort(&query, &dataset, &mut all, &|| true);
+        let _ = sort(&query, &dataset, &Remarks::default(), &mut all, &|| true);
         all
     };
     let filter = "lists.response>=1";
@@ -656,14 +656,14 @@ fn what_is_counted_in_texts_is_counted_once_and_known_from_then_on() {
     });
     let number = |value: f64| Some(FieldValue::Number(value));
     let pair = FieldCell::Responses(vec![number(2.0), number(0.0)]);
-    assert_eq!(cell(&dataset, &column, 0), pair);
+    assert_eq!(cell(&dataset, &Remarks::default(), &column, 0), pair);
     assert!(!is_quick(&query(filter), &dataset));
     let all = found(filter);
     assert_eq!(all.samples, [0, 1]);
     assert_eq!(all.matching, [ResponseSet::of([0]), ResponseSet::of([0])]);
     assert!(is_quick(&query(filter), &dataset));
     assert!(!is_quick(&query("headers.response=0"), &dataset));
-    assert_eq!(cell(&dataset, &column, 0), pair);
+    assert_eq!(cell(&dataset, &Remarks::default(), &column, 0), pair);
     assert_eq!(found(filter), all);
     assert_eq!(found("sort:max.lists.response").samples, [1, 0]);
     assert_eq!(found("sort:bold.response").samples, [0, 1]);

@@ -9,6 +9,7 @@ use super::{QUICK_BLOCK, QueryResult};
 use crate::dataset::Dataset;
 use crate::query::ast::{Aggregate, ColumnName, Field, Number};
 use crate::query::column_ref::ColumnRef;
+use crate::query::remarks::Remarks;
 use crate::table::{BuiltIn, ColumnKind, ColumnSource};
 
 /// A value of a field.
@@ -29,11 +30,13 @@ pub enum FieldCell {
     Responses(Vec<Option<FieldValue>>),
 }
 
-/// What a sample has of a field; nothing for a sample that is not there.
-pub fn cell(dataset: &Dataset, of: &ColumnRef, sample: usize) -> FieldCell {
+/// What a sample has of a field, also of what reviewers said; nothing for a sample that is not
+/// there.
+pub fn cell(dataset: &Dataset, remarks: &Remarks, of: &ColumnRef, sample: usize) -> FieldCell {
     let Some(block) = SampleBlock::of(dataset, sample) else {
         return FieldCell::One(None);
     };
+    let block = block.knowing(remarks);
     match of {
         ColumnRef::Word(name) => FieldCell::One(
             block

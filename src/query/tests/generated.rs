@@ -19,7 +19,36 @@ fn label() -> impl Strategy<Value = ColumnName> {
     let built_in = BuiltIn::all()
         .filter(|column| column.def().kind.is_number())
         .map(ColumnName::BuiltIn);
-    select(names.into_iter().chain(built_in).collect::<Vec<_>>())
+    let rated = raters().into_iter().flat_map(|raters| {
+        let labels = ["helpfulness", "turns"];
+        labels.map(|label| ColumnName::Rated(raters.clone(), label.to_owned()))
+    });
+    select(
+        names
+            .into_iter()
+            .chain(built_in)
+            .chain(rated)
+            .collect::<Vec<_>>(),
+    )
+}
+
+fn people() -> Vec<Rater> {
+    let named = ["Ann", "Lee J.", "a", "rated"].map(|name| Rater::Named(name.into()));
+    [vec![Rater::Own], named.to_vec()].concat()
+}
+
+fn raters() -> Vec<Raters> {
+    let one = people().into_iter().map(Raters::One);
+    [Raters::Mean, Raters::Spread]
+        .into_iter()
+        .chain(one)
+        .collect()
+}
+
+fn disagreeing() -> Vec<Disagreeing> {
+    let with = people().into_iter().map(Disagreeing::With);
+    let all = [Disagreeing::Dataset, Disagreeing::Reviewers].into_iter();
+    all.chain(with).collect()
 }
 
 fn view() -> impl Strategy<Value = Aggregate> {
@@ -166,6 +195,10 @@ fn word() -> impl Strategy<Value = String> {
         "tag=x",
         "note",
         "note:x",
+        "rated",
+        "rated.turns",
+        "ann.helpfulness",
+        "disagrees:ann",
     ];
     prop_oneof![
         select(odd.map(str::to_owned).to_vec()),
@@ -221,13 +254,18 @@ fn leaf() -> impl Strategy<Value = Expr> {
         select(vec!["a".to_owned(), "b".to_owned(), "tie".to_owned()]),
         1..3,
     );
+    let verdict_columns = people().into_iter().map(ColumnName::RatedVerdict);
+    let verdict_columns = verdict_columns
+        .chain([built_in("verdict")])
+        .collect::<Vec<_>>();
     prop_oneof![
         3 => (number(), comparison, number()).prop_map(|(left, comparison, right)| Expr::Compare { left, comparison, right }),
         1 => range,
         1 => (number(), vec(literal(), 1..4)).prop_map(|(of, values)| Expr::Among { of, values }),
         1 => (number(), any::<bool>()).prop_map(|(of, missing)| Expr::Missing { of, missing }),
         1 => (word_column(), test).prop_map(|(of, test)| Expr::Word { of, test }),
-        1 => verdicts.prop_map(|words| Expr::Word { of: built_in("verdict"), test: WordTest::Is(words) }),
+        1 => (verdicts, select(verdict_columns)).prop_map(|(words, of)| Expr::Word { of, test: WordTest::Is(words) }),
+        1 => select(disagreeing()).prop_map(Expr::Disagrees),
         4 => (part, pattern()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
         1 => flag().prop_map(Expr::Is),
         1 => (side(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, what)| Expr::Has(view, what)),
@@ -253,6 +291,10 @@ fn sort() -> impl Strategy<Value = Vec<SortKey>> {
     let by = prop_oneof![
         3 => number().prop_filter("any. is no number", is_sortable).prop_map(SortBy::Number),
         1 => word_column().prop_map(SortBy::Word),
+        1 => select(disagreeing()).prop_map(|with| {
+            let (view, name) = (Aggregate::Same, ColumnName::Disagreement(with));
+            SortBy::Number(Number::Field(Field { view, name }))
+        }),
         1 => any::<u64>().prop_map(SortBy::Random),
     ];
     let key = (by, any::<bool>()).prop_map(|(by, descending)| {
@@ -353,6 +395,11 @@ fn token() -> impl Strategy<Value = String> {
         "\"",
         "a",
         "label.",
+        "rated.",
+        "reviewer.a.",
+        "mine.verdict",
+        "disagrees:",
+        "dataset",
         "row/line",
     ];
     select(tokens.map(str::to_owned).to_vec())

@@ -125,7 +125,16 @@ fn a_draw_is_pinned() {
         matching: vec![query::ResponseSet::default(); samples.len()],
         samples,
     };
-    assert!(query::sort(&shown, &dataset, &mut found, &|| true).is_continue());
+    assert!(
+        query::sort(
+            &shown,
+            &dataset,
+            &query::Remarks::default(),
+            &mut found,
+            &|| true
+        )
+        .is_continue()
+    );
     let first: Vec<_> = audit
         .queue
         .iter()

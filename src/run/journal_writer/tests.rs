@@ -15,7 +15,7 @@ const ROWS: &[u8] = include_bytes!("../../../assets/demo/helpsteer2.jsonl");
 fn config(path: Option<PathBuf>, remark: Option<&str>) -> JournalConfig {
     JournalConfig {
         path,
-        beside: None,
+        also_read: Vec::new(),
         writes: true,
         reviewer: "ann".to_owned(),
         remark: remark.map(str::to_owned),
@@ -244,7 +244,7 @@ fn what_can_only_be_read_is_read_and_nothing_is_added_to_it() {
 
     let own = folder.path().join("own.review.jsonl");
     let mut driver = driver(JournalConfig {
-        beside: Some(beside.clone()),
+        also_read: vec![beside.clone()],
         ..config(Some(own.clone()), Some("It is kept elsewhere."))
     });
     let is_marked = |app: &App| app.review().remark(0).is_some_and(|remark| remark.marked);

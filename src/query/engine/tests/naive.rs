@@ -5,6 +5,7 @@ use regex::{Regex, RegexBuilder};
 use super::*;
 use crate::dataset::{Buffers, LoadedSample, Sample, SampleBody};
 use crate::model::Verdict;
+use crate::query::ast::{Disagreeing, Rater, Raters};
 use crate::table::{ColumnSource, SampleTexts, Values};
 use crate::text::{citing, hides};
 
@@ -21,8 +22,8 @@ const OF_SAMPLES: [&str; 6] = [
 /// The name of a column that every dataset has; empty for one of a schema.
 fn name_of(name: &ColumnName) -> &'static str {
     match name {
-        ColumnName::Label(_) | ColumnName::Fact(_) | ColumnName::JoinedMargin(_) => "",
         ColumnName::BuiltIn(column) => &column.def().name,
+        _ => "",
     }
 }
 
@@ -31,7 +32,8 @@ fn is_of_samples(name: &ColumnName) -> bool {
         column.def().source,
         ColumnSource::PromptText(_) | ColumnSource::SampleText(_)
     ));
-    of_all_texts || OF_SAMPLES.contains(&name_of(name))
+    let is_judged = matches!(name, ColumnName::Disagreement(_));
+    of_all_texts || is_judged || OF_SAMPLES.contains(&name_of(name))
 }
 
 /// What is known of one sample.
@@ -40,7 +42,12 @@ struct Known<'r, 'd, 'b> {
     number: usize,
     reading: &'r LoadedSample<'d, 'b>,
     remark: SampleRemark,
+    /// Whose judgments are one's own.
+    own: String,
 }
+
+/// What each of some judges said: who, values of labels, and who wins.
+type Said = (String, Vec<((String, usize), f64)>, Option<Verdict>);
 
 /// What a query finds.
 pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &Remarks) -> QueryResult {
@@ -54,6 +61,7 @@ pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Que
             number,
             reading: &reading,
             remark,
+            own: remarks.name(&Rater::Own).to_owned(),
         };
         let responses = known.sample().map_or(1, |sample| sample.responses.len());
         let holds = |response| {
@@ -93,7 +101,8 @@ pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Vec
             dataset,
             number: sample as usize,
             reading: &reading,
-            remark: SampleRemark::default(),
+            remark: remarks.get(sample).cloned().unwrap_or_default(),
+            own: remarks.name(&Rater::Own).to_owned(),
         };
         let of = |response| known.number(number, response, 99);
         // A malformed row has no response that could be found.
@@ -208,6 +217,111 @@ impl Known<'_, '_, '_> {
                 .notes
                 .iter()
                 .any(|note| regex(pattern).is_match(note)),
+            Expr::Disagrees(with) => self.apart(with).is_some_and(|apart| apart > 0.0),
+        }
+    }
+
+    fn name<'n>(&'n self, rater: &'n Rater) -> &'n str {
+        match rater {
+            Rater::Own => &self.own,
+            Rater::Named(name) => name,
+        }
+    }
+
+    fn all_said(&self) -> Vec<Said> {
+        let judgments = self.remark.judgments.iter();
+        let said = judgments.map(|judgment| {
+            let labels = judgment.labels.iter();
+            let labels = labels
+                .map(|(name, response, value)| ((name.to_string(), response.index()), *value));
+            (
+                judgment.reviewer.to_string(),
+                labels.collect(),
+                judgment.verdict,
+            )
+        });
+        said.collect()
+    }
+
+    /// How far two of those are apart at most who are compared.
+    fn apart(&self, with: &Disagreeing) -> Option<f64> {
+        let said = self.all_said();
+        let mut most: Option<f64> = None;
+        let mut compare = |one: &Said, other: &Said| {
+            for (question, value) in &one.1 {
+                for (_, other) in other.1.iter().filter(|(asked, _)| asked == question) {
+                    most = Some(most.unwrap_or(0.0).max((value - other).abs()));
+                }
+            }
+            if let (Some(one), Some(other)) = (one.2, other.2) {
+                let ties = [one, other]
+                    .iter()
+                    .filter(|it| **it == Verdict::Tie)
+                    .count();
+                let apart = if one == other { 0.0 } else { 2.0 - ties as f64 };
+                most = Some(most.unwrap_or(0.0).max(apart));
+            }
+        };
+        match with {
+            Disagreeing::Dataset => {
+                let mut values = Vec::new();
+                let responses = self.sample().map(|sample| sample.responses.as_slice());
+                for (place, response) in responses.unwrap_or_default().iter().enumerate() {
+                    let labels = self.reading.schema.labels().iter().zip(&response.ratings);
+                    let labels = labels.filter_map(|(label, value)| {
+                        Some(((label.name.clone(), place), (*value)?))
+                    });
+                    values.extend(labels);
+                }
+                let dataset = (String::new(), values, self.verdict());
+                said.iter().for_each(|one| compare(one, &dataset));
+            }
+            Disagreeing::Reviewers => {
+                for one in &said {
+                    let others = said.iter().filter(|other| other.0 != one.0);
+                    others.for_each(|other| compare(one, other));
+                }
+            }
+            Disagreeing::With(rater) => {
+                let name = self.name(rater);
+                let (of, others): (Vec<_>, Vec<_>) = said.iter().partition(|one| one.0 == name);
+                for one in of {
+                    others.iter().for_each(|other| compare(one, other));
+                }
+            }
+        }
+        most
+    }
+
+    /// What reviewers gave as the value of a label for a response.
+    fn rated(&self, raters: &Raters, label: &str, response: usize) -> Option<f64> {
+        if response >= self.count() {
+            return None;
+        }
+        let said = self.all_said();
+        let is_one = |name: &str| match raters {
+            Raters::One(rater) => self.name(rater) == name,
+            Raters::Mean | Raters::Spread => true,
+        };
+        let asked = (label.to_owned(), response);
+        let mut values = Vec::new();
+        for (_, labels, _) in said.iter().filter(|(name, ..)| is_one(name)) {
+            values.extend(
+                labels
+                    .iter()
+                    .filter(|(of, _)| *of == asked)
+                    .map(|(_, value)| *value),
+            );
+        }
+        match raters {
+            Raters::Mean if values.is_empty() => None,
+            Raters::Mean => Some(values.iter().sum::<f64>() / values.len() as f64),
+            Raters::Spread if values.len() < 2 => None,
+            Raters::Spread => {
+                values.sort_by(f64::total_cmp);
+                Some(values[values.len() - 1] - values[0])
+            }
+            Raters::One(_) => values.first().copied(),
         }
     }
 
@@ -332,6 +446,11 @@ impl Known<'_, '_, '_> {
         {
             return self.counted(column.def().source, response);
         }
+        match name {
+            ColumnName::Rated(raters, label) => return self.rated(raters, label, response),
+            ColumnName::Disagreement(with) => return self.apart(with),
+            _ => {}
+        }
         match name_of(name) {
             "sample" => Some((self.number + 1) as f64),
             "row" if response < there => Some(places[response.min(places.len() - 1)].row as f64),
@@ -419,6 +538,18 @@ impl Known<'_, '_, '_> {
                 .sample()
                 .and_then(|sample| sample.facts.iter().find(|fact| fact.name == *name))
                 .map(|fact| fact.value.to_string()),
+            ColumnName::RatedVerdict(rater) => {
+                let said = self.all_said().into_iter();
+                let mut of = said.filter(|(name, ..)| name == self.name(rater));
+                of.next()
+                    .and_then(|(.., verdict)| verdict)
+                    .map(|verdict| match verdict {
+                        Verdict::Wins(winner) => {
+                            char::from(b'a' + winner.index() as u8).to_string()
+                        }
+                        Verdict::Tie => "tie".to_owned(),
+                    })
+            }
             other => panic!("say here what word {other:?} is, without the table"),
         };
         let finds =

@@ -4,8 +4,12 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use std::sync::Arc;
+
 use super::*;
-use crate::model::ResponseId;
+use crate::model::{ResponseId, Verdict};
+use crate::query::ast::{Disagreeing, Rater, Raters};
+use crate::query::remarks::SampleJudgment;
 use crate::table::{BuiltIn, ColumnKind};
 
 fn texts() -> impl Strategy<Value = String> {
@@ -126,6 +130,64 @@ fn sides() -> impl Strategy<Value = Aggregate> {
     ])
 }
 
+/// Reviewers, one of whom runs the program and one of whom nobody knows.
+fn people() -> Vec<Rater> {
+    let named = ["ann", "zoe"].map(|name| Rater::Named(name.into()));
+    [vec![Rater::Own], named.to_vec()].concat()
+}
+
+fn raters() -> Vec<Raters> {
+    let one = people().into_iter().map(Raters::One);
+    [Raters::Mean, Raters::Spread]
+        .into_iter()
+        .chain(one)
+        .collect()
+}
+
+fn disagreeing() -> Vec<Disagreeing> {
+    let with = people().into_iter().map(Disagreeing::With);
+    let all = [Disagreeing::Dataset, Disagreeing::Reviewers].into_iter();
+    all.chain(with).collect()
+}
+
+/// What reviewers judged: whole numbers, so that a mean of three is the same in any order.
+fn judgments() -> impl Strategy<Value = Vec<SampleJudgment>> {
+    let label = (
+        select(vec!["helpfulness", "verbosity"]),
+        select(ResponseId::first(3).collect::<Vec<_>>()),
+        0..5_u8,
+    );
+    let verdict = proptest::option::of(select(vec![
+        Verdict::Wins(ResponseId::A),
+        Verdict::Wins(ResponseId::B),
+        Verdict::Tie,
+    ]));
+    let judgment = (select(vec!["ann", "ben", "me"]), vec(label, 0..5), verdict);
+    vec(judgment, 0..4).prop_map(|all| {
+        let mut judgments: Vec<SampleJudgment> = Vec::new();
+        for (reviewer, labels, verdict) in all {
+            let mut values: Vec<(Arc<str>, ResponseId, f64)> = Vec::new();
+            for (name, response, value) in labels {
+                if !values
+                    .iter()
+                    .any(|(known, of, _)| **known == *name && *of == response)
+                {
+                    values.push((name.into(), response, f64::from(value)));
+                }
+            }
+            if !judgments.iter().any(|known| *known.reviewer == *reviewer) {
+                let reviewer = reviewer.into();
+                judgments.push(SampleJudgment {
+                    reviewer,
+                    labels: values,
+                    verdict,
+                });
+            }
+        }
+        judgments
+    })
+}
+
 fn fields() -> impl Strategy<Value = Field> {
     let label = |name: &str| ColumnName::Label(name.to_owned());
     // Every number of the table: one that is added is compared at once.
@@ -134,8 +196,12 @@ fn fields() -> impl Strategy<Value = Field> {
         .map(ColumnName::BuiltIn)
         .partition(ColumnName::is_of_responses);
     let labels = ["helpfulness", "verbosity", "score", "nowhere"].map(label);
-    let of_response = select([labels.to_vec(), of_responses].concat());
-    let of_sample = select(of_samples);
+    let rated = raters()
+        .into_iter()
+        .map(|raters| ColumnName::Rated(raters, "helpfulness".to_owned()));
+    let of_response = select([labels.to_vec(), of_responses, rated.collect()].concat());
+    let apart = disagreeing().into_iter().map(ColumnName::Disagreement);
+    let of_sample = select([of_samples, apart.collect()].concat());
     prop_oneof![
         4 => (views(), of_response).prop_map(|(view, name)| Field { view, name }),
         1 => of_sample.prop_map(|name| Field { view: Aggregate::Same, name }),
@@ -212,10 +278,12 @@ fn leaves() -> impl Strategy<Value = Expr> {
     // Every word of the table: one that is added is compared at once.
     let words = BuiltIn::all().filter(|column| column.def().kind == ColumnKind::Word);
     let facts = ["dataset", "id", "nothing"].map(|fact| ColumnName::Fact(fact.to_owned()));
+    let judged = people().into_iter().map(ColumnName::RatedVerdict);
     let words = select(
         words
             .map(ColumnName::BuiltIn)
             .chain(facts)
+            .chain(judged)
             .collect::<Vec<_>>(),
     );
     let test = prop_oneof![
@@ -257,6 +325,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
         1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|feature| Expr::Has(Aggregate::Same, feature)),
         2 => of_tags.prop_map(Expr::Tag),
         1 => patterns().prop_map(Expr::Note),
+        2 => select(disagreeing()).prop_map(Expr::Disagrees),
     ]
 }
 
@@ -268,10 +337,11 @@ fn remarks() -> impl Strategy<Value = Remarks> {
         any::<bool>(),
         vec(tag, 0..3),
         vec(texts(), 0..3),
+        judgments(),
     );
     vec((0..24_u32, remark), 0..16).prop_map(|said| {
-        let mut remarks = Remarks::default();
-        for (sample, (marked, rated, tags, notes)) in said {
+        let mut remarks = Remarks::of("me");
+        for (sample, (marked, rated, tags, notes, judgments)) in said {
             let tags = tags.into_iter().map(Into::into).collect();
             let notes = notes.into_iter().map(Into::into).collect();
             remarks.set(
@@ -281,6 +351,7 @@ fn remarks() -> impl Strategy<Value = Remarks> {
                     rated,
                     tags,
                     notes,
+                    judgments,
                 },
             );
         }
@@ -399,7 +470,7 @@ fn check(
             sort: vec![SortKey { by, descending }],
             ..query
         };
-        assert!(sort(&query, dataset, &mut found, &|| true).is_continue());
+        assert!(sort(&query, dataset, remarks, &mut found, &|| true).is_continue());
         prop_assert_eq!(
             &found.samples,
             &naive::sorted(&query, dataset, remarks),

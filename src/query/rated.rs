@@ -1,0 +1,324 @@
+//! What reviewers judged, as columns: `rated.helpfulness`, `ann.helpfulness`, `disagrees:dataset`.
+//!
+//! Their names are made of two parts, whose values and of what, so that the columns of thousands of
+//! reviewers are never listed: a name is taken apart when it is looked up.
+
+use std::sync::Arc;
+
+use super::ast::{Aggregate, ColumnName, Disagreeing, Rater, Raters};
+use super::catalog::{Catalog, CatalogColumn, Meaning, idents, is_taken, split_view};
+use super::help::FieldHelp;
+use super::words;
+use crate::table::{BuiltIn, ColumnKind};
+
+/// A reviewer whose judgments can be asked for.
+#[derive(Debug, Clone)]
+pub(super) struct CatalogReviewer {
+    /// As the journal has it.
+    name: Arc<str>,
+    /// As one word of letters, digits and `_`.
+    ident: String,
+    /// How a query spells it; `reviewer.` goes before it only where the plain word means something
+    /// else.
+    spelled: String,
+}
+
+/// Whose values, as a query spells it.
+const RATED: &str = "rated";
+const SPREAD: &str = "spread.rated";
+const MINE: &str = "mine";
+const REVIEWER: &str = "reviewer.";
+
+/// Of who wins.
+const VERDICT: &str = "verdict";
+
+/// What a reviewer cannot be called without `reviewer.` before it, besides fields and views.
+const TAKEN: [&str; 6] = [RATED, MINE, "spread", "reviewer", DATASET, REVIEWERS];
+
+/// Whose judgments are compared, as a query spells it.
+const DATASET: &str = "dataset";
+const REVIEWERS: &str = "reviewers";
+
+/// Reviewers that a message or help names at most.
+const MOST_NAMED: usize = 8;
+
+impl Catalog {
+    /// Takes the names of those reviewers whose judgments can be asked for, in the place of those
+    /// before.
+    pub fn set_reviewers(&mut self, names: &[Arc<str>]) {
+        if self.reviewers.iter().map(|known| &known.name).eq(names) {
+            return;
+        }
+        let idents = idents(names.iter().map(|name| &**name));
+        let spelled = |ident: &String| match self.is_reviewer_taken(ident) {
+            true => format!("{REVIEWER}{ident}"),
+            false => ident.clone(),
+        };
+        let reviewers = names
+            .iter()
+            .zip(idents)
+            .map(|(name, ident)| CatalogReviewer {
+                name: Arc::clone(name),
+                spelled: spelled(&ident),
+                ident,
+            });
+        self.reviewers = reviewers.collect();
+    }
+
+    /// The names of those reviewers whose judgments can be asked for.
+    pub fn reviewer_names(&self) -> Vec<Arc<str>> {
+        let names = self.reviewers.iter();
+        names.map(|known| Arc::clone(&known.name)).collect()
+    }
+
+    /// Whether a name before a dot means something else than the reviewer of that name.
+    fn is_reviewer_taken(&self, ident: &str) -> bool {
+        let lower = ident.to_lowercase();
+        let begins = |name: &str| name.split('.').next() == Some(&*lower);
+        is_taken(&lower)
+            || TAKEN.contains(&&*lower)
+            || words::aggregate(&lower).is_some()
+            || BuiltIn::all().any(|column| begins(&column.def().name))
+            || self.names().any(|name| begins(&name.to_lowercase()))
+    }
+
+    /// The reviewer whom somebody means who types this: by the name of the journal or as a query
+    /// spells it, in any case where that leaves no doubt.
+    pub fn reviewer(&self, typed: &str) -> Option<Arc<str>> {
+        let typed = typed.strip_prefix(REVIEWER).unwrap_or(typed);
+        let is_it = |known: &&CatalogReviewer| *known.name == *typed || known.ident == typed;
+        if let Some(known) = self.reviewers.iter().find(is_it) {
+            return Some(Arc::clone(&known.name));
+        }
+        let lower = typed.to_lowercase();
+        let is_alike = |known: &&CatalogReviewer| {
+            known.name.to_lowercase() == lower || known.ident.to_lowercase() == lower
+        };
+        let mut alike = self.reviewers.iter().filter(is_alike);
+        match (alike.next(), alike.next()) {
+            (Some(known), None) => Some(Arc::clone(&known.name)),
+            _ => None,
+        }
+    }
+
+    /// Labels that reviewers can give values of.
+    fn rated_labels(&self) -> impl Iterator<Item = &CatalogColumn> {
+        self.labels().iter().filter(|label| label.rating.is_some())
+    }
+
+    fn rater(&self, spelled: &str) -> Option<Rater> {
+        match spelled.to_lowercase().as_str() {
+            MINE => Some(Rater::Own),
+            // What is taken needs the word before it.
+            lower if !lower.starts_with(REVIEWER) && self.is_reviewer_taken(lower) => None,
+            lower => {
+                let is_behind = lower.starts_with(REVIEWER);
+                let name = if is_behind {
+                    &spelled[REVIEWER.len()..]
+                } else {
+                    spelled
+                };
+                self.reviewer(name).map(Rater::Named)
+            }
+        }
+    }
+
+    /// What a name means that is of what reviewers judged.
+    pub(super) fn find_rated(&self, spelled: &str) -> Option<Meaning> {
+        let (whose, what) = spelled.rsplit_once('.')?;
+        let raters = match whose.to_lowercase().as_str() {
+            RATED => Raters::Mean,
+            SPREAD => Raters::Spread,
+            _ => Raters::One(self.rater(whose)?),
+        };
+        let of_label = |is_it: &dyn Fn(&str) -> bool| {
+            let mut labels = self.rated_labels();
+            labels.find(|label| is_it(&label.ident))
+        };
+        let lower = what.to_lowercase();
+        let label = of_label(&|ident| ident == what)
+            .or_else(|| of_label(&|ident| ident.to_lowercase() == lower));
+        match (label, raters) {
+            (Some(label), raters) => {
+                let name = ColumnName::Rated(raters, label.def.name.to_string());
+                Some(Meaning::Number(name))
+            }
+            (None, Raters::One(rater)) if lower == VERDICT => {
+                Some(Meaning::Word(ColumnName::RatedVerdict(rater)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whose judgments are compared by a word behind `disagrees:`.
+    pub(super) fn disagreeing(&self, spelled: &str) -> Option<Disagreeing> {
+        match spelled.to_lowercase().as_str() {
+            DATASET => Some(Disagreeing::Dataset),
+            REVIEWERS => Some(Disagreeing::Reviewers),
+            _ => self.rater(spelled).map(Disagreeing::With),
+        }
+    }
+
+    /// What can stand behind `disagrees:`, with its meaning.
+    pub(super) fn disagreements(&self) -> Vec<(String, String)> {
+        let own = |word: &str, about: &str| (word.to_owned(), about.to_owned());
+        let fixed = [
+            own(DATASET, "a reviewer judges otherwise than the dataset"),
+            own(REVIEWERS, "two reviewers judge otherwise"),
+            own(MINE, "another reviewer judges otherwise than you"),
+        ];
+        let named = self.reviewers.iter().map(|known| {
+            let about = format!("another reviewer judges otherwise than {}", known.name);
+            (known.spelled.clone(), about)
+        });
+        fixed.into_iter().chain(named).collect()
+    }
+
+    /// The words of [`Catalog::disagreements`], for a message.
+    pub(super) fn disagreeing_words(&self) -> String {
+        let words: Vec<_> = self
+            .disagreements()
+            .into_iter()
+            .map(|(word, _)| word)
+            .collect();
+        let words: Vec<&str> = words
+            .iter()
+            .take(3 + MOST_NAMED)
+            .map(String::as_str)
+            .collect();
+        words::enumerated(&words)
+    }
+
+    /// How a query spells whose values; with its meaning.
+    pub(super) fn raters(&self) -> Vec<(String, String)> {
+        let own = |word: &str, about: &str| (word.to_owned(), about.to_owned());
+        let fixed = [
+            own(RATED, "what reviewers gave; of several, the mean"),
+            own(
+                SPREAD,
+                "the greatest value that a reviewer gave minus the least",
+            ),
+            own(MINE, "what you gave"),
+        ];
+        let named = self.reviewers.iter();
+        let named = named.map(|known| (known.spelled.clone(), format!("what {} gave", known.name)));
+        fixed.into_iter().chain(named).collect()
+    }
+
+    /// The columns of what reviewers judged whose names begin as something typed does, and where
+    /// it names nobody yet, what a name can begin with.
+    pub(super) fn rated_fields(&self, typed: &str) -> Vec<FieldHelp> {
+        let lower = typed.to_lowercase();
+        let raters = self.raters().into_iter();
+        let raters = raters.map(|(word, about)| (format!("{word}."), about));
+        let (whole, open): (Vec<_>, Vec<_>) =
+            raters.partition(|(word, _)| lower.starts_with(&word.to_lowercase()));
+        let mut fields = Vec::new();
+        for (word, about) in whole {
+            for label in self.rated_labels() {
+                let [low, high] = label.rating.unwrap_or_default();
+                fields.push(FieldHelp {
+                    name: format!("{word}{}", label.ident),
+                    kind: ColumnKind::Label,
+                    range: format!("{low} to {high}"),
+                    about: about.clone(),
+                    is_of_responses: true,
+                });
+            }
+            if self.find_rated(&format!("{word}{VERDICT}")).is_some() {
+                fields.push(FieldHelp {
+                    name: format!("{word}{VERDICT}"),
+                    kind: ColumnKind::Word,
+                    range: words::enumerated(&words::verdicts(self.responses())),
+                    about: "who wins by that judgment".to_owned(),
+                    is_of_responses: false,
+                });
+            }
+        }
+        let has_labels = self.rated_labels().next().is_some();
+        let begun = open.into_iter().filter(|_| has_labels);
+        fields.extend(begun.map(|(word, about)| FieldHelp {
+            name: word,
+            kind: ColumnKind::Label,
+            range: String::new(),
+            about: format!("of a label: {about}"),
+            is_of_responses: true,
+        }));
+        fields
+    }
+
+    /// What can be asked of what reviewers judged, for help.
+    pub(super) fn rated_help(&self) -> Vec<(String, String)> {
+        let Some(label) = self.rated_labels().next() else {
+            return Vec::new();
+        };
+        let named = self.raters().into_iter().take(3 + MOST_NAMED);
+        let fields = named.map(|(word, about)| (format!("{word}.{}", label.ident), about));
+        let disagreeing = self.disagreements().into_iter().take(3 + MOST_NAMED);
+        let verdict = (
+            format!("{MINE}.{VERDICT}=a"),
+            "who wins as you say, or as another reviewer does".to_owned(),
+        );
+        let terms = disagreeing.map(|(word, about)| (format!("disagrees:{word}"), about));
+        fields.chain([verdict]).chain(terms).collect()
+    }
+
+    fn spell_rater(&self, rater: &Rater) -> String {
+        let Rater::Named(name) = rater else {
+            return MINE.to_owned();
+        };
+        let known = self.reviewers.iter().find(|known| known.name == *name);
+        known.map_or_else(
+            || format!("{REVIEWER}{}", super::catalog::ident(name)),
+            |known| known.spelled.clone(),
+        )
+    }
+
+    /// How a query spells what reviewers gave as the value of a label.
+    pub(super) fn spell_rated(&self, raters: &Raters, label: &str) -> String {
+        let whose = match raters {
+            Raters::Mean => RATED.to_owned(),
+            Raters::Spread => SPREAD.to_owned(),
+            Raters::One(rater) => self.spell_rater(rater),
+        };
+        let mut labels = self.labels().iter();
+        let known = labels.find(|column| column.def.name == *label);
+        let label = known.map_or_else(|| super::catalog::ident(label), |it| it.ident.clone());
+        format!("{whose}.{label}")
+    }
+
+    /// How a query spells who wins as a reviewer says.
+    pub(super) fn spell_rated_verdict(&self, rater: &Rater) -> String {
+        format!("{}.{VERDICT}", self.spell_rater(rater))
+    }
+
+    /// How a query spells whose judgments differ.
+    pub(super) fn spell_disagreeing(&self, with: &Disagreeing) -> String {
+        match with {
+            Disagreeing::Dataset => DATASET.to_owned(),
+            Disagreeing::Reviewers => REVIEWERS.to_owned(),
+            Disagreeing::With(rater) => self.spell_rater(rater),
+        }
+    }
+
+    /// Least and greatest value of what reviewers can give for a label.
+    pub(super) fn rated_range(&self, raters: &Raters, label: &str) -> Option<[f64; 2]> {
+        let mut labels = self.labels().iter();
+        let column = labels.find(|column| column.def.name == *label)?;
+        let [low, high] = column.rating?.map(|end| end as f64);
+        Some(match raters {
+            Raters::Spread => [0.0, high - low],
+            Raters::Mean | Raters::One(_) => [low, high],
+        })
+    }
+
+    /// Whether a name begins like a reviewer's column, so that it may be of one whom the journal
+    /// does not have.
+    pub(super) fn unknown_reviewer<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let (whose, what) = name.rsplit_once('.')?;
+        let is_label = self.rated_labels().any(|label| label.ident == what) || what == VERDICT;
+        let (view, _) = split_view(name);
+        let is_unknown = is_label && view == Aggregate::Same && self.rater(whose).is_none();
+        is_unknown.then_some(whose)
+    }
+}

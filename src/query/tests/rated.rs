@@ -1,0 +1,198 @@
+//! What reviewers judged, as columns: how they are spelled, and who is meant.
+
+use std::collections::BTreeMap;
+
+use super::super::ast::{ColumnName, Disagreeing, Expr, Field, Number, Rater, Raters};
+use super::super::complete::complete;
+use super::{canonical, catalog, read};
+
+/// The column that a query compares.
+fn column(text: &str) -> ColumnName {
+    match read(text)
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
+        .filter
+    {
+        Some(Expr::Compare {
+            left: Number::Field(Field { name, .. }),
+            ..
+        }) => name,
+        Some(Expr::Word { of, .. }) => of,
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+fn named(name: &str) -> Rater {
+    Rater::Named(name.into())
+}
+
+#[test]
+fn whose_values_are_meant() {
+    let rated = |raters, label: &str| ColumnName::Rated(raters, label.to_owned());
+    let one = |rater| rated(Raters::One(rater), "helpfulness");
+    for (text, expected) in [
+        ("rated.helpfulness>=3", rated(Raters::Mean, "helpfulness")),
+        (
+            "spread.rated.helpfulness>=3",
+            rated(Raters::Spread, "helpfulness"),
+        ),
+        (
+            "Spread.Rated.Helpfulness>=3",
+            rated(Raters::Spread, "helpfulness"),
+        ),
+        ("a.rated.turns=3", rated(Raters::Mean, "turns")),
+        ("gap.spread.rated.turns=3", rated(Raters::Spread, "turns")),
+        ("mine.helpfulness=3", one(Rater::Own)),
+        ("MINE.helpfulness=3", one(Rater::Own)),
+        ("ann.helpfulness=3", one(named("Ann"))),
+        ("b.ANN.HELPFULNESS=3", one(named("Ann"))),
+        ("lee_j_.helpfulness=3", one(named("Lee J."))),
+        ("reviewer.ann.helpfulness=3", one(named("Ann"))),
+        // Who is called like a side or a field goes by a longer name.
+        ("reviewer.a.helpfulness=3", one(named("a"))),
+        ("a.reviewer.a.helpfulness=3", one(named("a"))),
+        ("reviewer.rated.helpfulness=3", one(named("rated"))),
+        ("ann.verdict=tie", ColumnName::RatedVerdict(named("Ann"))),
+        ("mine.verdict=a", ColumnName::RatedVerdict(Rater::Own)),
+    ] {
+        assert_eq!(column(text), expected, "{text}");
+    }
+    assert_eq!(
+        column("a.helpfulness=3"),
+        ColumnName::Label("helpfulness".to_owned()),
+        "a side goes before a reviewer of that name"
+    );
+}
+
+#[test]
+fn whose_judgments_are_compared() {
+    for (text, expected, printed) in [
+        (
+            "disagrees:dataset",
+            Disagreeing::Dataset,
+            "disagrees:dataset",
+        ),
+        (
+            "disagrees: Reviewers",
+            Disagreeing::Reviewers,
+            "disagrees:reviewers",
+        ),
+        (
+            "disagrees:ann",
+            Disagreeing::With(named("Ann")),
+            "disagrees:Ann",
+        ),
+        (
+            "disagrees:mine",
+            Disagreeing::With(Rater::Own),
+            "disagrees:mine",
+        ),
+        (
+            "disagrees:reviewer.a",
+            Disagreeing::With(named("a")),
+            "disagrees:reviewer.a",
+        ),
+    ] {
+        assert_eq!(
+            read(text).unwrap().filter,
+            Some(Expr::Disagrees(expected)),
+            "{text}"
+        );
+        assert_eq!(canonical(text), printed);
+    }
+    assert_eq!(
+        canonical("-disagrees:dataset sort:-disagrees:reviewers"),
+        "-disagrees:dataset sort:-disagrees:reviewers"
+    );
+}
+
+#[test]
+fn nobody_of_that_name() {
+    for (text, blamed, message) in [
+        (
+            "zoe.helpfulness>=3",
+            "zoe.helpfulness",
+            "no reviewer zoe judged anything",
+        ),
+        (
+            "disagrees:zoe",
+            "zoe",
+            "there is dataset, reviewers, mine, Ann,",
+        ),
+        ("disagrees:", "", "to disagree with"),
+        ("sort:disagrees:zoe", "zoe", "to disagree with"),
+        ("a.disagrees:ann", "a.", "of the sample"),
+        ("a.ann.verdict=a", "a.", "of the sample"),
+        ("ann.verdict=c", "c", "a, b or tie"),
+        ("rated.verdict=a", "rated.verdict", "there is no field"),
+        // Nobody is asked to give a score.
+        (
+            "rated.chosen___score>1",
+            "rated.chosen___score",
+            "there is no field",
+        ),
+    ] {
+        let error = read(text).expect_err(text);
+        assert_eq!(&text[error.span.clone()], blamed, "{text}: {error}");
+        assert!(error.message.contains(message), "{text}: {error}");
+    }
+}
+
+#[test]
+fn names_are_offered_part_by_part() {
+    let catalog = catalog();
+    let offered = |text: &str| -> Vec<String> {
+        let values = |_: &_| Vec::new();
+        let offered = complete(text, text.len(), &catalog, &values, &BTreeMap::new());
+        offered.items.into_iter().map(|item| item.text).collect()
+    };
+    for (typed, expected) in [
+        ("rat", "rated."),
+        ("spr", "spread.rated."),
+        ("an", "Ann."),
+        ("ann.", "Ann.helpfulness"),
+        ("Ann.v", "Ann.verdict"),
+        ("mine.", "mine.turns"),
+        ("gap.rated.h", "gap.rated.helpfulness"),
+        ("reviewer.", "reviewer.a."),
+        ("sort:-spread.", "spread.rated."),
+        ("sort:dis", "disagrees:dataset"),
+        ("disagrees:", "Ann"),
+        ("mine.helpfulness=", "4"),
+        ("mine.verdict=", "tie"),
+        ("Ann.helpfulness", "Ann.helpfulness>="),
+    ] {
+        let items = offered(typed);
+        assert!(
+            items.iter().any(|item| item == expected),
+            "{typed}: {items:?}"
+        );
+    }
+    assert!(
+        !offered("gap.Ann.")
+            .iter()
+            .any(|item| item.ends_with("verdict"))
+    );
+    let help: Vec<_> = catalog
+        .help()
+        .into_iter()
+        .flat_map(|part| part.entries)
+        .collect();
+    for form in [
+        "rated.helpfulness",
+        "Ann.helpfulness",
+        "disagrees:dataset",
+        "disagrees:Ann",
+    ] {
+        assert!(help.iter().any(|(entry, _)| entry == form), "{form}");
+    }
+}
+
+#[test]
+fn a_value_that_nobody_can_give_is_told() {
+    let told = |text: &str| read(text).unwrap().impossible(&catalog());
+    assert!(told("rated.helpfulness>4").is_some());
+    assert!(told("ann.helpfulness=9").is_some());
+    assert!(told("spread.rated.helpfulness=4").is_none());
+    assert!(told("spread.rated.turns=9").is_none());
+    assert!(told("rated.helpfulness>=3.5").is_none());
+}

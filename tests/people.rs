@@ -1,0 +1,188 @@
+//! Several reviewers: their journals, what queries say of them, and what a report does.
+#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
+
+mod program;
+
+use std::path::Path;
+
+use assert_cmd::assert::Assert;
+use assert_cmd::prelude::OutputAssertExt;
+use predicates::prelude::*;
+use predicates::str::contains;
+use program::Program;
+use tempfile::TempDir;
+
+const RATED: &str = include_str!("../assets/demo/helpsteer2.jsonl");
+
+fn run(args: &[&str]) -> Assert {
+    Program::new(args).assert()
+}
+
+fn put(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("written");
+    path.to_str().expect("a name in UTF-8").to_owned()
+}
+
+/// The demo's rows in a file, and the keys of its first samples.
+struct People {
+    folder: TempDir,
+    rated: String,
+    keys: Vec<String>,
+}
+
+impl People {
+    fn new() -> Self {
+        let folder = TempDir::new().expect("a folder");
+        let rated = put(folder.path(), "rated.jsonl", RATED);
+        let table = run(&["export", "sample<=4 -is:single", &rated, "--format", "csv"]).success();
+        let table = String::from_utf8(table.get_output().stdout.clone()).expect("text");
+        let key = |line: &str| line.split(',').nth(3).map(str::to_owned);
+        let lines = table.lines().filter(|line| line.contains("rated.jsonl"));
+        let mut keys: Vec<_> = lines.filter_map(key).collect();
+        keys.dedup();
+        assert!(keys.len() >= 4, "{table}");
+        Self {
+            folder,
+            rated,
+            keys,
+        }
+    }
+
+    /// A journal in which a reviewer gave helpfulness to A and B of the first samples.
+    fn journal(&self, name: &str, reviewer: &str, values: &[[u8; 2]]) -> String {
+        let header = r#"{"journal":2,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#;
+        let mut lines = vec![header.to_owned()];
+        for (place, (values, key)) in values.iter().zip(&self.keys).enumerate() {
+            for (value, response) in values.iter().zip(["a", "b"]) {
+                lines.push(format!(
+                    r#"{{"id":"{name}-{}","time":"2026-11-21T10:00:00.000Z","reviewer":"{reviewer}","sample":"{key}","file":"rated.jsonl","row":{},"act":"rate","question":"label","label":"helpfulness","response":"{response}","value":{value}}}"#,
+                    lines.len(),
+                    2 * place + 1,
+                ));
+            }
+        }
+        let name = format!("{name}.review.jsonl");
+        put(self.folder.path(), &name, &(lines.join("\n") + "\n"))
+    }
+
+    /// Two journals: what both gave is alike in the first sample alone.
+    fn two(&self) -> [String; 2] {
+        [
+            self.journal("0000aaaa", "Ann", &[[4, 1], [3, 3], [2, 0], [1, 1]]),
+            self.journal("0000bbbb", "a", &[[4, 1], [1, 3], [0, 4]]),
+        ]
+    }
+}
+
+/// How many samples a query finds.
+#[track_caller]
+fn count(people: &People, journals: &[&str], query: &str) -> usize {
+    let mut args = vec!["count", query, people.rated.as_str()];
+    journals
+        .iter()
+        .for_each(|journal| args.extend(["--journal", journal]));
+    let done = run(&args).success();
+    let said = String::from_utf8(done.get_output().stdout.clone()).expect("text");
+    said.trim().parse().expect("a number")
+}
+
+#[test]
+fn queries_tell_reviewers_of_several_journals_apart() {
+    let people = People::new();
+    let [ann, other] = people.two();
+    let both = [ann.as_str(), other.as_str()];
+    for (query, expected) in [
+        ("is:rated", 4),
+        ("ann.helpfulness>=3", 2),
+        ("ANN.helpfulness=4 reviewer.a.helpfulness=4", 1),
+        ("ann.helpfulness=3 reviewer.a.helpfulness=1", 1),
+        ("a.rated.helpfulness=2", 1),
+        ("spread.rated.helpfulness>=2", 2),
+        ("any.spread.rated.helpfulness=4", 1),
+        ("ann.verdict=tie", 2),
+        ("ann.verdict=tie reviewer.a.verdict=b", 1),
+        ("disagrees:reviewers", 2),
+        ("disagrees:ann", 2),
+        ("-disagrees:reviewer.a is:rated", 2),
+        ("disagrees:mine", 0),
+        ("mine.helpfulness!=none", 0),
+    ] {
+        assert_eq!(count(&people, &both, query), expected, "{query}");
+    }
+    assert_eq!(count(&people, &both[..1], "disagrees:reviewers"), 0);
+    let args = [
+        "export",
+        "sort:-disagrees:reviewers is:rated",
+        &people.rated,
+    ];
+    let journals = ["--journal", &ann, "--journal", &other, "--format", "csv"];
+    let done = run(&[&args[..], &journals[..]].concat()).success();
+    let table = String::from_utf8(done.get_output().stdout.clone()).expect("text");
+    let first = table.lines().nth(1).expect("a row");
+    assert!(
+        first.contains(&people.keys[2]),
+        "4 apart come first: {first}"
+    );
+    run(&[
+        "count",
+        "zoe.helpfulness>=3",
+        &people.rated,
+        "--journal",
+        &ann,
+    ])
+    .code(2)
+    .stderr(contains("no reviewer zoe judged anything"));
+}
+
+#[test]
+fn a_journal_that_is_none_is_named_with_its_line() {
+    let people = People::new();
+    let [ann, _] = people.two();
+    let odd = put(
+        people.folder.path(),
+        "odd.jsonl",
+        "{\"not\": \"a journal\"}\n",
+    );
+    let at = |second: &str| {
+        let args = ["count", "is:rated", &people.rated];
+        run(&[&args[..], &["--journal", &ann, "--journal", second]].concat())
+    };
+    let gone = people.folder.path().join("gone.jsonl");
+    at(gone.to_str().expect("a name"))
+        .code(2)
+        .stderr(contains("gone.jsonl: there is no such journal"));
+    at(&odd).code(2).stderr(contains("odd.jsonl, line 1"));
+    // On the screen as well, before it is taken; and nothing is written to any of them.
+    let before = std::fs::read(&ann).expect("a journal");
+    run(&[
+        "--print",
+        &people.rated,
+        "--journal",
+        &ann,
+        "--journal",
+        &odd,
+    ])
+    .code(2)
+    .stderr(contains("odd.jsonl").and(contains("line 1")));
+    // A line that does not read is told, and what the others say is there.
+    let text = String::from_utf8(before.clone()).expect("text");
+    let torn = put(
+        people.folder.path(),
+        "torn.jsonl",
+        &text.replacen("\"act\":\"rate\"", "\"act\":", 1),
+    );
+    run(&[
+        "export",
+        "is:rated",
+        &people.rated,
+        "--format",
+        "csv",
+        "--journal",
+        &torn,
+    ])
+    .success()
+    .stderr(contains("torn.jsonl, line 2"))
+    .stdout(contains("Ann"));
+    assert_eq!(std::fs::read(&ann).expect("a journal"), before);
+}
