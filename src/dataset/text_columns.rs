@@ -130,7 +130,8 @@ impl Dataset {
     pub fn has_counted_texts(&self, columns: &[BuiltIn]) -> bool {
         let has = |chunk: &Chunk| {
             let known = &chunk.text_columns;
-            columns.iter().all(|&column| known.has(column))
+            // The rows of a chunk can all belong to the sample before.
+            chunk.samples() == 0 || columns.iter().all(|&column| known.has(column))
         };
         self.chunks.iter().all(|chunk| has(chunk))
     }

@@ -7,6 +7,7 @@ use toml::{Table, Value};
 
 use super::citations;
 use super::fold::is_of_word;
+use super::style::prose_lines;
 
 /// Refusals near the beginning of a text: phrases that begin within its first 200 characters.
 pub fn refusals(text: &str) -> u32 {
@@ -24,15 +25,8 @@ pub fn cited(text: &str) -> u32 {
     if !text.contains('[') {
         return 0;
     }
-    let mut is_code = false;
-    let mut cited = |line: &str| {
-        let line = line.trim_start();
-        let is_fence = line.starts_with("```") || line.starts_with("~~~");
-        is_code ^= is_fence;
-        let is_prose = !is_fence && !is_code;
-        if is_prose { citations(line).len() } else { 0 }
-    };
-    text.lines().map(&mut cited).sum::<usize>() as u32
+    let cited = |line| citations(line).len();
+    prose_lines(text).map(cited).sum::<usize>() as u32
 }
 
 /// The lists; one that cannot be read is `None` (the tests say that there is none such).

@@ -104,7 +104,7 @@ fn has_fence(text: &str) -> bool {
 }
 
 /// The lines outside of fenced code, without the blanks before them.
-fn prose_lines(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn prose_lines(text: &str) -> impl Iterator<Item = &str> {
     let (has_fence, mut fence) = (has_fence(text), None);
     text.lines()
         .filter(move |line| !has_fence || step(&mut fence, line) == FenceLine::Outside)

@@ -78,7 +78,11 @@ fn fields_signs_and_words() {
             "b.co",
             &["b.correctness", "b.coherence", "b.complexity"],
         ),
-        ("gap.r|", "gap.r", &["gap.row", "gap.rated."]),
+        (
+            "gap.r|",
+            "gap.r",
+            &["gap.refusals.response", "gap.row", "gap.rated."],
+        ),
         ("help|ful>=3", "helpful", &["helpfulness"]),
         (
             "turns|",
