@@ -5,15 +5,19 @@ mod judging;
 mod man;
 mod order;
 mod reading;
+mod size;
+mod stats;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use judging::{AuditArgs, JudgingArgs};
 pub use judging::{AuditTask, RevealName};
+pub use size::Size;
+use stats::StatsArgs;
+pub use stats::{StatsFormat, StatsTask};
 
 use reading::{CatalogSource, ReadingArgs, input, within};
 
@@ -161,6 +165,8 @@ enum CliCommand {
     Audit(Box<AuditArgs>),
     /// Print how many samples a query finds
     Count(CountArgs),
+    /// Print what the data is like: figures, histograms and correlations
+    Stats(Box<StatsArgs>),
     /// Write the samples that a query finds: rows, reviews, a table or a document
     Export(ExportArgs),
     /// Write the report of an audit as Markdown
@@ -445,34 +451,6 @@ impl FormatName {
     }
 }
 
-/// Columns and rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
-    /// Columns.
-    pub width: u16,
-    /// Rows.
-    pub height: u16,
-}
-
-impl FromStr for Size {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let sides = text
-            .split_once(['x', 'X'])
-            .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-        match sides {
-            // A larger frame than this is a slip, and its buffer would not be small.
-            Some((width, height))
-                if (1..=1000).contains(&width) && (1..=1000).contains(&height) =>
-            {
-                Ok(Self { width, height })
-            }
-            _ => Err("a size is columns x rows, 1 to 1000 each, for instance 120x40".to_owned()),
-        }
-    }
-}
-
 /// Where the frame goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Output {
@@ -494,6 +472,8 @@ pub enum Task {
     Browse(Box<Invocation>),
     /// Print a number.
     Count(Box<CountTask>),
+    /// Tell what the data is like.
+    Stats(Box<StatsTask>),
     /// Write samples.
     Export(Box<ExportTask>),
     /// Write the report of an audit.
@@ -651,6 +631,7 @@ impl CliCommand {
                 rows: count.rows,
                 journal: count.journal,
             })),
+            Self::Stats(stats) => Task::Stats(Box::new(stats.task(catalog, config)?)),
             Self::Export(export) => Task::Export(Box::new(ExportTask {
                 loader: export.reading.loader(export.files, catalog)?,
                 reviewer: judging::asker(&export.query, config),

@@ -2,6 +2,7 @@
 
 mod saved;
 mod schemas;
+mod stats;
 
 use std::ops::ControlFlow;
 
@@ -10,6 +11,7 @@ use anyhow::bail;
 pub use saved::{ExportOutcome, Journal, SaveError, export, journal_path, report};
 use saved::{ReadQueryError, read_query, remarks_for};
 pub use schemas::{explain_schema, list_schemas, schema_toml, try_schemas};
+pub use stats::{Profiled, stats};
 
 use crate::dataset::{Dataset, LoadError, LoadEvent, Loader};
 use crate::query::{Catalog, QueryContext, QueryError, ScanCache, find};

@@ -36,6 +36,7 @@
 //! | 5 | [`journal`] | what reviewers did, kept beside the data |
 //! | 6 | [`guide`] | the manual: a page for each topic, found by name |
 //! | 6 | [`toml_file`] | files that a person writes: values with their lines, and what is wrong there |
+//! | 6 | [`profile`] | what the data is like: figures, histograms, correlations |
 //! | 6 | [`review`] | audits: what they draw, where they stand, how far people agree |
 //! | 7 | [`export`] | samples, reports and the clipboard out |
 //! | 7 | [`jobs`] | background jobs: one of a kind at a time, newest wins, cancel, join |
@@ -121,6 +122,7 @@ mod journal;
 mod keymap;
 mod linear;
 mod model;
+mod profile;
 mod query;
 mod review;
 mod run;

@@ -526,3 +526,23 @@ fn the_palette_finds_what_can_be_done() {
     let shown = screen("40x12", &format!("<c-p>{}end", "word ".repeat(30)));
     assert!(shown.contains("word end"), "{shown}");
 }
+
+#[test]
+fn statistics() {
+    for (name, size, keys) in [
+        ("statistics_160x48", "160x48", "S"),
+        ("statistics_80x24", "80x24", "S<tab><tab>jj"),
+        ("statistics_60x20", "60x20", "S<tab><tab><tab><tab>jl"),
+        (
+            "statistics_filtered",
+            "120x40",
+            "fhelpfulness<lt>=2<enter>S<tab><tab>",
+        ),
+        ("statistics_behind_a_bar", "100x24", "S<tab><tab>jjj<enter>"),
+        ("statistics_blind", "80x24", ":blind<enter>S"),
+    ] {
+        insta::assert_snapshot!(name, screen(size, keys));
+    }
+    let ascii = frame("80x24", "S", &["--ascii", "--theme", "plain"]);
+    insta::assert_snapshot!("statistics_ascii", plain_text(&ascii));
+}

@@ -13,8 +13,10 @@ use super::panel::{ChartKey, Charts, PanelAction};
 use super::query_job::{QueryBatch, QueryJob, RequestId};
 use super::record::{RecordKey, RecordPage};
 use super::reviewing::{OnScreen, RatingAction, ReviewEffect, ReviewEvent};
+use super::statistics::{StatisticsKey, StatisticsMove};
 use super::word_diff::PageDiff;
 use crate::dataset::{LoadEvent, SampleKey};
+use crate::profile::Profile;
 
 /// What a person asks for, whatever key said it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +69,10 @@ pub enum Action {
     LabelsPanel,
     /// Change the chosen row of the labels panel.
     Handle(PanelAction),
+    /// Open the statistics, or close them.
+    Statistics,
+    /// Move the cursor on the page of statistics.
+    OnStatistics(StatisticsMove),
     /// Choose what to sort by.
     Sort,
     /// Type a command.
@@ -267,6 +273,8 @@ pub enum Message {
     QueryBatch(QueryBatch),
     /// Charts that were asked for.
     Charts(Box<Charts>),
+    /// Statistics that were asked for.
+    Statistics(StatisticsKey, Box<Profile>),
     /// The raw record that was asked for.
     Record(Box<RecordPage>),
     /// How far people agree, as Markdown, for the text screen of this number.
@@ -311,6 +319,8 @@ pub enum Effect {
     Index,
     /// Count values for the labels panel.
     Charts(ChartKey),
+    /// Count statistics: [`App::statistics_job`](super::App::statistics_job).
+    Statistics(StatisticsKey),
     /// Read the raw record of a sample and lay it out.
     Record(RecordKey),
     /// Count how far people agree, for the text screen of this number:

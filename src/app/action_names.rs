@@ -1,6 +1,6 @@
 //! A name for every action that a key can ask for, as files of keys write it.
 
-use super::{Action, Edit, Pane, PanelAction, RatingAction, Scroll, Toggle};
+use super::{Action, Edit, Pane, PanelAction, RatingAction, Scroll, StatisticsMove, Toggle};
 use crate::model::ResponseId;
 
 /// Writes the list once: the table of names, and the way from an action to its name. The compiler
@@ -49,6 +49,11 @@ names! {
     "filter" => (Action::Filter),
     "drop-filter" => (Action::DropFilter),
     "labels-panel" => (Action::LabelsPanel),
+    "statistics" => (Action::Statistics),
+    "statistics-left" => (Action::OnStatistics(StatisticsMove::Left)),
+    "statistics-right" => (Action::OnStatistics(StatisticsMove::Right)),
+    "statistics-next-section" => (Action::OnStatistics(StatisticsMove::NextSection)),
+    "statistics-previous-section" => (Action::OnStatistics(StatisticsMove::PreviousSection)),
     "sort" => (Action::Sort),
     "search" => (Action::Search),
     "next-hit" => (Action::NextHit),

@@ -31,6 +31,7 @@ enum CommandKind {
     Filter,
     Sort,
     Columns,
+    Stats,
     Audit,
     Audits,
     Blind,
@@ -93,6 +94,12 @@ pub static COMMANDS: &[Command] = &[
         "FIELD,FIELD…",
         "what the list shows of each sample; alone: as at first",
         CommandKind::Columns,
+    ),
+    command(
+        "stats",
+        "",
+        "statistics: what the data is like",
+        CommandKind::Stats,
     ),
     command(
         "audit",
@@ -296,6 +303,10 @@ impl App {
                     ..error
                 };
                 self.choose_columns(line.argument).map_err(moved)?;
+                Ok(())
+            }
+            CommandKind::Stats => {
+                self.act_in_read(Action::Statistics, None);
                 Ok(())
             }
             CommandKind::Audit => self

@@ -42,6 +42,7 @@ mod selection;
 mod session;
 mod settings;
 mod sorting;
+mod statistics;
 mod status;
 mod teaching;
 mod tokens;
@@ -84,6 +85,10 @@ pub use reviewing::{
 pub use searching::SearchState;
 pub use session::{SavedSearch, SessionState};
 pub use settings::{SavedState, ViewOptions};
+pub use statistics::{
+    PageItem, PageMark, PageSpot, PageTone, Statistics, StatisticsKey, StatisticsMove,
+    StatisticsPage,
+};
 pub use turn::{Performer, fetch};
 pub use update::update;
 pub use views::{Context, Mode, View, Views};
@@ -400,6 +405,7 @@ impl App {
                 .and_then(TextScreen::counting)
                 .map(Effect::Agreement),
         );
+        effects.extend(self.statistics_needed().map(Effect::Statistics));
         effects.extend(self.record_needed().map(Effect::Record));
         effects.extend(self.review_need().map(Effect::Review));
         let key = self.page_key();

@@ -41,6 +41,10 @@ impl App {
                 let charts = Charts::count(self.dataset(), key.clone(), self.shown(), &|| true)?;
                 Some(Message::Charts(Box::new(charts)))
             }
+            Effect::Statistics(_) => {
+                let (key, profile) = self.statistics_job().count(&|| true)?;
+                Some(Message::Statistics(key, Box::new(profile)))
+            }
             Effect::Record(key) => {
                 let page = RecordPage::build_while(self.dataset(), key.clone(), &|| true)?;
                 Some(Message::Record(Box::new(page)))

@@ -19,6 +19,7 @@ mod responses;
 mod reviewing;
 mod searching;
 mod session;
+mod statistics;
 mod teaching;
 mod tokens;
 mod turns;

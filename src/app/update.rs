@@ -48,6 +48,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::TypingPaused(number) => app.note_typing_pause(number),
         Message::QueryBatch(batch) => app.take_query_batch(batch),
         Message::Charts(charts) => app.take_charts(*charts),
+        Message::Statistics(key, profile) => app.take_statistics(key, *profile),
         Message::Record(page) => app.take_record(*page),
         Message::Agreement(number, markdown) => app.take_agreement(number, markdown),
         Message::Saved(saved, notice) => {
@@ -119,6 +120,7 @@ impl App {
             Mode::TextScreen => self.act_in_text_screen(action, count),
             Mode::Guide => self.act_in_guide(action, count),
             Mode::Record => self.act_in_record(action, count),
+            Mode::Statistics => self.act_in_statistics(action, count),
         }
     }
 
@@ -136,7 +138,8 @@ impl App {
             | Mode::Rate
             | Mode::TextScreen
             | Mode::Guide
-            | Mode::Record => self.request(Effect::Quit),
+            | Mode::Record
+            | Mode::Statistics => self.request(Effect::Quit),
         }
     }
 
@@ -161,7 +164,11 @@ impl App {
             Action::Toggle(toggle) => self.toggle(toggle),
             Action::Reload => self.reload(),
             Action::Help => self.open_help(),
-            Action::Filter | Action::LabelsPanel | Action::Sort | Action::Search
+            Action::Filter
+            | Action::LabelsPanel
+            | Action::Sort
+            | Action::Search
+            | Action::Statistics
                 if self.is_auditing() => {}
             Action::LabelsPanel | Action::Sort if self.is_withheld() => {}
             Action::Filter => self.open_line(LineKind::Filter),
@@ -174,6 +181,7 @@ impl App {
             Action::NextHit => self.step_hit(true, times),
             Action::PreviousHit => self.step_hit(false, times),
             Action::LabelsPanel => self.toggle_panel(),
+            Action::Statistics => self.open_statistics(),
             Action::Sort => self.open_sort_menu(),
             Action::Mark => self.toggle_mark(),
             Action::NextMark => self.next_mark(times),
@@ -189,11 +197,13 @@ impl App {
             Action::Copy => self.open_copy_menu(),
             Action::Export => self.open_export_menu(),
             Action::Back if self.layout.zoomed => self.layout.zoomed = false,
+            Action::Back if self.back_to_statistics() => {}
             Action::Back => self.quit(),
             // The count and the notice are gone already; a zoomed pane comes next, and then the
             // search.
             Action::Cancel if count.is_some() => {}
             Action::Cancel if self.layout.zoomed => self.layout.zoomed = false,
+            Action::Cancel if self.search.sought().is_none() && self.back_to_statistics() => {}
             Action::Cancel => self.drop_search_or_filter(),
             Action::DropFilter => self.drop_filter(),
             // What is the same everywhere was done already; the others are keys of prompts, menus,
@@ -203,6 +213,7 @@ impl App {
             | Action::Suspend
             | Action::Redraw
             | Action::Handle(_)
+            | Action::OnStatistics(_)
             | Action::Edit(_)
             | Action::Question
             | Action::Accept
@@ -435,6 +446,7 @@ impl App {
                     | Mode::TextScreen
                     | Mode::Guide
                     | Mode::Record
+                    | Mode::Statistics
             )
         {
             return;
@@ -469,6 +481,7 @@ impl App {
             }),
             Mode::Guide => self.scroll_guide(scroll, lines),
             Mode::Record | Mode::Line(LineKind::RecordSearch) => self.scroll_record(scroll, lines),
+            Mode::Statistics => self.scroll_statistics(scroll, lines),
             Mode::TextScreen => self.act_in_text_screen(Action::Scroll(scroll), Some(lines)),
             Mode::Help | Mode::Fields => self.act_in_help(Action::Scroll(scroll), Some(lines)),
             Mode::Read | Mode::Line(_) | Mode::Panel | Mode::Rate | Mode::Note => return false,
@@ -545,6 +558,7 @@ impl App {
         self.layout.size = (width, height);
         self.lay_out_text_screen();
         self.lay_guide();
+        self.keep_cursor_in_sight();
         self.follow();
     }
 }

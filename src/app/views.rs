@@ -7,7 +7,7 @@
 
 use super::{
     GuidePage, HelpScreen, InputLine, LineKind, Menu, NotePad, Palette, Panel, RatingStrip,
-    RecordView, TextScreen,
+    RecordView, Statistics, TextScreen, statistics::LeftStatistics,
 };
 
 /// A view with its state.
@@ -35,6 +35,8 @@ pub enum View {
     Guide(GuidePage),
     /// The raw record of the sample, over the panes.
     Record(Box<RecordView>),
+    /// What the data is like, over the panes.
+    Statistics(Statistics),
 }
 
 /// Which view is on top.
@@ -64,6 +66,8 @@ pub enum Mode {
     Guide,
     /// [`View::Record`].
     Record,
+    /// [`View::Statistics`].
+    Statistics,
 }
 
 /// Which keys mean what.
@@ -81,17 +85,20 @@ pub enum Context {
     Rate,
     /// One writes a note.
     Note,
+    /// One looks at statistics.
+    Statistics,
 }
 
 impl Context {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Read,
         Self::Line,
         Self::Menu,
         Self::Panel,
         Self::Rate,
         Self::Note,
+        Self::Statistics,
     ];
 
     /// Whether keys are text, or change it.
@@ -108,6 +115,7 @@ impl Context {
             Self::Panel => "panel",
             Self::Rate => "rate",
             Self::Note => "note",
+            Self::Statistics => "statistics",
         }
     }
 }
@@ -127,6 +135,7 @@ impl View {
             Self::TextScreen(_) => Mode::TextScreen,
             Self::Guide(_) => Mode::Guide,
             Self::Record(_) => Mode::Record,
+            Self::Statistics(_) => Mode::Statistics,
         }
     }
 
@@ -156,6 +165,7 @@ impl Mode {
             Self::Panel => Context::Panel,
             Self::Rate => Context::Rate,
             Self::Note => Context::Note,
+            Self::Statistics => Context::Statistics,
         }
     }
 
@@ -168,6 +178,7 @@ impl Mode {
                 | Self::TextScreen
                 | Self::Guide
                 | Self::Record
+                | Self::Statistics
                 | Self::Line(LineKind::RecordSearch | LineKind::HelpSearch)
         )
     }
@@ -196,6 +207,8 @@ impl Mode {
 #[derive(Debug, Default)]
 pub struct Views {
     stack: Vec<View>,
+    /// Statistics that one left for the samples behind a bar, to come back to.
+    pub(super) left: Option<Box<LeftStatistics>>,
 }
 
 /// For each view: its state where it is open, on top or below.
@@ -233,6 +246,7 @@ impl Views {
         TextScreen text_screen text_screen_mut TextScreen;
         Guide guide guide_mut GuidePage;
         Record record record_mut Box<RecordView>;
+        Statistics statistics statistics_mut Statistics;
     }
 
     /// The view with the keys; `None` while one reads.

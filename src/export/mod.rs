@@ -17,6 +17,7 @@ mod page;
 mod report;
 mod review;
 mod screen;
+mod statistics;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ pub use format::Format;
 pub use report::{ReportSpec, list, report, span};
 pub use review::order_in_words;
 pub use screen::SanitisingWriter;
+pub use statistics::statistics_as_json;
 pub use whole_file::write_whole;
 
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};

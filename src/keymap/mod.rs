@@ -138,7 +138,12 @@ impl Keymap {
                 let [choose, leave] = [named(Context::Menu, Action::Accept), read(Action::Cancel)];
                 format!("{choose} chooses, {leave} leaves the menu")
             }
-            Mode::Help | Mode::Fields | Mode::TextScreen | Mode::Guide | Mode::Record => {
+            Mode::Help
+            | Mode::Fields
+            | Mode::TextScreen
+            | Mode::Guide
+            | Mode::Record
+            | Mode::Statistics => {
                 format!("{} goes back", read(Action::Back))
             }
             _ => {

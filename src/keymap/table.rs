@@ -343,7 +343,7 @@ pub(super) fn layers(context: Context) -> impl Iterator<Item = Option<Context>> 
         // What changes a line changes a note.
         Context::Note => Some(Context::Line),
         // What moves about the samples moves about a menu.
-        Context::Menu | Context::Panel | Context::Rate => Some(Context::Read),
+        Context::Menu | Context::Panel | Context::Rate | Context::Statistics => Some(Context::Read),
     };
     [Some(context), None].into_iter().chain(besides.map(Some))
 }

@@ -26,6 +26,7 @@ fn mode_of(context: Context) -> Mode {
         Context::Panel => Mode::Panel,
         Context::Rate => Mode::Rate,
         Context::Note => Mode::Note,
+        Context::Statistics => Mode::Statistics,
     }
 }
 
@@ -229,7 +230,7 @@ fn what_is_wrong_with_a_file_of_keys_is_said() {
         (
             "[keys.line]\n\"<f5>\" = \"next-sample\"",
             "line 2, key keys.line.\"<f5>\": `next-sample` does nothing in line; it can be bound \
-             in read, menu, panel, rate, everywhere",
+             in read, menu, panel, rate, statistics, everywhere",
         ),
         (
             "[keys.note]\n\"<f5>\" = \":q\"",

@@ -26,6 +26,7 @@ impl Speaker {
                 let page = app.guide_page().map(|page| (page.stack(), page.top()));
                 self.page_words(app, page)
             }
+            Mode::Statistics => statistics_words(app),
             Mode::Record => {
                 let view = app.record_view();
                 let page = view.and_then(|view| Some((view.page()?.stack(), view.top())));
@@ -68,8 +69,31 @@ pub fn prompt(app: &App) -> &'static str {
         Mode::Line(LineKind::Search | LineKind::RecordSearch) => "search> ",
         Mode::Line(LineKind::Command) => "command> ",
         Mode::Line(_) => "type> ",
-        Mode::Help | Mode::Fields | Mode::TextScreen | Mode::Guide | Mode::Record => "page> ",
+        Mode::Help
+        | Mode::Fields
+        | Mode::TextScreen
+        | Mode::Guide
+        | Mode::Record
+        | Mode::Statistics => "page> ",
     }
+}
+
+/// The bar or cell under the cursor, with what its card counts.
+fn statistics_words(app: &App) -> String {
+    let (Some(page), Some(open)) = (app.statistics_page(), app.statistics()) else {
+        return "Counting …\n".to_owned();
+    };
+    let Some(spot) = page.spots.get(open.chosen()) else {
+        return "There is nothing to tell of.\n".to_owned();
+    };
+    let section = page.sections.get(page.section_at(spot.y));
+    let section = section.map_or("statistics", |(_, title)| *title);
+    let label = text::one_line(&spot.label, TOLD);
+    let mut out = format!("{section}: {label}: {}.\n", spot.value);
+    if let Some(query) = &spot.query {
+        out.push_str(&format!("Enter shows {}.\n", text::one_line(query, TOLD)));
+    }
+    out
 }
 
 fn menu_words(app: &App) -> String {

@@ -1,6 +1,6 @@
 //! Putting queries together from terms, and taking them apart again.
 
-use super::ast::{Expr, Query, SortKey};
+use super::ast::{ColumnName, Expr, Query, SortKey, WordTest};
 
 impl Expr {
     /// All of these: one level, whatever they are; `None` of none.
@@ -52,6 +52,23 @@ impl Query {
             filter: Expr::all(terms),
             sort,
         }
+    }
+
+    /// A query for the samples whose word of a column is this one; for those without a word where
+    /// it is absent.
+    pub fn of_word(of: ColumnName, word: Option<&str>) -> Self {
+        let test = match word {
+            Some(word) => WordTest::Is(vec![word.to_owned()]),
+            None => WordTest::Missing(true),
+        };
+        Self::with_conjuncts(vec![Expr::Word { of, test }], Vec::new())
+    }
+
+    /// This query with the terms of another, all of which must hold; its order stays.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        let terms = self.conjuncts().iter().chain(other.conjuncts());
+        Self::with_conjuncts(terms.cloned().collect(), self.sort.clone())
     }
 
     /// This query with another term in the place of the first one that is `wanted`, or behind the

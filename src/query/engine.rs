@@ -5,6 +5,7 @@
 //! responses are looked at side by side, each in a *lane* of its own.
 
 mod block;
+mod column_values;
 mod facts;
 mod hash;
 mod numbers;
@@ -19,6 +20,9 @@ mod values;
 
 use std::ops::{ControlFlow, Range};
 
+pub use column_values::{
+    AnnotatedColumn, WordCodes, each_annotation, each_number, shown_places, word_codes,
+};
 pub use facts::has_many_words;
 pub use scan_cache::ScanCache;
 pub use sorting::{chance, sort};

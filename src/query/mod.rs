@@ -34,9 +34,10 @@ pub use catalog::{Catalog, CatalogColumn};
 pub use column_ref::ColumnRef;
 pub use complete::{Completion, Completions, complete, is_open};
 pub use engine::{
-    Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
-    ResponseSet, ScanCache, cell, chance, depends_on_all, find, flag, has_many_words, histogram,
-    is_quick, sort, tally,
+    AnnotatedColumn, Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext,
+    QueryResult, ResponseSet, ScanCache, WordCodes, cell, chance, depends_on_all, each_annotation,
+    each_number, find, flag, has_many_words, histogram, is_quick, shown_places, sort, tally,
+    word_codes,
 };
 pub use parse::{MOST_BYTES, QueryError, parse};
 pub use remarks::{Remarks, SampleJudgment, SampleRemark};

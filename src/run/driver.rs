@@ -115,6 +115,8 @@ pub(super) struct Driver {
     /// Reads raw records.
     recording: ScreenJob,
     charting: ScreenJob,
+    /// Counts statistics.
+    profiling: ScreenJob,
     agreeing: ScreenJob,
     queries: QueryRunner,
     journal_writer: JournalWriter,
@@ -207,6 +209,7 @@ impl Driver {
             diffing: ScreenJob::new("differ"),
             recording: ScreenJob::new("records"),
             charting: ScreenJob::new("charts"),
+            profiling: ScreenJob::new("statistics"),
             agreeing: ScreenJob::new("agreement"),
             queries,
             journal_writer: JournalWriter::new(config),
@@ -282,24 +285,26 @@ impl Driver {
         }
     }
 
-    fn screen_jobs(&self) -> [&ScreenJob; 6] {
+    fn screen_jobs(&self) -> [&ScreenJob; 7] {
         [
             &self.reading,
             &self.marking,
             &self.diffing,
             &self.recording,
             &self.charting,
+            &self.profiling,
             &self.agreeing,
         ]
     }
 
-    fn screen_jobs_mut(&mut self) -> [&mut ScreenJob; 6] {
+    fn screen_jobs_mut(&mut self) -> [&mut ScreenJob; 7] {
         [
             &mut self.reading,
             &mut self.marking,
             &mut self.diffing,
             &mut self.recording,
             &mut self.charting,
+            &mut self.profiling,
             &mut self.agreeing,
         ]
     }
@@ -351,6 +356,7 @@ impl Driver {
             Effect::Query(job) => self.queries.answer(&mut self.app, &job),
             Effect::Index => self.queries.prepare_index(&self.app),
             Effect::Charts(key) => self.charts(key),
+            Effect::Statistics(key) => self.statistics(&key),
             Effect::Record(key) => self.raw_record(key),
             Effect::Agreement(number) => self.agreement(number),
             Effect::FindSample {

@@ -77,7 +77,7 @@ pub(super) fn run(
 }
 
 /// A slip of the hand must not cost anybody their data: only a picture is written over.
-fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
+pub(super) fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
     const PICTURE: &[u8] = b"<svg";
     target.check().map_err(not_written)?;
     let Ok(there) = File::open(target.path) else {
@@ -235,7 +235,7 @@ pub(super) fn plain_text(buffer: &Buffer) -> String {
 }
 
 /// Whoever reads us may stop reading: that is no failure.
-fn closed_pipe(error: std::io::Error) -> Result<(), Failed> {
+pub(super) fn closed_pipe(error: std::io::Error) -> Result<(), Failed> {
     match error.kind() {
         std::io::ErrorKind::BrokenPipe => Ok(()),
         _ => Err(Failed::on_the_way(error)),

@@ -19,6 +19,7 @@ mod screen;
 mod session_keeper;
 mod settings;
 mod state_store;
+mod stats;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt::Display;
@@ -143,6 +144,7 @@ pub fn main() -> ExitCode {
     let done = task.map_err(Failed::usage).and_then(|task| match task {
         Task::Browse(invocation) => browse(*invocation, faults),
         Task::Count(task) => count(*task),
+        Task::Stats(task) => stats::stats(*task),
         Task::Export(task) => saved::export(*task),
         Task::Report(task) => saved::report(*task),
         Task::Schemas(task) => schemas::tell(&task),

@@ -8,6 +8,8 @@
 //! - [`PairTally`]: the same for each two of many raters, in a few sums a pair.
 //! - [`alpha()`]: any number of raters, with gaps.
 //! - [`PooledPairs`]: raters whom nothing tells apart from thing to thing.
+//! - [`CodedValues`] and [`Distribution`]: mean, standard deviation and quantiles of a column.
+//! - [`correlation()`]: how far two columns go together.
 //! - [`wilson`]: how sure a share is, of things that are independent of each other.
 //! - [`kappa_interval`], [`interval_of`], [`bootstrap`](interval::bootstrap): how sure any figure is, of things that
 //!   hang together in clusters, as the two responses of a sample do.
@@ -17,7 +19,10 @@
 //! `tests/reference.py` says how.
 
 mod alpha;
+mod coded_values;
 mod confusion;
+mod correlation;
+mod distribution;
 mod interval;
 mod pooled;
 mod seeded_rng;
@@ -28,7 +33,10 @@ mod undefined;
 mod tests;
 
 pub use alpha::{MeasurementLevel, alpha};
+pub use coded_values::{CodedValues, ValueCoder};
 pub use confusion::{Confusion, Weights, kappa};
+pub use correlation::{Correlation, correlation};
+pub use distribution::Distribution;
 pub use interval::{DRAWS, FEWEST_CLUSTERS, Interval, interval_of, kappa_interval, wilson};
 pub use pooled::PooledPairs;
 pub use seeded_rng::SeededRng;

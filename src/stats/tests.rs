@@ -1,6 +1,7 @@
 //! Figures against other people's implementations, against textbooks, and against what must hold of
 //! any ratings.
 
+mod distributions;
 mod generated;
 mod reference;
 

@@ -14,6 +14,9 @@ pub enum Undefined {
     /// All ratings are the same value: chance alone would agree as well.
     #[error("n/a: all ratings are the same value, so chance would agree as well")]
     OneValue,
+    /// A column has one value throughout: nothing goes with it or against it.
+    #[error("n/a: a column has one value throughout")]
+    NoVariance,
     /// There are some, but not enough.
     #[error("n/a: {have} of them, and it takes {need}")]
     TooFew {

@@ -14,6 +14,7 @@ mod palette;
 mod panel;
 mod rating;
 mod record;
+mod statistics;
 mod status;
 mod svg;
 mod text;
@@ -26,6 +27,7 @@ use ratatui::style::Style;
 
 pub use glyphs::Glyphs;
 pub use help::legend;
+pub use statistics::statistics_picture;
 pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
 pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
 
@@ -62,12 +64,15 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
             }
         }
         Mode::Record | Mode::Line(LineKind::RecordSearch) => canvas.record(),
+        // A line or a menu can stand on top of them.
+        _ if app.statistics().is_some() => canvas.statistics(),
         Mode::Read
         | Mode::Line(_)
         | Mode::Menu
         | Mode::Palette
         | Mode::Panel
         | Mode::Rate
+        | Mode::Statistics
         | Mode::Note => {
             canvas.panes();
             match app.views().drawer() {

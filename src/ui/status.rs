@@ -147,6 +147,9 @@ impl Canvas<'_> {
                 .collect();
             return (vec![format!("{} goes back", keys.join(" or "))], None);
         }
+        if self.app.mode() == Mode::Statistics {
+            return (Vec::new(), None);
+        }
         if self.app.mode() == Mode::Record {
             return (self.record_words(), None);
         }
@@ -307,6 +310,7 @@ impl Canvas<'_> {
                 spelled.collect()
             }
             Mode::Panel => self.panel_hints(),
+            Mode::Statistics => self.statistics_hints(),
             Mode::Rate => self.rating_hints(),
             Mode::Note => self.note_hints(),
             _ => Vec::new(),

@@ -56,6 +56,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("journal", 5, Below, &["humantime", "serde", "serde_json", "thiserror"]),
         row("guide", 6, Only(&["query"]), &["include_dir", "thiserror"]),
         row("toml_file", 6, Only(&["query", "text"]), &["toml"]),
+        row("profile", 6, Below, &[]),
         row("review", 6, Below, &["include_dir", "minijinja", "thiserror"]),
         row("export", 7, Below, &["csv", "minijinja", "rustix", "serde_json", "tempfile", "thiserror"]),
         row("jobs", 7, Below, &[]),

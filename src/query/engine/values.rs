@@ -354,18 +354,8 @@ impl Bins {
     /// there are, where they are few; else ranges. `None` where no sample has it. `wanted` is asked
     /// every few thousand samples; what comes of it once it says no is of no use.
     pub fn for_field(dataset: &Dataset, field: &Field, wanted: &dyn Fn() -> bool) -> Option<Self> {
-        if let ColumnName::Label(name) = &field.name
-            && let Some([low, high]) = small_range(dataset, name)
-        {
-            let least = if field.view == Aggregate::Gap {
-                0.0
-            } else {
-                low
-            };
-            let steps = 0..=(high - low) as usize;
-            return Some(Self::Values(
-                steps.map(|step| least + step as f64).collect(),
-            ));
+        if let Some(bins) = Self::for_label(dataset, field) {
+            return Some(bins);
         }
         let number = Number::Field(field.clone());
         let mut values: Vec<OrderedNumber> = Vec::new();
@@ -386,14 +376,39 @@ impl Bins {
                 }
             }
         }
+        let few = values.iter().map(|value| value.value()).collect();
+        Self::for_values(field, few, [low, high])
+    }
+
+    /// The values that a label with a small range can have; `None` of every other field.
+    fn for_label(dataset: &Dataset, field: &Field) -> Option<Self> {
+        let ColumnName::Label(name) = &field.name else {
+            return None;
+        };
+        let [low, high] = small_range(dataset, name)?;
+        let width = high - low;
+        let (least, steps) = match field.view {
+            Aggregate::Gap => (0.0, width),
+            Aggregate::Margin => (-width, 2.0 * width),
+            _ => (low, width),
+        };
+        let steps = 0..=steps as usize;
+        let values = steps.map(|step| least + step as f64);
+        Some(Self::Values(values.collect()))
+    }
+
+    /// The bins that suit a field with these different values, which ascend.
+    pub fn of_values(dataset: &Dataset, field: &Field, values: &[f64]) -> Option<Self> {
+        let (first, last) = (values.first()?, values.last()?);
+        let few = values.iter().copied().take(MOST_BINS + 1).collect();
+        Self::for_label(dataset, field).or_else(|| Self::for_values(field, few, [*first, *last]))
+    }
+
+    /// The bins of a field with these values, or more than there is room for, between two ends.
+    fn for_values(field: &Field, values: Vec<f64>, [low, high]: [f64; 2]) -> Option<Self> {
         match values.len() {
             0 => None,
-            1..=MOST_BINS => Some(Self::Values(
-                values
-                    .into_iter()
-                    .map(|OrderedNumber(value)| value)
-                    .collect(),
-            )),
+            1..=MOST_BINS => Some(Self::Values(values)),
             // Nothing bounds what is counted: most are small, and a few are very large.
             _ if field.name.is_counted() && low >= 0.0 => Some(Self::widening(low, high)),
             _ => Some(Self::Ranges {

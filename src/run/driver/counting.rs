@@ -1,10 +1,12 @@
 //! What is counted for the screen: the charts of the labels panel, and how far people agree.
 
 use super::{Driver, LoopEvent, PanicNotifier};
-use crate::app::{ChartKey, Charts, Effect, Message, update};
+use crate::app::{ChartKey, Charts, Effect, Message, StatisticsKey, update};
 
 /// Up to this many samples are counted for the labels panel before the next frame.
 const INLINE_CHARTS: usize = 100_000;
+/// Statistics of up to so many samples are counted before the next frame.
+const INLINE_STATISTICS: usize = 1_000;
 /// Agreement of up to so many acts is counted before the next frame: some 10 ms.
 const INLINE_ACTS: usize = 500;
 
@@ -26,6 +28,26 @@ impl Driver {
                 let _ = outbox.send(LoopEvent::Message(Message::Charts(Box::new(charts))));
             }
         });
+    }
+
+    /// Counts statistics, on a thread of its own where that takes longer than a frame.
+    pub(super) fn statistics(&mut self, key: &StatisticsKey) {
+        let need = Effect::Statistics(key.clone());
+        if key.samples() <= INLINE_STATISTICS {
+            return self.read_now(&need);
+        }
+        let (job, outbox) = (self.app.statistics_job(), self.outbox.clone());
+        let started = self.profiling.start(need, move |token| {
+            let _alarm = PanicNotifier(outbox.clone());
+            if let Some((key, profile)) = job.count(&|| token.wanted()) {
+                let message = Message::Statistics(key, Box::new(profile));
+                let _ = outbox.send(LoopEvent::Message(message));
+            }
+        });
+        if let Err(error) = started {
+            let words = format!("Statistics cannot be counted: no thread to work with: {error}.");
+            update(&mut self.app, Message::Notice(words));
+        }
     }
 
     /// Counts how far people agree, on a thread of its own where that takes longer than a frame.

@@ -1,0 +1,364 @@
+//! Statistics: what the data is like, on a page with a cursor that leads to the samples behind each
+//! bar and cell, and back.
+
+mod page;
+
+use std::sync::Arc;
+
+pub use page::{PageItem, PageMark, PageSpot, PageTone, StatisticsPage};
+
+use super::filtering::ActiveFilter;
+use super::update::scrolled;
+use super::{Action, App, Area, Loading, Scroll, Shown, View};
+use crate::dataset::Dataset;
+use crate::profile::{Profile, ProfileRequest};
+use crate::query::{self, Catalog};
+
+/// The page of statistics, open.
+#[derive(Debug, Clone, Default)]
+pub struct Statistics {
+    /// What was counted, and for what; that of the result before, while another is being counted.
+    counted: Option<(StatisticsKey, Arc<Profile>)>,
+    /// Place of the cursor among the page's spots.
+    chosen: usize,
+    /// The first line that shows.
+    top: usize,
+}
+
+/// Of what statistics are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatisticsKey {
+    /// Which loading of the dataset.
+    generation: u64,
+    /// How many samples of it are there, and how many files are joined to them.
+    samples: (usize, usize),
+    /// Number of the query and the search, and how many samples were looked at and found.
+    query: (u64, usize),
+    /// Whether labels are hidden.
+    hides_labels: bool,
+}
+
+/// Statistics that a person left for the samples behind a bar.
+#[derive(Debug)]
+pub struct LeftStatistics {
+    statistics: Statistics,
+    /// The filter from before, and the one that shows these samples.
+    before: Option<ActiveFilter>,
+    chosen: ActiveFilter,
+}
+
+/// What a key does on the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatisticsMove {
+    /// To what stands left of it.
+    Left,
+    /// To what stands right of it.
+    Right,
+    /// To the next section.
+    NextSection,
+    /// To the section before.
+    PreviousSection,
+}
+
+/// What statistics are counted of, for a thread.
+#[derive(Debug, Clone)]
+pub struct StatisticsJob {
+    key: StatisticsKey,
+    dataset: Dataset,
+    catalog: Catalog,
+    shown: Shown,
+}
+
+impl StatisticsJob {
+    /// Counts; `None` once that is not wanted any more.
+    pub fn count(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<(StatisticsKey, Profile)> {
+        let found = match &self.shown {
+            Shown::All(_) => None,
+            Shown::Some { found, .. } => Some(found),
+        };
+        let request = ProfileRequest {
+            dataset: &self.dataset,
+            catalog: &self.catalog,
+            shown: found,
+            hides_labels: self.key.hides_labels,
+            wanted,
+        };
+        Some((self.key.clone(), Profile::of(request)?))
+    }
+}
+
+impl StatisticsKey {
+    /// How many samples there are to count.
+    pub fn samples(&self) -> usize {
+        self.samples.0
+    }
+}
+
+impl Statistics {
+    /// What was counted; `None` as long as nothing was.
+    pub fn profile(&self) -> Option<&Profile> {
+        self.counted.as_ref().map(|(_, profile)| &**profile)
+    }
+
+    /// The first line of the page that shows.
+    pub fn top(&self) -> usize {
+        self.top
+    }
+
+    /// Place of the cursor among the page's spots.
+    pub fn chosen(&self) -> usize {
+        self.chosen
+    }
+}
+
+impl App {
+    /// The page of statistics, where it is open.
+    pub fn statistics(&self) -> Option<&Statistics> {
+        self.views.statistics()
+    }
+
+    /// The page of statistics laid out for the screen; `None` where it is not open or nothing was
+    /// counted yet.
+    pub fn statistics_page(&self) -> Option<StatisticsPage> {
+        let profile = self.statistics()?.profile()?;
+        let area = self.statistics_area();
+        Some(StatisticsPage::of(
+            profile,
+            area.x + 1,
+            area.width.saturating_sub(2),
+        ))
+    }
+
+    /// Where the page stands on the screen: below the header and the names of the sections, above
+    /// what is told of the cursor and the status.
+    pub fn statistics_area(&self) -> Area {
+        let (width, height) = self.layout.size;
+        let below = match height {
+            ..16 => 2,
+            16..30 => 3,
+            // A blank line sets it off.
+            _ => 4,
+        };
+        Area::new(0, 2, width, height.saturating_sub(2 + below))
+    }
+
+    /// Whether statistics are what one sees, with a line or a menu on top or without.
+    pub fn shows_statistics(&self) -> bool {
+        self.statistics().is_some()
+    }
+
+    /// Whether it is still being counted what shows.
+    pub fn is_counting_statistics(&self) -> bool {
+        self.statistics_needed().is_some()
+    }
+
+    /// What statistics are to be counted of.
+    pub fn statistics_job(&self) -> StatisticsJob {
+        StatisticsJob {
+            key: self.statistics_key(),
+            dataset: self.data.dataset.clone(),
+            catalog: self.data.catalog.clone(),
+            shown: self.shown().clone(),
+        }
+    }
+
+    fn statistics_key(&self) -> StatisticsKey {
+        let dataset = &self.data.dataset;
+        StatisticsKey {
+            generation: self.data.generation,
+            samples: (dataset.samples(), dataset.joined().len()),
+            // Both only grow: their sum tells one state of the two from every other.
+            query: (
+                self.filter.progress.number() + self.search.progress.number(),
+                self.filter.progress.looked() + self.shown().len(),
+            ),
+            hides_labels: self.is_blind(),
+        }
+    }
+
+    /// The statistics that the screen needs and does not have.
+    pub(super) fn statistics_needed(&self) -> Option<StatisticsKey> {
+        let statistics = self.views.statistics()?;
+        let key = self.statistics_key();
+        let Some((counted, _)) = &statistics.counted else {
+            return Some(key);
+        };
+        let growing = self.data.loading != Loading::Done || self.is_querying();
+        let same_kind = (counted.generation, counted.hides_labels, counted.samples.1)
+            == (key.generation, key.hides_labels, key.samples.1);
+        let same_query = counted.query.0 == key.query.0 && key.query.1 < 2 * counted.query.1.max(1);
+        // While rows arrive, they are counted anew when there are twice as many.
+        let not_much_more = same_query && key.samples.0 < 2 * counted.samples.0;
+        let fresh = *counted == key || (growing && same_kind && not_much_more);
+        (!fresh).then_some(key)
+    }
+
+    pub(super) fn take_statistics(&mut self, key: StatisticsKey, profile: Profile) {
+        if key.generation != self.data.generation || key.hides_labels != self.is_blind() {
+            return;
+        }
+        let Some(statistics) = self.views.statistics_mut() else {
+            return;
+        };
+        statistics.counted = Some((key, Arc::new(profile)));
+        self.keep_cursor_in_sight();
+    }
+
+    /// Opens the page.
+    pub(super) fn open_statistics(&mut self) {
+        self.views.left = None;
+        self.close_panel();
+        self.views.open(View::Statistics(Statistics::default()));
+    }
+
+    pub(super) fn act_in_statistics(&mut self, action: Action, count: Option<usize>) {
+        match action {
+            Action::Statistics | Action::Back | Action::Cancel => drop(self.views.back()),
+            Action::Zoom | Action::Accept => self.show_behind_cursor(),
+            Action::OnStatistics(to) => self.move_on_statistics(to, count.unwrap_or(1)),
+            Action::Filter
+            | Action::DropFilter
+            | Action::Command
+            | Action::Palette
+            | Action::Help
+            | Action::Reload
+            | Action::Search => self.act_in_read(action, count),
+            _ => match action.scroll() {
+                Some(scroll) => self.scroll_statistics(scroll, count.unwrap_or(1)),
+                None => self.ignore(action),
+            },
+        }
+    }
+
+    /// Moves the cursor by lines of the page.
+    pub(super) fn scroll_statistics(&mut self, scroll: Scroll, times: usize) {
+        let (Some(page), Some(statistics)) = (self.statistics_page(), self.views.statistics())
+        else {
+            return;
+        };
+        let height = usize::from(self.statistics_area().height).max(1);
+        let chosen = statistics.chosen.min(page.spots.len().saturating_sub(1));
+        let Some(spot) = page.spots.get(chosen) else {
+            // Nothing to point at: the lines themselves move.
+            let most = page.lines.saturating_sub(height);
+            if let Some(statistics) = self.views.statistics_mut() {
+                statistics.top = scrolled(statistics.top, scroll, times, height, most);
+            }
+            return;
+        };
+        let to = match scroll {
+            Scroll::LineDown => (0..times).fold(chosen, |at, _| page.below(at)),
+            Scroll::LineUp => (0..times).fold(chosen, |at, _| page.above(at)),
+            _ => page.nearest(scrolled(spot.y, scroll, times, height, page.lines), spot.x),
+        };
+        self.choose_spot(to);
+    }
+
+    fn move_on_statistics(&mut self, to: StatisticsMove, times: usize) {
+        let (Some(page), Some(statistics)) = (self.statistics_page(), self.views.statistics())
+        else {
+            return;
+        };
+        let chosen = statistics.chosen.min(page.spots.len().saturating_sub(1));
+        let step = |at: usize| match to {
+            StatisticsMove::Left => page.beside(at, false),
+            StatisticsMove::Right => page.beside(at, true),
+            StatisticsMove::NextSection => page.in_section(at, true),
+            StatisticsMove::PreviousSection => page.in_section(at, false),
+        };
+        self.choose_spot((0..times).fold(chosen, |at, _| step(at)));
+    }
+
+    fn choose_spot(&mut self, spot: usize) {
+        if let Some(statistics) = self.views.statistics_mut() {
+            statistics.chosen = spot;
+        }
+        self.keep_cursor_in_sight();
+    }
+
+    /// Scrolls so far that the cursor shows, and the title of its card where both fit.
+    pub(super) fn keep_cursor_in_sight(&mut self) {
+        let Some(page) = self.statistics_page() else {
+            return;
+        };
+        let height = usize::from(self.statistics_area().height).max(1);
+        let Some(statistics) = self.views.statistics_mut() else {
+            return;
+        };
+        statistics.chosen = statistics.chosen.min(page.spots.len().saturating_sub(1));
+        if let Some(spot) = page.spots.get(statistics.chosen) {
+            let first = match spot.card_line {
+                // With the heading of a section goes its first card.
+                line if spot.y - line < height => page.heading_above(line),
+                _ => spot.y,
+            };
+            if spot.y >= statistics.top + height {
+                statistics.top = spot.y + 1 - height;
+            }
+            if first < statistics.top && spot.y - first < height {
+                statistics.top = first;
+            }
+            statistics.top = statistics.top.min(spot.y);
+        }
+        statistics.top = statistics.top.min(page.lines.saturating_sub(height));
+    }
+
+    /// Puts the query of the bar or cell under the cursor in force, with the filter that is in force
+    /// already, and shows what it finds; [`Self::back_to_statistics`] comes back.
+    fn show_behind_cursor(&mut self) {
+        let (Some(page), Some(statistics)) = (self.statistics_page(), self.views.statistics())
+        else {
+            return;
+        };
+        let spot = page.spots.get(statistics.chosen);
+        let Some(text) = spot.and_then(|spot| spot.query.clone()) else {
+            self.status.notice = Some("No query finds what this tells of.".to_owned());
+            return;
+        };
+        let before = self.filter.in_force().cloned();
+        let old = before.as_ref().map(|one| (*one.query).clone());
+        let asked = match query::parse(&text, &self.data.catalog) {
+            Ok(asked) => old.unwrap_or_default().and(&asked),
+            Err(error) => {
+                self.status.notice = Some(format!("{text}: {error}."));
+                return;
+            }
+        };
+        if let Some(reason) = self.withheld(&asked) {
+            self.status.notice = Some(format!("{reason}."));
+            return;
+        }
+        let chosen = ActiveFilter {
+            text: asked.spelled(&self.data.catalog).to_string(),
+            query: Arc::new(asked),
+        };
+        if let Some(View::Statistics(statistics)) = self.views.back() {
+            let left = LeftStatistics {
+                statistics,
+                before,
+                chosen: chosen.clone(),
+            };
+            self.views.left = Some(Box::new(left));
+        }
+        self.set_filter(Some(chosen));
+        self.release_anchor();
+        let words = self.key_for(Action::Cancel).unwrap_or_default();
+        self.status.notice = Some(format!("{words} goes back to the statistics."));
+    }
+
+    /// Goes back to the statistics that one left, with the filter from before; whether there are
+    /// any. They are forgotten once another filter is in force.
+    pub(super) fn back_to_statistics(&mut self) -> bool {
+        let Some(left) = self.views.left.take() else {
+            return false;
+        };
+        if self.filter.in_force() != Some(&left.chosen) {
+            return false;
+        }
+        self.views.open(View::Statistics(left.statistics));
+        self.set_filter(left.before);
+        self.release_anchor();
+        self.keep_cursor_in_sight();
+        true
+    }
+}

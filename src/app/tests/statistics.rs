@@ -1,0 +1,182 @@
+//! Statistics: keys move a cursor, Enter shows what is behind it, and Esc comes back.
+
+use super::finding::enter;
+use super::*;
+use crate::app::StatisticsMove;
+
+/// 40 pairs whose helpfulness goes 1, 2, 3, 4, 0, 1, …, with the statistics open.
+fn opened(size: (u16, u16)) -> App {
+    let mut app = loaded(size, 40, 1);
+    play(&mut app, &[Action::Statistics]);
+    app
+}
+
+fn query(app: &App) -> &str {
+    app.filter().in_force().map_or("", |one| one.text.as_str())
+}
+
+/// What is under the cursor, and the query that finds it.
+fn under_cursor(app: &App) -> (String, Option<String>) {
+    let (page, open) = (
+        app.statistics_page().expect("a page"),
+        app.statistics().expect("open"),
+    );
+    let spot = &page.spots[open.chosen()];
+    (spot.label.clone(), spot.query.clone())
+}
+
+/// Goes to the first label, and so many bars down.
+fn go_to_label(app: &mut App, bar: usize) {
+    let section = Action::OnStatistics(StatisticsMove::NextSection);
+    play(app, &[Action::Scroll(Scroll::Top), section, section]);
+    play(app, &vec![Action::NextSample; bar]);
+}
+
+#[test]
+fn enter_shows_what_is_behind_a_bar_and_cancel_comes_back() {
+    let mut app = opened(WIDE);
+    assert_eq!(app.mode(), Mode::Statistics);
+    go_to_label(&mut app, 3);
+    assert_eq!(under_cursor(&app).0, "helpfulness 3");
+    let before = app.statistics().expect("open").chosen();
+    play(&mut app, &[Action::Zoom]);
+    assert_eq!(
+        (query(&app), app.mode(), app.shown().len()),
+        ("helpfulness=3", Mode::Read, 8)
+    );
+    play(&mut app, &[Action::NextSample, Action::Cancel]);
+    assert_eq!((query(&app), app.mode()), ("", Mode::Statistics));
+    assert_eq!(app.statistics().expect("open").chosen(), before);
+    assert_eq!(app.shown().len(), 40);
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!(app.mode(), Mode::Read);
+    // There is nothing to come back to any more.
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!(app.mode(), Mode::Read);
+}
+
+#[test]
+fn a_bar_is_laid_on_the_filter_in_force() {
+    let mut app = loaded(WIDE, 40, 1);
+    enter(&mut app, Action::Filter, "helpfulness>=2");
+    fetch(&mut app);
+    play(&mut app, &[Action::Statistics]);
+    let profile = app
+        .statistics()
+        .and_then(|open| open.profile())
+        .expect("counted");
+    assert_eq!(profile.shown, Some(24));
+    assert_eq!(under_cursor(&app).1.as_deref(), Some("is:tie"));
+    play(&mut app, &[Action::Zoom]);
+    assert_eq!(query(&app), "helpfulness>=2 is:tie");
+    play(&mut app, &[Action::Back]);
+    assert_eq!(
+        (query(&app), app.mode()),
+        ("helpfulness>=2", Mode::Statistics)
+    );
+    // Another filter forgets where one came from.
+    play(&mut app, &[Action::Zoom]);
+    enter(&mut app, Action::Filter, "helpfulness=0");
+    fetch(&mut app);
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!(app.mode(), Mode::Read);
+}
+
+#[test]
+fn the_cursor_stays_in_sight_at_any_size() {
+    for size in [
+        (160, 48),
+        (80, 24),
+        (60, 20),
+        (40, 10),
+        (20, 6),
+        (3, 3),
+        (1, 1),
+    ] {
+        let mut app = opened(size);
+        let spots = app.statistics_page().expect("a page").spots.len();
+        let section = Action::OnStatistics(StatisticsMove::NextSection);
+        let moves = [
+            Action::NextSample,
+            Action::OnStatistics(StatisticsMove::Right),
+            section,
+        ];
+        let scrolls = [
+            Scroll::Bottom,
+            Scroll::PageUp,
+            Scroll::HalfDown,
+            Scroll::Top,
+        ];
+        let scrolls = scrolls.map(Action::Scroll);
+        for action in moves.into_iter().cycle().take(3 * spots).chain(scrolls) {
+            play(&mut app, &[action]);
+            let (page, open) = (
+                app.statistics_page().expect("a page"),
+                app.statistics().expect("open"),
+            );
+            let height = usize::from(app.statistics_area().height).max(1);
+            let spot = &page.spots[open.chosen()];
+            assert!(
+                (open.top()..open.top() + height).contains(&spot.y),
+                "{size:?} {action:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn sections_follow_each_other_both_ways() {
+    let mut app = opened(WIDE);
+    let section = |app: &App| {
+        let (page, open) = (
+            app.statistics_page().expect("a page"),
+            app.statistics().expect("open"),
+        );
+        page.sections[page.section_at(page.spots[open.chosen()].y)].1
+    };
+    let (mut there, mut back) = (vec![section(&app)], Vec::new());
+    for _ in 0..10 {
+        play(
+            &mut app,
+            &[Action::OnStatistics(StatisticsMove::NextSection)],
+        );
+        if there.last() != Some(&section(&app)) {
+            there.push(section(&app));
+        }
+    }
+    assert!(there.len() >= 5, "{there:?}");
+    for _ in 0..30 {
+        if back.last() != Some(&section(&app)) {
+            back.push(section(&app));
+        }
+        play(
+            &mut app,
+            &[Action::OnStatistics(StatisticsMove::PreviousSection)],
+        );
+    }
+    back.reverse();
+    assert_eq!(there, back);
+}
+
+#[test]
+fn while_one_judges_blind_no_label_is_told() {
+    let mut app = loaded(WIDE, 40, 1);
+    enter(&mut app, Action::Command, "blind");
+    play(&mut app, &[Action::Statistics]);
+    let profile = app
+        .statistics()
+        .and_then(|open| open.profile())
+        .expect("counted");
+    let keys: Vec<_> = profile.sections.iter().map(|section| section.key).collect();
+    assert_eq!(keys, ["counts", "lengths"]);
+}
+
+#[test]
+fn a_command_opens_them_and_the_same_key_closes_them() {
+    let mut app = loaded(WIDE, 4, 1);
+    enter(&mut app, Action::Command, "stats");
+    fetch(&mut app);
+    assert_eq!(app.mode(), Mode::Statistics);
+    play(&mut app, &[Action::Statistics]);
+    assert_eq!(app.mode(), Mode::Read);
+}

@@ -1,0 +1,91 @@
+//! A profile as JSON, with every figure at full precision under keys that stay.
+
+use serde_json::{Map, Value, json};
+
+use crate::profile::{CardBody, GridCell, Profile, ProfileBar, ProfileCard, Quantity};
+use crate::stats::Undefined;
+
+/// A profile as a JSON document: an object for each section and card; in it each figure as
+/// `{"whole": …, "shown": …}` (`shown` only where a query chooses; `null` with `why` where there is
+/// no figure), and what is drawn as `bars`, or `rows`, `columns` and `cells`.
+pub fn statistics_as_json(profile: &Profile) -> String {
+    let mut sections = Map::new();
+    sections.insert("samples".to_owned(), json!(profile.samples));
+    sections.insert("shown".to_owned(), json!(profile.shown));
+    for section in &profile.sections {
+        let cards = section
+            .cards
+            .iter()
+            .map(|card| (card.key.clone(), of_card(card)));
+        sections.insert(section.key.to_owned(), Value::Object(cards.collect()));
+    }
+    let mut json = serde_json::to_string_pretty(&Value::Object(sections)).unwrap_or_default();
+    json.push('\n');
+    json
+}
+
+fn of_card(card: &ProfileCard) -> Value {
+    let figures = card.figures.iter();
+    let figures = figures.map(|figure| (figure.key.to_owned(), of_figure(figure)));
+    let mut members: Map<String, Value> = figures.collect();
+    match &card.body {
+        CardBody::Figures => {}
+        CardBody::Bars(_, bars) => {
+            members.insert("bars".to_owned(), bars.iter().map(of_bar).collect());
+        }
+        CardBody::Grid(grid) => {
+            members.insert("columns".to_owned(), json!(grid.columns));
+            members.insert("rows".to_owned(), json!(grid.rows));
+            let rows = grid.cells.chunks(grid.columns.len().max(1));
+            let rows = rows.map(|row| row.iter().map(of_cell).collect::<Value>());
+            members.insert("cells".to_owned(), rows.collect());
+        }
+    }
+    Value::Object(members)
+}
+
+/// A number, or why there is none.
+fn of_values(
+    whole: Result<f64, Undefined>,
+    shown: Option<Result<f64, Undefined>>,
+) -> Map<String, Value> {
+    let mut members = Map::new();
+    members.insert("whole".to_owned(), json!(whole.ok()));
+    if let Some(shown) = shown {
+        members.insert("shown".to_owned(), json!(shown.ok()));
+    }
+    if let Some(reason) = whole.err().or(shown.and_then(Result::err)) {
+        members.insert("why".to_owned(), json!(reason.to_string()));
+    }
+    members
+}
+
+fn with_query(mut members: Map<String, Value>, query: Option<&String>) -> Value {
+    members.extend(query.map(|query| ("query".to_owned(), json!(query))));
+    Value::Object(members)
+}
+
+fn of_figure(figure: &Quantity) -> Value {
+    with_query(of_values(figure.whole, figure.shown), figure.query.as_ref())
+}
+
+fn of_bar(bar: &ProfileBar) -> Value {
+    let mut members = Map::new();
+    members.insert("label".to_owned(), json!(bar.label));
+    members.insert("whole".to_owned(), json!(bar.whole[0]));
+    members.insert("whole_of".to_owned(), json!(bar.whole[1]));
+    if let Some([some, all]) = bar.shown {
+        members.insert("shown".to_owned(), json!(some));
+        members.insert("shown_of".to_owned(), json!(all));
+    }
+    if let Some(interval) = bar.interval {
+        members.insert("interval".to_owned(), json!(interval));
+    }
+    with_query(members, bar.query.as_ref())
+}
+
+fn of_cell(cell: &GridCell) -> Value {
+    let mut members = of_values(cell.whole, cell.shown);
+    members.insert("n".to_owned(), json!(cell.n));
+    with_query(members, cell.query.as_ref())
+}

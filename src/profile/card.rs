@@ -1,0 +1,201 @@
+//! What a page of statistics is made of: cards with figures, bars or a grid.
+
+use crate::stats::{Distribution, Undefined};
+
+/// Figures of one thing, and what they are of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProfileCard {
+    /// What JSON calls it: stable, and its own within the section.
+    pub key: String,
+    /// What it is of, as files may spell it (not sanitised).
+    pub title: String,
+    /// What is counted, and by which formula, in a sentence.
+    pub about: String,
+    /// Its figures, the most telling first.
+    pub figures: Vec<Quantity>,
+    /// What is drawn below them.
+    pub body: CardBody,
+}
+
+/// What a card draws.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CardBody {
+    /// Its figures are all there is.
+    Figures,
+    /// A bar each; of what.
+    Bars(ShareOf, Vec<ProfileBar>),
+    /// A table of numbers.
+    Grid(Grid),
+}
+
+/// What the shares of bars are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShareOf {
+    /// All bars together, or all of what there is: a histogram.
+    All,
+    /// Each bar's own count: a share that could be anything from 0 to 1.
+    Each,
+}
+
+/// A bar: so many of so many.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProfileBar {
+    /// What it is of, as files may spell it (not sanitised).
+    pub label: String,
+    /// How many of how many there are.
+    pub whole: [u64; 2],
+    /// How many of how many of what is shown; `None` where no query chooses.
+    pub shown: Option<[u64; 2]>,
+    /// Where the share of the whole lies at 95 %, 0 to 1, where that was asked for.
+    pub interval: Option<[f64; 2]>,
+    /// The query that finds what the bar counts.
+    pub query: Option<String>,
+}
+
+/// A figure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quantity {
+    /// What JSON calls it: stable, and its own within the card.
+    pub key: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// How it is written.
+    pub unit: QuantityUnit,
+    /// Of the whole, or why there is none.
+    pub whole: Result<f64, Undefined>,
+    /// Of what is shown; `None` where no query chooses, or where that makes no difference.
+    pub shown: Option<Result<f64, Undefined>>,
+    /// The query that finds what is counted.
+    pub query: Option<String>,
+    /// Whether it is told in JSON alone.
+    pub is_detail: bool,
+}
+
+/// How a figure is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QuantityUnit {
+    /// A whole number of things.
+    Count,
+    /// A share, 0 to 1, written in percent.
+    Share,
+    /// A number in the unit of what it is of.
+    Number,
+    /// A coefficient between -1 and 1.
+    Coefficient,
+}
+
+/// A table of numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grid {
+    /// Heads of the columns, as files may spell them.
+    pub columns: Vec<String>,
+    /// Heads of the rows.
+    pub rows: Vec<String>,
+    /// A cell for each column, row after row.
+    pub cells: Vec<GridCell>,
+    /// Whether cells are coefficients, -1 to 1, so that colours can tell them.
+    pub is_heat_map: bool,
+}
+
+/// A cell of a grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GridCell {
+    /// How it is written.
+    pub unit: QuantityUnit,
+    /// Of the whole, or why there is none.
+    pub whole: Result<f64, Undefined>,
+    /// Of what is shown; `None` where no query chooses.
+    pub shown: Option<Result<f64, Undefined>>,
+    /// How many things it is of.
+    pub n: u64,
+    /// The query that finds what it tells of.
+    pub query: Option<String>,
+}
+
+impl ProfileCard {
+    /// A card of figures alone.
+    pub fn of_figures(key: &str, title: &str, about: &str, figures: Vec<Quantity>) -> Self {
+        Self {
+            key: key.to_owned(),
+            title: title.to_owned(),
+            about: about.to_owned(),
+            figures,
+            body: CardBody::Figures,
+        }
+    }
+}
+
+impl Quantity {
+    /// A figure of the whole and of what is shown, from what each comes to.
+    pub fn new(
+        key: &'static str,
+        title: &'static str,
+        unit: QuantityUnit,
+        whole: Result<f64, Undefined>,
+        shown: Option<Result<f64, Undefined>>,
+    ) -> Self {
+        Self {
+            key,
+            title,
+            unit,
+            whole,
+            shown,
+            query: None,
+            is_detail: false,
+        }
+    }
+
+    /// How many there are of the whole and of what is shown.
+    pub fn count(key: &'static str, title: &'static str, whole: u64, shown: Option<u64>) -> Self {
+        let value = |count: u64| Ok(count as f64);
+        let unit = QuantityUnit::Count;
+        Self::new(key, title, unit, value(whole), shown.map(value))
+    }
+
+    /// The same of two distributions.
+    pub(super) fn of(
+        key: &'static str,
+        title: &'static str,
+        unit: QuantityUnit,
+        (whole, shown): (&Distribution, Option<&Distribution>),
+        figure: impl Fn(&Distribution) -> Result<f64, Undefined>,
+    ) -> Self {
+        Self::new(key, title, unit, figure(whole), shown.map(figure))
+    }
+
+    /// This figure, with the query that finds what it counts.
+    #[must_use]
+    pub fn found_by(mut self, query: impl Into<String>) -> Self {
+        self.query = Some(query.into());
+        self
+    }
+
+    /// This figure, told in JSON alone.
+    #[must_use]
+    pub fn in_json_alone(mut self) -> Self {
+        self.is_detail = true;
+        self
+    }
+}
+
+impl ProfileBar {
+    /// The share of the whole, 0 to 1.
+    ///
+    /// # Errors
+    /// [`Undefined::Nothing`] where there is nothing that it could be of.
+    pub fn share(&self) -> Result<f64, Undefined> {
+        share(self.whole)
+    }
+
+    /// The share of what is shown, 0 to 1; `None` where no query chooses.
+    pub fn shown_share(&self) -> Option<Result<f64, Undefined>> {
+        self.shown.map(share)
+    }
+}
+
+fn share([some, all]: [u64; 2]) -> Result<f64, Undefined> {
+    match all {
+        0 => Err(Undefined::Nothing),
+        all => Ok(some as f64 / all as f64),
+    }
+}

@@ -1,0 +1,323 @@
+//! What the sections of a profile are made of: columns coded once, and which of their places show.
+
+use std::ops::ControlFlow;
+
+use super::card::{ProfileBar, Quantity, QuantityUnit};
+use crate::dataset::{Dataset, in_parallel};
+use crate::query::{
+    Aggregate, Bins, Catalog, ColumnName, Field, Query, QueryContext, QueryResult, Remarks,
+    ScanCache, WordCodes, each_number, find, is_quick, parse, shown_places, word_codes,
+};
+use crate::stats::{CodedValues, Distribution};
+use crate::table::{ColumnDef, ColumnKind, ColumnSource, Level, Reveals};
+use crate::text::{grouped, number};
+
+/// What a profile is made of.
+#[derive(Clone, Copy)]
+pub struct ProfileRequest<'d> {
+    /// The whole.
+    pub dataset: &'d Dataset,
+    /// Its columns, and how queries spell them.
+    pub catalog: &'d Catalog,
+    /// What is shown; `None` where no query chooses.
+    pub shown: Option<&'d QueryResult>,
+    /// Whether columns that reveal labels are left out, since somebody judges blind.
+    pub hides_labels: bool,
+    /// Whether it is still waited for; asked every few milliseconds.
+    pub wanted: &'d (dyn Fn() -> bool + Sync),
+}
+
+/// A column of numbers with its values.
+pub(super) struct ProfileColumn {
+    pub(super) field: Field,
+    /// As a query spells it.
+    pub(super) spelled: String,
+    pub(super) kind: ColumnKind,
+    pub(super) source: Option<ColumnSource>,
+    pub(super) about: String,
+    pub(super) coded: CodedValues,
+    /// Of all places, and of those that show.
+    pub(super) whole: Distribution,
+    pub(super) shown: Option<Distribution>,
+}
+
+/// What all sections are made of.
+pub(super) struct ProfileContext<'d> {
+    request: ProfileRequest<'d>,
+    /// The columns of numbers that anything has a value of, labels first.
+    pub(super) columns: Vec<ProfileColumn>,
+    /// Of responses and of samples, which places show.
+    response_mask: Option<Vec<bool>>,
+    sample_mask: Option<Vec<bool>>,
+    /// Whether each sample shows, malformed rows too.
+    shown: Option<Vec<bool>>,
+}
+
+impl<'d> ProfileContext<'d> {
+    /// Codes all columns; `None` once that is not wanted any more.
+    pub(super) fn new(request: ProfileRequest<'d>) -> Option<Self> {
+        let ProfileRequest {
+            dataset,
+            shown,
+            wanted,
+            ..
+        } = request;
+        let mask = |level| match shown {
+            Some(shown) => shown_places(dataset, level, shown, wanted).map(Some),
+            None => Some(None),
+        };
+        let mut context = Self {
+            request,
+            columns: Vec::new(),
+            response_mask: mask(Level::Response)?,
+            sample_mask: mask(Level::Sample)?,
+            shown: shown.map(|found| {
+                let mut shown = vec![false; dataset.samples()];
+                let samples = found.samples.iter();
+                samples.for_each(|&sample| shown[sample as usize] = true);
+                shown
+            }),
+        };
+        let is_meant = |name: &ColumnName, def: &ColumnDef| {
+            let is_there = match name {
+                // What is counted in texts has its card once somebody asked for it: it takes
+                // seconds.
+                ColumnName::BuiltIn(column) if def.source.reads_texts() => {
+                    dataset.has(*column) && dataset.has_counted_texts(&[*column])
+                }
+                ColumnName::BuiltIn(column) => dataset.has(*column),
+                _ => true,
+            };
+            let is_told = !request.hides_labels || name.reveals() != Reveals::Label;
+            def.kind.is_number() && !def.source.is_place() && is_there && is_told
+        };
+        let described: Vec<_> = request
+            .catalog
+            .columns()
+            .filter(|(name, _, def)| is_meant(name, def))
+            .collect();
+        let coded = in_parallel(&described, |(name, spelled, def)| {
+            let field = Field {
+                view: Aggregate::Same,
+                name: name.clone(),
+            };
+            let mut column = context.column(field, def.kind)?;
+            (column.spelled, column.about) = ((*spelled).to_owned(), def.about.to_string());
+            column.source = Some(def.source);
+            Some(column)
+        });
+        let columns = coded.into_iter().collect::<Option<Vec<_>>>()?;
+        context.columns = columns;
+        context.columns.retain(|column| column.whole.n() > 0);
+        Some(context)
+    }
+
+    /// The values of a field; `None` once that is not wanted any more.
+    pub(super) fn column(&self, field: Field, kind: ColumnKind) -> Option<ProfileColumn> {
+        let mut coder = CodedValues::coder();
+        each_number(self.dataset(), &field, self.request.wanted, &mut |piece| {
+            coder.add(piece);
+        })?;
+        let coded = coder.coded();
+        let mask = self.mask(field.level());
+        Some(ProfileColumn {
+            spelled: field.spelled(self.request.catalog).to_string(),
+            kind,
+            source: None,
+            about: String::new(),
+            whole: coded.distribution(None),
+            shown: mask.map(|mask| coded.distribution(Some(mask))),
+            coded,
+            field,
+        })
+    }
+
+    pub(super) fn dataset(&self) -> &'d Dataset {
+        self.request.dataset
+    }
+
+    pub(super) fn catalog(&self) -> &'d Catalog {
+        self.request.catalog
+    }
+
+    pub(super) fn wanted(&self) -> bool {
+        (self.request.wanted)()
+    }
+
+    /// What asks whether it is still wanted.
+    pub(super) fn wanted_by(&self) -> &'d (dyn Fn() -> bool + Sync) {
+        self.request.wanted
+    }
+
+    /// Whether columns that reveal labels are left out.
+    pub(super) fn hides_labels(&self) -> bool {
+        self.request.hides_labels
+    }
+
+    /// How many samples show; `None` where no query chooses.
+    pub(super) fn shown_samples(&self) -> Option<usize> {
+        self.request.shown.map(|found| found.samples.len())
+    }
+
+    /// What shows; `None` where no query chooses.
+    pub(super) fn shown(&self) -> Option<&'d QueryResult> {
+        self.request.shown
+    }
+
+    /// Which places of columns of a level show; `None` where no query chooses.
+    pub(super) fn mask(&self, level: Level) -> Option<&[bool]> {
+        match level {
+            Level::Sample => self.sample_mask.as_deref(),
+            Level::Response | Level::Annotation => self.response_mask.as_deref(),
+        }
+    }
+
+    /// The words of a column of samples.
+    pub(super) fn words(&self, of: &ColumnName) -> Option<WordCodes> {
+        word_codes(self.dataset(), of, self.request.wanted)
+    }
+
+    /// How many responses each sample has, at the places of columns of samples.
+    pub(super) fn response_counts(&self) -> impl Iterator<Item = u8> + '_ {
+        let chunks = self.dataset().chunks().iter();
+        let counts = chunks.flat_map(|chunk| chunk.columns().responses.iter().copied());
+        counts.filter(|count| *count > 0)
+    }
+
+    /// How many samples a query finds of the whole and of what is shown; `Some(None)` where rows
+    /// would have to be read for it, or it tells what is hidden.
+    pub(super) fn found_by(&self, text: &str) -> Option<Option<[u64; 2]>> {
+        let Ok(query) = parse(text, self.catalog()) else {
+            return Some(None);
+        };
+        if !is_quick(&query, self.dataset()) {
+            return Some(None);
+        }
+        let known = QueryContext {
+            memory: &ScanCache::default(),
+            remarks: &Remarks::default(),
+        };
+        let (all, mut counts) = (0..self.dataset().samples(), [0; 2]);
+        let done = find(
+            &query,
+            self.dataset(),
+            all,
+            known,
+            self.request.wanted,
+            &mut |found, _| {
+                let shows = |sample: &&u32| {
+                    let shown = self.shown.as_ref();
+                    shown.is_some_and(|shown| shown.get(**sample as usize) == Some(&true))
+                };
+                counts[0] += found.samples.len() as u64;
+                counts[1] += found.samples.iter().filter(shows).count() as u64;
+                ControlFlow::Continue(())
+            },
+        );
+        done.is_continue().then_some(Some(counts))
+    }
+
+    /// How many samples a query finds, as a figure.
+    pub(super) fn figure_found_by(
+        &self,
+        key: &'static str,
+        title: &'static str,
+        query: &str,
+    ) -> Option<Option<Quantity>> {
+        Some(self.found_by(query)?.map(|[whole, shown]| {
+            let shown = self.shown.is_some().then_some(shown);
+            Quantity::count(key, title, whole, shown).found_by(query)
+        }))
+    }
+
+    /// A bar for each bin of a field's values.
+    pub(super) fn bars(&self, column: &ProfileColumn) -> Vec<ProfileBar> {
+        let values: Vec<f64> = column.whole.each().map(|(value, _)| value).collect();
+        let Some(bins) = Bins::of_values(self.dataset(), &column.field, &values) else {
+            return Vec::new();
+        };
+        let counted = |of: &Distribution| {
+            let mut counts = vec![0; bins.count()];
+            for (value, count) in of.each() {
+                if let Some(bin) = bins.of(value) {
+                    counts[bin] += count;
+                }
+            }
+            counts
+        };
+        let (whole, shown) = (counted(&column.whole), column.shown.as_ref().map(counted));
+        let all =
+            [Some(&column.whole), column.shown.as_ref()].map(|of| of.map_or(0, Distribution::n));
+        let bar = |bin: usize| {
+            let query = Query::default().choosing(&column.field, &bins, bin, bin);
+            let spelled = query.spelled(self.catalog()).to_string();
+            ProfileBar {
+                label: bin_label(&bins, bin),
+                whole: [whole[bin], all[0]],
+                shown: shown.as_ref().map(|shown| [shown[bin], all[1]]),
+                interval: None,
+                query: Some(spelled).filter(|query| !query.is_empty()),
+            }
+        };
+        (0..bins.count()).map(bar).collect()
+    }
+
+    /// What values come to: mean, standard deviation, quantiles, and how many there are and are
+    /// missing.
+    pub(super) fn moments(&self, column: &ProfileColumn) -> Vec<Quantity> {
+        use QuantityUnit::Number;
+        let of = (&column.whole, column.shown.as_ref());
+        let quantity = |key, title, figure: fn(&Distribution) -> _| {
+            Quantity::of(key, title, Number, of, figure)
+        };
+        vec![
+            quantity("mean", "mean", Distribution::mean),
+            quantity("sd", "sd", Distribution::sd),
+            quantity("median", "median", |of| of.quantile(0.5)),
+            quantity("p99", "p99", |of| of.quantile(0.99)),
+            quantity("min", "min", Distribution::least),
+            quantity("max", "max", Distribution::greatest),
+            quantity(
+                "sd_population",
+                "sd of a population",
+                Distribution::population_sd,
+            )
+            .in_json_alone(),
+            quantity("p25", "p25", |of| of.quantile(0.25)).in_json_alone(),
+            quantity("p75", "p75", |of| of.quantile(0.75)).in_json_alone(),
+            quantity("p95", "p95", |of| of.quantile(0.95)).in_json_alone(),
+        ]
+    }
+
+    /// How many values a column has, and how many places are without one.
+    pub(super) fn filling(&self, column: &ProfileColumn) -> [Quantity; 2] {
+        let places = column.coded.len() as u64;
+        let mask = self.mask(column.field.level());
+        let shown_places = mask.map(|mask| mask.iter().filter(|shown| **shown).count() as u64);
+        let (n, shown) = (column.whole.n(), column.shown.as_ref().map(Distribution::n));
+        let missing = shown_places.zip(shown).map(|(places, n)| places - n);
+        [
+            Quantity::count("n", "n", n, shown),
+            Quantity::count("missing", "missing", places - n, missing)
+                .found_by(format!("{}=none", column.spelled)),
+        ]
+    }
+}
+
+/// The values of a bin, in words.
+fn bin_label(bins: &Bins, bin: usize) -> String {
+    let (low, high) = bins.ends(bin);
+    if bins.are_values() {
+        return number(low);
+    }
+    range_label(low, high)
+}
+
+/// Two ends, in words: whole thousands set apart.
+pub(super) fn range_label(low: f64, high: f64) -> String {
+    let end = |end: f64| match end {
+        1000.0..1e12 if end.fract() == 0.0 => grouped(end as usize),
+        end => number(end),
+    };
+    format!("{} – {}", end(low), end(high))
+}

@@ -1,0 +1,170 @@
+//! How far labels go together: over responses, and over the margins of pairs.
+
+use super::card::{CardBody, Grid, GridCell, ProfileCard, QuantityUnit};
+use super::context::{ProfileColumn, ProfileContext};
+use super::labels::is_label;
+use crate::dataset::in_parallel;
+use crate::query::{Aggregate, ColumnName, Field};
+use crate::stats::{Correlation, Undefined, correlation};
+use crate::table::{ColumnKind, ColumnSource, Level};
+
+/// Columns that a matrix has room for: the first.
+const MOST_COLUMNS: usize = 12;
+
+pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
+    if context.hides_labels() {
+        return Some(Vec::new());
+    }
+    let is_length = |column: &ProfileColumn| column.spelled == "len.response";
+    let labels = context.columns.iter().filter(|column| is_label(column));
+    let labels: Vec<_> = labels.take(MOST_COLUMNS - 1).collect();
+    if labels.is_empty() {
+        return Some(Vec::new());
+    }
+    let lengths = context.columns.iter().filter(|column| is_length(column));
+    let columns: Vec<_> = labels.iter().copied().chain(lengths).collect();
+    let mut cards = matrices(
+        context,
+        &columns,
+        ["pearson", "spearman"],
+        ["Pearson's r", "Spearman's rho"],
+        "over responses that have both values",
+    )?;
+    let margins = margins(context, &labels)?;
+    let margins: Vec<_> = margins.iter().collect();
+    if margins.len() > 1 {
+        cards.extend(matrices(
+            context,
+            &margins,
+            ["pearson_margins", "spearman_margins"],
+            ["Pearson's r of margins", "Spearman's rho of margins"],
+            "of A minus B, over pairs that have both",
+        )?);
+    }
+    Some(cards)
+}
+
+/// By how much A is ahead: in who wins, on each label, and as joined files have it.
+fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Option<Vec<ProfileColumn>> {
+    // Of more than two responses a margin is the best less the second: it has no sign.
+    if context.response_counts().any(|count| count > 2) {
+        return Some(Vec::new());
+    }
+    let mut fields = Vec::new();
+    let is_stated = |column: &&ProfileColumn| {
+        matches!(column.source, Some(ColumnSource::Margin))
+            && !context
+                .dataset()
+                .files()
+                .iter()
+                .any(|file| file.schema.deciding_label().is_some())
+    };
+    let stated = context.columns.iter().find(is_stated);
+    fields.extend(stated.map(|column| column.field.clone()));
+    let margin = |column: &&ProfileColumn| Field {
+        view: Aggregate::Margin,
+        name: column.field.name.clone(),
+    };
+    fields.extend(labels.iter().map(margin));
+    let joined = |column: &&ProfileColumn| matches!(column.field.name, ColumnName::JoinedMargin(_));
+    // A file with one score has its margin already.
+    let is_new = |column: &&ProfileColumn| {
+        let of = column.spelled.strip_suffix(".margin");
+        !labels.iter().any(|label| Some(&*label.spelled) == of)
+    };
+    let others = context.columns.iter().filter(joined).filter(is_new);
+    fields.extend(others.map(|column| column.field.clone()));
+    fields.truncate(MOST_COLUMNS);
+    let columns = in_parallel(&fields, |field| {
+        context.column(field.clone(), ColumnKind::Score)
+    });
+    let columns = columns.into_iter().collect::<Option<Vec<_>>>()?;
+    Some(
+        columns
+            .into_iter()
+            .filter(|column| column.whole.n() > 0)
+            .collect(),
+    )
+}
+
+/// Both coefficients of each two of these columns, which are of one level.
+fn matrices(
+    context: &ProfileContext<'_>,
+    columns: &[&ProfileColumn],
+    keys: [&str; 2],
+    titles: [&str; 2],
+    over: &str,
+) -> Option<Vec<ProfileCard>> {
+    let level = columns
+        .first()
+        .map_or(Level::Sample, |column| column.field.level());
+    let mask = context.mask(level);
+    let pairs: Vec<_> = (0..columns.len())
+        .flat_map(|row| (0..=row).map(move |column| (row, column)))
+        .collect();
+    let found = in_parallel(&pairs, |&(row, column)| {
+        let of = |mask| correlation(&columns[row].coded, &columns[column].coded, mask);
+        context
+            .wanted()
+            .then(|| (of(None), mask.map(|mask| of(Some(mask)))))
+    });
+    let found = found.into_iter().collect::<Option<Vec<_>>>()?;
+    let of_pair = |row: usize, column: usize| {
+        let (low, high) = (row.min(column), row.max(column));
+        &found[high * (high + 1) / 2 + low]
+    };
+    let name = |column: &&ProfileColumn| {
+        let label = column.spelled.strip_prefix("margin.");
+        label.unwrap_or(&column.spelled).to_owned()
+    };
+    let names: Vec<_> = columns.iter().map(name).collect();
+    let card = |at: usize| {
+        let figure: fn(&Correlation) -> Result<f64, Undefined> = match at {
+            0 => |of| of.pearson,
+            _ => |of| of.spearman,
+        };
+        let cell = |row: usize, column: usize| {
+            let (whole, shown) = of_pair(row, column);
+            GridCell {
+                unit: QuantityUnit::Coefficient,
+                whole: figure(whole),
+                shown: shown.as_ref().map(figure),
+                n: whole.n,
+                query: Some(query(columns[row], columns[column])),
+            }
+        };
+        let places = (0..names.len()).flat_map(|row| (0..names.len()).map(move |at| (row, at)));
+        let formula = match at {
+            0 => {
+                "the sum of products of differences from the means over the root of the product of the sums of their squares"
+            }
+            _ => "Pearson's r of ranks, equal values having the mean of theirs",
+        };
+        ProfileCard {
+            key: keys[at].to_owned(),
+            title: titles[at].to_owned(),
+            about: format!("{}: {formula}, {over}.", titles[at]),
+            figures: Vec::new(),
+            body: CardBody::Grid(Grid {
+                columns: names.clone(),
+                rows: names.clone(),
+                cells: places.map(|(row, column)| cell(row, column)).collect(),
+                is_heat_map: true,
+            }),
+        }
+    };
+    Some((0..keys.len()).map(card).collect())
+}
+
+/// What finds where two columns are far from each other: where they lie on opposite sides of their
+/// medians, the one at or above its upper quartile and the other at or below its lower one.
+fn query(row: &ProfileColumn, column: &ProfileColumn) -> String {
+    let [one, other] = [&row.spelled, &column.spelled];
+    if row.field == column.field {
+        return format!("{one}!=none");
+    }
+    let (Ok(high), Ok(low)) = (row.whole.quantile(0.75), column.whole.quantile(0.25)) else {
+        return format!("{one}!=none {other}!=none");
+    };
+    format!("{one}>={high} {other}<={low}")
+}

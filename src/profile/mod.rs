@@ -1,0 +1,92 @@
+//! What the data is like: figures, histograms and correlations of a dataset, of the whole beside
+//! what a query shows.
+//!
+//! A [`Profile`] is a list of sections of cards, made of the columns of the table: a column that a
+//! schema describes, or a row of `table/built_in.rs`, has its card by itself. To add a section: a
+//! file here with a function that makes its cards, and a row in [`SECTIONS`]; the screen, the text,
+//! the JSON and the picture follow. Each card says in a sentence what it counts and by which
+//! formula; `assets/guide/statistics.md` says it at length.
+//!
+//! Sums go in a fixed order within a column, whatever the number of threads. Long loops ask whether
+//! they are still wanted.
+
+mod annotators;
+mod card;
+mod categories;
+mod context;
+mod correlations;
+mod counts;
+mod labels;
+mod lengths;
+mod models;
+mod verdicts;
+
+#[cfg(test)]
+mod tests;
+
+pub use card::{
+    CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
+};
+pub use context::ProfileRequest;
+
+use crate::dataset::in_parallel;
+use context::ProfileContext;
+
+/// What the data is like.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    /// Samples of the dataset, malformed rows among them.
+    pub samples: usize,
+    /// Samples that are shown; `None` where no query chooses.
+    pub shown: Option<usize>,
+    /// Those that have anything to say, in the order of the page.
+    pub sections: Vec<ProfileSection>,
+}
+
+/// Cards that belong together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProfileSection {
+    /// What JSON calls it.
+    pub key: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// At least one.
+    pub cards: Vec<ProfileCard>,
+}
+
+/// Makes the cards of a section; none where the data has nothing for it, `None` once they are not
+/// wanted any more.
+type SectionMaker = fn(&ProfileContext<'_>) -> Option<Vec<ProfileCard>>;
+
+/// The sections: what JSON calls them, what people do, and what makes their cards.
+#[rustfmt::skip] // A table reads as a table.
+static SECTIONS: &[(&str, &str, SectionMaker)] = &[
+    ("counts", "counts", counts::cards),
+    ("verdicts", "who wins", verdicts::cards),
+    ("labels", "labels", labels::cards),
+    ("correlations", "correlations", correlations::cards),
+    ("annotators", "annotators", annotators::cards),
+    ("models", "files joined --with", models::cards),
+    ("lengths", "lengths and counts", lengths::cards),
+    ("categories", "categories", categories::cards),
+];
+
+impl Profile {
+    /// Counts everything; `None` once that is not wanted any more. It reads columns and no rows.
+    pub fn of(request: ProfileRequest<'_>) -> Option<Self> {
+        let context = ProfileContext::new(request)?;
+        let made = in_parallel(SECTIONS, |(_, _, make)| make(&context));
+        let mut sections = Vec::new();
+        for (&(key, title, _), cards) in SECTIONS.iter().zip(made) {
+            let cards = cards?;
+            if !cards.is_empty() {
+                sections.push(ProfileSection { key, title, cards });
+            }
+        }
+        Some(Self {
+            samples: context.dataset().samples(),
+            shown: context.shown_samples(),
+            sections,
+        })
+    }
+}

@@ -1,0 +1,266 @@
+//! How far files joined `--with` agree with the dataset on who wins: each model, and all together.
+
+use super::card::{
+    CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
+};
+use super::context::{ProfileColumn, ProfileContext, range_label};
+use crate::query::{Bins, ColumnName};
+use crate::stats::{CodedValues, Distribution, Undefined};
+use crate::table::{BuiltIn, ColumnSource, Level};
+
+pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
+    if context.hides_labels() || context.dataset().joined().is_empty() {
+        return Some(Vec::new());
+    }
+    let signs = winner_signs(context)?;
+    let is_margin =
+        |column: &&ProfileColumn| matches!(column.field.name, ColumnName::JoinedMargin(_));
+    let margins: Vec<_> = context.columns.iter().filter(is_margin).collect();
+    let gains: Vec<_> = margins.iter().map(|margin| gains(margin, &signs)).collect();
+    let mut cards = Vec::new();
+    for (margin, gains) in margins.iter().zip(&gains) {
+        if !context.wanted() {
+            return None;
+        }
+        cards.push(model(context, margin, gains));
+    }
+    let is_against =
+        |column: &&ProfileColumn| matches!(column.source, Some(ColumnSource::Contradictions));
+    cards.extend(context.columns.iter().find(is_against).map(|against| ProfileCard {
+        key: "contradicted_by".to_owned(),
+        title: "contradicted by so many files".to_owned(),
+        about: "Of samples in which one response wins, by how many of the joined files the other one does; ties of theirs \
+                contradict nothing."
+            .to_owned(),
+        figures: context.moments(against).into_iter().take(1).collect(),
+        body: CardBody::Bars(ShareOf::All, context.bars(against)),
+    }));
+    if gains.len() > 1 {
+        cards.push(ensemble(context, &gains));
+    }
+    Some(cards)
+}
+
+/// 1 where A wins, -1 where B does, 0 elsewhere: at each place of columns of samples, of pairs
+/// alone.
+fn winner_signs(context: &ProfileContext<'_>) -> Option<Vec<f64>> {
+    let Some(verdict) = BuiltIn::named("verdict") else {
+        return Some(Vec::new());
+    };
+    let coded = context.words(&ColumnName::BuiltIn(verdict))?;
+    let sign = |word: &str| match word {
+        "a" => 1.0,
+        "b" => -1.0,
+        _ => 0.0,
+    };
+    let signs: Vec<f64> = coded.words.iter().map(|word| sign(word)).collect();
+    let places = coded.codes.iter().zip(context.response_counts());
+    let of_place = |(code, count): (&u32, u8)| match count {
+        2 => signs.get(*code as usize).copied().unwrap_or(0.0),
+        _ => 0.0,
+    };
+    Some(places.map(of_place).collect())
+}
+
+/// By how much a model prefers what the dataset does: NaN where either says nothing.
+fn gains(margin: &ProfileColumn, signs: &[f64]) -> Vec<f64> {
+    let values = margin.coded.values();
+    let gain = |(code, sign): (&u32, &f64)| {
+        let value = values.get(*code as usize).copied().unwrap_or(f64::NAN);
+        if *sign == 0.0 { f64::NAN } else { value * sign }
+    };
+    margin.coded.codes().iter().zip(signs).map(gain).collect()
+}
+
+fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) -> ProfileCard {
+    use QuantityUnit::{Number, Share};
+    let coded = CodedValues::of(gains);
+    let (whole, shown) = distributions(context, &coded);
+    let of = (&whole, shown.as_ref());
+    let name = &margin.spelled;
+    let against = format!("(verdict=a {name}<0 or verdict=b {name}>0)");
+    let figures = vec![
+        Quantity::of("accuracy", "accuracy", Share, of, |of| {
+            of.share(|gain| gain > 0.0)
+        }),
+        Quantity::of("negative", "against the dataset", Share, of, |of| {
+            of.share(|gain| gain < 0.0)
+        })
+        .found_by(against),
+        Quantity::of("ties", "ties of its own", Share, of, |of| {
+            of.share(|gain| gain == 0.0)
+        }),
+        Quantity::of("mean", "mean margin", Number, of, Distribution::mean),
+        Quantity::of("sd", "sd", Number, of, Distribution::sd),
+        Quantity::count("n", "n", whole.n(), shown.as_ref().map(Distribution::n)),
+    ];
+    ProfileCard {
+        key: name.clone(),
+        title: name.strip_suffix(".margin").unwrap_or(name).to_owned(),
+        about: "Over pairs that the dataset decides and the file has a margin for: accuracy is the share in which it \
+                prefers the same response; the margin is that of the winner over the loser. Bars: accuracy by tenths of \
+                the size of its margin, the least sure first."
+            .to_owned(),
+        figures,
+        body: CardBody::Bars(ShareOf::Each, calibration(context, name, &coded)),
+    }
+}
+
+/// Of the whole and of what is shown.
+fn distributions(
+    context: &ProfileContext<'_>,
+    coded: &CodedValues,
+) -> (Distribution, Option<Distribution>) {
+    let mask = context.mask(Level::Sample);
+    (
+        coded.distribution(None),
+        mask.map(|mask| coded.distribution(Some(mask))),
+    )
+}
+
+/// How often it is right, by tenths of how sure it is.
+fn calibration(context: &ProfileContext<'_>, name: &str, gains: &CodedValues) -> Vec<ProfileBar> {
+    let (whole, shown) = distributions(context, gains);
+    let Some(bins) = tenths(&whole.of_sizes()) else {
+        return Vec::new();
+    };
+    let counted = |of: &Distribution| {
+        let mut counts = vec![[0_u64; 2]; bins.count()];
+        for (gain, count) in of.each() {
+            if let Some(bin) = bins.of(gain.abs()) {
+                counts[bin][0] += if gain > 0.0 { count } else { 0 };
+                counts[bin][1] += count;
+            }
+        }
+        counts
+    };
+    let (whole, shown) = (counted(&whole), shown.as_ref().map(counted));
+    let bar = |bin: usize| {
+        let ((low, high), is_last) = (bins.ends(bin), bin + 1 == bins.count());
+        let end = if is_last { "<=" } else { "<" };
+        let decided = "verdict!=none verdict!=tie";
+        ProfileBar {
+            label: range_label(low, high),
+            whole: whole[bin],
+            shown: shown.as_ref().map(|shown| shown[bin]),
+            interval: None,
+            query: Some(format!(
+                "abs({name})>={low} abs({name}){end}{high} {decided}"
+            )),
+        }
+    };
+    (0..bins.count()).map(bar).collect()
+}
+
+/// Borders that cut values into ten parts of about the same number; `None` where they are all one.
+fn tenths(values: &Distribution) -> Option<Bins> {
+    let ends = (0..=10).map(|tenth| values.quantile(f64::from(tenth) / 10.0));
+    let mut ends = ends.collect::<Result<Vec<_>, _>>().ok()?;
+    ends.dedup();
+    (ends.len() > 1).then_some(Bins::Borders(ends))
+}
+
+/// Sums of a tenth of all pairs.
+#[derive(Clone, Copy, Default)]
+struct TenthSums {
+    n: u64,
+    mean: f64,
+    sd: f64,
+    agreeing: f64,
+}
+
+/// The strength of preference by all models together (Secrets of RLHF II, arXiv 2401.06080).
+fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>]) -> ProfileCard {
+    use QuantityUnit::{Count, Number, Share};
+    let places = gains.first().map_or(0, Vec::len);
+    let of_place = |place: usize| {
+        let values: Vec<f64> = gains.iter().map(|model| model[place]).collect();
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values
+            .iter()
+            .map(|value| (value - mean) * (value - mean))
+            .sum();
+        let agreeing = values.iter().filter(|value| **value > 0.0).count() as f64 / count;
+        (mean, (squares / count).sqrt(), agreeing)
+    };
+    let all: Vec<_> = (0..places).map(of_place).collect();
+    let means = CodedValues::of(&all.iter().map(|(mean, ..)| *mean).collect::<Vec<_>>());
+    let sds = CodedValues::of(&all.iter().map(|(_, sd, _)| *sd).collect::<Vec<_>>());
+    let ((whole, shown), (whole_sds, shown_sds)) =
+        (distributions(context, &means), distributions(context, &sds));
+    let of = (&whole, shown.as_ref());
+    let figures = vec![
+        Quantity::of("negative", "mean margin below 0", Share, of, |of| {
+            of.share(|mean| mean < 0.0)
+        }),
+        Quantity::of(
+            "mean",
+            "mean of mean margins",
+            Number,
+            of,
+            Distribution::mean,
+        ),
+        Quantity::of("sd", "sd of mean margins", Number, of, Distribution::sd),
+        Quantity::of(
+            "mean_sd",
+            "mean sd among files",
+            Number,
+            (&whole_sds, shown_sds.as_ref()),
+            Distribution::mean,
+        ),
+        Quantity::count("n", "n", whole.n(), shown.as_ref().map(Distribution::n)),
+    ];
+    let mut body = CardBody::Figures;
+    if let Some(bins) = tenths(&whole) {
+        let mut sums = vec![TenthSums::default(); bins.count()];
+        for (mean, sd, agreeing) in all.iter().filter(|(mean, ..)| mean.is_finite()) {
+            if let Some(of) = bins.of(*mean).and_then(|bin| sums.get_mut(bin)) {
+                of.n += 1;
+                of.mean += mean;
+                of.sd += sd;
+                of.agreeing += agreeing;
+            }
+        }
+        let cell = |unit, value: f64, n: u64| GridCell {
+            unit,
+            whole: if n == 0 {
+                Err(Undefined::Nothing)
+            } else {
+                Ok(value)
+            },
+            shown: None,
+            n,
+            query: None,
+        };
+        let row = |sums: &TenthSums| {
+            let n = sums.n as f64;
+            [
+                cell(Count, n, sums.n),
+                cell(Number, sums.mean / n, sums.n),
+                cell(Number, sums.sd / n, sums.n),
+                cell(Share, sums.agreeing / n, sums.n),
+            ]
+        };
+        let label = |bin: usize| {
+            let (low, high) = bins.ends(bin);
+            range_label(low, high)
+        };
+        body = CardBody::Grid(Grid {
+            columns: ["n", "mean", "sd", "agree"].map(str::to_owned).to_vec(),
+            rows: (0..bins.count()).map(label).collect(),
+            cells: sums.iter().flat_map(row).collect(),
+            is_heat_map: false,
+        });
+    }
+    ProfileCard {
+        key: "ensemble".to_owned(),
+        title: "all joined files together".to_owned(),
+        about: "Over pairs that the dataset decides and every file has a margin for: the mean of the files' margins of the \
+                winner over the loser, and their standard deviation (over their number). Rows: tenths of the mean; agree \
+                is the mean share of files that prefer the winner."
+            .to_owned(),
+        figures,
+        body,
+    }
+}

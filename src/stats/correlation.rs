@@ -1,0 +1,150 @@
+//! How far two numbers of the same things go together.
+
+use super::coded_values::CodedValues;
+use super::undefined::{Undefined, finite};
+
+/// How far two columns go together, over the places where both have a value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Correlation {
+    /// Places where both have a value, among those that were asked for.
+    pub n: u64,
+    /// Pearson's r, −1 to 1: the sum of products of differences from the means over the root of the
+    /// product of the sums of their squares (Pearson 1896).
+    pub pearson: Result<f64, Undefined>,
+    /// Spearman's rho, −1 to 1: Pearson's r of the ranks, equal values having the mean of the ranks
+    /// that they take (Spearman 1904).
+    pub spearman: Result<f64, Undefined>,
+}
+
+/// Two columns with up to so many combinations of values are counted in a table first: labels, as a
+/// rule.
+const MOST_CELLS: usize = 1 << 16;
+
+/// How far two columns of the same places go together: everywhere, or at the places of a mask.
+/// Places where either has no value are left out of both, and ranks are those among what is left.
+/// Sums go in the order of the values, or of the places; each is of differences from the mean, so
+/// that large values lose no digits.
+///
+/// Of the figures both are [`Undefined::TooFew`] below two places, and [`Undefined::NoVariance`]
+/// where a column has one value throughout.
+pub fn correlation(x: &CodedValues, y: &CodedValues, among: Option<&[bool]>) -> Correlation {
+    let cells = x.values().len() * y.values().len();
+    let pairs = Pairs { x, y, among };
+    if cells <= MOST_CELLS {
+        let mut counts = vec![0_u64; cells];
+        let width = y.values().len();
+        pairs.each(|x, y| counts[x * width + y] += 1);
+        let table = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let table = table.map(|(cell, &count)| (cell / width, cell % width, count));
+        of_cells(x, y, &table)
+    } else {
+        let mut list = Vec::new();
+        pairs.each(|x, y| list.push((x as u32, y as u32)));
+        let each = list.iter().map(|&(x, y)| (x as usize, y as usize, 1));
+        of_cells(x, y, &each)
+    }
+}
+
+/// The places where two columns have values.
+struct Pairs<'c> {
+    x: &'c CodedValues,
+    y: &'c CodedValues,
+    among: Option<&'c [bool]>,
+}
+
+impl Pairs<'_> {
+    /// Shows both values of each place, by their places among the different ones.
+    fn each(&self, mut show: impl FnMut(usize, usize)) {
+        let codes = self.x.codes().iter().zip(self.y.codes());
+        let mut show = |x: u32, y: u32| {
+            if x != CodedValues::NONE && y != CodedValues::NONE {
+                show(x as usize, y as usize);
+            }
+        };
+        match self.among {
+            None => codes.for_each(|(&x, &y)| show(x, y)),
+            Some(mask) => codes
+                .zip(mask)
+                .filter(|(_, among)| **among)
+                .for_each(|((&x, &y), _)| show(x, y)),
+        }
+    }
+}
+
+/// The figures of pairs of values, by their places among the different ones, each with how often it
+/// comes.
+fn of_cells(
+    x: &CodedValues,
+    y: &CodedValues,
+    cells: &(impl Iterator<Item = (usize, usize, u64)> + Clone),
+) -> Correlation {
+    let mut margins = [vec![0_u64; x.values().len()], vec![0; y.values().len()]];
+    for (x, y, count) in cells.clone() {
+        margins[0][x] += count;
+        margins[1][y] += count;
+    }
+    let n: u64 = margins[0].iter().sum();
+    let ranks = [mean_ranks(&margins[0]), mean_ranks(&margins[1])];
+    let figure = |of: [&[f64]; 2]| -> Result<f64, Undefined> {
+        if n < 2 {
+            return Err(Undefined::TooFew {
+                have: n as usize,
+                need: 2,
+            });
+        }
+        let [x, y] = [0, 1].map(|at| Deviations::of(of[at], &margins[at]));
+        if x.squares <= 0.0 || y.squares <= 0.0 {
+            return Err(Undefined::NoVariance);
+        }
+        let products: f64 = cells
+            .clone()
+            .map(|(i, j, count)| count as f64 * x.of_mean[i] * y.of_mean[j])
+            .sum();
+        // In one root, where that can be: it makes exactly 1 of what is the same.
+        let both = (x.squares * y.squares).sqrt();
+        let scale = match both.is_normal() {
+            true => both,
+            false => x.squares.sqrt() * y.squares.sqrt(),
+        };
+        // What rounding adds must not make more of it than there can be.
+        finite(products / scale).map(|r| r.clamp(-1.0, 1.0))
+    };
+    Correlation {
+        n,
+        pearson: figure([x.values(), y.values()]),
+        spearman: figure([&ranks[0], &ranks[1]]),
+    }
+}
+
+/// How far values are from their mean.
+struct Deviations {
+    /// Each different value less the mean.
+    of_mean: Vec<f64>,
+    /// The sum of their squares, each as often as it comes.
+    squares: f64,
+}
+
+impl Deviations {
+    fn of(values: &[f64], counts: &[u64]) -> Self {
+        let n: u64 = counts.iter().sum();
+        let each = || values.iter().zip(counts);
+        let sum: f64 = each().map(|(value, &count)| value * count as f64).sum();
+        let mean = sum / n as f64;
+        let of_mean: Vec<f64> = values.iter().map(|value| value - mean).collect();
+        let squares = of_mean.iter().zip(counts);
+        let squares = squares.map(|(of, &count)| count as f64 * of * of).sum();
+        Self { of_mean, squares }
+    }
+}
+
+/// The rank of each different value, from 1, where values that ascend come so often: equal ones have
+/// the mean of the ranks that they take.
+fn mean_ranks(counts: &[u64]) -> Vec<f64> {
+    let mut below = 0;
+    let ranks = counts.iter().map(|&count| {
+        let rank = below as f64 + (count as f64 + 1.0) / 2.0;
+        below += count;
+        rank
+    });
+    ranks.collect()
+}

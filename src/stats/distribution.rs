@@ -1,0 +1,160 @@
+//! How often each different value comes, and what that comes to: mean, spread and quantiles.
+
+use super::undefined::{Undefined, finite};
+
+/// Different values, each with how often it comes. Sums go over the values in ascending order, so
+/// that they do not depend on the order of the data; those of whole numbers are exact up to 2^53.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Distribution {
+    /// Ascending, finite.
+    values: Vec<f64>,
+    counts: Vec<u64>,
+}
+
+impl Distribution {
+    /// Of values in ascending order, and how often each of them comes.
+    pub fn new(values: Vec<f64>, counts: Vec<u64>) -> Self {
+        debug_assert_eq!(values.len(), counts.len());
+        Self { values, counts }
+    }
+
+    /// The values that come at least once, ascending, each with how often it does.
+    pub fn each(&self) -> impl DoubleEndedIterator<Item = (f64, u64)> + Clone {
+        let all = self.values.iter().copied().zip(self.counts.iter().copied());
+        all.filter(|(_, count)| *count > 0)
+    }
+
+    /// How many values there are, equal ones counted as often as they come.
+    pub fn n(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// How many are as some test says.
+    pub fn count(&self, is_meant: impl Fn(f64) -> bool) -> u64 {
+        let meant = self.each().filter(|(value, _)| is_meant(*value));
+        meant.map(|(_, count)| count).sum()
+    }
+
+    /// The share of values that are as some test says, 0 to 1.
+    ///
+    /// # Errors
+    /// [`Undefined::Nothing`] where there is no value.
+    pub fn share(&self, is_meant: impl Fn(f64) -> bool) -> Result<f64, Undefined> {
+        match self.n() {
+            0 => Err(Undefined::Nothing),
+            n => Ok(self.count(is_meant) as f64 / n as f64),
+        }
+    }
+
+    /// The arithmetic mean, in the values' unit: their sum over their number.
+    ///
+    /// # Errors
+    /// [`Undefined::Nothing`] where there is no value; [`Undefined::NotFinite`] where the sum is
+    /// too large.
+    pub fn mean(&self) -> Result<f64, Undefined> {
+        let n = self.n();
+        if n == 0 {
+            return Err(Undefined::Nothing);
+        }
+        let sum: f64 = self.each().map(|(value, count)| value * count as f64).sum();
+        finite(sum / n as f64)
+    }
+
+    /// The standard deviation of a sample, in the values' unit: the root of the sum of squared
+    /// differences from the mean over `n − 1` (Bessel's correction; what pandas and SQL's
+    /// `stddev_samp` give).
+    ///
+    /// # Errors
+    /// Those of [`Self::mean`]; [`Undefined::TooFew`] of one value.
+    pub fn sd(&self) -> Result<f64, Undefined> {
+        let (squares, n) = (self.squares()?, self.n());
+        if n < 2 {
+            return Err(Undefined::TooFew {
+                have: n as usize,
+                need: 2,
+            });
+        }
+        finite((squares / (n - 1) as f64).sqrt())
+    }
+
+    /// The standard deviation of a population, in the values' unit: the same over `n` (what numpy
+    /// gives).
+    ///
+    /// # Errors
+    /// Those of [`Self::mean`].
+    pub fn population_sd(&self) -> Result<f64, Undefined> {
+        finite((self.squares()? / self.n() as f64).sqrt())
+    }
+
+    /// The sum of squared differences from the mean.
+    fn squares(&self) -> Result<f64, Undefined> {
+        let mean = self.mean()?;
+        let each = self.each();
+        Ok(each
+            .map(|(value, count)| count as f64 * (value - mean) * (value - mean))
+            .sum())
+    }
+
+    /// The value below which a share (0 to 1) of all lies, interpolated linearly between the two
+    /// nearest in order (Hyndman and Fan 1996, definition 7; numpy's and pandas' default, DuckDB's
+    /// `quantile_cont`): 0.5 is the median.
+    ///
+    /// # Errors
+    /// [`Undefined::Nothing`] where there is no value.
+    pub fn quantile(&self, share: f64) -> Result<f64, Undefined> {
+        let n = self.n();
+        if n == 0 {
+            return Err(Undefined::Nothing);
+        }
+        let place = (n - 1) as f64 * share.clamp(0.0, 1.0);
+        let (below, above) = (self.at(place as u64), self.at(place as u64 + 1));
+        let below = below.ok_or(Undefined::Nothing)?;
+        Ok(below + (above.unwrap_or(below) - below) * place.fract())
+    }
+
+    /// The least value.
+    ///
+    /// # Errors
+    /// [`Undefined::Nothing`] where there is no value.
+    pub fn least(&self) -> Result<f64, Undefined> {
+        let least = self.each().next();
+        least.map(|(value, _)| value).ok_or(Undefined::Nothing)
+    }
+
+    /// The greatest value.
+    ///
+    /// # Errors
+    /// [`Undefined::Nothing`] where there is no value.
+    pub fn greatest(&self) -> Result<f64, Undefined> {
+        let greatest = self.each().next_back();
+        greatest.map(|(value, _)| value).ok_or(Undefined::Nothing)
+    }
+
+    /// The values without their signs.
+    #[must_use]
+    pub fn of_sizes(&self) -> Self {
+        let negative = self.each().take_while(|(value, _)| *value < 0.0);
+        let mut sizes: Vec<(f64, u64)> = negative.map(|(value, count)| (-value, count)).collect();
+        sizes.extend(self.each().filter(|(value, _)| *value >= 0.0));
+        sizes.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        let equal = sizes.chunk_by(|(one, _), (other, _)| one == other);
+        let equal = equal.map(|equal| {
+            (
+                equal[0].0,
+                equal.iter().map(|(_, count)| count).sum::<u64>(),
+            )
+        });
+        let (values, counts) = equal.unzip();
+        Self { values, counts }
+    }
+
+    /// The value at a place in ascending order, from 0.
+    fn at(&self, place: u64) -> Option<f64> {
+        let mut behind = 0;
+        let found = self.each().find(|(_, count)| {
+            behind += count;
+            behind > place
+        });
+        found.map(|(value, _)| value)
+    }
+}
