@@ -340,7 +340,8 @@ struct ReportArgs {
     #[arg(long, conflicts_with_all = ["audit", "reviewer"])]
     list: bool,
 
-    /// Whose judgments; without it, everybody's
+    /// Whose judgments; without it, everybody's. Several with commas (ann,ben): how far they agree
+    /// with each other, and where they do not
     #[arg(long, value_name = "NAME")]
     reviewer: Option<String>,
 

@@ -186,3 +186,49 @@ fn a_journal_that_is_none_is_named_with_its_line() {
     .stdout(contains("Ann"));
     assert_eq!(std::fs::read(&ann).expect("a journal"), before);
 }
+
+#[test]
+fn a_report_of_two_reviewers_tells_where_they_differ() {
+    let people = People::new();
+    let [ann, other] = people.two();
+    let report = |names: &str| {
+        let args = ["report", &people.rated, "--reviewer", names];
+        run(&[&args[..], &["--journal", &ann, "--journal", &other]].concat())
+    };
+    let done = report("ann,a").success();
+    let text = String::from_utf8(done.get_output().stdout.clone()).expect("text");
+    for said in [
+        "# Agreement of Ann, a",
+        "0000aaaa.review.jsonl",
+        "0000bbbb.review.jsonl",
+        "## Ann and a",
+        "3 samples judged by both",
+        "on 2 of them they differ",
+        "| helpfulness | 6 |",
+        "helpfulness: Ann's values down, a's across",
+        "| 3 | rated.jsonl row 5 | 4 | helpfulness of A 2 / 0; helpfulness of B 0 / 4; ",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    let [third, second] = ["| 3 | rated", "| 2 | rated"].map(|row| text.find(row).expect("a row"));
+    assert!(third < second, "the farthest apart come first: {text}");
+    report("ann,zoe")
+        .code(2)
+        .stderr(contains("zoe has said nothing"));
+    report("ann,Ann")
+        .code(2)
+        .stderr(contains("two different names"));
+    let args = [
+        "report",
+        &people.rated,
+        "--reviewer",
+        "ann,a",
+        "--audit",
+        "x",
+        "--journal",
+        &ann,
+    ];
+    run(&args)
+        .code(2)
+        .stderr(contains("a has said nothing").or(contains("leave it out")));
+}

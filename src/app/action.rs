@@ -17,6 +17,7 @@ use super::statistics::{StatisticsKey, StatisticsMove};
 use super::word_diff::PageDiff;
 use crate::dataset::{LoadEvent, SampleKey};
 use crate::profile::Profile;
+use crate::review::AgreementPage;
 
 /// What a person asks for, whatever key said it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -278,7 +279,7 @@ pub enum Message {
     /// The raw record that was asked for.
     Record(Box<RecordPage>),
     /// How far people agree, as Markdown, for the text screen of this number.
-    Agreement(u64, String),
+    Agreement(u64, AgreementPage),
     /// The filters kept now, and what is to be said about it.
     Saved(SavedFilters, String),
     /// What became of what a reviewer's acts ask for.

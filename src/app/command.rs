@@ -34,6 +34,8 @@ enum CommandKind {
     Stats,
     Audit,
     Audits,
+    /// `:adjudicate`.
+    Adjudicate,
     Blind,
     Export,
     ExportOver,
@@ -112,6 +114,12 @@ pub static COMMANDS: &[Command] = &[
         "",
         "all audits of the journal: go on with one, join it, or open it",
         CommandKind::Audits,
+    ),
+    command(
+        "adjudicate",
+        "ANN BEN",
+        "judge the samples on which two reviewers differ, without seeing what they said",
+        CommandKind::Adjudicate,
     ),
     command(
         "blind",
@@ -313,6 +321,9 @@ impl App {
                 .audit(line.argument, false)
                 .map_err(|message| line.error(message)),
             CommandKind::Audits => self.list_audits().map_err(|message| line.error(message)),
+            CommandKind::Adjudicate => self
+                .adjudicate(line.argument)
+                .map_err(|message| line.error(message)),
             CommandKind::Blind => {
                 self.toggle_blind();
                 Ok(())

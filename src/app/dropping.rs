@@ -10,6 +10,9 @@ const FILTER_WIDTH: usize = 60;
 impl App {
     /// Drops the search; without one asks whether the filter is to be dropped, and then drops it.
     pub(super) fn drop_search_or_filter(&mut self) {
+        if self.back_to_agreement() {
+            return;
+        }
         let asked = std::mem::take(&mut self.status.asked_to_drop);
         let had_search = self.search.sought().is_some();
         if had_search {
@@ -40,7 +43,7 @@ impl App {
 
     /// Drops the filter and keeps the order.
     pub(super) fn drop_filter(&mut self) {
-        if self.is_auditing() {
+        if self.is_auditing() || self.back_to_agreement() {
             return;
         }
         self.settings.left_out.filter = None;

@@ -1,6 +1,6 @@
 //! A list on top of the panes, to choose one line of.
 
-use super::reviewing::AuditChoice;
+use super::reviewing::{AuditChoice, ComparedParties};
 use super::sorting::SortMenuLine;
 use super::{Action, App, Context, View};
 use crate::text;
@@ -24,6 +24,8 @@ pub enum MenuKind {
     OtherData,
     /// All audits of the journal.
     Audits,
+    /// Whose agreement with whom to show.
+    Agreement,
     /// Which page of the manual to read.
     Guide,
 }
@@ -64,6 +66,8 @@ pub(super) enum MenuChoices {
     Sort(Vec<SortMenuLine>),
     /// Audits to judge, or to draw.
     Audits(Vec<AuditChoice>),
+    /// Whose judgments are compared.
+    Agreements(Vec<ComparedParties>),
 }
 
 impl Menu {
@@ -180,6 +184,7 @@ impl App {
             MenuKind::Audit | MenuKind::Join | MenuKind::OtherData | MenuKind::Audits => {
                 self.choose_audit(menu);
             }
+            MenuKind::Agreement => self.choose_agreement(menu),
             MenuKind::Export => {
                 self.export_line(menu.chosen);
             }
@@ -203,6 +208,7 @@ impl App {
             | MenuKind::Join
             | MenuKind::OtherData
             | MenuKind::Audits
+            | MenuKind::Agreement
             | MenuKind::Guide => {}
         }
     }

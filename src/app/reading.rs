@@ -50,8 +50,8 @@ impl App {
                 Some(Message::Record(Box::new(page)))
             }
             Effect::Agreement(number) => {
-                let markdown = self.agreement_job().count(&|| true)?;
-                Some(Message::Agreement(*number, markdown))
+                let page = self.agreement_job().count(&|| true)?;
+                Some(Message::Agreement(*number, page))
             }
             _ => None,
         }

@@ -12,6 +12,7 @@ mod guide;
 mod joined;
 mod palette;
 mod panel;
+mod people;
 mod rationales;
 mod record;
 mod reflexes;

@@ -50,7 +50,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Charts(charts) => app.take_charts(*charts),
         Message::Statistics(key, profile) => app.take_statistics(key, *profile),
         Message::Record(page) => app.take_record(*page),
-        Message::Agreement(number, markdown) => app.take_agreement(number, markdown),
+        Message::Agreement(number, page) => app.take_agreement(number, page),
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }

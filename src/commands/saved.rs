@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::bail;
 
@@ -10,7 +11,7 @@ use super::{joined_remarks, load, malformed_remark, odd_rows_remark};
 use crate::cli::{ExportTask, OutputArgs, ReportTask};
 use crate::dataset::{Dataset, Loader};
 use crate::export::{
-    self, ExportError, ExportRequest, Format, InputFile, ReportSpec, Target, to_file,
+    self, ExportError, ExportRequest, Format, InputFile, PeopleSpec, ReportSpec, Target, to_file,
 };
 use crate::journal::{self, ActId, ActRecord, JournalFile, Ledger};
 use crate::query::{
@@ -160,6 +161,18 @@ pub fn report(
     let text = if task.list {
         let places = locate(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
         export::list(&dataset, &said.ledger, &places)
+    } else if let Some(reviewers) = several(task, &said)? {
+        let spec = PeopleSpec {
+            reviewers,
+            now: journal::now(),
+            journals: std::iter::once(&place)
+                .chain(&journal.also_read)
+                .cloned()
+                .collect(),
+            troubles: said.troubles.clone(),
+        };
+        let places = locate_all(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
+        export::people_report(&dataset, &said.ledger, &places, &spec)
     } else {
         let spec = spec(task, place, &said)?;
         let places = locate_all(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
@@ -171,6 +184,48 @@ pub fn report(
         remarks: said.troubles,
         is_cut,
     })
+}
+
+/// The reviewers who are named with commas between them, each as the journal has the name; `None`
+/// where one is named, or none.
+///
+/// # Errors
+/// When one of them said nothing, or an audit is named as well.
+fn several(task: &ReportTask, said: &LoadedJournal) -> anyhow::Result<Option<Vec<Arc<str>>>> {
+    let known = said.ledger.reviewers();
+    let Some(typed) = task.reviewer.as_deref() else {
+        return Ok(None);
+    };
+    if !typed.contains(',') || known.iter().any(|name| **name == *typed) {
+        return Ok(None);
+    }
+    if let Some(id) = &task.audit {
+        bail!(
+            "--audit {id}: what reviewers say of each other is not of one audit; leave it out, or name one reviewer"
+        );
+    }
+    let mut reviewers: Vec<Arc<str>> = Vec::new();
+    for name in typed
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+    {
+        let is_alike = |known: &&Arc<str>| known.to_lowercase() == name.to_lowercase();
+        let exact = known.iter().find(|known| ***known == *name);
+        let Some(found) = exact.or_else(|| known.iter().find(is_alike)) else {
+            bail!(
+                "{name} has said nothing in the journal; there is {}",
+                known.join(", ")
+            );
+        };
+        if !reviewers.contains(found) {
+            reviewers.push(Arc::clone(found));
+        }
+    }
+    match reviewers.as_slice() {
+        [_, _, ..] => Ok(Some(reviewers)),
+        _ => bail!("--reviewer {typed}: two different names were expected, as in ann,ben"),
+    }
 }
 
 /// What to report on: an audit that the journal holds, and a reviewer who said something.

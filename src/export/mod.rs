@@ -31,7 +31,7 @@ use thiserror::Error;
 pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
 pub use file::{InputFile, Target, to_file};
 pub use format::Format;
-pub use report::{ReportSpec, list, report, span};
+pub use report::{PeopleSpec, ReportSpec, list, people_report, report, span};
 pub use review::order_in_words;
 pub use screen::SanitisingWriter;
 pub use statistics::statistics_as_json;

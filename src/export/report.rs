@@ -3,6 +3,7 @@
 
 mod disagreements;
 mod list;
+mod people;
 mod sampling;
 mod skipped;
 
@@ -19,6 +20,7 @@ use crate::review::{Agreement, AgreementScope, SampleLocator, agreement, render,
 use crate::stats::DRAWS;
 
 pub use list::list;
+pub use people::{PeopleSpec, people_report};
 
 /// What to report.
 #[derive(Debug, Clone, Default)]

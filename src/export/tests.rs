@@ -816,6 +816,7 @@ fn spans_are_of_what_holds() {
     let data = dataset(&[[row("p", "one", 1), row("p", "two", 4)].join("\n")]);
     let mut acts = Acts::default();
     let plan = AuditPlan {
+        between: None,
         n: 1,
         seed: 7,
         by: None,

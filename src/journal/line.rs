@@ -194,6 +194,9 @@ fn write_audit<M: SerializeMap>(line: &mut M, audit: &AuditPlan) -> Result<(), M
         line.serialize_entry("reveal_at_end", &true)?;
     }
     line.serialize_entry("filter", &audit.filter)?;
+    if let Some(between) = &audit.between {
+        line.serialize_entry("between", between)?;
+    }
     line.serialize_entry("of", &audit.of)?;
     if let Some(data) = &audit.data {
         line.serialize_entry("data_rows", &data.rows)?;
@@ -370,6 +373,8 @@ struct ActWire<'a> {
     reveal_at_end: bool,
     #[serde(default)]
     filter: String,
+    #[serde(default)]
+    between: Option<[Arc<str>; 2]>,
     of: Option<u64>,
     data_rows: Option<u64>,
     data_samples: Option<u64>,
@@ -518,6 +523,7 @@ impl ActWire<'_> {
                 Some(_) => Reveal::Never,
             },
             filter: self.filter,
+            between: self.between,
             of: need(self.of, "of")?,
             data: self
                 .data_rows

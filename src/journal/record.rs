@@ -237,6 +237,8 @@ pub struct AuditPlan {
     pub reveal: Reveal,
     /// The filter in force, as a query; empty for none.
     pub filter: String,
+    /// Whose judgments differ in all of the samples, where a third reviewer judges those alone.
+    pub between: Option<[Arc<str>; 2]>,
     /// How many samples it was drawn from.
     pub of: u64,
     /// The dataset that it was drawn from; `None` in journals of versions that did not keep it.

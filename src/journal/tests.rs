@@ -137,6 +137,7 @@ fn verdict(
 
 fn audit() -> Arc<AuditPlan> {
     Arc::new(AuditPlan {
+        between: None,
         n: 2,
         seed: u64::MAX,
         by: Some(StratifyBy {

@@ -310,7 +310,7 @@ fn summed_up(
 }
 
 /// The labels of all schemas that can be rated, by their names.
-fn rateable(scales: &[RatingForm]) -> Vec<Rateable> {
+pub(super) fn rateable(scales: &[RatingForm]) -> Vec<Rateable> {
     let mut labels: Vec<Rateable> = Vec::new();
     for label in scales.iter().flat_map(|scale| &scale.labels) {
         match labels.iter_mut().find(|known| known.name == label.name) {
@@ -409,7 +409,7 @@ pub(super) struct VerdictCategories {
 
 impl VerdictCategories {
     /// Those of a dataset.
-    fn of(dataset: &Dataset) -> Self {
+    pub(super) fn of(dataset: &Dataset) -> Self {
         let files = dataset.files().iter();
         let most = files.map(|file| file.schema.most_responses()).max();
         Self {

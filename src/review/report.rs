@@ -1,6 +1,7 @@
 //! Agreement in words: in short for a line, and as Markdown.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
 use minijinja::{Value, context};
 
@@ -9,6 +10,7 @@ use super::agreement::{
     Agreement, LabelAgreement, SelfConsistency, VerdictAgreement, VerdictCategories,
 };
 use super::annotators::AnnotatorAgreement;
+use super::count_grid::{AgreementPage, CountGrid};
 use super::figures::Figure;
 use super::reviewer_agreement::{
     MOST_EACH, PairSpread, ReviewerAgreement, ReviewerPair, ReviewerPairs,
@@ -25,7 +27,9 @@ const NAME: usize = 20;
 /// And in Markdown.
 const LONG_NAME: usize = 60;
 /// The row of who wins among those of labels.
-const VERDICT: &str = "verdict";
+pub(super) const VERDICT: &str = "verdict";
+/// Who stands down and across where reviewers are compared with the dataset.
+const WITH_DATASET: [&str; 2] = ["the reviewer", "the dataset"];
 /// The row of what annotators of the file say of who wins.
 const VOTES: &str = "votes";
 
@@ -123,6 +127,21 @@ impl Agreement {
     /// As Markdown: tables of figures with what they mean, `n/a` where there is none and the reason
     /// below. A section under a second heading, with third ones in it.
     pub fn markdown(&self) -> String {
+        self.text(&mut None)
+    }
+
+    /// The same text for a screen, where matrices are grids that one goes about in.
+    pub fn page(&self) -> AgreementPage {
+        let mut grids = Some(Vec::new());
+        AgreementPage {
+            markdown: self.text(&mut grids),
+            grids: grids.unwrap_or_default(),
+        }
+    }
+
+    fn text(&self, grids: &mut Option<Vec<CountGrid>>) -> String {
+        let labels = self.labels_context(grids);
+        let verdict = self.verdict.as_ref().map(|verdict| verdict.context(grids));
         let reviewers: Vec<_> = self.reviewers.iter().map(safe).collect();
         let context = context! {
             judgments => self.judgments,
@@ -137,8 +156,8 @@ impl Agreement {
             gone => self.gone,
             draws => self.draws,
             even => self.even.as_ref().map(safe),
-            labels => self.labels_context(),
-            verdict => self.verdict.as_ref().map(VerdictAgreement::context),
+            labels,
+            verdict,
             apart => self.apart.context(),
             consistency => self.consistency.context(),
             between => self.between.as_ref().map(|between| between.context(self)),
@@ -147,7 +166,7 @@ impl Agreement {
         render("agreement.md", context)
     }
 
-    fn labels_context(&self) -> Value {
+    fn labels_context(&self, grids: &mut Option<Vec<CountGrid>>) -> Value {
         let mut table = FigureTable::default();
         for label in &self.labels {
             let (name, reasons) = (safe(&label.name), &mut table.reasons);
@@ -163,18 +182,26 @@ impl Agreement {
         let judged = self.labels.iter().filter(|it| it.confusion.total() > 0);
         let confusions = judged.map(|label| {
             let values = (label.range[0]..=label.range[1]).map(|value| value.to_string());
-            confusion(safe(&label.name), values.collect(), &label.confusion)
+            let counts = Counts {
+                name: safe(&label.name),
+                label: Some(&label.name),
+                values: values.collect(),
+                names: WITH_DATASET,
+                counts: &label.confusion,
+            };
+            counts.context(grids)
         });
+        let confusions: Vec<_> = confusions.collect();
         context! {
             table => table.value(),
             samples => self.labels.iter().map(|label| label.samples).max(),
-            confusions => confusions.collect::<Vec<_>>(),
+            confusions,
         }
     }
 }
 
 impl VerdictAgreement {
-    fn context(&self) -> Value {
+    fn context(&self, grids: &mut Option<Vec<CountGrid>>) -> Value {
         let mut table = FigureTable::default();
         let [equal, equal_sure] = table.reasons.figure(&self.equal, VERDICT);
         let [kappa, sure] = table.reasons.figure(&self.kappa, VERDICT);
@@ -183,11 +210,17 @@ impl VerdictAgreement {
         table
             .rows
             .push(vec![n, equal, equal_sure, published, kappa, sure]);
-        let values = VerdictCategories::names(self.confusion.categories());
+        let counts = Counts {
+            name: VERDICT.to_owned(),
+            label: None,
+            values: VerdictCategories::names(self.confusion.categories()),
+            names: WITH_DATASET,
+            counts: &self.confusion,
+        };
         context! {
             samples => self.samples,
             table => table.value(),
-            confusion => confusion(VERDICT.to_owned(), values, &self.confusion),
+            confusion => counts.context(grids),
         }
     }
 }
@@ -373,26 +406,51 @@ impl KappaSpread {
 
 /// The rows of a table, and why cells of it have no figure.
 #[derive(Default)]
-struct FigureTable {
-    rows: Vec<Vec<String>>,
-    reasons: MissingReasons,
+pub(super) struct FigureTable {
+    pub(super) rows: Vec<Vec<String>>,
+    pub(super) reasons: MissingReasons,
 }
 
 impl FigureTable {
-    fn value(self) -> Value {
+    pub(super) fn value(self) -> Value {
         context! { rows => self.rows, reasons => self.reasons.0 }
     }
 }
 
-/// The counts of two raters: the reviewer's values down, the dataset's across.
-fn confusion(name: String, values: Vec<String>, confusion: &Confusion) -> Value {
-    let rows = values.iter().enumerate().map(|(first, value)| {
-        let counts = (0..values.len()).map(|second| confusion.count(first, second).to_string());
-        let row = [format!("**{value}**")].into_iter().chain(counts);
-        row.collect::<Vec<_>>()
-    });
-    let rows: Vec<_> = rows.collect();
-    context! { name, values, rows }
+/// The counts of two raters, and whose stand where.
+pub(super) struct Counts<'a> {
+    /// What they are of, as Markdown.
+    pub(super) name: String,
+    /// Of which label; `None` for who wins.
+    pub(super) label: Option<&'a Arc<str>>,
+    /// What each category is called.
+    pub(super) values: Vec<String>,
+    /// Who stands down and across.
+    pub(super) names: [&'a str; 2],
+    /// How often which came together.
+    pub(super) counts: &'a Confusion,
+}
+
+impl Counts<'_> {
+    /// As a table or, where grids are drawn, as one.
+    pub(super) fn context(self, grids: &mut Option<Vec<CountGrid>>) -> Value {
+        let (values, counts) = (self.values, self.counts);
+        let rows = values.iter().enumerate().map(|(first, value)| {
+            let counts = (0..values.len()).map(|second| counts.count(first, second).to_string());
+            let row = [format!("**{value}**")].into_iter().chain(counts);
+            row.collect::<Vec<_>>()
+        });
+        let rows: Vec<_> = rows.collect();
+        let grid = grids.as_mut().map(|grids| {
+            let values = values.iter().map(|value| value.to_lowercase()).collect();
+            let grid = CountGrid::of(self.label.cloned(), values, self.names, counts);
+            let lines = grid.lines.join("\n");
+            grids.push(grid);
+            lines
+        });
+        let [down, across] = self.names.map(|name| safe(&name));
+        context! { name => self.name, down, across, values, rows, grid }
+    }
 }
 
 /// A figure with its interval behind it, for a sentence.
@@ -421,7 +479,7 @@ const NONE: &str = "n/a";
 /// Why cells of a table have no figure. It is told once below the table, with the rows that it is
 /// about: within cells it would make columns too wide for a terminal.
 #[derive(Default)]
-struct MissingReasons(Vec<(String, Vec<String>)>);
+pub(super) struct MissingReasons(Vec<(String, Vec<String>)>);
 
 impl MissingReasons {
     fn add(&mut self, reason: String, of: &str) {
@@ -440,7 +498,7 @@ impl MissingReasons {
     }
 
     /// The cell of a figure.
-    fn value(&mut self, figure: &Result<f64, Undefined>, of: &str) -> String {
+    pub(super) fn value(&mut self, figure: &Result<f64, Undefined>, of: &str) -> String {
         figure.map_or_else(
             |undefined| {
                 self.add(undefined.to_string(), of);
@@ -452,7 +510,7 @@ impl MissingReasons {
 
     /// The cells of a figure and its interval. What has no figure needs no reason why it has no
     /// interval.
-    fn figure(&mut self, figure: &Figure, of: &str) -> [String; 2] {
+    pub(super) fn figure(&mut self, figure: &Figure, of: &str) -> [String; 2] {
         let sure = match &figure.interval {
             Some(Ok(Interval {
                 low,
@@ -503,7 +561,7 @@ fn judgments(judgments: u64, samples: usize) -> String {
 }
 
 /// A name that somebody chose, as one line that means nothing in Markdown.
-fn safe(name: &impl Display) -> String {
+pub(super) fn safe(name: &impl Display) -> String {
     let mut safe = String::new();
     for sign in text::one_line(&name.to_string(), LONG_NAME).chars() {
         if "\\`*[]<>|~#".contains(sign) {

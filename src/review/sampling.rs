@@ -12,6 +12,7 @@
 
 use std::collections::HashSet;
 
+use super::pair_agreement::PairAgreement;
 use super::rating_form::RatingForms;
 use super::strata::Strata;
 use crate::dataset::{Buffers, Dataset, SampleKey};
@@ -149,6 +150,7 @@ pub fn draw(
         return Err(SamplingError::Nothing);
     }
     Ok(AuditPlan {
+        between: None,
         n: plan.n,
         seed: plan.seed,
         by: plan.by.clone(),
@@ -164,6 +166,47 @@ pub fn draw(
             Vec::new()
         },
         queue: with_repeats(plan, &drawn),
+    })
+}
+
+/// The audit of a third reviewer over the samples on which two differ, those first on which they
+/// are farthest apart: blind, and the labels show once a sample is judged. `known` are those that
+/// the third reviewer has been asked about; `None` where no other is left.
+pub fn adjudication(
+    pair: &PairAgreement,
+    dataset: &Dataset,
+    known: &HashSet<SampleKey>,
+    seed: u64,
+) -> Option<AuditPlan> {
+    let forms = RatingForms::of(dataset);
+    let item = |sample: usize, sample_ref: &SampleRef| AuditItem {
+        sample_ref: sample_ref.clone(),
+        pass: 1,
+        order: {
+            let form = forms.of_sample(dataset, sample);
+            let responses = form.map_or(0, |(_, responses)| responses);
+            shown_order(seed, sample_ref.sample, responses)
+        },
+    };
+    let differing = pair.differing.iter();
+    let differing = differing.filter_map(|it| Some((it.sample, it.sample_ref.as_ref()?)));
+    let new = differing.filter(|(_, sample_ref)| !known.contains(&sample_ref.sample));
+    let queue: Vec<_> = new
+        .map(|(sample, sample_ref)| item(sample, sample_ref))
+        .collect();
+    (!queue.is_empty()).then(|| AuditPlan {
+        n: u32::try_from(queue.len()).unwrap_or(u32::MAX),
+        seed,
+        by: None,
+        repeat: 0.0,
+        blind: true,
+        reveal: Reveal::After,
+        filter: String::new(),
+        between: Some(pair.reviewers.clone()),
+        of: pair.samples as u64,
+        data: None,
+        strata: Vec::new(),
+        queue,
     })
 }
 

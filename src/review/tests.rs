@@ -454,6 +454,7 @@ fn audit(keys: &[SampleKey]) -> AuditPlan {
         order: crate::model::ResponseOrder::OF_FILE,
     };
     AuditPlan {
+        between: None,
         n: keys.len() as u32,
         seed: 1,
         by: None,

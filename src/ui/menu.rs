@@ -109,6 +109,9 @@ impl Canvas<'_> {
                 (Action::Add, "adds it to what is sorted by"),
                 (Action::Cancel, "closes"),
             ],
+            Some(MenuKind::Agreement) => {
+                &[(Action::Accept, "shows it"), (Action::Cancel, "closes")]
+            }
             Some(MenuKind::Copy) => &[(Action::Accept, "copies"), (Action::Cancel, "closes")],
             Some(MenuKind::Export) => &[
                 (Action::Accept, "names the file"),

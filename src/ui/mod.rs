@@ -34,6 +34,7 @@ pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
 use crate::app::{Action, App, Area, LayoutMode, LineKind, Mode, Pane, PaneText, Scroll, View};
 use crate::findings::Finding;
 use crate::model::{ResponseId, Verdict};
+use crate::query::SampleJudgment;
 use crate::text::{grouped, number, one_line, width};
 use borders::Borders;
 
@@ -61,6 +62,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
         Mode::TextScreen => {
             if let Some(text_screen) = app.views().text_screen() {
                 canvas.text_screen(text_screen.stack(), text_screen.top());
+                canvas.agreement_cursor(text_screen);
             }
         }
         Mode::Record | Mode::Line(LineKind::RecordSearch) => canvas.record(),
@@ -352,6 +354,15 @@ impl Canvas<'_> {
             return Vec::new();
         };
         let mut words = Vec::new();
+        let each: Vec<_> = self
+            .app
+            .judgments_of_others()
+            .iter()
+            .map(judged_words)
+            .collect();
+        if !each.is_empty() {
+            words.push((one_line(&each.join(", "), 60), TitleTone::Aside));
+        }
         if remark.marked {
             words.push((format!("{} marked", self.look.glyphs.mark), TitleTone::Mark));
         }
@@ -504,4 +515,20 @@ fn pane_name(pane: Pane) -> &'static str {
 
 fn rect(area: Area) -> Rect {
     Rect::new(area.x, area.y, area.width, area.height)
+}
+
+/// What a reviewer judged, short: the first label of each response, or who wins.
+fn judged_words(judgment: &SampleJudgment) -> String {
+    let name = one_line(&judgment.reviewer, 12);
+    let first = judgment.labels.first().map(|(label, ..)| label);
+    let values = judgment
+        .labels
+        .iter()
+        .filter(|(label, ..)| Some(label) == first);
+    let values: Vec<_> = values.map(|(.., value)| number(*value)).collect();
+    match (first, judgment.verdict) {
+        (Some(label), _) => format!("{name} {label} {}", values.join("|")),
+        (None, Some(Verdict::Wins(winner))) => format!("{name} {} wins", winner.letter()),
+        (None, _) => format!("{name} tie"),
+    }
 }

@@ -27,6 +27,8 @@ const CLOSED_HINTS: &[(Action, &str)] = &[
     (Action::NextPane, "pane"),
     (Action::Agreement, "agreement"),
 ];
+/// Cells of another reviewer's name.
+const OTHER: usize = 12;
 /// Cells of the longest name that is shown whole.
 const NAME: usize = 16;
 /// What shows of a side's value, the roomiest first: its cells, whether with a bar, and the words
@@ -118,9 +120,16 @@ impl Canvas<'_> {
                     own,
                     given,
                     asked,
+                    others,
                     ..
                 } => {
-                    self.label_row(area, name, *range, [own, given], *asked);
+                    let x = self.label_row(area, name, *range, [own, given], *asked);
+                    let each = others.iter().map(|(name, values)| {
+                        let values = values.iter().map(|value| value.map_or("–".into(), number));
+                        let values: Vec<String> = values.collect();
+                        format!("{} {}", text::one_line(name, OTHER), values.join(" "))
+                    });
+                    self.others(area, x, &each.collect::<Vec<_>>());
                 }
                 RatingRow::Verdict { .. } => self.verdict_row(area, row),
             }
@@ -155,7 +164,7 @@ impl Canvas<'_> {
         range: [i64; 2],
         values: [&[Option<f64>]; 2],
         asked: Option<usize>,
-    ) {
+    ) -> u16 {
         let end = area.x + area.width;
         let mut x = self.row_name(area, name, asked.is_some());
         let [own, given] = values;
@@ -166,7 +175,7 @@ impl Canvas<'_> {
         let room = end.saturating_sub(x);
         let fits = |cell: &&ValueCell| cell.cells * both <= room + 1;
         let Some(cell) = cells.iter().find(fits).or(cells.last()) else {
-            return;
+            return x;
         };
         // The one that is asked about is in sight, however many there are.
         let fitting = usize::from(room / cell.cells).max(usize::from(both));
@@ -201,7 +210,17 @@ impl Canvas<'_> {
         if asked.is_some() {
             let words = format!("{} to {}", range[0], range[1]);
             let faint = self.look.theme.faint;
-            self.put(x + 1, area.y, end, &words, faint);
+            x = self.put(x + 1, area.y, end, &words, faint);
+        }
+        x
+    }
+
+    /// What other reviewers said, behind one's own.
+    fn others(&mut self, area: Area, x: u16, each: &[String]) {
+        let (end, dim) = (area.x + area.width, self.look.theme.dim);
+        if !each.is_empty() {
+            let separator = format!(" {} ", self.look.glyphs.separator);
+            self.cut(x + 2, area.y, end, &each.join(&separator), dim);
         }
     }
 
@@ -241,6 +260,7 @@ impl Canvas<'_> {
             derived,
             given,
             asked,
+            others,
         } = row
         else {
             return;
@@ -296,14 +316,17 @@ impl Canvas<'_> {
                 Verdict::Wins(winner) => format!("data {}", winner.letter()),
                 Verdict::Tie => "data tie".to_owned(),
             };
-            self.put(
-                x,
-                area.y,
-                end,
-                &words,
-                if same || own.is_none() { dim } else { finding },
-            );
+            let style = if same || own.is_none() { dim } else { finding };
+            x = self.put(x, area.y, end, &words, style);
         }
+        let each = others.iter().map(|(name, verdict)| {
+            let said = match verdict {
+                Verdict::Wins(winner) => winner.letter(),
+                Verdict::Tie => "tie",
+            };
+            format!("{} {said}", text::one_line(name, OTHER))
+        });
+        self.others(area, x, &each.collect::<Vec<_>>());
     }
 
     fn verdict_style(&self, verdict: Verdict) -> Style {

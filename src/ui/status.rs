@@ -1,7 +1,7 @@
 //! The last row: where one is, what is going on, and which keys help.
 
 use super::Canvas;
-use crate::app::{Action, Loading, Mode, text_size};
+use crate::app::{Action, Loading, Mode, TextScreen, text_size};
 use crate::model::ResponseId;
 use crate::text::{self, Hidden, counted, grouped};
 
@@ -27,6 +27,23 @@ const KEPT_HINTS: usize = 2;
 const KEPT_FROM: u16 = 43;
 
 impl Canvas<'_> {
+    /// Whose agreement shows, and the keys that lead on.
+    fn agreement_words(&self) -> String {
+        let key = |action| self.app.key_for(action).unwrap_or_default();
+        let screen = self.app.views().text_screen();
+        let whose = screen.map(|screen| screen.comparison().words());
+        let cell = match screen.and_then(TextScreen::cursor) {
+            Some(_) => format!("   {} samples of the cell", key(Action::Zoom)),
+            None => String::new(),
+        };
+        format!(
+            "{}   {} whose{cell}   {} goes back",
+            whose.unwrap_or_default(),
+            key(Action::Agreement),
+            key(Action::Back)
+        )
+    }
+
     pub(super) fn status(&mut self) {
         let area = self.app.geometry().status;
         if area.is_empty() {
@@ -141,11 +158,7 @@ impl Canvas<'_> {
             );
         }
         if self.app.mode() == Mode::TextScreen {
-            let keys: Vec<_> = [Action::Agreement, Action::Back]
-                .into_iter()
-                .filter_map(|action| self.app.key_for(action))
-                .collect();
-            return (vec![format!("{} goes back", keys.join(" or "))], None);
+            return (vec![self.agreement_words()], None);
         }
         if self.app.mode() == Mode::Statistics {
             return (Vec::new(), None);

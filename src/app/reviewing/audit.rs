@@ -555,15 +555,17 @@ pub(super) fn is_same(audit: &AuditPlan, plan: &SamplingPlan, arguments: &str) -
         audit.reveal,
         &audit.filter,
     );
-    seed && how
-        == (
-            plan.n,
-            &plan.by,
-            plan.repeat.to_bits(),
-            plan.blind,
-            plan.reveal,
-            &plan.filter,
-        )
+    audit.between.is_none()
+        && seed
+        && how
+            == (
+                plan.n,
+                &plan.by,
+                plan.repeat.to_bits(),
+                plan.blind,
+                plan.reveal,
+                &plan.filter,
+            )
 }
 
 /// A plan that nothing was said of yet: of no samples.

@@ -373,6 +373,9 @@ fn described(session: &Audit) -> String {
     } else {
         ", of a filter"
     };
+    if let Some([one, other]) = &audit.between {
+        return format!("{} on which {one} and {other} differ{blind}", audit.drawn());
+    }
     format!(
         "{} of {}{blind}{filtered}",
         audit.drawn(),

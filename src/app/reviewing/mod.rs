@@ -6,6 +6,8 @@
 //! all come the same way.
 
 mod acts;
+mod adjudicating;
+mod agreement_screen;
 mod audit;
 mod audits;
 mod blind;
@@ -24,8 +26,10 @@ use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::{self, Remarks};
 use crate::review::{Duplicates, RemarkScope, SampleLocator, SamplingPlan};
+use agreement_screen::LeftAgreement;
 
 pub use acts::ListRemark;
+pub(super) use agreement_screen::ComparedParties;
 pub use audit::RunningAudit;
 pub(super) use audits::AuditChoice;
 pub use blind::Blind;
@@ -226,6 +230,8 @@ pub struct Review {
     checked: Option<(Fingerprint, Vec<ActId>, Option<SamplingPlan>)>,
     /// How many text screens were opened.
     text_screens: u64,
+    /// The agreement from whose cell one came to the samples that show.
+    left_agreement: Option<LeftAgreement>,
     /// The file that is being written.
     exporting: Option<Exporting>,
     /// How far the reviewer agrees with the dataset, for the status line.

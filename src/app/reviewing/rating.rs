@@ -7,6 +7,7 @@ use super::FollowUp;
 use crate::dataset::Dataset;
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
+use crate::query::SampleJudgment;
 use crate::review::{DatasetLabels, RatingForm, RatingQuestion};
 
 /// The rating strip, where it is open.
@@ -78,6 +79,8 @@ pub enum RatingRow {
         given: Vec<Option<f64>>,
         /// Which of the responses the next key is about.
         asked: Option<usize>,
+        /// What other reviewers gave, where that may be seen: each by name, left first.
+        others: Vec<(Arc<str>, Vec<Option<f64>>)>,
     },
     /// Who wins, by the letters of the screen.
     Verdict {
@@ -93,6 +96,8 @@ pub enum RatingRow {
         given: Option<Verdict>,
         /// Whether the next key is about it.
         asked: bool,
+        /// Who wins as other reviewers say, where that may be seen.
+        others: Vec<(Arc<str>, Verdict)>,
     },
 }
 
@@ -646,8 +651,17 @@ impl App {
             .collect();
         let own = DatasetLabels::of(&self.data.dataset, self.selection.selected)
             .filter(|_| !self.mask().hidden);
+        let others = self.judgments_of_others();
         let mut rows = Vec::new();
         for label in &scale.labels {
+            let said = |judgment: &SampleJudgment| {
+                let values = of_file.iter();
+                let values: Vec<_> = values
+                    .map(|response| judgment.label(&label.name, *response))
+                    .collect();
+                let is_any = values.iter().any(Option::is_some);
+                is_any.then(|| (Arc::clone(&judgment.reviewer), values))
+            };
             rows.push(RatingRow::Label {
                 name: Arc::clone(&label.name),
                 range: label.range,
@@ -663,6 +677,7 @@ impl App {
                 asked: of_file.iter().position(|response| {
                     asked == Some(&RatingQuestion::Label(Arc::clone(&label.name), *response))
                 }),
+                others: others.iter().filter_map(said).collect(),
             });
         }
         if self.is_compared() {
@@ -684,6 +699,13 @@ impl App {
                 derived: stated.is_none(),
                 given,
                 asked,
+                others: others
+                    .iter()
+                    .filter_map(|one| {
+                        let verdict = order.shown_verdict(one.verdict?);
+                        Some((Arc::clone(&one.reviewer), verdict))
+                    })
+                    .collect(),
             });
         }
         rows

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use super::super::typesetter::markdown_stack;
-use super::super::{Action, App, PaneText, View};
+use super::super::{Action, App, Pane, PaneText, View};
+use super::agreement_screen::{ComparedParties, ScreenCell, ScreenGrids};
 use super::rating::responses_of;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
 use crate::review::{
-    AgreementScope, AnnotatorAgreement, RatingForm, SampleLocator, agreement_while,
-    agreement_with_dataset,
+    AgreementPage, AgreementScope, AnnotatorAgreement, RatingForm, SampleLocator, agreement_while,
+    agreement_with_dataset, pair_agreement,
 };
 use crate::stats::DRAWS;
 
@@ -23,6 +24,10 @@ pub struct TextScreen {
     is_partial: bool,
     stack: PaneText,
     top: usize,
+    /// Whose judgments are compared with what.
+    comparison: ComparedParties,
+    /// The matrices in the text.
+    grids: ScreenGrids,
 }
 
 /// How far people agree, to be counted on any thread: all that it takes, shared with the state or
@@ -31,30 +36,38 @@ pub struct TextScreen {
 pub struct AgreementJob {
     ledger: Arc<Ledger>,
     scope: JobScope,
+    comparison: ComparedParties,
 }
 
 impl AgreementJob {
-    /// The figures with their intervals as Markdown; `None` once they are no longer `wanted`, which
-    /// every long loop asks.
-    pub fn count(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<String> {
+    /// The figures with their intervals; `None` once they are no longer `wanted`, which every long
+    /// loop asks.
+    pub fn count(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<AgreementPage> {
         let of = &self.scope;
-        let counted = of.with(|scope| {
-            agreement_while(
-                &self.ledger,
-                &of.places,
-                &of.dataset,
-                scope,
-                DRAWS as usize,
-                wanted,
-            )
-        });
-        counted.map(|mut agreement| {
-            if of.is_blind {
-                // It tells what labels are like, and of few samples what they are.
-                agreement.annotators = AnnotatorAgreement::default();
+        let with_dataset = |reviewer: Option<&str>| {
+            let counted = of.with(|scope| {
+                let scope = AgreementScope { reviewer, ..*scope };
+                let draws = DRAWS as usize;
+                agreement_while(&self.ledger, &of.places, &of.dataset, &scope, draws, wanted)
+            });
+            counted.map(|mut agreement| {
+                if of.is_blind {
+                    // It tells what labels are like, and of few samples what they are.
+                    agreement.annotators = AnnotatorAgreement::default();
+                }
+                agreement.page()
+            })
+        };
+        match &self.comparison {
+            ComparedParties::OwnWithDataset => with_dataset(Some(&of.reviewer)),
+            ComparedParties::WithDataset(name) => with_dataset(Some(name)),
+            ComparedParties::AllWithDataset => with_dataset(None),
+            ComparedParties::Pair([one, other]) => {
+                let (ledger, two) = (&self.ledger, [one, other]);
+                let pair = pair_agreement(ledger, &of.places, &of.dataset, two, DRAWS, wanted);
+                pair.map(|pair| pair.page())
             }
-            agreement.markdown()
-        })
+        }
     }
 
     /// Acts that are gone through.
@@ -123,6 +136,8 @@ impl JobScope {
     }
 }
 
+/// Lines above a cell that are kept in sight: what its matrix is of.
+const CONTEXT: usize = 5;
 /// Rows of the screen that are not the text's.
 const AROUND: u16 = 4;
 
@@ -137,6 +152,21 @@ impl TextScreen {
         self.top
     }
 
+    /// Whose judgments are compared with what.
+    pub fn comparison(&self) -> &ComparedParties {
+        &self.comparison
+    }
+
+    /// The matrices in the text.
+    pub(super) fn grids(&self) -> &ScreenGrids {
+        &self.grids
+    }
+
+    /// The cell that the cursor is on, where there is one.
+    pub fn cursor(&self) -> Option<ScreenCell> {
+        self.grids.cursor()
+    }
+
     /// Its number, while more of it is being counted.
     pub(in crate::app) fn counting(&self) -> Option<u64> {
         self.is_partial.then_some(self.number)
@@ -144,12 +174,23 @@ impl TextScreen {
 }
 
 impl App {
-    /// Shows how far people agree: what is known at once, and the rest once it is counted.
+    /// Shows how far one agrees with the dataset: what is known at once, and the rest once it is
+    /// counted.
     pub(in crate::app) fn open_agreement(&mut self) {
+        self.show_agreement(ComparedParties::OwnWithDataset);
+    }
+
+    /// Shows how far those agree who are compared, in the place of others that show.
+    pub(super) fn show_agreement(&mut self, comparison: ComparedParties) {
         let known = match self.review.in_short.as_str() {
-            "" => String::new(),
-            short => format!("So far: {short}.\n\n"),
+            short if comparison == ComparedParties::OwnWithDataset && !short.is_empty() => {
+                format!("So far: {short}.\n\n")
+            }
+            _ => String::new(),
         };
+        if self.views.text_screen().is_some() {
+            self.views.back();
+        }
         let markdown = format!(
             "## Agreement\n\n{known}Intervals, and how far reviewers agree with each other, are being counted from {} acts; Esc leaves.\n",
             self.review.ledger.len()
@@ -162,26 +203,33 @@ impl App {
             is_partial: true,
             stack,
             top: 0,
+            comparison,
+            grids: ScreenGrids::default(),
         }));
         self.lay_out_text_screen();
     }
 
     /// What is to be counted for the text on screen.
     pub fn agreement_job(&self) -> AgreementJob {
+        let screen = self.views.text_screen();
+        let comparison = screen.map(|screen| screen.comparison.clone());
         AgreementJob {
             ledger: Arc::clone(&self.review.ledger),
             scope: self.job_scope(),
+            // While labels are hidden nothing of others is told, whatever is asked.
+            comparison: comparison.filter(|_| !self.is_blind()).unwrap_or_default(),
         }
     }
 
     /// Puts what was counted in the place of what was known before, if it is still on screen.
-    pub(in crate::app) fn take_agreement(&mut self, number: u64, markdown: String) {
+    pub(in crate::app) fn take_agreement(&mut self, number: u64, page: AgreementPage) {
         if let Some(text_screen) = self
             .views
             .text_screen_mut()
             .filter(|text_screen| text_screen.counting() == Some(number))
         {
-            (text_screen.markdown, text_screen.is_partial) = (markdown, false);
+            text_screen.is_partial = false;
+            (text_screen.markdown, text_screen.grids) = Self::grids_of(page);
             self.lay_out_text_screen();
         }
     }
@@ -194,6 +242,7 @@ impl App {
         );
         if let Some(text_screen) = self.views.text_screen_mut() {
             text_screen.stack = markdown_stack(&text_screen.markdown, width, glyphs);
+            text_screen.grids.place(&text_screen.stack);
         }
     }
 
@@ -202,11 +251,37 @@ impl App {
         let Some(text_screen) = self.views.text_screen_mut() else {
             return;
         };
-        if let Action::Back | Action::Cancel | Action::Agreement = action {
-            self.views.back();
-            return;
-        }
         let most = text_screen.stack.len().saturating_sub(page);
+        let step = match action {
+            Action::Back | Action::Cancel => {
+                self.views.back();
+                return;
+            }
+            Action::Agreement => return self.ask_whose_agreement(),
+            Action::NextResponse(Pane::Right) => return self.step_agreement(true),
+            Action::PreviousResponse(Pane::Right) => return self.step_agreement(false),
+            Action::Zoom => return self.show_behind_cell(),
+            Action::NextSample => Some((1, 0)),
+            Action::PreviousSample => Some((-1, 0)),
+            Action::NextPane => Some((0, 1)),
+            Action::PreviousPane => Some((0, -1)),
+            _ => None,
+        };
+        if let Some((down, right)) = step {
+            let gone = (0..count.unwrap_or(1)).any(|_| text_screen.grids.go(down, right));
+            // Cells lead the text; behind the last of them, and where there are none, it scrolls.
+            if let Some(cell) = text_screen.grids.cursor().filter(|_| gone) {
+                let title = cell.line.saturating_sub(CONTEXT);
+                text_screen.top = text_screen
+                    .top
+                    .min(title)
+                    .max((cell.line + 2).saturating_sub(page));
+                return;
+            }
+            if right != 0 {
+                return;
+            }
+        }
         match action.scroll() {
             Some(scroll) => {
                 text_screen.top = super::super::update::scrolled(

@@ -17,7 +17,7 @@ fn sessions(app: &App) -> usize {
 }
 
 /// The program in the hands of another reviewer, on the same data and journal.
-fn handed_to(name: &str, app: &App) -> App {
+pub(super) fn handed_to(name: &str, app: &App) -> App {
     let acts: Vec<_> = app.review().ledger().acts().cloned().collect();
     let mut other = loaded(WIDE, app.dataset().samples(), 3);
     other.introduce(name, None, PendingOpening::default());

@@ -716,7 +716,10 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
         "a count that is not wanted ends"
     );
     let markdown = job.count(&|| true).expect("wanted");
-    update(&mut app, Message::Agreement(first, "late".to_owned()));
+    update(
+        &mut app,
+        Message::Agreement(first, review::AgreementPage::default()),
+    );
     assert!(shown(&app).contains("are being counted"));
     update(&mut app, Message::Agreement(second, markdown));
     assert!(

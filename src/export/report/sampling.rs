@@ -61,6 +61,7 @@ pub(super) fn plan(
         begun_by => inline(&session.reviewer),
         time => inline(&session.time),
         drawn => audit.drawn(),
+        between => audit.between.as_ref().map(|two| two.each_ref().map(|name| inline(name))),
         of => audit.of,
         n => audit.n,
         by => audit.by.as_ref().map(|by| code(&by.field)),
@@ -344,6 +345,7 @@ mod tests {
             even: false,
         });
         let mut audit = AuditPlan {
+            between: None,
             n: 20,
             seed: 7,
             by,
@@ -371,6 +373,7 @@ mod tests {
     #[test]
     fn what_was_shown_when() {
         let audit = |repeat, reveal| AuditPlan {
+            between: None,
             n: 1,
             seed: 0,
             by: None,
@@ -438,6 +441,7 @@ mod tests {
         assert_eq!(
             shown(
                 &AuditPlan {
+                    between: None,
                     blind: false,
                     ..audit(0.0, Reveal::After)
                 },

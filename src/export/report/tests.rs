@@ -29,6 +29,7 @@ fn audit(dataset: &Dataset, seed: u64) -> Act {
         },
     };
     Act::Audit(Arc::new(AuditPlan {
+        between: None,
         n: 3,
         seed,
         by: Some(StratifyBy {
@@ -208,6 +209,7 @@ fn of_two(data: &Dataset) -> (Acts, ActId, ActId) {
         panic!("an audit")
     };
     let plan = AuditPlan {
+        between: None,
         by: None,
         repeat: 0.0,
         strata: Vec::new(),
@@ -374,6 +376,7 @@ fn a_draw_by_what_reviewers_said_is_not_promised_again() {
         "ann",
         None,
         Act::Audit(Arc::new(AuditPlan {
+            between: None,
             filter: "tag=odd".into(),
             ..(*plain).clone()
         })),

@@ -300,6 +300,7 @@ fn an_audit_of_an_earlier_version_knows_no_data() {
         (None, Reveal::After, Reveal::After)
     );
     let again = AuditPlan {
+        between: None,
         repeat: 0.1,
         ..(**audit).clone()
     };
@@ -353,6 +354,7 @@ proptest! {
 #[test]
 fn labels_that_wait_for_the_end_are_hidden_from_earlier_versions_too() {
     let audit = AuditPlan {
+        between: None,
         reveal: Reveal::End,
         ..(*audit()).clone()
     };

@@ -2,6 +2,7 @@
 
 use super::{Driver, LoopEvent, PanicNotifier};
 use crate::app::{ChartKey, Charts, Effect, Message, StatisticsKey, update};
+use crate::review::AgreementPage;
 
 /// Up to this many samples are counted for the labels panel before the next frame.
 const INLINE_CHARTS: usize = 100_000;
@@ -60,13 +61,18 @@ impl Driver {
         let need = Effect::Agreement(number);
         let started = self.agreeing.start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
-            if let Some(markdown) = job.count(&|| token.wanted()) {
-                let _ = outbox.send(LoopEvent::Message(Message::Agreement(number, markdown)));
+            if let Some(page) = job.count(&|| token.wanted()) {
+                let _ = outbox.send(LoopEvent::Message(Message::Agreement(number, page)));
             }
         });
         if let Err(error) = started {
-            let words = format!("Agreement cannot be counted: no thread to work with: {error}.\n");
-            update(&mut self.app, Message::Agreement(number, words));
+            let page = AgreementPage {
+                markdown: format!(
+                    "Agreement cannot be counted: no thread to work with: {error}.\n"
+                ),
+                ..AgreementPage::default()
+            };
+            update(&mut self.app, Message::Agreement(number, page));
         }
     }
 }

@@ -1,0 +1,142 @@
+//! Adjudication: a third reviewer judges what two others judge otherwise, and nothing shows of what
+//! these said before.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::super::{App, Effect, Loading};
+use super::{FollowUp, ReviewEffect};
+use crate::dataset::SampleKey;
+use crate::journal::{Act, Audit};
+use crate::query::SampleJudgment;
+use crate::review::{adjudication, pair_agreement};
+use crate::text::counted;
+
+impl App {
+    /// `:adjudicate ann ben`: goes on with the samples on which two reviewers differ, or begins to
+    /// ask about them, those first on which they are farthest apart.
+    ///
+    /// # Errors
+    /// When the two are not others of the journal, or nothing is left to judge.
+    pub(in crate::app) fn adjudicate(&mut self, arguments: &str) -> Result<(), String> {
+        if self.review.running.is_some() {
+            return Err("an audit is under way already; :audit off leaves it".to_owned());
+        }
+        if self.data.loading != Loading::Done || !self.review.unplaced.is_empty() {
+            return Err("the samples are still being loaded; try again once they are".to_owned());
+        }
+        let two = self.adjudicated(arguments)?;
+        let between = |session: &&Audit| {
+            let names = session.audit.between.as_ref();
+            names.is_some_and(|names| two.iter().all(|name| names.contains(name)))
+                && session.reviewer == self.review.reviewer
+        };
+        let sessions: Vec<Audit> = self
+            .review
+            .ledger
+            .sessions()
+            .filter(between)
+            .cloned()
+            .collect();
+        let open = |session: &&Audit| !self.standing(session).is_finished();
+        if let Some(session) = sessions.iter().rev().find(open) {
+            self.begin(&session.id.clone());
+            return Ok(());
+        }
+        let [one, other] = &two;
+        let (review, dataset) = (&self.review, &self.data.dataset);
+        let pair = pair_agreement(
+            &review.ledger,
+            &review.places,
+            dataset,
+            [one, other],
+            0,
+            &|| true,
+        );
+        let asked = sessions
+            .iter()
+            .flat_map(|session| session.audit.queue.iter());
+        let known: HashSet<SampleKey> = asked.map(|item| item.sample_ref.sample).collect();
+        let taken: HashSet<u64> = review
+            .ledger
+            .sessions()
+            .map(|session| session.audit.seed)
+            .collect();
+        let seed = (0..).find(|seed| !taken.contains(seed)).unwrap_or_default();
+        let plan = pair
+            .as_ref()
+            .and_then(|pair| adjudication(pair, dataset, &known, seed));
+        match (plan, sessions.last()) {
+            (Some(plan), _) => {
+                self.request(Effect::Review(ReviewEffect::Record {
+                    sample: None,
+                    act: Act::Audit(Arc::new(plan)),
+                    then: FollowUp::Stay,
+                }));
+                Ok(())
+            }
+            // Everything was judged: it shows what came of it.
+            (None, Some(session)) => {
+                self.begin(&session.id.clone());
+                Ok(())
+            }
+            (None, None) => {
+                let common = counted(pair.map_or(0, |pair| pair.samples), "sample");
+                Err(format!(
+                    "{one} and {other} differ in nothing: {common} judged by both"
+                ))
+            }
+        }
+    }
+
+    /// The two reviewers who are named.
+    fn adjudicated(&self, arguments: &str) -> Result<[Arc<str>; 2], String> {
+        let names = self.data.catalog.reviewer_names();
+        let known = match names.as_slice() {
+            [] => "nobody judged anything".to_owned(),
+            names => format!("there is {}", names.join(", ")),
+        };
+        let find = |word: &str| {
+            let found = self.data.catalog.reviewer(word);
+            found.ok_or_else(|| format!("no reviewer {word} judged anything; {known}"))
+        };
+        let two: Vec<_> = arguments
+            .split_whitespace()
+            .map(find)
+            .collect::<Result<_, _>>()?;
+        let [one, other] = two.as_slice() else {
+            return Err(format!(
+                "two reviewers were expected, as in ann ben; {known}"
+            ));
+        };
+        if one == other {
+            return Err(format!("{one} and {other} are one reviewer; {known}"));
+        }
+        if [one, other].contains(&&self.review.reviewer) {
+            return Err(format!(
+                "a third reviewer judges where two differ, and you are {}; --reviewer NAME says who you are",
+                self.review.reviewer
+            ));
+        }
+        Ok([Arc::clone(one), Arc::clone(other)])
+    }
+
+    /// What others judged of the selected sample, as far as it may be known: not before one's own
+    /// judgment is in where labels are hidden.
+    pub fn judgments_of_others(&self) -> Vec<SampleJudgment> {
+        let review = &self.review;
+        let Some(key) = review
+            .key(self.selection.selected)
+            .filter(|_| !self.mask().hidden)
+        else {
+            return Vec::new();
+        };
+        let scope = super::RemarkScope {
+            only: None,
+            ..review.remark_scope(&self.data.dataset)
+        };
+        let mut judgments = scope.said_of(key).judgments;
+        judgments.retain(|judgment| judgment.reviewer != review.reviewer);
+        judgments
+    }
+}

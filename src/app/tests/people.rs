@@ -1,0 +1,93 @@
+//! Several reviewers: matrices that lead to samples, and what a third decides.
+
+use super::audits::{handed_to, lines};
+use super::reviewing::{act, by_another, digits, reviewer, write};
+use super::*;
+use crate::journal::{Act, Judgment, Setting};
+use crate::model::ResponseId;
+
+/// Ann gives a 2 to everything of the first two samples; ben gives helpfulness of A alone: a 4 in
+/// the first sample, and a 2 in the second.
+fn judged() -> App {
+    let mut app = reviewer(4);
+    act(&mut app, &[Action::Rate]);
+    digits(&mut app, "22222222222222222222");
+    act(&mut app, &[Action::Cancel]);
+    for (sample, value) in [(0, 4.0), (1, 2.0)] {
+        let rated = Judgment::Label {
+            label: "helpfulness".into(),
+            response: ResponseId::A,
+            value: Some(value),
+        };
+        let setting = Setting::default();
+        by_another(&mut app, sample, Act::Rate { rated, setting });
+    }
+    app
+}
+
+fn filter(app: &App) -> Option<&str> {
+    app.filter().in_force().map(|one| one.text.as_str())
+}
+
+#[test]
+fn a_cell_of_a_matrix_leads_to_its_samples_and_back() {
+    let mut app = judged();
+    act(&mut app, &[Action::Agreement, Action::Agreement]);
+    let pair = lines(&app).iter().position(|line| *line == "ann and ben");
+    assert_eq!(pair, Some(3), "{:?}", lines(&app));
+    act(&mut app, &[Action::NextSample; 3]);
+    act(&mut app, &[Action::Accept]);
+    assert_eq!(app.mode(), Mode::TextScreen);
+    let at = |app: &App| {
+        let screen = app.views().text_screen().expect("a screen");
+        screen.cursor().map(|cell| (cell.line, cell.x))
+    };
+    let first = at(&app).expect("a cell");
+    act(&mut app, &[Action::Zoom]);
+    assert_eq!(app.notice(), Some("No sample is behind this cell."));
+    // Down to the values of 2 that ann gave, and across to ben's 4.
+    act(&mut app, &[Action::NextSample, Action::NextSample]);
+    act(&mut app, &[Action::NextPane; 4]);
+    assert_eq!(at(&app).map(|(line, _)| line), Some(first.0 + 2));
+    act(&mut app, &[Action::Zoom]);
+    assert_eq!(filter(&app), Some("ann.helpfulness=2 ben.helpfulness=4"));
+    let shown: Vec<_> = app.shown().samples(0..9).collect();
+    assert_eq!((app.mode(), shown), (Mode::Read, vec![0]));
+    act(&mut app, &[Action::Cancel]);
+    assert_eq!((app.mode(), filter(&app)), (Mode::TextScreen, None));
+    assert_eq!(at(&app).map(|(line, _)| line), Some(first.0 + 2));
+    act(&mut app, &[Action::Cancel]);
+    assert_eq!((app.mode(), app.shown().len()), (Mode::Read, 4));
+}
+
+#[test]
+fn a_third_reviewer_decides_without_seeing_what_the_two_said() {
+    let app = judged();
+    let mut third = handed_to("zoe", &app);
+    write(&mut third, Action::Command, "adjudicate ann zoe");
+    assert!(third.review().running().is_none(), "zoe is no third");
+    act(&mut third, &[Action::Cancel]);
+    write(&mut third, Action::Command, "adjudicate BEN ann");
+    let running = third.review().running().expect("an audit");
+    assert_eq!((running.progress(), running.audit().blind), ((0, 1), true));
+    let shown: Vec<_> = third.shown().samples(0..9).collect();
+    assert_eq!(shown, [0], "where they differ alone");
+    assert!(third.mask().hidden && third.judgments_of_others().is_empty());
+    digits(&mut third, "333");
+    // It goes on where it was left.
+    write(&mut third, Action::Command, "audit off");
+    write(&mut third, Action::Command, "adjudicate ann ben");
+    assert!(third.mask().hidden && third.judgments_of_others().is_empty());
+    digits(&mut third, "3333333");
+    let names: Vec<_> = third.judgments_of_others();
+    let names: Vec<_> = names.iter().map(|one| &*one.reviewer).collect();
+    assert_eq!((third.mask().hidden, names), (false, vec!["ann", "ben"]));
+    let RatingRow::Label { others, .. } = &third.rate_rows()[0] else {
+        panic!("a label");
+    };
+    assert_eq!(others.len(), 2, "both stand beside one's own");
+    write(&mut third, Action::Command, "audit off");
+    write(&mut third, Action::Command, "adjudicate ann ben");
+    let running = third.review().running().expect("it opens as finished");
+    assert!(running.is_finished());
+}

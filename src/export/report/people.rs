@@ -1,0 +1,152 @@
+//! The report of reviewers with each other: how far each two agree, and every sample on which they
+//! do not, with what both say.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use minijinja::{Value, context};
+
+use super::super::markdown::{code, inline, row, rule};
+use super::super::review::verdict_phrase;
+use super::sampling;
+use crate::dataset::{Buffers, Dataset, SampleBody};
+use crate::journal::{Ledger, Rating};
+use crate::model::ResponseId;
+use crate::query::SampleJudgment;
+use crate::review::{
+    AgreementScope, DifferingSample, PairAgreement, SampleLocator, agreement, pair_agreement,
+    render,
+};
+use crate::stats::DRAWS;
+use crate::text::{exact_number, one_line, two_decimals};
+
+/// Samples on which two reviewers differ that are listed.
+const MOST_LISTED: usize = 500;
+/// Cells of a prompt's beginning.
+const PROMPT: usize = 60;
+
+/// What to report of reviewers with each other.
+#[derive(Debug, Clone, Default)]
+pub struct PeopleSpec {
+    /// Who: two at least.
+    pub reviewers: Vec<Arc<str>>,
+    /// When this is, in UTC.
+    pub now: String,
+    /// The journals that were read, the first first.
+    pub journals: Vec<PathBuf>,
+    /// What the reader should know of how things were read, one sentence each.
+    pub troubles: Vec<String>,
+}
+
+/// How far reviewers agree with each other, as Markdown. `places` knows where the samples of the
+/// ledger stand.
+pub fn people_report(
+    dataset: &Dataset,
+    ledger: &Ledger,
+    places: &SampleLocator,
+    spec: &PeopleSpec,
+) -> String {
+    let names = &spec.reviewers;
+    let twos = (0..names.len()).flat_map(|one| (one + 1..names.len()).map(move |two| [one, two]));
+    let pairs = twos.filter_map(|two| {
+        let two = two.map(|at| &names[at]);
+        pair_agreement(ledger, places, dataset, two, DRAWS, &|| true)
+    });
+    let pairs = pairs.map(|pair| {
+        let figures = pair.markdown().trim().to_owned();
+        context! { figures, differing => listed(dataset, &pair) }
+    });
+    let pairs: Vec<Value> = pairs.collect();
+    let context = context! {
+        version => env!("CARGO_PKG_VERSION"),
+        now => inline(&spec.now),
+        names => names.iter().map(|name| inline(name)).collect::<Vec<_>>(),
+        files => sampling::files(dataset),
+        journals => spec.journals.iter().map(|path| code(&path.to_string_lossy()))
+            .collect::<Vec<_>>(),
+        troubles => spec.troubles.iter().map(|trouble| inline(trouble)).collect::<Vec<_>>(),
+        alphas => alphas(dataset, ledger, places, names),
+        pairs,
+    };
+    render("people.md", context)
+}
+
+/// Krippendorff's alpha over all of these reviewers, a row for each label and for who wins.
+fn alphas(
+    dataset: &Dataset,
+    ledger: &Ledger,
+    places: &SampleLocator,
+    names: &[Arc<str>],
+) -> Vec<Vec<String>> {
+    let of = AgreementScope {
+        reviewer: None,
+        audit: None,
+        between: true,
+        counts: &|_, rating: &Rating| names.contains(&rating.reviewer),
+    };
+    let between = agreement(ledger, places, dataset, &of, 0).between;
+    let all = between
+        .iter()
+        .flat_map(|of| of.labels.iter().chain([&of.verdict]));
+    let line = |alpha: &crate::review::Alpha| {
+        let figure = match &alpha.alpha {
+            Ok(alpha) => two_decimals(*alpha),
+            Err(undefined) => undefined.to_string(),
+        };
+        vec![inline(&alpha.name), alpha.units.to_string(), figure]
+    };
+    all.map(line).collect()
+}
+
+/// The samples on which two differ, as a table; empty where there are none.
+fn listed(dataset: &Dataset, pair: &PairAgreement) -> String {
+    let [one, other] = pair.reviewers.each_ref().map(|name| inline(name));
+    if pair.differing.is_empty() {
+        return String::new();
+    }
+    let mut buffers = Buffers::default();
+    let values = format!("{one} / {other}");
+    let mut table = row(["sample", "place", "apart", &values, "prompt"]);
+    table.push_str(&rule(5));
+    for it in pair.differing.iter().take(MOST_LISTED) {
+        let place = it.sample_ref.as_ref();
+        let place = place.map(|it| format!("{} row {}", inline(&it.file), it.row));
+        let reading = dataset.read(it.sample, &mut buffers);
+        let prompt = reading.and_then(|reading| match reading.body {
+            SampleBody::Sample(read) => Some(one_line(&read.prompt.first()?.text, PROMPT)),
+            _ => None,
+        });
+        table.push_str(&row([
+            (it.sample + 1).to_string(),
+            place.unwrap_or_default(),
+            exact_number(it.distance),
+            differences(it),
+            inline(&prompt.unwrap_or_default()),
+        ]));
+    }
+    if let Some(left @ 1..) = pair.differing.len().checked_sub(MOST_LISTED) {
+        table.push_str(&format!("\n{left} more are left out.\n"));
+    }
+    table
+}
+
+/// In what two judgments differ: `helpfulness of B 4 / 1; A wins / a tie`.
+fn differences(it: &DifferingSample) -> String {
+    let [one, other] = &it.judgments;
+    let responses = |of: &SampleJudgment| of.labels.iter().map(|(_, response, _)| *response).max();
+    let is_single = [one, other].map(responses).iter().flatten().max() == Some(&ResponseId::A);
+    let labels = one.labels.iter().filter_map(|(name, response, value)| {
+        let second = other.label(name, *response)?;
+        let of = match is_single {
+            true => String::new(),
+            false => format!(" of {}", response.letter()),
+        };
+        let values = [*value, second].map(exact_number).join(" / ");
+        (*value != second).then(|| format!("{}{of} {values}", inline(name)))
+    });
+    let verdicts = one.verdict.zip(other.verdict);
+    let verdicts = verdicts.filter(|(one, other)| one != other);
+    let verdicts =
+        verdicts.map(|(one, other)| format!("{} / {}", verdict_phrase(one), verdict_phrase(other)));
+    labels.chain(verdicts).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,193 @@
+//! How far two reviewers agree with each other, and on which samples they do not.
+//!
+//! What counts is what counts in [`super::agreement`]: each reviewer's latest judgment of a sample
+//! that was no repeat, as it was given before labels showed.
+
+use std::sync::Arc;
+
+use super::agreement::{
+    JudgedSample, LabelAgreement, VerdictAgreement, VerdictCategories, as_given, latest, rateable,
+};
+use super::dataset_labels::DatasetLabels;
+use super::figures::{CategoryPairs, Figure, equal};
+use super::locator::SampleLocator;
+use super::rating_form::{Rateable, RatingForms};
+use super::said::judgment;
+use crate::dataset::{Dataset, in_parallel};
+use crate::journal::{Ledger, Rating, SampleRef};
+use crate::query::SampleJudgment;
+use crate::stats::Weights;
+
+/// How far two reviewers agree with each other.
+#[derive(Debug, Clone)]
+pub struct PairAgreement {
+    /// Who: what the first one said are the rows of confusions, what the other one said the columns.
+    pub reviewers: [Arc<str>; 2],
+    /// Samples that both judged and that are there.
+    pub samples: usize,
+    /// Samples that both judged and that are not among the places known.
+    pub gone: usize,
+    /// How many resamples intervals are made of; 0: there are none.
+    pub draws: u32,
+    /// Each label that can be rated, in the schemas' order; the difference is the first one's value
+    /// less the other one's, on average.
+    pub labels: Vec<LabelAgreement>,
+    /// Who wins; `None` where no two verdicts can be compared.
+    pub verdict: Option<VerdictAgreement>,
+    /// Samples on which they differ: those first on which they are farthest apart, then in the order
+    /// of samples.
+    pub differing: Vec<DifferingSample>,
+}
+
+/// A sample that two reviewers judge otherwise.
+#[derive(Debug, Clone)]
+pub struct DifferingSample {
+    /// Its number, from 0.
+    pub sample: usize,
+    /// How far they are apart ([`SampleJudgment::distance`]).
+    pub distance: f64,
+    /// What each says.
+    pub judgments: [SampleJudgment; 2],
+    /// Its key, and where it stands.
+    pub sample_ref: Option<SampleRef>,
+}
+
+/// Two ratings of one sample.
+type RatingPair<'r> = [&'r Rating; 2];
+
+/// What is added up, sample by sample.
+struct PairSums<'a> {
+    rateable: &'a [Rateable],
+    categories: VerdictCategories,
+    labels: Vec<CategoryPairs>,
+    verdicts: CategoryPairs,
+}
+
+impl PairSums<'_> {
+    fn add(&mut self, sample: &JudgedSample<'_>, [one, other]: RatingPair<'_>) {
+        let all = self.labels.iter_mut().chain([&mut self.verdicts]);
+        all.for_each(CategoryPairs::begin);
+        sample.each_label(self.rateable, one, |label, response, value| {
+            let of = &self.rateable[label];
+            let second = other.label(&of.name, response).and_then(|it| of.place(it));
+            if let (Some(first), Some(second)) = (of.place(value), second) {
+                self.labels[label].add(first, second);
+            }
+        });
+        if let (Some(one), Some(other)) = (sample.verdict(one), sample.verdict(other)) {
+            let (one, other) = (self.categories.place(one), self.categories.place(other));
+            self.verdicts.add(one, other);
+        }
+    }
+}
+
+/// Compares two reviewers, for as long as it is `wanted`, which is asked for each sample and each
+/// resample; `None` once it is not. `draws` is how many resamples intervals are made of; 0 gives
+/// none. Reads no rows.
+pub fn pair_agreement(
+    ledger: &Ledger,
+    places: &SampleLocator,
+    dataset: &Dataset,
+    reviewers: [&Arc<str>; 2],
+    draws: u32,
+    wanted: &(dyn Fn() -> bool + Sync),
+) -> Option<PairAgreement> {
+    let forms = RatingForms::of(dataset);
+    let (rateable, categories) = (rateable(forms.all()), VerdictCategories::of(dataset));
+    let pairs = |label: &Rateable| CategoryPairs::new(label.values(), Weights::Quadratic, draws);
+    let mut sums = PairSums {
+        rateable: &rateable,
+        categories,
+        labels: rateable.iter().map(pairs).collect(),
+        verdicts: CategoryPairs::new(categories.count(), Weights::Unweighted, draws),
+    };
+    let (mut samples, mut gone, mut differing) = (0, 0, Vec::new());
+    for (key, remark) in ledger.remarks() {
+        if !wanted() {
+            return None;
+        }
+        let ratings: Vec<&Rating> = remark.ratings.iter().collect();
+        let given = latest(&as_given(&ratings));
+        let of = |name: &str| given.iter().find(|rating| *rating.reviewer == *name);
+        let [Some(one), Some(other)] = reviewers.map(|name| of(name).copied()) else {
+            continue;
+        };
+        let found = places.first(key).and_then(|sample| {
+            let form = forms.of_sample(dataset, sample);
+            let own = DatasetLabels::of(dataset, sample)?;
+            Some((sample, own, form.filter(|(_, responses)| *responses > 0)?))
+        });
+        let Some((sample, own, (scale, responses))) = found else {
+            gone += 1;
+            continue;
+        };
+        samples += 1;
+        let judged = JudgedSample {
+            scale,
+            responses,
+            own,
+        };
+        sums.add(&judged, [one, other]);
+        let judgments = [one, other].map(|rating| judgment(rating, Some((scale, responses))));
+        let [first, second] = &judgments;
+        let distance = first.distance(second).filter(|distance| *distance > 0.0);
+        let sample_ref = || {
+            let place = dataset.place(dataset.sample_rows(sample)?.first())?;
+            Some(SampleRef {
+                sample: *key,
+                file: dataset.files().get(place.file)?.short_name().into(),
+                row: place.row,
+            })
+        };
+        differing.extend(distance.map(|distance| DifferingSample {
+            sample,
+            distance,
+            sample_ref: sample_ref(),
+            judgments,
+        }));
+    }
+    differing.sort_by(|one: &DifferingSample, other| {
+        let by_distance = other.distance.total_cmp(&one.distance);
+        by_distance.then(one.sample.cmp(&other.sample))
+    });
+    let every: Vec<&CategoryPairs> = sums.labels.iter().chain([&sums.verdicts]).collect();
+    let kappas: Vec<Figure> = match draws {
+        0 => every.iter().map(|pairs| pairs.kappa(wanted)).collect(),
+        _ => in_parallel(&every, |pairs| pairs.kappa(wanted)),
+    };
+    let mut kappas = kappas.into_iter();
+    let labels = rateable.iter().zip(&sums.labels).zip(&mut kappas);
+    let labels = labels.map(|((label, pairs), kappa)| {
+        let confusion = pairs.confusion().clone();
+        LabelAgreement {
+            name: Arc::clone(&label.name),
+            range: label.range,
+            samples: pairs.samples(),
+            kappa,
+            equal: equal(&confusion),
+            difference: confusion.mean_difference(),
+            published: label.published,
+            confusion,
+        }
+    });
+    let labels = labels.collect();
+    let verdicts = sums.verdicts.confusion().clone();
+    let verdict = kappas.next().filter(|_| verdicts.total() > 0);
+    let verdict = verdict.map(|kappa| VerdictAgreement {
+        samples: sums.verdicts.samples(),
+        kappa,
+        equal: equal(&verdicts),
+        published: None,
+        confusion: verdicts.clone(),
+    });
+    let agreement = PairAgreement {
+        reviewers: reviewers.map(Arc::clone),
+        samples,
+        gone,
+        draws,
+        labels,
+        verdict,
+        differing,
+    };
+    wanted().then_some(agreement)
+}

@@ -1,0 +1,92 @@
+//! Agreement of two reviewers in words, as Markdown.
+
+use minijinja::{Value, context};
+
+use super::agreement::VerdictCategories;
+use super::count_grid::{AgreementPage, CountGrid};
+use super::pair_agreement::PairAgreement;
+use super::report::{Counts, FigureTable, VERDICT, safe};
+use super::template::render;
+
+impl PairAgreement {
+    /// As Markdown: a section under a second heading, with third ones in it.
+    pub fn markdown(&self) -> String {
+        self.text(&mut None)
+    }
+
+    /// The same text for a screen, where matrices are grids that one goes about in.
+    pub fn page(&self) -> AgreementPage {
+        let mut grids = Some(Vec::new());
+        AgreementPage {
+            markdown: self.text(&mut grids),
+            grids: grids.unwrap_or_default(),
+        }
+    }
+
+    fn text(&self, grids: &mut Option<Vec<CountGrid>>) -> String {
+        let [one, other] = self.reviewers.each_ref().map(safe);
+        let labels = self.labels_context(grids);
+        let verdict = self.verdict_context(grids);
+        let context = context! {
+            one,
+            other,
+            samples => self.samples,
+            gone => self.gone,
+            draws => self.draws,
+            differing => self.differing.len(),
+            labels,
+            verdict,
+        };
+        render("pair.md", context)
+    }
+
+    fn names(&self) -> [&str; 2] {
+        self.reviewers.each_ref().map(|name| &**name)
+    }
+
+    fn labels_context(&self, grids: &mut Option<Vec<CountGrid>>) -> Value {
+        let mut table = FigureTable::default();
+        for label in &self.labels {
+            let (name, reasons) = (safe(&label.name), &mut table.reasons);
+            let [kappa, sure] = reasons.figure(&label.kappa, &name);
+            let [equal, equal_sure] = reasons.figure(&label.equal, &name);
+            let difference = reasons.value(&label.difference, &name);
+            let n = label.confusion.total().to_string();
+            table
+                .rows
+                .push(vec![name, n, kappa, sure, equal, equal_sure, difference]);
+        }
+        let judged = self.labels.iter().filter(|it| it.confusion.total() > 0);
+        let confusions = judged.map(|label| {
+            let values = (label.range[0]..=label.range[1]).map(|value| value.to_string());
+            let counts = Counts {
+                name: safe(&label.name),
+                label: Some(&label.name),
+                values: values.collect(),
+                names: self.names(),
+                counts: &label.confusion,
+            };
+            counts.context(grids)
+        });
+        let confusions: Vec<_> = confusions.collect();
+        context! { table => table.value(), confusions }
+    }
+
+    fn verdict_context(&self, grids: &mut Option<Vec<CountGrid>>) -> Option<Value> {
+        let verdict = self.verdict.as_ref()?;
+        let mut table = FigureTable::default();
+        let [equal, equal_sure] = table.reasons.figure(&verdict.equal, VERDICT);
+        let [kappa, sure] = table.reasons.figure(&verdict.kappa, VERDICT);
+        let n = verdict.confusion.total().to_string();
+        table.rows.push(vec![n, equal, equal_sure, kappa, sure]);
+        let counts = Counts {
+            name: VERDICT.to_owned(),
+            label: None,
+            values: VerdictCategories::names(verdict.confusion.categories()),
+            names: self.names(),
+            counts: &verdict.confusion,
+        };
+        let confusion = counts.context(grids);
+        Some(context! { table => table.value(), confusion })
+    }
+}
