@@ -12,8 +12,13 @@ pub(super) struct Check(u32);
 impl Check {
     /// Of a line without what surrounds it.
     pub(super) fn of(line: &[u8]) -> Self {
-        Self(FixedState::with_seed(0).hash_one(line) as u32)
+        Self(hash(line) as u32)
     }
+}
+
+/// A hash of some bytes, 64 bits. Only for this run of the program.
+pub(super) fn hash(bytes: &[u8]) -> u64 {
+    FixedState::with_seed(0).hash_one(bytes)
 }
 
 #[cfg(test)]

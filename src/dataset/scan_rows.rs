@@ -48,6 +48,14 @@ impl<'v> ScannedRows<'v> {
         word.flatten()
     }
 
+    /// Shows the turns of the prompt, in order; none of a malformed row. `scratch` is where texts
+    /// with escapes are decoded.
+    pub fn prompt(&self, scratch: &mut String, show: &mut dyn FnMut(&str)) {
+        if let Some(line) = self.lines().first().filter(|_| !self.malformed) {
+            with_row(self.schema, line, |row| row.prompt_texts(scratch, show));
+        }
+    }
+
     /// Shows each text of the sample, in order, with its place: numbers of responses are 0 for A,
     /// 1 for B and so on, and the prompt of a sample comes once. A malformed row is one text without a
     /// place, with U+FFFD for bytes that are not UTF-8.

@@ -90,6 +90,17 @@ impl CapturedRow<'_, '_> {
         }
     }
 
+    /// Shows the turns of the prompt, as [`Self::passages`] does.
+    pub fn prompt_texts(&self, scratch: &mut String, show: &mut dyn FnMut(&str)) {
+        match self.schema().slots().prompt {
+            Some(_) => self.show_prompt(scratch, show),
+            None => {
+                let record = self.record().unwrap_or_default();
+                record.prompt.iter().for_each(|turn| show(&turn.text));
+            }
+        }
+    }
+
     /// Shows the turns of the prompt.
     pub(super) fn show_prompt(&self, scratch: &mut String, show: &mut dyn FnMut(&str)) {
         let schema = self.schema();

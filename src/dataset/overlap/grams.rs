@@ -1,0 +1,118 @@
+//! Prompts that have a run of 13 words in common.
+
+use super::buckets::Buckets;
+use super::distinct::{DistinctPrompts, Share};
+use super::winnow::{GRAM_WORDS, fingerprints};
+use super::{MOST_BYTES, Wanted};
+use crate::dataset::Dataset;
+
+/// A run of words that more distinct prompts have than this is boilerplate and tells nothing, as
+/// Brown et al. 2020 (appendix C) have it.
+pub(super) const MOST_PROMPTS: usize = 10;
+/// Bytes that a run takes while runs are compared.
+const GRAM_BYTES: u64 = 16;
+
+/// Shows the distinct prompts that share a run of 13 words, each list in order, in an order that
+/// does not depend on threads: for each run that at least two have and no more than
+/// [`MOST_PROMPTS`]. `None` where that is no longer `wanted`.
+pub(super) fn shared_grams(
+    distinct: &mut DistinctPrompts,
+    dataset: &Dataset,
+    shares: impl Iterator<Item = Share>,
+    wanted: &Wanted<'_>,
+    show: &mut dyn FnMut(&[u32]),
+) -> Option<()> {
+    let mut shared = SharedPrints {
+        prints: Vec::new(),
+        has_any: vec![false; distinct.len()],
+    };
+    for share in shares {
+        // The first was read together with the prompts.
+        if share.part > 0 {
+            distinct.read_share(dataset, share, wanted)?;
+        }
+        shared.add(distinct, DistinctPrompts::prompt_bits(dataset), wanted)?;
+    }
+    distinct.fingerprints = Buckets::default();
+    shared.prints.sort_unstable();
+    let words = shared.has_any.iter().zip(&distinct.words);
+    let words = words.map(|(asked, words)| u64::from(*words) * u64::from(*asked));
+    for share in Share::all(words.sum::<u64>() * GRAM_BYTES, MOST_BYTES) {
+        show_grams(distinct, dataset, &shared, share, wanted, show)?;
+    }
+    Some(())
+}
+
+/// The fingerprints that several prompts have.
+struct SharedPrints {
+    /// Each without the bits that are the prompt's; in order once all are there.
+    prints: Vec<u64>,
+    /// Of each distinct prompt whether it has one.
+    has_any: Vec<bool>,
+}
+
+impl SharedPrints {
+    fn add(&mut self, distinct: &DistinctPrompts, bits: u32, wanted: &Wanted<'_>) -> Option<()> {
+        let of_prompts = (1 << bits) - 1;
+        let found = distinct.fingerprints.sorted(wanted, |prints| {
+            let alike = prints.chunk_by(|one, other| one >> bits == other >> bits);
+            let several = alike.filter(|alike| alike.len() > 1);
+            several.map(<[_]>::to_vec).collect::<Vec<_>>()
+        })?;
+        for alike in found.iter().flatten() {
+            self.prints
+                .extend(alike.first().map(|print| print >> bits << bits));
+            for print in alike {
+                self.has_any[(print & of_prompts) as usize] = true;
+            }
+        }
+        Some(())
+    }
+}
+
+/// Shows what [`shared_grams`] does, of a share of the runs.
+fn show_grams(
+    distinct: &DistinctPrompts,
+    dataset: &Dataset,
+    shared: &SharedPrints,
+    share: Share,
+    wanted: &Wanted<'_>,
+    show: &mut dyn FnMut(&[u32]),
+) -> Option<()> {
+    let bits = DistinctPrompts::prompt_bits(dataset);
+    let mut grams = Buckets::default();
+    distinct.read_again(
+        dataset,
+        &|prompt| shared.has_any[prompt],
+        wanted,
+        &mut |read: Vec<(u64, u32)>| {
+            let each = read.into_iter();
+            each.for_each(|(gram, prompt)| grams.push(gram, (gram, prompt)));
+        },
+        &|prompt, words, parts, read| {
+            let (mut last, mut is_shared) = (None, false);
+            for (gram, print) in words.runs(GRAM_WORDS).zip(fingerprints(words, parts)) {
+                if last.replace(print) != Some(print) {
+                    let print = print >> bits << bits;
+                    is_shared = shared.prints.binary_search(&print).is_ok();
+                }
+                if is_shared && share.has(gram) {
+                    read.push((gram, prompt));
+                }
+            }
+        },
+    )?;
+    let lists = grams.sorted(wanted, |grams| {
+        let alike = grams.chunk_by(|(one, _), (other, _)| one == other);
+        let mut lists: Vec<Vec<u32>> = alike
+            .filter(|alike| (2..=MOST_PROMPTS).contains(&alike.len()))
+            .map(|alike| alike.iter().map(|(_, prompt)| *prompt).collect())
+            .collect();
+        // Prompts that share one run mostly share several.
+        lists.sort_unstable();
+        lists.dedup();
+        lists
+    })?;
+    lists.iter().flatten().for_each(|list| show(list));
+    Some(())
+}

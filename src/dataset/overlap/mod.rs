@@ -1,0 +1,353 @@
+//! Which samples share their prompt with others, and how nearly.
+//!
+//! All prompts are read once and each distinct one is kept as some numbers: 128 bytes of a MinHash
+//! [`signature`] and the fingerprints of its runs of words ([`winnow`]). What these bring together is
+//! read again and compared itself, so that nothing is told that does not hold.
+//!
+//! Memory: 200 bytes a distinct prompt, 20 a sample, and twice at most [`MOST_BYTES`] of fingerprints; where
+//! they would take more, the prompts are read once more for each part of them.
+
+mod buckets;
+mod distinct;
+mod grams;
+mod near;
+mod signature;
+#[cfg(test)]
+mod tests;
+mod winnow;
+mod words;
+
+use distinct::{DistinctPrompts, Share};
+
+use near::{NEAR, NearPair, near_pairs};
+use winnow::GRAM_WORDS;
+
+use super::Dataset;
+use crate::table::BuiltIn;
+
+/// Words of a shingle: prompts are short, and one word that is changed is in as many shingles.
+const SHINGLE_WORDS: usize = 3;
+/// Bytes that fingerprints, or runs of words, take at a time.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// Asked all along whether an answer is still wanted.
+pub(super) type Wanted<'w> = dyn Fn() -> bool + Sync + 'w;
+
+/// How two prompts are the same, the strongest way last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PromptMatch {
+    /// They have [`GRAM_WORDS`] words in a row in common, which few prompts have.
+    Gram,
+    /// The Jaccard index of their shingles of [`SHINGLE_WORDS`] words is at least [`NEAR`].
+    Near,
+    /// They have the same words in the same order.
+    Normalised,
+    /// They are the same letter by letter, turn by turn.
+    Exact,
+}
+
+impl PromptMatch {
+    /// All of them, the weakest first.
+    pub const ALL: [Self; 4] = [Self::Gram, Self::Near, Self::Normalised, Self::Exact];
+
+    /// How a query spells it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Gram => "13gram",
+            Self::Near => "near",
+            Self::Normalised => "normalised",
+            Self::Exact => "exact",
+        }
+    }
+
+    /// What it says of two prompts.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Gram => "13 words in a row are the same, and few prompts have them",
+            Self::Near => "four fifths of all runs of three words are the same",
+            Self::Normalised => "the same but for case, blanks, punctuation and forms of letters",
+            Self::Exact => "the same, letter by letter",
+        }
+    }
+}
+
+/// Where the other sample is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OverlapScope {
+    /// In the same file.
+    SameFile,
+    /// In another file of the dataset.
+    OtherFile,
+}
+
+/// With which other sample each shares its prompt, within its file and across files.
+#[derive(Debug, Clone, Default)]
+pub struct PromptOverlap {
+    /// Of each sample, for either scope, the strongest way; 0 for none, else one more than its place
+    /// in [`PromptMatch::ALL`].
+    ways: [Vec<u8>; 2],
+    /// Of each sample, for either scope, the other one; [`Self::NONE`] for none.
+    others: [Vec<u32>; 2],
+}
+
+impl PromptOverlap {
+    const NONE: u32 = u32::MAX;
+
+    /// Compares the prompts of all samples; `None` where that is no longer `wanted`, which is asked
+    /// every few milliseconds.
+    ///
+    /// A prompt is all turns before the responses; samples whose prompt is blank share nothing. The
+    /// other sample is the first one that shares the prompt in the strongest way, of near ones the
+    /// first of the nearest.
+    pub fn of(dataset: &Dataset, wanted: &Wanted<'_>) -> Option<Self> {
+        let shares = || Share::all(fingerprint_bytes(dataset), MOST_BYTES);
+        let first = shares().next()?;
+        let mut distinct = DistinctPrompts::read(dataset, first, wanted)?;
+        let mut overlap = Self::none(dataset.samples());
+        let files = files_of(dataset);
+        let holders = Holders::of(&distinct.of_samples, &files);
+        let file_of = |prompt: u32| {
+            let sample = distinct
+                .first
+                .get(prompt as usize)
+                .copied()
+                .unwrap_or_default();
+            files.get(sample as usize).copied().unwrap_or_default()
+        };
+        let near = near_pairs(&distinct, dataset, &file_of, wanted)?;
+        let mut found = vec![[FoundHolder::default(); 2]; holders.list.len()];
+        grams::shared_grams(&mut distinct, dataset, shares(), wanted, &mut |prompts| {
+            for (place, one) in prompts.iter().enumerate() {
+                let others = prompts
+                    .iter()
+                    .enumerate()
+                    .filter(|(other, _)| *other != place);
+                for (_, other) in others {
+                    holders.between(*one, *other, &mut |holder, scope, sample| {
+                        let gram = &mut found[holder][scope as usize].gram;
+                        *gram = sample.min(*gram);
+                    });
+                }
+            }
+        })?;
+        for NearPair {
+            prompts: [one, other],
+            jaccard,
+        } in near
+        {
+            for (one, other) in [(one, other), (other, one)] {
+                holders.between(one, other, &mut |holder, scope, sample| {
+                    let near = &mut found[holder][scope as usize].near;
+                    if jaccard > near.0 || (jaccard == near.0 && sample < near.1) {
+                        *near = (jaccard, sample);
+                    }
+                });
+            }
+        }
+        // From the weakest way to the strongest, each in place of those before.
+        for (holder, found) in holders.list.iter().zip(&found) {
+            for sample in holders.samples_of(holder) {
+                for scope in [OverlapScope::SameFile, OverlapScope::OtherFile] {
+                    let FoundHolder { gram, near } = found[scope as usize];
+                    overlap.set(*sample, scope, PromptMatch::Gram, gram);
+                    overlap.set(*sample, scope, PromptMatch::Near, near.1);
+                }
+            }
+        }
+        overlap.take_alike(&distinct.of_samples, &files, PromptMatch::Normalised);
+        // What is the same letter by letter has the same words: one is told by number and hash.
+        let exact = exact_numbers(&distinct);
+        overlap.take_alike(&exact, &files, PromptMatch::Exact);
+        wanted().then_some(overlap)
+    }
+
+    fn none(samples: usize) -> Self {
+        Self {
+            ways: [vec![0; samples], vec![0; samples]],
+            others: [vec![Self::NONE; samples], vec![Self::NONE; samples]],
+        }
+    }
+
+    /// How many samples were compared.
+    pub fn samples(&self) -> usize {
+        self.ways[0].len()
+    }
+
+    /// The strongest way in which a sample shares its prompt.
+    pub fn way(&self, sample: usize, scope: OverlapScope) -> Option<PromptMatch> {
+        let way = self.ways[scope as usize].get(sample)?;
+        PromptMatch::ALL
+            .get(usize::from(*way).checked_sub(1)?)
+            .copied()
+    }
+
+    /// The sample that it shares its prompt with in that way, by its number from 0.
+    pub fn other(&self, sample: usize, scope: OverlapScope) -> Option<usize> {
+        let other = self.others[scope as usize].get(sample).copied()?;
+        (other != Self::NONE).then_some(other as usize)
+    }
+
+    fn set(&mut self, sample: u32, scope: OverlapScope, way: PromptMatch, other: u32) {
+        if other != Self::NONE {
+            self.ways[scope as usize][sample as usize] = way as u8 + 1;
+            self.others[scope as usize][sample as usize] = other;
+        }
+    }
+
+    /// Notes which samples have the same number, of those that have one.
+    fn take_alike(&mut self, numbers: &[u32], files: &[u32], way: PromptMatch) {
+        let holders = Holders::of(numbers, files);
+        for (place, holder) in holders.list.iter().enumerate() {
+            let samples = holders.samples_of(holder);
+            // The first of another file: of the first file that is not this one.
+            let mut others = holders.of_number(holder.number).iter();
+            let other = others.find(|other| other.file != holder.file);
+            let other = other.map_or(Self::NONE, |other| other.first);
+            debug_assert!(holders.list[place].first == samples[0]);
+            for sample in samples {
+                let mut same = samples.iter().take(2).filter(|same| *same != sample);
+                let same = same.next().copied().unwrap_or(Self::NONE);
+                self.set(*sample, OverlapScope::SameFile, way, same);
+                self.set(*sample, OverlapScope::OtherFile, way, other);
+            }
+        }
+    }
+}
+
+/// What is found for the samples of a file with one prompt, in one scope.
+#[derive(Debug, Clone, Copy)]
+struct FoundHolder {
+    /// The first sample with 13 words in common.
+    gram: u32,
+    /// The Jaccard index of the nearest prompt, and the first sample with that.
+    near: (f64, u32),
+}
+
+impl Default for FoundHolder {
+    fn default() -> Self {
+        Self {
+            gram: PromptOverlap::NONE,
+            near: (0.0, PromptOverlap::NONE),
+        }
+    }
+}
+
+/// Samples of one file with the same number.
+#[derive(Debug, Clone, Copy)]
+struct Holder {
+    number: u32,
+    file: u32,
+    /// The first of them.
+    first: u32,
+    /// Where they stand in [`Holders::samples`].
+    start: u32,
+    end: u32,
+}
+
+/// Which samples have which number, by files.
+#[derive(Debug)]
+struct Holders {
+    /// By number, and by file for each.
+    list: Vec<Holder>,
+    /// The samples of each holder, in order.
+    samples: Vec<u32>,
+}
+
+impl Holders {
+    fn of(numbers: &[u32], files: &[u32]) -> Self {
+        let has_one = |sample: &u32| numbers[*sample as usize] != DistinctPrompts::NONE;
+        let mut samples: Vec<u32> = (0..numbers.len() as u32).filter(has_one).collect();
+        let key = |sample: u32| (numbers[sample as usize], files[sample as usize]);
+        samples.sort_unstable_by_key(|sample| (key(*sample), *sample));
+        let (mut list, mut start) = (Vec::new(), 0);
+        for alike in samples.chunk_by(|one, other| key(*one) == key(*other)) {
+            let (number, file) = key(alike[0]);
+            let end = start + alike.len() as u32;
+            list.push(Holder {
+                number,
+                file,
+                first: alike[0],
+                start,
+                end,
+            });
+            start = end;
+        }
+        Self { list, samples }
+    }
+
+    fn samples_of(&self, holder: &Holder) -> &[u32] {
+        &self.samples[holder.start as usize..holder.end as usize]
+    }
+
+    /// The holders of a number, by files.
+    fn of_number(&self, number: u32) -> &[Holder] {
+        let start = self.list.partition_point(|holder| holder.number < number);
+        let end = self.list.partition_point(|holder| holder.number <= number);
+        &self.list[start..end]
+    }
+
+    /// Shows of each holder of one number, by its place in the list, the first samples of the
+    /// holders of the other, with where they are.
+    fn between(&self, one: u32, other: u32, show: &mut dyn FnMut(usize, OverlapScope, u32)) {
+        let start = self.list.partition_point(|holder| holder.number < one);
+        for (place, holder) in (start..).zip(self.of_number(one)) {
+            for other in self.of_number(other) {
+                let scope = match holder.file == other.file {
+                    true => OverlapScope::SameFile,
+                    false => OverlapScope::OtherFile,
+                };
+                show(place, scope, other.first);
+            }
+        }
+    }
+}
+
+/// The file of each sample, by its place: that of its first row.
+fn files_of(dataset: &Dataset) -> Vec<u32> {
+    let spans = dataset.files().iter().any(|file| file.is_against);
+    let mut files = Vec::with_capacity(dataset.samples());
+    for chunk in dataset.chunks() {
+        let of_first_row = |within: usize| {
+            let rows = chunk.sample_rows(within).filter(|_| spans);
+            let place = rows.and_then(|rows| dataset.place(rows.first()));
+            place.map_or(chunk.file(), |place| place.file) as u32
+        };
+        files.extend((0..chunk.samples()).map(of_first_row));
+    }
+    files
+}
+
+/// A number for each sample that is the same for those whose prompts are, letter by letter.
+fn exact_numbers(distinct: &DistinctPrompts) -> Vec<u32> {
+    let key = |sample: u32| {
+        let sample = sample as usize;
+        (distinct.of_samples[sample], distinct.exact[sample])
+    };
+    let mut samples: Vec<u32> = (0..distinct.of_samples.len() as u32).collect();
+    samples.sort_unstable_by_key(|sample| key(*sample));
+    let mut numbers = vec![DistinctPrompts::NONE; samples.len()];
+    let alike = samples.chunk_by(|one, other| key(*one) == key(*other));
+    for (number, alike) in (0..).zip(alike) {
+        for sample in alike {
+            if distinct.of_samples[*sample as usize] != DistinctPrompts::NONE {
+                numbers[*sample as usize] = number;
+            }
+        }
+    }
+    numbers
+}
+
+/// Bytes that all fingerprints take, about: a word is five characters and a blank, and of four
+/// words begins a fingerprint of eight bytes.
+fn fingerprint_bytes(dataset: &Dataset) -> u64 {
+    let Some(length) = BuiltIn::named("len.prompt") else {
+        return 0;
+    };
+    let of_chunk = |chunk: &super::Chunk| {
+        let lengths = chunk.columns().counted_of_prompts(length)?;
+        let lengths = lengths.numbers(0..chunk.samples()).into_iter();
+        Some(lengths.filter(|length| !length.is_nan()).sum::<f64>())
+    };
+    let characters = dataset.chunks().iter().filter_map(|chunk| of_chunk(chunk));
+    (characters.sum::<f64>() / 3.0) as u64
+}

@@ -1,0 +1,123 @@
+//! MinHash: how alike two sets of shingles are, from a few numbers of each.
+//!
+//! Of one permutation of all shingles, given by a hash, each of [`BINS`] parts keeps its least
+//! (one-permutation hashing: Li, Owen and Zhang 2012): a multiplication a shingle where k
+//! permutations take k. Bins that are left empty, as with short prompts most are, take over the
+//! value of a full one, each in an order of its own that is the same for all prompts (densification:
+//! Shrivastava 2017; from the full bins outwards, which takes k log k steps however few are full:
+//! Mai, Rao, Kapilevich, Rossi, Abbasi-Yadkori and Sinha 2019). Two sets then agree in a bin with a
+//! chance of about their Jaccard index (Broder 1997).
+
+use super::words::mix;
+
+/// Shares of the permutation of which the least shingle is kept.
+const BINS: usize = BANDS * ROWS;
+/// Bands of a signature: two prompts are compared where one band agrees.
+pub(super) const BANDS: usize = 32;
+/// Bins of a band. Two prompts with Jaccard index j are not compared with a chance of
+/// (1 − j^4)^32: at the threshold of 0.8 of 5 in 10^8, while of those at 0.3 a fifth is compared
+/// and rejected (Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, 3.4).
+const ROWS: usize = 4;
+/// No shingle has this value.
+const EMPTY: u32 = u32::MAX;
+
+/// What a prompt's bands come to.
+pub(super) type Bands = [u32; BANDS];
+
+/// The bands of the set of these shingles, by their hashes; `None` where there is none.
+pub(super) fn bands(shingles: impl Iterator<Item = u64>) -> Option<Bands> {
+    let mut least = [EMPTY; BINS];
+    for shingle in shingles {
+        let bin = &mut least[(shingle >> (64 - BINS.ilog2())) as usize];
+        *bin = (*bin).min((shingle as u32).min(EMPTY - 1));
+    }
+    let full = least;
+    let mut open = full.iter().filter(|value| **value == EMPTY).count();
+    if open == BINS {
+        return None;
+    }
+    for round in 0_u32.. {
+        if open == 0 {
+            break;
+        }
+        for (bin, &value) in full.iter().enumerate() {
+            // Twice, since the numbers of bins are not like chance at all.
+            let to =
+                (mix(mix(u64::from(round) << 32 | bin as u64)) >> (64 - BINS.ilog2())) as usize;
+            let takes = value != EMPTY && least[to] == EMPTY;
+            if takes {
+                least[to] = value;
+            }
+            open -= usize::from(takes);
+        }
+    }
+    let mut bands = [0; BANDS];
+    for (band, rows) in bands.iter_mut().zip(least.chunks(ROWS)) {
+        let hash = rows.iter().fold(0, |hash, row| mix(hash ^ u64::from(*row)));
+        *band = (hash >> 32) as u32;
+    }
+    Some(bands)
+}
+
+/// The Jaccard index of two sets, which are sorted and have no value twice: how many are in both,
+/// of all that are in one, 0 to 1. Of two empty sets 0.
+pub(super) fn jaccard(one: &[u64], other: &[u64]) -> f64 {
+    let (mut one_rest, mut other_rest, mut both) = (one, other, 0_usize);
+    while let ([first, rest @ ..], [second, others @ ..]) = (one_rest, other_rest) {
+        both += usize::from(first == second);
+        (one_rest, other_rest) = match first.cmp(second) {
+            std::cmp::Ordering::Less => (rest, other_rest),
+            std::cmp::Ordering::Equal => (rest, others),
+            std::cmp::Ordering::Greater => (one_rest, others),
+        };
+    }
+    let all = one.len() + other.len() - both;
+    if all == 0 {
+        0.0
+    } else {
+        both as f64 / all as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_jaccard_index_is_that_of_sets() {
+        for (one, other, index) in [
+            (&[][..], &[][..], 0.0),
+            (&[1, 2], &[1, 2], 1.0),
+            (&[1, 2, 3], &[2, 3, 4], 0.5),
+            (&[1], &[2], 0.0),
+            (&[1, 5, 9], &[], 0.0),
+        ] {
+            assert_eq!(jaccard(one, other), index);
+        }
+    }
+
+    #[test]
+    fn what_is_alike_shares_a_band_and_what_is_not_seldom_does() {
+        let shares = |size: u64, others: u64, seed: u64| {
+            let shingle = |number: u64| mix(mix(seed << 40 | number));
+            let one = bands((0..size).map(shingle)).expect("shingles");
+            let other = bands((others..size + others).map(shingle)).expect("shingles");
+            one.iter().zip(&other).any(|(one, other)| one == other)
+        };
+        // Of n shingles each, m of which are others in the second: (n − m) / (n + m) are shared.
+        for (size, others, least, most) in [
+            (9, 1, 1000, 1000),  // 0.8
+            (27, 3, 999, 1000),  // 0.8
+            (90, 10, 999, 1000), // 0.8
+            (900, 100, 999, 1000),
+            (100, 54, 60, 320), // 0.3
+            (100, 82, 0, 25),   // 0.1
+            (100, 100, 0, 0),
+        ] {
+            let count = (0..1000).filter(|seed| shares(size, others, *seed)).count();
+            assert!((least..=most).contains(&count), "{size} {others}: {count}");
+        }
+        assert_eq!(bands(std::iter::empty()), None);
+        assert!(bands([7].into_iter()).is_some());
+    }
+}

@@ -1,0 +1,286 @@
+//! Compared with the naive way: all pairs, by their words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use unicode_normalization::UnicodeNormalization;
+
+use super::*;
+use crate::dataset::tests::dataset;
+use crate::dataset::{Buffers, SampleBody};
+
+/// A prompt of the naive twin.
+struct Prompt {
+    file: usize,
+    turns: Vec<String>,
+    words: Vec<String>,
+}
+
+fn prompts(dataset: &Dataset) -> Vec<Option<Prompt>> {
+    let mut buffers = Buffers::default();
+    let read = |sample: usize| {
+        let read = dataset.read(sample, &mut buffers).expect("a sample");
+        let SampleBody::Sample(sample) = read.body else {
+            return None;
+        };
+        let turns: Vec<_> = sample
+            .prompt
+            .iter()
+            .map(|turn| turn.text.to_string())
+            .collect();
+        let text = turns.join(" ").nfkc().collect::<String>().to_lowercase();
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        let words = words.filter(|word| !word.is_empty()).map(str::to_owned);
+        (!text.trim().is_empty()).then(|| Prompt {
+            file: read.places[0].file,
+            words: words.collect(),
+            turns,
+        })
+    };
+    (0..dataset.samples()).map(read).collect()
+}
+
+fn runs(words: &[String], length: usize) -> BTreeSet<&[String]> {
+    words.windows(length.min(words.len()).max(1)).collect()
+}
+
+/// How alike the shingles of two prompts are.
+fn similarity(one: &Prompt, other: &Prompt) -> f64 {
+    let (one, other) = (runs(&one.words, 3), runs(&other.words, 3));
+    let both = one.intersection(&other).count();
+    both as f64 / (one.union(&other).count().max(1)) as f64
+}
+
+/// For each sample the strongest way in which it shares its prompt, with the other's number.
+fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usize)>> {
+    let prompts = prompts(dataset);
+    let mut holders: BTreeMap<&[String], BTreeSet<&[String]>> = BTreeMap::new();
+    for prompt in prompts
+        .iter()
+        .flatten()
+        .filter(|it| it.words.len() >= GRAM_WORDS)
+    {
+        for run in runs(&prompt.words, GRAM_WORDS) {
+            holders.entry(run).or_default().insert(&prompt.words);
+        }
+    }
+    let is_rare = |run: &[String]| holders[run].len() <= grams::MOST_PROMPTS;
+    let way = |one: &Prompt, other: &Prompt| {
+        if one.turns == other.turns {
+            return Some((PromptMatch::Exact, 1.0));
+        }
+        if one.words.is_empty() || other.words.is_empty() {
+            return None;
+        }
+        if one.words == other.words {
+            return Some((PromptMatch::Normalised, 1.0));
+        }
+        let alike = similarity(one, other);
+        if alike >= near::NEAR {
+            return Some((PromptMatch::Near, alike));
+        }
+        let quotes = one.words.len().min(other.words.len()) >= GRAM_WORDS
+            && runs(&one.words, GRAM_WORDS)
+                .intersection(&runs(&other.words, GRAM_WORDS))
+                .any(|run| is_rare(run));
+        quotes.then_some((PromptMatch::Gram, 1.0))
+    };
+    let of = |sample: usize| {
+        let one = prompts[sample].as_ref()?;
+        let others = prompts
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != sample);
+        let others = others.filter_map(|(number, other)| {
+            let other = other.as_ref()?;
+            let is_same = one.file == other.file;
+            let in_scope = is_same == (scope == OverlapScope::SameFile);
+            way(one, other)
+                .filter(|_| in_scope)
+                .map(|way| (way, number))
+        });
+        let best = others.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+        Some((best.0.0, best.1))
+    };
+    (0..prompts.len()).map(of).collect()
+}
+
+fn assert_as_naive(dataset: &Dataset) {
+    let overlap = PromptOverlap::of(dataset, &|| true).expect("wanted");
+    assert_eq!(overlap.samples(), dataset.samples());
+    for scope in [OverlapScope::SameFile, OverlapScope::OtherFile] {
+        let found: Vec<_> = (0..dataset.samples())
+            .map(|sample| Some((overlap.way(sample, scope)?, overlap.other(sample, scope)?)))
+            .collect();
+        assert_eq!(found, naive(dataset, scope), "{scope:?}");
+    }
+}
+
+fn file(prompts: &[String]) -> String {
+    let row = |prompt: &String| {
+        let prompt = prompt.replace('\n', "\\n");
+        format!("{{\"prompt\": \"{prompt}\", \"response\": \"r\", \"helpfulness\": 1}}\n")
+    };
+    prompts.iter().map(row).collect()
+}
+
+/// Numbered words.
+fn words(from: usize, count: usize) -> String {
+    let words: Vec<_> = (from..from + count)
+        .map(|word| format!("w{word}"))
+        .collect();
+    words.join(" ")
+}
+
+#[test]
+fn each_way_is_told_within_a_file_and_across_files() {
+    use PromptMatch::{Exact, Gram, Near, Normalised};
+    let long = words(0, 40);
+    let changed = long.replace("w20 ", "other ");
+    let (quoted, quoting) = (
+        words(100, 30),
+        format!("{} {}", words(900, 20), words(110, 13)),
+    );
+    let few = format!("{} {}", words(800, 20), words(110, 12));
+    for (one, other, way) in [
+        ("Hello", "Hello", Some(Exact)),
+        ("Hello, world!", "hello\\nWORLD", Some(Normalised)),
+        ("??", "??", Some(Exact)),
+        ("??", "?!", None),
+        ("", "", None),
+        ("a b c", "a b d", None),
+        // Two rows of the same prompt are one sample; a word between makes two.
+        (&long, &changed, Some(Near)),
+        (&quoted, &quoting, Some(Gram)),
+        (&quoted, &few, None),
+    ] {
+        let (one, other) = (one.to_owned(), other.to_owned());
+        let between = "nothing like it".to_owned();
+        let together = dataset(&[file(&[one.clone(), between, other.clone()])]);
+        let apart = dataset(&[file(&[one]), file(&[other])]);
+        for (dataset, scope, sample) in [
+            (together, OverlapScope::SameFile, 2),
+            (apart, OverlapScope::OtherFile, 1),
+        ] {
+            assert_as_naive(&dataset);
+            let overlap = PromptOverlap::of(&dataset, &|| true).expect("wanted");
+            assert_eq!(overlap.way(0, scope), way);
+            assert_eq!(overlap.other(sample, scope), way.map(|_| 0));
+        }
+    }
+}
+
+#[test]
+fn what_very_many_prompts_quote_is_boilerplate() {
+    for (count, way) in [(10, Some(PromptMatch::Gram)), (11, None)] {
+        let prompts: Vec<_> = (0..count)
+            .map(|n| format!("{} {}", words(0, 15), words(100 * n + 100, 30)))
+            .collect();
+        let dataset = dataset(&[file(&prompts)]);
+        assert_as_naive(&dataset);
+        let overlap = PromptOverlap::of(&dataset, &|| true).expect("wanted");
+        assert_eq!(overlap.way(3, OverlapScope::SameFile), way);
+    }
+}
+
+#[test]
+fn a_template_of_very_many_prompts_is_near_for_all_of_them() {
+    let prompts = |from: usize| -> Vec<_> {
+        let prompt = |n: usize| format!("{} number{n} {}", words(0, 40), words(50, 40));
+        (from..from + 300).map(prompt).collect()
+    };
+    let dataset = dataset(&[file(&prompts(0)), file(&prompts(300))]);
+    let overlap = PromptOverlap::of(&dataset, &|| true).expect("wanted");
+    for sample in 0..dataset.samples() {
+        for scope in [OverlapScope::SameFile, OverlapScope::OtherFile] {
+            assert_eq!(
+                overlap.way(sample, scope),
+                Some(PromptMatch::Near),
+                "{sample}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_not_wanted_any_more_gives_nothing() {
+    let prompts: Vec<_> = (0..2000).map(|n| words(n % 700, 20)).collect();
+    let dataset = dataset(&[file(&prompts)]);
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let wanted = |times: usize| {
+        asked.store(0, std::sync::atomic::Ordering::Relaxed);
+        let asked = &asked;
+        move || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < times
+    };
+    let all = wanted(usize::MAX);
+    assert!(PromptOverlap::of(&dataset, &all).is_some());
+    let times = asked.load(std::sync::atomic::Ordering::Relaxed);
+    for times in [0, 1, times / 2, times - 1] {
+        let some = wanted(times);
+        assert!(PromptOverlap::of(&dataset, &some).is_none(), "{times}");
+    }
+}
+
+/// A prompt made of an earlier one or of new words.
+#[derive(Debug, Clone)]
+enum Made {
+    New(Vec<u8>),
+    Again(prop::sample::Index),
+    Shouted(prop::sample::Index),
+    Changed(prop::sample::Index, prop::sample::Index),
+    Quoted(prop::sample::Index, Vec<u8>),
+}
+
+fn made() -> impl Strategy<Value = Made> {
+    let words = || prop::collection::vec(0_u8..200, 0..60);
+    let place = any::<prop::sample::Index>;
+    prop_oneof![
+        3 => words().prop_map(Made::New),
+        1 => place().prop_map(Made::Again),
+        1 => place().prop_map(Made::Shouted),
+        2 => (place(), place()).prop_map(|(of, at)| Made::Changed(of, at)),
+        2 => (place(), words()).prop_map(|(of, words)| Made::Quoted(of, words)),
+    ]
+}
+
+fn spelled(words: &[u8]) -> String {
+    let word = |word: &u8| match word {
+        0..5 => "É\u{fb01}".to_owned(),
+        5..8 => "？!".to_owned(),
+        8..10 => "naïve".to_owned(),
+        word => format!("w{word}"),
+    };
+    words.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_found_is_what_the_naive_way_finds(
+        made in prop::collection::vec((made(), 0_usize..3), 1..25),
+    ) {
+        let (mut all, mut files) = (vec![String::new()], vec![Vec::new(); 3]);
+        for (made, in_file) in made {
+            let prompt = match made {
+                Made::New(words) => spelled(&words),
+                Made::Again(of) => of.get(&all).clone(),
+                Made::Shouted(of) => format!("{}!", of.get(&all).to_uppercase()),
+                Made::Changed(of, at) => {
+                    let prompt = of.get(&all);
+                    let words: Vec<_> = prompt.split(' ').collect();
+                    let changed = at.index(words.len());
+                    let each = words.iter().enumerate();
+                    let each = each.map(|(place, word)| if place == changed { "new" } else { word });
+                    each.collect::<Vec<_>>().join(" ")
+                }
+                Made::Quoted(of, words) => format!("{} {}", spelled(&words), of.get(&all)),
+            };
+            files[in_file].push(prompt.clone());
+            all.push(prompt);
+        }
+        let files: Vec<_> = files.iter().map(|prompts| file(prompts)).collect();
+        let files: Vec<_> = files.into_iter().filter(|file| !file.is_empty()).collect();
+        assert_as_naive(&dataset(&files));
+    }
+}

@@ -1,0 +1,145 @@
+//! The words of a prompt as numbers, so that runs of words are compared without their letters.
+
+use crate::text::{self, Folding};
+
+/// The base of the polynomial: odd, without a pattern in its bits.
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+/// What words are compared without: their case and compatibility forms, and never their accents.
+const FOLDING: Folding = Folding {
+    case: false,
+    accents: true,
+    forms: false,
+};
+/// Blanks in eight bytes: no word has one, so that they fill up what is shorter; and the bit that
+/// makes letters of ASCII lower case and leaves digits as they are.
+const BLANKS: u64 = 0x2020_2020_2020_2020;
+
+/// A number that looks like chance, of 64 bits: both halves of a product of 128 (as in wyhash).
+pub(super) fn mix(number: u64) -> u64 {
+    let product = u128::from(number ^ 0xa076_1d64_78bd_642f) * 0xe703_7ed1_a0b4_28db;
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// The words of a text, or of several one after the other, each as a number of 64 bits. The hash of
+/// a run of words is a polynomial of them modulo 2^64, taken from the sums up to its ends (Karp and
+/// Rabin 1987).
+#[derive(Debug)]
+pub(super) struct HashedWords {
+    /// The polynomial of the words before each place; one more than there are words.
+    sums: Vec<u64>,
+}
+
+impl HashedWords {
+    pub(super) fn new() -> Self {
+        Self { sums: vec![0] }
+    }
+
+    /// Forgets all words.
+    pub(super) fn clear(&mut self) {
+        self.sums.truncate(1);
+    }
+
+    /// Adds the words of a text: its runs of letters and digits, and each letter of a script that
+    /// is written without blanks, without regard to case and to compatibility forms (NFKC).
+    pub(super) fn add(&mut self, text: &str) {
+        let mut sum = self.sums.last().copied().unwrap_or_default();
+        text::words(text, |range| {
+            let word = &text[range];
+            let number = match word.is_ascii() {
+                true => hash_of(word.as_bytes(), BLANKS),
+                false => hash_of(FOLDING.fold(word).as_bytes(), 0),
+            };
+            sum = sum.wrapping_mul(BASE).wrapping_add(number);
+            self.sums.push(sum);
+        });
+    }
+
+    /// How many words there are.
+    pub(super) fn count(&self) -> usize {
+        self.sums.len() - 1
+    }
+
+    /// A hash of all words.
+    pub(super) fn all(&self) -> u64 {
+        mix(self.sums.last().copied().unwrap_or_default() ^ self.count() as u64)
+    }
+
+    /// The hashes of each run of so many words, in order; of fewer words, of all of them, and none
+    /// of none.
+    pub(super) fn runs(&self, words: usize) -> impl Iterator<Item = u64> {
+        let words = words.min(self.count()).max(1);
+        let power = (0..words).fold(1_u64, |power, _| power.wrapping_mul(BASE));
+        let ends = self.sums.get(words..).unwrap_or_default();
+        let both = self.sums.iter().zip(ends);
+        both.map(move |(before, end)| mix(end.wrapping_sub(before.wrapping_mul(power))))
+    }
+}
+
+/// The hash of a word, from eight bytes at a time with these bits set.
+fn hash_of(word: &[u8], bits: u64) -> u64 {
+    let mut hash = 0;
+    for chunk in word.chunks(8) {
+        let mut eight = BLANKS.to_le_bytes();
+        eight[..chunk.len()].copy_from_slice(chunk);
+        hash = mix(hash ^ (u64::from_le_bytes(eight) | bits));
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hashed(text: &str) -> HashedWords {
+        let mut words = HashedWords::new();
+        words.add(text);
+        words
+    }
+
+    #[test]
+    fn words_are_the_same_in_any_case_form_and_punctuation() {
+        for (one, other, same) in [
+            ("Explain  this, please!", "explain this please", true),
+            ("A\nB", "a b", true),
+            ("ﬁne ＡＢＣ", "fine abc", true),
+            ("École", "e\u{301}cole", true),
+            ("École", "ecole", false),
+            ("inter\u{200b}national", "international", true),
+            ("two words", "twowords", false),
+            ("東京", "東 京", true),
+            ("internationalization", "Internationalization", true),
+            ("abcdefgh i", "abcdefghi", false),
+            ("a b", "b a", false),
+            ("a a", "a", false),
+            ("", "...", true),
+        ] {
+            assert_eq!(
+                hashed(one).all() == hashed(other).all(),
+                same,
+                "{one:?} {other:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_run_has_the_same_hash_wherever_it_stands() {
+        let (one, other) = (hashed("a b c d e f g"), hashed("x y b C, d. e z"));
+        let runs = |words: &HashedWords, of| words.runs(of).collect::<Vec<_>>();
+        let shared = |of| {
+            let others = runs(&other, of);
+            let both = runs(&one, of)
+                .into_iter()
+                .filter(|run| others.contains(run));
+            both.count()
+        };
+        assert_eq!([1, 2, 3, 4, 5].map(shared), [4, 3, 2, 1, 0]);
+        assert_eq!(runs(&one, 3).len(), 5);
+        assert_eq!(runs(&one, 7), runs(&one, 13), "fewer words are one run");
+        assert!(runs(&hashed(""), 3).is_empty());
+        let mut both = hashed("a b c");
+        both.add("d e f g");
+        assert_eq!(both.all(), one.all(), "turns go on");
+        both.clear();
+        assert_eq!(both.count(), 0);
+    }
+}
