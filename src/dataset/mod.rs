@@ -7,6 +7,7 @@
 mod check;
 mod chunk;
 mod columns;
+mod compared;
 mod fingerprint;
 mod group;
 mod growth;
@@ -36,10 +37,12 @@ pub use join::{JoinInput, JoinedFile};
 pub use key::SampleKey;
 pub use load::{Listener, LoadError, LoadEvent, Loader};
 pub use matching::JoinOn;
-pub use overlap::{OverlapScope, PromptMatch, PromptOverlap};
+pub use overlap::PromptMatch;
 pub use parallel::{in_parallel, on_threads};
 pub use read::{Buffers, LoadedSample, Sample, SampleBody};
 pub use scan_rows::ScannedRows;
+
+use compared::ComparedSamples;
 
 use crate::schema::Schema;
 use crate::source::{Source, SourceError};
@@ -102,6 +105,8 @@ pub struct Dataset {
     malformed: usize,
     odd_rows: usize,
     joined: Vec<Arc<JoinedFile>>,
+    /// Shared by all clones: they are of one loading.
+    compared: Arc<ComparedSamples>,
 }
 
 impl Dataset {

@@ -26,7 +26,7 @@ impl ComputedColumns {
             }
         };
         let columns = BuiltIn::all()
-            .filter(|column| is_computed(*column) && !own.contains(&&*column.def().name))
+            .filter(|column| is_computed(dataset, *column) && !own.contains(&&*column.def().name))
             .filter(has);
         let columns = columns.map(|column| {
             let kind = column.def().kind;
@@ -87,9 +87,13 @@ impl ComputedValues {
 
 /// Whether a column is told by columns alone, of each sample for itself. What reviewers said has
 /// columns of its own; for duplicates, and for what is counted in texts, all of these would be read.
-fn is_computed(column: BuiltIn) -> bool {
+fn is_computed(dataset: &Dataset, column: BuiltIn) -> bool {
     let source = column.def().source;
-    !source.reads_texts() && !matches!(source, ColumnSource::Review(_) | ColumnSource::Duplicate)
+    // What all samples were compared for already costs nothing more.
+    let is_known = |comparison| dataset.has_compared(comparison);
+    !source.reads_texts()
+        && !matches!(source, ColumnSource::Review(_) | ColumnSource::Duplicate)
+        && source.comparison().is_none_or(is_known)
 }
 
 #[cfg(test)]
@@ -113,7 +117,7 @@ mod tests {
                 .chain(computed.iter().map(String::as_str));
             let times = headings.filter(|heading| *heading == def.name).count();
             // Marks and tags have columns under other names; see `is_computed` for duplicates.
-            let others = !is_computed(column);
+            let others = !is_computed(&data, column);
             assert_eq!(times, usize::from(!others), "{}", def.name);
         }
         assert!(

@@ -174,6 +174,9 @@ pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
         .as_ref()
         .is_none_or(|filter| plan::is_quick(filter, dataset))
         && !query.sort.iter().any(reads)
+        && sorting::comparisons(&query.sort)
+            .iter()
+            .all(|comparison| dataset.has_compared(*comparison))
 }
 
 fn quickly(

@@ -7,7 +7,7 @@ use super::catalog::{Meaning, split_view};
 use super::lex::ends_word;
 use super::parse::{Parsed, Parser, QueryError, error};
 use super::words::{aggregate_word, nearest};
-use crate::table::BuiltIn;
+use crate::table::{BuiltIn, SampleComparison};
 
 /// A number that has been read.
 pub(super) struct Operand {
@@ -439,6 +439,15 @@ impl Number {
             Self::Negative(inner) | Self::Absolute(inner) => inner.fields(),
             Self::Binary(_, left, right) => [left.fields(), right.fields()].concat(),
         }
+    }
+
+    /// The comparisons of all samples that fields in it are made of.
+    pub(super) fn comparisons(&self) -> Vec<SampleComparison> {
+        let comparison = |field: &Field| match field.name {
+            ColumnName::BuiltIn(column) => column.def().source.comparison(),
+            _ => None,
+        };
+        self.fields().into_iter().filter_map(comparison).collect()
     }
 
     /// The columns in it that are counted in texts.

@@ -2,8 +2,9 @@
 //! them looks here.
 
 use super::ast::{Aggregate, CitationTest, Feature};
+use crate::dataset::PromptMatch;
 use crate::model::{ResponseId, Verdict};
-use crate::table::{BuiltIn, ColumnKind, ColumnSource, Requirement};
+use crate::table::{BuiltIn, ColumnKind, ColumnSource, Requirement, SampleComparison};
 
 /// A word of the language.
 pub(super) struct Keyword<T: 'static> {
@@ -215,6 +216,13 @@ pub(super) fn fixed(source: ColumnSource, responses: usize) -> Option<Vec<(&'sta
         ColumnSource::Verdict => {
             let words = verdicts(responses).into_iter();
             Some(words.map(|word| (word, about(word))).collect())
+        }
+        ColumnSource::Compared(SampleComparison::Overlap(_)) => {
+            let ways = PromptMatch::ALL.into_iter().rev();
+            Some(
+                ways.map(|way| (way.word(), way.about().to_owned()))
+                    .collect(),
+            )
         }
         _ => None,
     }

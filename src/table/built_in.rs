@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use super::ColumnKind::{Count, Flag, Word, Words};
 use super::Level::{Response, Sample};
+use super::OverlapScope::{OtherFile, SameFile};
 use super::{
     Aggregate, ColumnDef, ColumnKind, ColumnSource, CountOfPrompt, CountOfResponse, Level,
-    Requirement, Reveals, ReviewValue,
+    Requirement, Reveals, ReviewValue, SampleComparison, SampleTexts, Values,
 };
 use crate::model::Verdict;
 use crate::text;
@@ -72,7 +73,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
 /// of what is known; nothing else has to know of it.
 #[rustfmt::skip] // A table reads as a table.
-static COLUMNS: [ColumnDef; 31] = [
+static COLUMNS: [ColumnDef; 38] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters())),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -114,6 +115,16 @@ static COLUMNS: [ColumnDef; 31] = [
         Reveals::Nothing, NO_SORT, ColumnSource::File),
     column("rm.against", Sample, Count, "how many of the files opened --with contradict who wins",
         Reveals::Label, SORT, ColumnSource::Contradictions).requiring(Requirement::JoinedFiles),
+    column("overlap", Sample, Word, "how another sample of the same file has the same prompt",
+        Reveals::Nothing, NO_SORT, ColumnSource::Compared(SampleComparison::Overlap(SameFile))),
+    column("overlap.with", Sample, Count, "number of the first sample of the same file with that prompt",
+        Reveals::Nothing, NO_SORT, ColumnSource::Compared(SampleComparison::OverlapWith(SameFile))),
+    column("leak", Sample, Word, "how a sample of another file has the same prompt",
+        Reveals::Nothing, NO_SORT, ColumnSource::Compared(SampleComparison::Overlap(OtherFile))),
+    column("leak.with", Sample, Count, "number of the first sample of another file with that prompt",
+        Reveals::Nothing, NO_SORT, ColumnSource::Compared(SampleComparison::OverlapWith(OtherFile))),
+    column("same.prefix", Sample, Count, "characters that two of the responses have in common from the start",
+        Reveals::Nothing, NO_SORT, ColumnSource::SampleText(same_prefix)),
     column("tag", Sample, Words, "the tags that reviewers gave the sample",
         Reveals::Nothing, NO_SORT, ColumnSource::Review(ReviewValue::Tags)),
     flag("is:tie", "neither response wins", Reveals::Label,
@@ -129,6 +140,10 @@ static COLUMNS: [ColumnDef; 31] = [
         Reveals::Label, ColumnSource::Flag(|of| of.read_warnings().to_vec())),
     flag("is:duplicate", "another sample has the same prompt and responses", Reveals::Nothing,
         ColumnSource::Duplicate),
+    flag("is:contradicted", "another sample has the same prompt and responses, and another of them wins",
+        Reveals::Label, ColumnSource::Compared(SampleComparison::Contradicted)),
+    flag("is:relabelled", "the same response to the same prompt has another label elsewhere",
+        Reveals::Label, ColumnSource::Compared(SampleComparison::Relabelled)),
     flag("is:unmatched", "a file opened --with says nothing of it", Reveals::Nothing,
         ColumnSource::Flag(|of| of.unmatched())).requiring(Requirement::JoinedFiles),
     flag("is:marked", "a reviewer marked it", Reveals::Nothing,
@@ -142,6 +157,20 @@ static COLUMNS: [ColumnDef; 31] = [
 /// What is counted of each text, in all of them.
 fn total(texts: &[String], count: fn(&str) -> u32) -> u32 {
     texts.iter().map(|text| count(text)).sum()
+}
+
+/// The most characters (Unicode scalar values) that two of the responses have in common from the start,
+/// of all their turns one after the other; nothing where there are no two.
+fn same_prefix(texts: &SampleTexts) -> u32 {
+    let mut responses: Vec<String> = texts.responses.iter().map(|turns| turns.concat()).collect();
+    // In their order, those that have most in common stand beside each other.
+    responses.sort_unstable();
+    let common = |pair: &[String]| {
+        let both = pair[0].chars().zip(pair[1].chars());
+        both.take_while(|(one, other)| one == other).count() as u32
+    };
+    let longest = responses.windows(2).map(common).max();
+    longest.unwrap_or(Values::NO_COUNT)
 }
 
 /// Of each entry of a list whether something holds.

@@ -139,6 +139,8 @@ pub enum ColumnSource {
     Flag(FlagsOfSamples),
     /// Whether another sample has the same texts.
     Duplicate,
+    /// What comparing all samples with each other tells, once somebody asks.
+    Compared(SampleComparison),
     /// What reviewers said.
     Review(ReviewValue),
 }
@@ -160,8 +162,44 @@ impl ColumnSource {
     /// Whether values tell where something stands, rather than what it is like: nobody counts how
     /// often they come.
     pub const fn is_place(self) -> bool {
-        matches!(self, Self::Row | Self::Line | Self::Sample)
+        matches!(
+            self,
+            Self::Row
+                | Self::Line
+                | Self::Sample
+                | Self::Compared(SampleComparison::OverlapWith(_))
+        )
     }
+
+    /// What comparing all samples must tell for values.
+    pub const fn comparison(self) -> Option<SampleComparison> {
+        match self {
+            Self::Compared(comparison) => Some(comparison),
+            _ => None,
+        }
+    }
+}
+
+/// What comparing all samples with each other tells of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SampleComparison {
+    /// The strongest way in which it shares its prompt with another sample.
+    Overlap(OverlapScope),
+    /// The number of that other sample, from 1.
+    OverlapWith(OverlapScope),
+    /// Whether another sample has the same prompt and responses, and another of them wins.
+    Contradicted,
+    /// Whether one of its responses to the same prompt stands elsewhere with another label.
+    Relabelled,
+}
+
+/// Where a sample is that another shares its prompt with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OverlapScope {
+    /// In the same file.
+    SameFile,
+    /// In another file of the dataset.
+    OtherFile,
 }
 
 /// What reviewers say of a sample.

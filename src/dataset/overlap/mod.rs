@@ -11,6 +11,7 @@ mod buckets;
 mod distinct;
 mod grams;
 mod near;
+mod responses;
 mod signature;
 #[cfg(test)]
 mod tests;
@@ -19,11 +20,11 @@ mod words;
 
 use distinct::{DistinctPrompts, Share};
 
-use near::{NEAR, NearPair, near_pairs};
-use winnow::GRAM_WORDS;
+use near::{NearPair, near_pairs};
+pub use responses::ResponseOverlap;
 
 use super::Dataset;
-use crate::table::BuiltIn;
+use crate::table::{BuiltIn, OverlapScope};
 
 /// Words of a shingle: prompts are short, and one word that is changed is in as many shingles.
 const SHINGLE_WORDS: usize = 3;
@@ -36,9 +37,9 @@ pub(super) type Wanted<'w> = dyn Fn() -> bool + Sync + 'w;
 /// How two prompts are the same, the strongest way last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PromptMatch {
-    /// They have [`GRAM_WORDS`] words in a row in common, which few prompts have.
+    /// They have [`winnow::GRAM_WORDS`] words in a row in common, which few prompts have.
     Gram,
-    /// The Jaccard index of their shingles of [`SHINGLE_WORDS`] words is at least [`NEAR`].
+    /// The Jaccard index of their shingles of [`SHINGLE_WORDS`] words is at least [`near::NEAR`].
     Near,
     /// They have the same words in the same order.
     Normalised,
@@ -69,15 +70,6 @@ impl PromptMatch {
             Self::Exact => "the same, letter by letter",
         }
     }
-}
-
-/// Where the other sample is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OverlapScope {
-    /// In the same file.
-    SameFile,
-    /// In another file of the dataset.
-    OtherFile,
 }
 
 /// With which other sample each shares its prompt, within its file and across files.

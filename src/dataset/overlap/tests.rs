@@ -58,9 +58,9 @@ fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usi
     for prompt in prompts
         .iter()
         .flatten()
-        .filter(|it| it.words.len() >= GRAM_WORDS)
+        .filter(|it| it.words.len() >= winnow::GRAM_WORDS)
     {
-        for run in runs(&prompt.words, GRAM_WORDS) {
+        for run in runs(&prompt.words, winnow::GRAM_WORDS) {
             holders.entry(run).or_default().insert(&prompt.words);
         }
     }
@@ -79,9 +79,9 @@ fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usi
         if alike >= near::NEAR {
             return Some((PromptMatch::Near, alike));
         }
-        let quotes = one.words.len().min(other.words.len()) >= GRAM_WORDS
-            && runs(&one.words, GRAM_WORDS)
-                .intersection(&runs(&other.words, GRAM_WORDS))
+        let quotes = one.words.len().min(other.words.len()) >= winnow::GRAM_WORDS
+            && runs(&one.words, winnow::GRAM_WORDS)
+                .intersection(&runs(&other.words, winnow::GRAM_WORDS))
                 .any(|run| is_rare(run));
         quotes.then_some((PromptMatch::Gram, 1.0))
     };
@@ -282,5 +282,88 @@ proptest! {
         let files: Vec<_> = files.iter().map(|prompts| file(prompts)).collect();
         let files: Vec<_> = files.into_iter().filter(|file| !file.is_empty()).collect();
         assert_as_naive(&dataset(&files));
+    }
+}
+
+/// Which samples contradict another, and which are relabelled, by comparing all pairs.
+fn naive_responses(dataset: &Dataset) -> (Vec<bool>, Vec<bool>) {
+    let mut buffers = Buffers::default();
+    type Read = (Vec<String>, Vec<(String, Vec<Option<f64>>)>, Option<usize>);
+    let read = |sample: usize| -> Option<Read> {
+        let read = dataset.read(sample, &mut buffers).expect("a sample");
+        let SampleBody::Sample(sample) = read.body else {
+            return None;
+        };
+        let turns = sample.prompt.iter().map(|turn| turn.text.to_string());
+        let responses = sample.responses.iter();
+        let responses = responses.map(|it| (it.text.to_string(), it.ratings.clone()));
+        let winner = match sample.outcome.as_ref().map(|outcome| outcome.verdict) {
+            Some(crate::model::Verdict::Wins(winner)) => Some(winner.index()),
+            _ => None,
+        };
+        Some((turns.collect(), responses.collect(), winner))
+    };
+    let all: Vec<_> = (0..dataset.samples()).map(read).collect();
+    let texts = |read: &Read| {
+        let mut texts: Vec<_> = read.1.iter().map(|(text, _)| text.clone()).collect();
+        texts.sort();
+        texts
+    };
+    let winner = |read: &Read| read.2.map(|winner| read.1[winner].0.clone());
+    let pairs = |holds: &dyn Fn(&Read, &Read) -> bool| -> Vec<bool> {
+        let any = |one: &Option<Read>| {
+            let one = one.as_ref()?;
+            Some(all.iter().flatten().any(|other| holds(one, other)))
+        };
+        all.iter().map(|one| any(one).unwrap_or_default()).collect()
+    };
+    let contradicts = |one: &Read, other: &Read| {
+        let both = winner(one).zip(winner(other));
+        one.0 == other.0 && texts(one) == texts(other) && both.is_some_and(|(a, b)| a != b)
+    };
+    let is_relabelled = |one: &Read, other: &Read| {
+        let labels = |text: &String, ratings: &[Option<f64>]| {
+            let same = other.1.iter().filter(|(again, _)| again == text);
+            let differs = |(one, other): (&Option<f64>, &Option<f64>)| {
+                one.zip(*other).is_some_and(|(one, other)| one != other)
+            };
+            let mut same = same.map(|(_, again)| ratings.iter().zip(again).any(differs));
+            same.any(|differs| differs)
+        };
+        one.0 == other.0 && one.1.iter().any(|(text, ratings)| labels(text, ratings))
+    };
+    (pairs(&contradicts), pairs(&is_relabelled))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_contradicts_is_what_the_naive_way_finds(
+        samples in prop::collection::vec((0_u8..3, [0_u8..3, 0..3], [0_u8..5, 0..5]), 0..14),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let row = |prompt: u8, response: u8, label: u8| {
+            let label = match label {
+                4 => "null".to_owned(),
+                label => (label % 3).to_string(),
+            };
+            format!("{{\"prompt\": \"p{prompt}\", \"response\": \"r{response}\", \"helpfulness\": {label}, \"verbosity\": 1}}\n")
+        };
+        let rows: Vec<_> = samples
+            .iter()
+            .map(|(prompt, responses, labels)| {
+                let rows = responses.iter().zip(labels);
+                rows.map(|(response, label)| row(*prompt, *response, *label)).collect::<String>()
+            })
+            .collect();
+        let (one, other) = rows.split_at(cut.index(rows.len() + 1));
+        let files: Vec<_> = [one, other].iter().map(|rows| rows.concat()).filter(|it| !it.is_empty()).collect();
+        let dataset = dataset(&files);
+        let (contradicted, relabelled) = naive_responses(&dataset);
+        let found = ResponseOverlap::of(&dataset, &|| true).expect("wanted");
+        let all = 0..dataset.samples();
+        prop_assert_eq!(found.contradicted(all.clone()), contradicted);
+        prop_assert_eq!(found.relabelled(all), relabelled);
     }
 }

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use super::block::SampleBlock;
-use crate::dataset::{Dataset, DatasetFile};
+use crate::dataset::{Dataset, DatasetFile, PromptMatch};
 use crate::model::{ResponseId, Verdict};
 use crate::query::ast::{ColumnName, WordTest};
 use crate::query::words::verdict_word;
 use crate::schema::Schema;
-use crate::table::{BuiltIn, ColumnSource, WordColumn};
+use crate::table::{BuiltIn, ColumnSource, SampleComparison, WordColumn};
 
 /// The words of a block's samples.
 pub(super) enum WordsOf<'b> {
@@ -53,6 +53,15 @@ impl<'d> SampleBlock<'d> {
                 }
             }
             ColumnSource::Verdict => coded_verdicts(&self.verdicts()),
+            ColumnSource::Compared(SampleComparison::Overlap(scope)) => {
+                let words = PromptMatch::ALL.map(PromptMatch::word);
+                let code = |way: Option<PromptMatch>| match way {
+                    Some(way) => way as u16,
+                    None => WordColumn::NONE,
+                };
+                let ways = self.dataset.overlaps(self.samples(), scope);
+                WordsOf::Coded(words.into(), ways.into_iter().map(code).collect())
+            }
             _ => WordsOf::NONE,
         }
     }

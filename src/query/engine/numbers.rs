@@ -4,7 +4,7 @@ use super::block::SampleBlock;
 use super::per_response::{PerResponse, joined};
 use crate::model::Verdict;
 use crate::query::ast::{Aggregate, Arithmetic, ColumnName, Comparison, Field, Number};
-use crate::table::{ColumnSource, Values};
+use crate::table::{ColumnSource, SampleComparison, Values};
 
 /// The response that `any.` and `all.` are tried with, by its place.
 type TriedResponse = Option<usize>;
@@ -289,6 +289,9 @@ impl SampleBlock<'_> {
             ColumnSource::Margin => self.margins(),
             ColumnSource::Contradictions => self.contradictions(),
             ColumnSource::Votes => self.votes(),
+            ColumnSource::Compared(SampleComparison::OverlapWith(scope)) => {
+                self.dataset.overlaps_with(self.samples(), scope)
+            }
             _ => self.prompts(*column),
         }
     }

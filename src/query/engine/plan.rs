@@ -11,7 +11,7 @@ use super::{QueryResult, ResponseSet};
 use crate::dataset::Dataset;
 use crate::query::ast::{Aggregate, ColumnName, Expr, Feature, Query, TextTerm};
 use crate::query::remarks::Remarks;
-use crate::table::{BuiltIn, ColumnSource, ReviewValue};
+use crate::table::{BuiltIn, ColumnSource, ReviewValue, SampleComparison};
 
 /// A query prepared for one dataset.
 pub(super) struct QueryPlan<'k> {
@@ -39,12 +39,14 @@ impl<'k> QueryPlan<'k> {
         let quick = filter
             .as_ref()
             .is_none_or(|filter| is_quick(filter, dataset));
-        let (mut asking, mut asks_for_duplicates): (Vec<PreparedRowTest>, _) = (Vec::new(), false);
+        let (mut asking, mut is_asked_for_duplicates): (Vec<PreparedRowTest>, _) =
+            (Vec::new(), false);
         let mut said = PreparedRemarks::new(known.remarks);
-        let mut text_columns = Vec::new();
+        let (mut text_columns, mut comparisons) = (Vec::new(), Vec::new());
         let mut visit = |leaf: &Expr| {
-            asks_for_duplicates |= asks_for_others(leaf);
+            is_asked_for_duplicates |= asks_for_duplicates(leaf);
             text_columns.extend(text_columns_of(leaf));
+            comparisons.extend(comparisons_of(leaf));
             let question =
                 question(leaf).filter(|question| !asking.iter().any(|known| known.is(question)));
             asking.extend(question.map(|question| PreparedRowTest::new(question, known.memory)));
@@ -53,7 +55,11 @@ impl<'k> QueryPlan<'k> {
             }
         };
         filter.iter().for_each(|filter| leaves(filter, &mut visit));
-        let duplicates = match asks_for_duplicates {
+        dataset
+            .compare(&comparisons, wanted)
+            .is_continue()
+            .then_some(())?;
+        let duplicates = match is_asked_for_duplicates {
             true => Some(known.memory.duplicates(dataset, wanted)?),
             false => None,
         };
@@ -200,6 +206,9 @@ impl<'k> QueryPlan<'k> {
                 let known = known.and_then(|known| known.get(block.samples()));
                 known.map_or_else(nowhere, <[bool]>::to_vec)
             }
+            ColumnSource::Compared(comparison) => {
+                block.dataset.compared_flags(block.samples(), comparison)
+            }
             ColumnSource::Review(value) => {
                 return self.said.that(block, active, |remark| remark.has(value));
             }
@@ -292,9 +301,35 @@ fn question(leaf: &Expr) -> Option<RowTest> {
     }
 }
 
+/// Whether a term asks for duplicates.
+fn asks_for_duplicates(leaf: &Expr) -> bool {
+    matches!(leaf, Expr::Is(flag) if matches!(flag.def().source, ColumnSource::Duplicate))
+}
+
+/// The comparisons of all samples that a leaf asks for.
+fn comparisons_of(leaf: &Expr) -> Vec<SampleComparison> {
+    match leaf {
+        Expr::Is(flag) => flag.def().source.comparison().into_iter().collect(),
+        Expr::Word { of, .. } => comparison_of(of).into_iter().collect(),
+        Expr::Compare { left, right, .. } => [left.comparisons(), right.comparisons()].concat(),
+        Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
+            of.comparisons()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The comparison of all samples that a column is made of.
+pub(super) fn comparison_of(name: &ColumnName) -> Option<SampleComparison> {
+    match name {
+        ColumnName::BuiltIn(column) => column.def().source.comparison(),
+        _ => None,
+    }
+}
+
 /// Whether what a term says of a sample depends on other samples.
 fn asks_for_others(leaf: &Expr) -> bool {
-    matches!(leaf, Expr::Is(flag) if matches!(flag.def().source, ColumnSource::Duplicate))
+    asks_for_duplicates(leaf) || !comparisons_of(leaf).is_empty()
 }
 
 /// Whether what an expression says of a sample depends on other samples, also on those that come
@@ -319,7 +354,12 @@ fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
         // A fact has a column unless it has too many different words.
         Some(RowTest::Fact(name, _)) => has_many_words(dataset, &ColumnName::Fact(name)),
         Some(RowTest::Text(..) | RowTest::Has(_) | RowTest::Cites(_)) => true,
-        None => asks_for_others(leaf) || !dataset.has_counted_texts(&text_columns_of(leaf)),
+        None => {
+            let is_known = |comparison: &SampleComparison| dataset.has_compared(*comparison);
+            asks_for_duplicates(leaf)
+                || !comparisons_of(leaf).iter().all(is_known)
+                || !dataset.has_counted_texts(&text_columns_of(leaf))
+        }
     }
 }
 

@@ -6,10 +6,12 @@ use std::ops::ControlFlow;
 
 use super::block::SampleBlock;
 use super::facts::WordsOf;
+use super::plan::comparison_of;
 use super::{QUICK_BLOCK, QueryResult, go_on};
 use crate::dataset::Dataset;
 use crate::query::ast::{ColumnName, Number, Query, SortBy, SortKey};
 use crate::query::remarks::Remarks;
+use crate::table::SampleComparison;
 
 /// Up to so many samples are sorted in one go: some milliseconds.
 const RUN: usize = 1 << 15;
@@ -33,6 +35,7 @@ pub fn sort(
     });
     let text_columns: Vec<_> = numbers.flat_map(Number::text_columns).collect();
     dataset.count_texts(&text_columns, 0..dataset.samples(), wanted)?;
+    dataset.compare(&comparisons(&query.sort), wanted)?;
     let mut all = Vec::new();
     for key in &query.sort {
         let known = (dataset, remarks);
@@ -54,6 +57,16 @@ pub fn sort(
         .map(|&place| found.matching[place as usize])
         .collect();
     ControlFlow::Continue(())
+}
+
+/// The comparisons of all samples that an order is made of.
+pub(super) fn comparisons(keys: &[SortKey]) -> Vec<SampleComparison> {
+    let of_key = |key: &SortKey| match &key.by {
+        SortBy::Number(number) => number.comparisons(),
+        SortBy::Word(name) => comparison_of(name).into_iter().collect(),
+        SortBy::Random(_) => Vec::new(),
+    };
+    keys.iter().flat_map(of_key).collect()
 }
 
 /// Sorts as long as that is wanted: parts what is long at its median until the parts are short.

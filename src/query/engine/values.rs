@@ -65,13 +65,21 @@ pub fn cell(dataset: &Dataset, remarks: &Remarks, of: &ColumnRef, sample: usize)
     }
 }
 
-/// Whether a flag that is made of columns alone holds of a sample; `None` of other columns, and
+/// Whether a flag holds of a sample that is made of columns alone, or of comparisons that were
+/// worked out; `None` of other columns, and
 /// where there is no such sample.
 pub fn flag(dataset: &Dataset, of: BuiltIn, sample: usize) -> Option<bool> {
-    let ColumnSource::Flag(holds) = of.def().source else {
-        return None;
-    };
-    holds(&SampleBlock::of(dataset, sample)?).first().copied()
+    match of.def().source {
+        ColumnSource::Flag(holds) => holds(&SampleBlock::of(dataset, sample)?).first().copied(),
+        ColumnSource::Compared(comparison) if dataset.has_compared(comparison) => {
+            let flags = dataset.compared_flags(sample..sample + 1, comparison);
+            flags
+                .first()
+                .copied()
+                .filter(|_| sample < dataset.samples())
+        }
+        _ => None,
+    }
 }
 
 /// Different values that are told at most.

@@ -6,11 +6,13 @@ use super::*;
 use crate::dataset::{Buffers, LoadedSample, Sample, SampleBody};
 use crate::model::Verdict;
 use crate::query::ast::{Disagreeing, Rater, Raters};
-use crate::table::{ColumnSource, SampleTexts, Values};
+use crate::table::{ColumnSource, OverlapScope, SampleComparison, SampleTexts, Values};
 use crate::text::{citing, hides};
 
 /// Numbers that every dataset has, and that are of samples.
-const OF_SAMPLES: [&str; 6] = [
+const OF_SAMPLES: [&str; 8] = [
+    "overlap.with",
+    "leak.with",
     "len.prompt",
     "turns",
     "sample",
@@ -452,6 +454,8 @@ impl Known<'_, '_, '_> {
             _ => {}
         }
         match name_of(name) {
+            "overlap.with" => self.shared(OverlapScope::SameFile).1,
+            "leak.with" => self.shared(OverlapScope::OtherFile).1,
             "sample" => Some((self.number + 1) as f64),
             "row" if response < there => Some(places[response.min(places.len() - 1)].row as f64),
             "line" if response < there => Some(places[response.min(places.len() - 1)].line as f64),
@@ -534,6 +538,12 @@ impl Known<'_, '_, '_> {
                     Verdict::Tie => "tie".to_owned(),
                 })
             }
+            ColumnName::BuiltIn(_) if name_of(of) == "overlap" => {
+                self.shared(OverlapScope::SameFile).0
+            }
+            ColumnName::BuiltIn(_) if name_of(of) == "leak" => {
+                self.shared(OverlapScope::OtherFile).0
+            }
             ColumnName::Fact(name) => self
                 .sample()
                 .and_then(|sample| sample.facts.iter().find(|fact| fact.name == *name))
@@ -561,6 +571,26 @@ impl Known<'_, '_, '_> {
             WordTest::IsNot(asked) => !finds(asked, true),
             WordTest::Contains(asked) => finds(asked, false),
         }
+    }
+
+    /// How the prompt is shared and with which sample. That has a naive twin of its own; here, that
+    /// each sample gets what is its own.
+    fn shared(&self, scope: OverlapScope) -> (Option<String>, Option<f64>) {
+        let comparison = SampleComparison::Overlap(scope);
+        assert!(self.dataset.compare(&[comparison], &|| true).is_continue());
+        let way = self.dataset.overlaps(0..self.dataset.samples(), scope)[self.number];
+        let with = self.dataset.overlaps_with(0..self.dataset.samples(), scope)[self.number];
+        let word = way.map(|way| way.word().to_owned());
+        (word, Some(with).filter(|with| !with.is_nan()))
+    }
+
+    /// A comparison of what is said of the samples, likewise.
+    fn compared(&self, comparison: SampleComparison) -> bool {
+        assert!(self.dataset.compare(&[comparison], &|| true).is_continue());
+        let all = self
+            .dataset
+            .compared_flags(0..self.dataset.samples(), comparison);
+        all[self.number]
     }
 
     fn tags(&self, test: &WordTest) -> bool {
@@ -624,6 +654,8 @@ impl Known<'_, '_, '_> {
         match &*flag.def().name {
             // No file is joined here.
             "is:unmatched" => false,
+            "is:contradicted" => self.compared(SampleComparison::Contradicted),
+            "is:relabelled" => self.compared(SampleComparison::Relabelled),
             "is:marked" => self.remark.marked,
             "is:rated" => self.remark.rated,
             "is:tie" => self.verdict() == Some(Verdict::Tie),

@@ -1,0 +1,150 @@
+//! What comparing the samples with each other tells, kept for one loading: whoever asks first has it
+//! worked out, and all who have the dataset see it from then on.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::Duration;
+
+use super::overlap::{PromptOverlap, ResponseOverlap};
+use super::{Dataset, PromptMatch};
+use crate::table::{OverlapScope, SampleComparison};
+
+/// How long it is waited before it is asked again whether another thread has worked it out.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// What is known of one loading by now.
+#[derive(Debug, Default)]
+pub(super) struct ComparedSamples {
+    prompts: KeptComparison<PromptOverlap>,
+    responses: KeptComparison<ResponseOverlap>,
+}
+
+/// A comparison of all samples that there were when it was asked for.
+#[derive(Debug, Default)]
+struct KeptComparison<T> {
+    /// Held for an instant only, since cells of a list ask for it between two frames.
+    known: Mutex<Option<Arc<T>>>,
+    /// Held by who works it out.
+    at_work: Mutex<()>,
+}
+
+impl<T> KeptComparison<T> {
+    fn known(&self) -> Option<Arc<T>> {
+        lock(&self.known).clone()
+    }
+
+    /// Has it worked out, unless what is known is good enough.
+    fn prepare(
+        &self,
+        is_enough: impl Fn(&T) -> bool,
+        wanted: &(dyn Fn() -> bool + Sync),
+        work: impl FnOnce() -> Option<T>,
+    ) -> ControlFlow<()> {
+        let is_known = || self.known().is_some_and(|known| is_enough(&known));
+        let _at_work = loop {
+            if is_known() {
+                return ControlFlow::Continue(());
+            }
+            if !wanted() {
+                return ControlFlow::Break(());
+            }
+            match self.at_work.try_lock() {
+                Ok(guard) => break guard,
+                Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            }
+        };
+        if is_known() {
+            return ControlFlow::Continue(());
+        }
+        match work() {
+            Some(worked_out) => {
+                *lock(&self.known) = Some(Arc::new(worked_out));
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(()),
+        }
+    }
+}
+
+/// A thread that panicked has not left an `Option` half written.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Dataset {
+    /// Whether a comparison is known of all samples.
+    pub fn has_compared(&self, comparison: SampleComparison) -> bool {
+        let samples = match comparison {
+            SampleComparison::Overlap(_) | SampleComparison::OverlapWith(_) => {
+                self.compared.prompts.known().map(|known| known.samples())
+            }
+            SampleComparison::Contradicted | SampleComparison::Relabelled => {
+                self.compared.responses.known().map(|known| known.samples())
+            }
+        };
+        samples.is_some_and(|samples| samples >= self.samples())
+    }
+
+    /// Has these comparisons worked out, where they are not known of all samples; reads all texts of
+    /// the dataset, on all cores. Breaks off once it is not `wanted` any more, which is asked every
+    /// few milliseconds.
+    pub fn compare(
+        &self,
+        comparisons: &[SampleComparison],
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> ControlFlow<()> {
+        for comparison in comparisons {
+            match comparison {
+                SampleComparison::Overlap(_) | SampleComparison::OverlapWith(_) => {
+                    let is_enough = |known: &PromptOverlap| known.samples() >= self.samples();
+                    let work = || PromptOverlap::of(self, wanted);
+                    self.compared.prompts.prepare(is_enough, wanted, work)?;
+                }
+                SampleComparison::Contradicted | SampleComparison::Relabelled => {
+                    let is_enough = |known: &ResponseOverlap| known.samples() >= self.samples();
+                    let work = || ResponseOverlap::of(self, wanted);
+                    self.compared.responses.prepare(is_enough, wanted, work)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Of consecutive samples the strongest way in which each shares its prompt; `None` where it
+    /// shares it in none, and while that is not worked out.
+    pub fn overlaps(
+        &self,
+        samples: std::ops::Range<usize>,
+        scope: OverlapScope,
+    ) -> Vec<Option<PromptMatch>> {
+        let known = self.compared.prompts.known();
+        let way = |sample| known.as_ref()?.way(sample, scope);
+        samples.map(way).collect()
+    }
+
+    /// Of consecutive samples with which other one each shares its prompt in that way, by its number
+    /// from 1; NaN for none.
+    pub fn overlaps_with(&self, samples: std::ops::Range<usize>, scope: OverlapScope) -> Vec<f64> {
+        let known = self.compared.prompts.known();
+        let other = |sample| known.as_ref()?.other(sample, scope);
+        let number = |sample| other(sample).map_or(f64::NAN, |other| (other + 1) as f64);
+        samples.map(number).collect()
+    }
+
+    /// Of consecutive samples whether a comparison of what is said of them holds; `false` while that
+    /// is not worked out, and for comparisons that are no flags.
+    pub fn compared_flags(
+        &self,
+        samples: std::ops::Range<usize>,
+        comparison: SampleComparison,
+    ) -> Vec<bool> {
+        let known = self.compared.responses.known();
+        match (known, comparison) {
+            (Some(known), SampleComparison::Contradicted) => known.contradicted(samples),
+            (Some(known), SampleComparison::Relabelled) => known.relabelled(samples),
+            _ => vec![false; samples.len()],
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The same responses to the same prompt, of which the data says different things.
+
+use std::ops::Range;
+
+use super::Wanted;
+use super::words::mix;
+use crate::dataset::check::hash;
+use crate::dataset::{Chunk, Dataset, in_parallel};
+use crate::model::Verdict;
+use crate::schema::{DecidingLabel, RowText};
+use crate::table::Values;
+
+/// Samples that one task reads.
+const STRETCH: usize = 512;
+/// Stretches that are read before what was found is kept.
+const WAVE: usize = 32;
+
+/// Which samples contradict another one that says the same, letter by letter. Texts are told apart by
+/// hashes of 64 bits.
+#[derive(Debug, Clone, Default)]
+pub struct ResponseOverlap {
+    /// Of each sample: another has the same prompt and the same responses, in any order, and another
+    /// of them wins.
+    contradicted: Vec<bool>,
+    /// Of each sample: one of its responses stands elsewhere, in this sample or in another, under the
+    /// same prompt, and a label has another value there.
+    relabelled: Vec<bool>,
+}
+
+/// A response of a sample, by what it says and what it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct HashedResponse {
+    /// Of the prompt and the response.
+    hash: u64,
+    sample: u32,
+    place: u8,
+}
+
+/// A sample in which one response wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct HashedOutcome {
+    /// Of the prompt and of all responses, whatever their order.
+    hash: u64,
+    /// Of the response that wins.
+    winner: u64,
+    sample: u32,
+}
+
+impl ResponseOverlap {
+    /// Compares what is said of all samples; `None` where that is no longer `wanted`, which is asked
+    /// for every sample.
+    pub fn of(dataset: &Dataset, wanted: &Wanted<'_>) -> Option<Self> {
+        let (mut responses, mut outcomes) = (Vec::new(), Vec::new());
+        for first in (0..dataset.samples()).step_by(STRETCH * WAVE) {
+            let starts = (0..WAVE).map(|place| first + place * STRETCH);
+            let stretches: Vec<_> = starts.map(|start| start..start + STRETCH).collect();
+            let read = in_parallel(&stretches, |stretch| read(dataset, stretch.clone(), wanted));
+            if !wanted() {
+                return None;
+            }
+            for (some, others) in read {
+                responses.extend(some);
+                outcomes.extend(others);
+            }
+        }
+        let mut overlap = Self {
+            contradicted: vec![false; dataset.samples()],
+            relabelled: vec![false; dataset.samples()],
+        };
+        outcomes.sort_unstable();
+        for alike in outcomes.chunk_by(|one, other| one.hash == other.hash) {
+            let is_one = alike
+                .iter()
+                .all(|outcome| outcome.winner == alike[0].winner);
+            for outcome in alike.iter().filter(|_| !is_one) {
+                overlap.contradicted[outcome.sample as usize] = true;
+            }
+        }
+        if !wanted() {
+            return None;
+        }
+        responses.sort_unstable();
+        for alike in responses.chunk_by(|one, other| one.hash == other.hash) {
+            if alike.len() > 1 {
+                overlap.compare_labels(alike, dataset);
+            }
+        }
+        wanted().then_some(overlap)
+    }
+
+    /// How many samples were compared.
+    pub fn samples(&self) -> usize {
+        self.contradicted.len()
+    }
+
+    /// Of some samples whether another with the same texts says that another response wins.
+    pub fn contradicted(&self, samples: Range<usize>) -> Vec<bool> {
+        padded(&self.contradicted, samples)
+    }
+
+    /// Of some samples whether a label of one of their responses is another where the same response
+    /// stands again.
+    pub fn relabelled(&self, samples: Range<usize>) -> Vec<bool> {
+        padded(&self.relabelled, samples)
+    }
+
+    /// Notes which of the same responses have a label that is another with one of the others.
+    fn compare_labels(&mut self, alike: &[HashedResponse], dataset: &Dataset) {
+        let mut values: Vec<(&str, f64, u32)> = Vec::new();
+        for response in alike {
+            values.extend(labels(dataset, response));
+        }
+        values.sort_by(|one, other| one.0.cmp(other.0).then(one.1.total_cmp(&other.1)));
+        for of_label in values.chunk_by(|one, other| one.0 == other.0) {
+            let differs = of_label.iter().any(|(_, value, _)| *value != of_label[0].1);
+            for (_, _, sample) in of_label.iter().filter(|_| differs) {
+                self.relabelled[*sample as usize] = true;
+            }
+        }
+    }
+}
+
+/// The part of a list; what it does not have is false.
+fn padded(list: &[bool], samples: Range<usize>) -> Vec<bool> {
+    let known = samples.start.min(list.len())..samples.end.min(list.len());
+    let mut part = list[known].to_vec();
+    part.resize(samples.len(), false);
+    part
+}
+
+/// The labels of a response that have a value.
+fn labels<'d>(
+    dataset: &'d Dataset,
+    response: &HashedResponse,
+) -> impl Iterator<Item = (&'d str, f64, u32)> {
+    let (sample, place) = (response.sample, usize::from(response.place));
+    let of = dataset.chunk_of(sample as usize);
+    let file = of.and_then(|(chunk, _)| dataset.files().get(chunk.file()));
+    let labels = file.map(|file| file.schema.labels()).unwrap_or_default();
+    let value = move |label: usize| {
+        let (chunk, within) = of?;
+        chunk.columns().label(label)?.get(place)?.get(within)
+    };
+    let labels = labels.iter().enumerate();
+    labels.filter_map(move |(label, def)| Some((&*def.name, value(label)?, sample)))
+}
+
+/// The responses of some samples, and those of them in which one wins.
+fn read(
+    dataset: &Dataset,
+    samples: Range<usize>,
+    wanted: &Wanted<'_>,
+) -> (Vec<HashedResponse>, Vec<HashedOutcome>) {
+    let (mut responses, mut outcomes, mut scratch) = (Vec::new(), Vec::new(), String::new());
+    dataset.sweep(samples, &|_| wanted(), &mut |number, rows| {
+        if rows.malformed || !wanted() {
+            return;
+        }
+        let (mut prompt, mut hashes) = (0, Vec::new());
+        rows.texts(&mut scratch, &mut |passage, text| match passage {
+            Some(RowText::Prompt) => prompt = mix(prompt ^ hash(text.as_bytes())),
+            Some(RowText::Response(place)) => {
+                if hashes.len() <= place {
+                    hashes.resize(place + 1, 0);
+                }
+                hashes[place] = mix(hashes[place] ^ hash(text.as_bytes()));
+            }
+            _ => {}
+        });
+        let sample = number as u32;
+        responses.extend((0..).zip(&hashes).map(|(place, response)| HashedResponse {
+            hash: mix(prompt.wrapping_add(*response)),
+            sample,
+            place,
+        }));
+        let winner = winner(dataset, number).and_then(|winner| hashes.get(winner).copied());
+        hashes.sort_unstable();
+        outcomes.extend(winner.map(|winner| {
+            HashedOutcome {
+                hash: hashes
+                    .iter()
+                    .fold(prompt, |hash, response| mix(hash ^ response)),
+                winner,
+                sample,
+            }
+        }));
+    });
+    (responses, outcomes)
+}
+
+/// The place of the response that wins, as the dataset says itself.
+fn winner(dataset: &Dataset, sample: usize) -> Option<usize> {
+    let (chunk, within) = dataset.chunk_of(sample)?;
+    let verdict = match chunk.columns().stated_verdicts() {
+        Some(stated) => Verdict::of_code(stated.get(within)?)?,
+        None => decided(dataset, chunk, within)?,
+    };
+    match verdict {
+        Verdict::Wins(response) => Some(response.index()),
+        Verdict::Tie => None,
+    }
+}
+
+/// What the deciding label says of a sample.
+fn decided(dataset: &Dataset, chunk: &Chunk, within: usize) -> Option<Verdict> {
+    let schema = &dataset.files().get(chunk.file())?.schema;
+    let DecidingLabel { place, sign } = schema.deciding_label()?;
+    let count = usize::from(*chunk.columns().responses.get(within)?);
+    let lists = chunk.columns().label(place)?.iter().take(count);
+    let value = |list: &Values| list.get(within).map_or(f64::NAN, |value| value * sign);
+    let values: Vec<_> = lists.map(value).collect();
+    Verdict::of_values(&values).map(|(verdict, _)| verdict)
+}
