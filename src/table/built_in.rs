@@ -140,10 +140,6 @@ static COLUMNS: [ColumnDef; 38] = [
         Reveals::Label, ColumnSource::Flag(|of| of.read_warnings().to_vec())),
     flag("is:duplicate", "another sample has the same prompt and responses", Reveals::Nothing,
         ColumnSource::Duplicate),
-    flag("is:contradicted", "another sample has the same prompt and responses, and another of them wins",
-        Reveals::Label, ColumnSource::Compared(SampleComparison::Contradicted)),
-    flag("is:relabelled", "the same response to the same prompt has another label elsewhere",
-        Reveals::Label, ColumnSource::Compared(SampleComparison::Relabelled)),
     flag("is:unmatched", "a file opened --with says nothing of it", Reveals::Nothing,
         ColumnSource::Flag(|of| of.unmatched())).requiring(Requirement::JoinedFiles),
     flag("is:marked", "a reviewer marked it", Reveals::Nothing,
@@ -152,6 +148,10 @@ static COLUMNS: [ColumnDef; 38] = [
         ColumnSource::Review(ReviewValue::Rated)),
     flag("is:contested", "one annotator says that A wins, and another that B does", Reveals::Label,
         ColumnSource::Flag(|of| of.contested())).requiring(Requirement::Votes),
+    flag("is:contradicted", "another sample has the same prompt and responses, and another of them wins",
+        Reveals::Label, ColumnSource::Compared(SampleComparison::Contradicted)),
+    flag("is:relabelled", "the same response to the same prompt has another label elsewhere",
+        Reveals::Label, ColumnSource::Compared(SampleComparison::Relabelled)),
 ];
 
 /// What is counted of each text, in all of them.

@@ -130,7 +130,7 @@ fn words_and_texts() {
         ("is:«ti»", "did you mean tie?"),
         (
             "is:«»",
-            "expected tie, single, multiturn, malformed, flagged, duplicate, marked, rated or contested",
+            "expected tie, single, multiturn, malformed, flagged, duplicate, marked, rated, contested, contradicted or relabelled",
         ),
         ("has:«x»", "expected code, hidden, note or tag"),
         ("a.has:«x»", "expected code or hidden"),
