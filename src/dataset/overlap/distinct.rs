@@ -38,7 +38,7 @@ pub(super) struct DistinctPrompts {
 
 /// What is read of a sample's prompt.
 #[derive(Debug, Clone, Copy)]
-struct ReadPrompt {
+struct HashedPrompt {
     /// A hash of the texts as they stand.
     exact: u64,
     /// A hash of the words, or of the texts where there are none.
@@ -52,7 +52,7 @@ struct ReadPrompt {
 #[derive(Debug, Default)]
 struct ReadStretch {
     /// One a sample.
-    prompts: Vec<Option<ReadPrompt>>,
+    prompts: Vec<Option<HashedPrompt>>,
     /// Of each prompt that is not known yet: its bands, and where its fingerprints stand.
     details: Vec<(Bands, Range<usize>)>,
     fingerprints: Vec<u64>,
@@ -199,7 +199,7 @@ impl DistinctPrompts {
             &|_| true,
             wanted,
             &mut |sample, exact, words| {
-                let mut prompt = ReadPrompt {
+                let mut prompt = HashedPrompt {
                     exact,
                     words: match words.count() {
                         0 => mix(exact),

@@ -97,7 +97,7 @@ impl PromptOverlap {
         let mut distinct = DistinctPrompts::read(dataset, first, wanted)?;
         let mut overlap = Self::none(dataset.samples());
         let files = files_of(dataset);
-        let holders = Holders::of(&distinct.of_samples, &files);
+        let holders = PromptHolders::of(&distinct.of_samples, &files);
         let file_of = |prompt: u32| {
             let sample = distinct
                 .first
@@ -188,7 +188,7 @@ impl PromptOverlap {
 
     /// Notes which samples have the same number, of those that have one.
     fn take_alike(&mut self, numbers: &[u32], files: &[u32], way: PromptMatch) {
-        let holders = Holders::of(numbers, files);
+        let holders = PromptHolders::of(numbers, files);
         for (place, holder) in holders.list.iter().enumerate() {
             let samples = holders.samples_of(holder);
             // The first of another file: of the first file that is not this one.
@@ -226,26 +226,26 @@ impl Default for FoundHolder {
 
 /// Samples of one file with the same number.
 #[derive(Debug, Clone, Copy)]
-struct Holder {
+struct PromptHolder {
     number: u32,
     file: u32,
     /// The first of them.
     first: u32,
-    /// Where they stand in [`Holders::samples`].
+    /// Where they stand in [`PromptHolders::samples`].
     start: u32,
     end: u32,
 }
 
 /// Which samples have which number, by files.
 #[derive(Debug)]
-struct Holders {
+struct PromptHolders {
     /// By number, and by file for each.
-    list: Vec<Holder>,
+    list: Vec<PromptHolder>,
     /// The samples of each holder, in order.
     samples: Vec<u32>,
 }
 
-impl Holders {
+impl PromptHolders {
     fn of(numbers: &[u32], files: &[u32]) -> Self {
         let has_one = |sample: &u32| numbers[*sample as usize] != DistinctPrompts::NONE;
         let mut samples: Vec<u32> = (0..numbers.len() as u32).filter(has_one).collect();
@@ -255,7 +255,7 @@ impl Holders {
         for alike in samples.chunk_by(|one, other| key(*one) == key(*other)) {
             let (number, file) = key(alike[0]);
             let end = start + alike.len() as u32;
-            list.push(Holder {
+            list.push(PromptHolder {
                 number,
                 file,
                 first: alike[0],
@@ -267,12 +267,12 @@ impl Holders {
         Self { list, samples }
     }
 
-    fn samples_of(&self, holder: &Holder) -> &[u32] {
+    fn samples_of(&self, holder: &PromptHolder) -> &[u32] {
         &self.samples[holder.start as usize..holder.end as usize]
     }
 
     /// The holders of a number, by files.
-    fn of_number(&self, number: u32) -> &[Holder] {
+    fn of_number(&self, number: u32) -> &[PromptHolder] {
         let start = self.list.partition_point(|holder| holder.number < number);
         let end = self.list.partition_point(|holder| holder.number <= number);
         &self.list[start..end]
