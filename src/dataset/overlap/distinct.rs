@@ -58,6 +58,10 @@ struct ReadStretch {
     fingerprints: Vec<u64>,
 }
 
+/// Adds what it keeps of a prompt, by its number and words, to a list; the list of numbers is for its
+/// own use.
+type ReadWords<'r, T> = dyn Fn(u32, &HashedWords, &mut Vec<u64>, &mut Vec<T>) + Sync + 'r;
+
 /// Which part of all fingerprints is kept at a time, so that they take no more memory than they
 /// may.
 #[derive(Debug, Clone, Copy)]
@@ -142,7 +146,7 @@ impl DistinctPrompts {
         which: &(dyn Fn(usize) -> bool + Sync),
         wanted: &Wanted<'_>,
         take: &mut dyn FnMut(Vec<T>),
-        read: &(dyn Fn(u32, &HashedWords, &mut Vec<u64>, &mut Vec<T>) + Sync),
+        read: &ReadWords<'_, T>,
     ) -> Option<()> {
         let is_asked = |sample: usize| {
             let prompt = self.of_samples.get(sample).copied().unwrap_or(Self::NONE);

@@ -80,7 +80,7 @@ fn of_band(
 ) -> Option<Vec<[u32; 2]>> {
     let mut buckets: Vec<Vec<(u32, u32)>> = vec![Vec::new(); 64];
     for (prompt, (bands, words)) in (0..).zip(distinct.bands.iter().zip(&distinct.words)) {
-        if prompt as usize % STEP == 0 && !wanted() {
+        if (prompt as usize).is_multiple_of(STEP) && !wanted() {
             return None;
         }
         // One without words is like no other.
