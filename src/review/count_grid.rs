@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn the_diagonal_stands_out_and_noughts_are_quiet() {
         let values = || ["0", "1", "2"].map(str::to_owned).to_vec();
-        let counts = Confusion::of(3, [(0, 0), (0, 0), (1, 2), (2, 2)].into_iter());
+        let counts = Confusion::of(3, [(0, 0), (0, 0), (1, 2), (2, 2)]);
         let grid = CountGrid::of(None, values(), ["ann", "ben"], &counts);
         assert_eq!(
             grid.lines,
