@@ -64,6 +64,7 @@ pub fn stats(
         catalog: &catalog,
         shown: shown.as_ref(),
         hides_labels: false,
+        reads_texts: true,
         wanted: &|| true,
     };
     let given_up = || CountError::Files(anyhow::anyhow!("the count was broken off"));

@@ -81,6 +81,9 @@ fn of_bar(bar: &ProfileBar) -> Value {
     if let Some(interval) = bar.interval {
         members.insert("interval".to_owned(), json!(interval));
     }
+    if let Some(interval) = bar.shown_interval() {
+        members.insert("shown_interval".to_owned(), json!(interval));
+    }
     with_query(members, bar.query.as_ref())
 }
 

@@ -1,6 +1,6 @@
 //! What a page of statistics is made of: cards with figures, bars or a grid.
 
-use crate::stats::{Distribution, Undefined};
+use crate::stats::{Distribution, Undefined, wilson};
 
 /// Figures of one thing, and what they are of.
 #[derive(Debug, Clone, PartialEq)]
@@ -190,6 +190,16 @@ impl ProfileBar {
     /// The share of what is shown, 0 to 1; `None` where no query chooses.
     pub fn shown_share(&self) -> Option<Result<f64, Undefined>> {
         self.shown.map(share)
+    }
+}
+
+impl ProfileBar {
+    /// Where the share of what is shown lies at 95 %, by Wilson's formula, where that of the whole was
+    /// asked for.
+    pub fn shown_interval(&self) -> Option<[f64; 2]> {
+        let [some, all] = self.shown.filter(|_| self.interval.is_some())?;
+        let interval = wilson(some, all).ok()?;
+        Some([interval.low, interval.high])
     }
 }
 

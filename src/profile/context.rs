@@ -23,6 +23,9 @@ pub struct ProfileRequest<'d> {
     pub shown: Option<&'d QueryResult>,
     /// Whether columns that reveal labels are left out, since somebody judges blind.
     pub hides_labels: bool,
+    /// Whether texts are read for what must be counted in them, which takes some seconds of a large
+    /// file; without, the figures that need them are left out, unless they were counted before.
+    pub reads_texts: bool,
     /// Whether it is still waited for; asked every few milliseconds.
     pub wanted: &'d (dyn Fn() -> bool + Sync),
 }

@@ -11,6 +11,7 @@
 //! they are still wanted.
 
 mod annotators;
+mod bias;
 mod card;
 mod categories;
 mod context;
@@ -29,7 +30,7 @@ pub use card::{
 };
 pub use context::ProfileRequest;
 
-use crate::dataset::in_parallel;
+use crate::dataset::{Dataset, in_parallel};
 use context::ProfileContext;
 
 /// What the data is like.
@@ -63,6 +64,7 @@ type SectionMaker = fn(&ProfileContext<'_>) -> Option<Vec<ProfileCard>>;
 static SECTIONS: &[(&str, &str, SectionMaker)] = &[
     ("counts", "counts", counts::cards),
     ("verdicts", "who wins", verdicts::cards),
+    ("bias", "bias", bias::cards),
     ("labels", "labels", labels::cards),
     ("correlations", "correlations", correlations::cards),
     ("annotators", "annotators", annotators::cards),
@@ -71,9 +73,22 @@ static SECTIONS: &[(&str, &str, SectionMaker)] = &[
     ("categories", "categories", categories::cards),
 ];
 
+/// Whether everything that texts must be read for was counted already.
+pub fn has_counted_texts(dataset: &Dataset) -> bool {
+    dataset.has_counted_texts(&bias::text_columns())
+}
+
 impl Profile {
-    /// Counts everything; `None` once that is not wanted any more. It reads columns and no rows.
+    /// Counts everything; `None` once that is not wanted any more. It reads columns and, where the
+    /// request says so and they were not counted yet, the texts of all rows.
     pub fn of(request: ProfileRequest<'_>) -> Option<Self> {
+        if request.reads_texts {
+            let (dataset, all) = (request.dataset, 0..request.dataset.samples());
+            let counted = dataset.count_texts(&bias::text_columns(), all, request.wanted);
+            if counted.is_break() {
+                return None;
+            }
+        }
         let context = ProfileContext::new(request)?;
         let made = in_parallel(SECTIONS, |(_, _, make)| make(&context));
         let mut sections = Vec::new();

@@ -1,5 +1,7 @@
 //! Profiles of small datasets, figure by figure.
 
+mod bias;
+
 use super::{CardBody, Profile, ProfileCard, ProfileRequest};
 use crate::dataset::Dataset;
 use crate::dataset::tests::dataset;
@@ -13,6 +15,7 @@ fn profile_of(dataset: &Dataset, shown: Option<&QueryResult>, hides_labels: bool
         catalog: &catalog,
         shown,
         hides_labels,
+        reads_texts: true,
         wanted: &|| true,
     };
     let profile = Profile::of(request).expect("it was wanted");
@@ -240,6 +243,7 @@ fn what_nobody_waits_for_ends() {
             catalog: &catalog,
             shown: None,
             hides_labels: false,
+            reads_texts: true,
             wanted: &wanted,
         };
         assert!(Profile::of(request).is_none(), "{patience}");

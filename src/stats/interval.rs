@@ -107,7 +107,19 @@ pub fn bootstrap(
             figure => figures.extend(figure.ok().filter(|figure| figure.is_finite())),
         }
     }
-    let left_out = draws - figures.len() as u32;
+    interval_of_figures(figures, draws)
+}
+
+/// The percentile interval at 95 % of the figures that so many resamples have; those that have none
+/// are left out.
+///
+/// # Errors
+/// [`Undefined::MostLeftOut`] and [`Undefined::NoSpread`] of [`bootstrap`].
+pub(super) fn interval_of_figures(
+    mut figures: Vec<f64>,
+    draws: u32,
+) -> Result<Interval, Undefined> {
+    let left_out = draws.saturating_sub(figures.len() as u32);
     if figures.is_empty() || left_out > draws / 2 {
         return Err(Undefined::MostLeftOut { left_out, draws });
     }

@@ -13,6 +13,7 @@
 //! - [`wilson`]: how sure a share is, of things that are independent of each other.
 //! - [`kappa_interval`], [`interval_of`], [`bootstrap`](interval::bootstrap): how sure any figure is, of things that
 //!   hang together in clusters, as the two responses of a sample do.
+//! - [`PairDifferences`]: logistic regression of who wins on what differs.
 //! - [`SeededRng`]: the one source of chance, pinned for ever.
 //!
 //! Figures are checked against scikit-learn, krippendorff, statsmodels and numpy:
@@ -24,6 +25,7 @@ mod confusion;
 mod correlation;
 mod distribution;
 mod interval;
+mod logistic;
 mod pooled;
 mod seeded_rng;
 mod tally;
@@ -38,6 +40,7 @@ pub use confusion::{Confusion, Weights, kappa};
 pub use correlation::{Correlation, correlation};
 pub use distribution::Distribution;
 pub use interval::{DRAWS, FEWEST_CLUSTERS, Interval, interval_of, kappa_interval, wilson};
+pub use logistic::{LogisticCoefficient, LogisticFit, PairDifferences, RidgeReason};
 pub use pooled::PooledPairs;
 pub use seeded_rng::SeededRng;
 pub use tally::{PairTally, QuadraticTally, UnweightedTally};

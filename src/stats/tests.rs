@@ -3,6 +3,7 @@
 
 mod distributions;
 mod generated;
+mod logistic;
 mod reference;
 
 use super::*;

@@ -17,6 +17,9 @@ pub enum Undefined {
     /// A column has one value throughout: nothing goes with it or against it.
     #[error("n/a: a column has one value throughout")]
     NoVariance,
+    /// The first of two wins every time, or never does: nothing tells what it depends on.
+    #[error("n/a: the first of two wins every time, or never")]
+    OneOutcome,
     /// There are some, but not enough.
     #[error("n/a: {have} of them, and it takes {need}")]
     TooFew {

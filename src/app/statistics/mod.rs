@@ -11,8 +11,11 @@ use super::filtering::ActiveFilter;
 use super::update::scrolled;
 use super::{Action, App, Area, Loading, Scroll, Shown, View};
 use crate::dataset::Dataset;
-use crate::profile::{Profile, ProfileRequest};
+use crate::profile::{Profile, ProfileRequest, has_counted_texts};
 use crate::query::{self, Catalog};
+
+/// Samples whose texts are read before anything shows: it takes no longer than a blink.
+const MOST_AT_ONCE: usize = 2_000;
 
 /// The page of statistics, open.
 #[derive(Debug, Clone, Default)]
@@ -36,6 +39,8 @@ pub struct StatisticsKey {
     query: (u64, usize),
     /// Whether labels are hidden.
     hides_labels: bool,
+    /// Whether texts are read for it.
+    reads_texts: bool,
 }
 
 /// Statistics that a person left for the samples behind a bar.
@@ -81,6 +86,7 @@ impl StatisticsJob {
             catalog: &self.catalog,
             shown: found,
             hides_labels: self.key.hides_labels,
+            reads_texts: self.key.reads_texts,
             wanted,
         };
         Some((self.key.clone(), Profile::of(request)?))
@@ -164,7 +170,7 @@ impl App {
 
     fn statistics_key(&self) -> StatisticsKey {
         let dataset = &self.data.dataset;
-        StatisticsKey {
+        let mut key = StatisticsKey {
             generation: self.data.generation,
             samples: (dataset.samples(), dataset.joined().len()),
             // Both only grow: their sum tells one state of the two from every other.
@@ -173,7 +179,30 @@ impl App {
                 self.filter.progress.looked() + self.shown().len(),
             ),
             hides_labels: self.is_blind(),
+            reads_texts: true,
+        };
+        key.reads_texts = self.reads_texts_for(&key);
+        key
+    }
+
+    /// Whether texts are to be read for statistics of a state: where that is quick, or was done, or
+    /// all that needs no texts shows already.
+    fn reads_texts_for(&self, with_texts: &StatisticsKey) -> bool {
+        let dataset = &self.data.dataset;
+        if self.data.loading != Loading::Done || self.is_querying() {
+            return false;
         }
+        let counted = self.statistics().and_then(|open| open.counted.as_ref());
+        let shows_rest = |(counted, _): &(StatisticsKey, _)| {
+            let with_texts_read = StatisticsKey {
+                reads_texts: true,
+                ..counted.clone()
+            };
+            with_texts_read == *with_texts
+        };
+        dataset.samples() <= MOST_AT_ONCE
+            || counted.is_some_and(shows_rest)
+            || has_counted_texts(dataset)
     }
 
     /// The statistics that the screen needs and does not have.

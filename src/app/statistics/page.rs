@@ -93,6 +93,8 @@ pub struct PageSpot {
 const LEAST_CARD: u16 = 34;
 /// Cells of the widest card.
 const MOST_CARD: u16 = 76;
+/// Cells of a card whose bars have intervals beside them.
+const SURE_CARD: u16 = 60;
 /// Cells between two cards.
 const GAP: u16 = 3;
 /// Cells of a cell of a heat map with the blank before it.
@@ -140,6 +142,7 @@ impl StatisticsPage {
                 let name = names.max().unwrap_or(0).min(MOST_NAME) + 3;
                 name + grid.columns.len() as u16 * cell_width(grid)
             }
+            CardBody::Bars(_, bars) if bars.iter().any(|bar| bar.interval.is_some()) => SURE_CARD,
             CardBody::Figures | CardBody::Bars(..) => 0,
         }
     }
@@ -313,6 +316,10 @@ impl StatisticsPage {
                 shown: shown.map(part),
             };
             self.put(x, y, columns.bar, what);
+            if bar.interval.is_some() {
+                let half = PageMark::Words("│".to_owned(), PageTone::Name);
+                self.put(x + columns.bar / 2, y, 1, half);
+            }
             let mut x = x + columns.bar;
             if columns.count > 0 {
                 let [some, all] = bar.whole;
@@ -539,11 +546,26 @@ fn bar_words(bar: &ProfileBar) -> String {
             figure_words(QuantityUnit::Share, share)
         )
     };
-    let whole = words(bar.whole, bar.share());
+    let sure = |interval: Option<[f64; 2]>| interval.map_or(String::new(), interval_words);
+    let whole = words(bar.whole, bar.share()) + &sure(bar.interval);
     match bar.shown.zip(bar.shown_share()) {
-        Some((shown, share)) => format!("{whole}; shown {}", words(shown, share)),
+        Some((shown, share)) => format!(
+            "{whole}; shown {}{}",
+            words(shown, share),
+            sure(bar.shown_interval())
+        ),
         None => whole,
     }
+}
+
+/// How sure a share is, and on which side of one half it lies.
+fn interval_words([low, high]: [f64; 2]) -> String {
+    let side = match (low > 0.5, high < 0.5) {
+        (true, _) => "more often than not",
+        (_, true) => "less often than not",
+        _ => "no clear difference from 50 %",
+    };
+    format!(" ({:.1}–{:.1}): {side}", low * 100.0, high * 100.0)
 }
 
 fn cell_width(grid: &Grid) -> u16 {

@@ -1,0 +1,170 @@
+//! What wins besides being better: each bar is what its query finds.
+
+use std::ops::ControlFlow;
+
+use super::{card, figure, profile_of};
+use crate::dataset::Dataset;
+use crate::dataset::tests::dataset;
+use crate::profile::{CardBody, Grid, Profile, ProfileBar, ProfileRequest};
+use crate::query::{Catalog, QueryContext, QueryResult, Remarks, ScanCache, find, parse};
+use crate::stats::Undefined;
+
+/// Pairs of HelpSteer2: of each both responses, and how helpful they are.
+fn pairs(pairs: &[([&str; 2], [u8; 2])]) -> Dataset {
+    let rows = pairs.iter().enumerate().flat_map(|(at, (texts, helpful))| {
+        let row = move |(text, helpful): (&&str, &u8)| {
+            serde_json::json!({
+                "prompt": format!("question {at}"), "response": text, "helpfulness": helpful,
+                "correctness": 3, "coherence": 3, "complexity": 2, "verbosity": 2,
+            })
+            .to_string()
+                + "\n"
+        };
+        texts.iter().zip(helpful).map(row)
+    });
+    dataset(&[rows.collect::<String>()])
+}
+
+/// Each kind of difference, and pairs that differ in nothing that counts.
+fn planted() -> Dataset {
+    let long = "long ".repeat(12);
+    let mut rows = vec![
+        ([&*long, "short"], [4, 1]),
+        (["short", &*long], [1, 4]),
+        (["short", &*long], [3, 2]),
+        // 30 characters are as good as none, 31 are not.
+        (["x", "1234567890123456789012345678901"], [1, 4]),
+        (["x", "12345678901234567890123456789012"], [1, 4]),
+        (["- one\n- two", "one, two"], [4, 2]),
+        (["one, two", "- one\n- two"], [4, 2]),
+        (["- one\n- two\n- three", "- one"], [4, 2]),
+        (["# A\nb", "a b"], [1, 2]),
+        (["**a** b", "a b"], [3, 2]),
+        (["```\na\n```", "a"], [2, 3]),
+        (["a [1]", "a"], [4, 0]),
+        (["I’m unable to say", "Yes"], [0, 4]),
+        (["perhaps so", "so it is"], [1, 3]),
+        (["tied", &*long], [2, 2]),
+    ];
+    rows.extend([(["alpha", "beta"], [3, 1]), (["gamma", "delta"], [1, 3])]);
+    pairs(&rows)
+}
+
+fn bars(profile: &Profile) -> &[ProfileBar] {
+    match &card(profile, "bias", "shares").body {
+        CardBody::Bars(_, bars) => bars,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn grid(profile: &Profile) -> &Grid {
+    match &card(profile, "bias", "regression").body {
+        CardBody::Grid(grid) => grid,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn found(dataset: &Dataset, text: &str) -> QueryResult {
+    let query = parse(text, &Catalog::of_dataset(dataset)).expect(text);
+    let known = QueryContext {
+        memory: &ScanCache::default(),
+        remarks: &Remarks::default(),
+    };
+    let (mut all, samples) = (QueryResult::default(), 0..dataset.samples());
+    let _ = find(
+        &query,
+        dataset,
+        samples,
+        known,
+        &|| true,
+        &mut |found, _| {
+            all.extend(&found);
+            ControlFlow::Continue(())
+        },
+    );
+    all
+}
+
+#[test]
+fn each_bar_counts_what_its_query_finds() {
+    let dataset = planted();
+    let profile = profile_of(&dataset, None, false);
+    let shares = card(&profile, "bias", "shares");
+    assert_eq!(figure(shares, "pairs").0, Ok(16.0));
+    assert_eq!(figure(shares, "ties").0, Ok(1.0));
+    let counted: Vec<_> = bars(&profile)
+        .iter()
+        .map(|bar| (&*bar.label, bar.whole))
+        .collect();
+    assert_eq!(
+        counted,
+        [
+            ("longer wins", [3, 4]),
+            ("first wins", [8, 16]),
+            ("list wins", [1, 2]),
+            ("headers win", [0, 1]),
+            ("bold wins", [1, 1]),
+            ("code wins", [0, 1]),
+            ("citations win", [1, 1]),
+            ("refusal wins", [0, 1]),
+            ("hedges win", [0, 1]),
+        ]
+    );
+    for bar in bars(&profile) {
+        let query = bar.query.as_ref().expect("a query");
+        let samples = found(&dataset, query).samples.len() as u64;
+        assert_eq!(samples, bar.whole[0], "{} by {query}", bar.label);
+    }
+    for figure in &shares.figures {
+        let query = figure.query.as_ref().expect("a query");
+        let samples = found(&dataset, query).samples.len() as f64;
+        assert_eq!(Ok(samples), figure.whole, "{query}");
+    }
+    let grid = grid(&profile);
+    assert_eq!((grid.rows.len(), grid.columns.len()), (9, 5));
+    assert_eq!(grid.cells.len(), 45);
+}
+
+#[test]
+fn what_is_shown_stands_beside_the_whole() {
+    let dataset = planted();
+    let shown = found(&dataset, "sample<=3");
+    let profile = profile_of(&dataset, Some(&shown), false);
+    let longer = &bars(&profile)[0];
+    assert_eq!((longer.whole, longer.shown), ([3, 4], Some([2, 3])));
+    let [low, high] = longer.shown_interval().expect("an interval");
+    // Wilson's for 2 of 3.
+    assert!((low - 0.207_660).abs() < 1e-6 && (high - 0.938_508).abs() < 1e-6);
+    // Three pairs are too few for a regression; it says so.
+    let few = Undefined::TooFew { have: 3, need: 10 };
+    let (whole, shown) = figure(card(&profile, "bias", "regression"), "pairs");
+    assert_eq!((whole, shown), (Ok(16.0), Some(Err(few))));
+}
+
+#[test]
+fn nothing_is_told_of_what_is_hidden_tied_or_unread() {
+    let (dataset, hidden) = (planted(), planted());
+    let has_bias = |profile: &Profile| profile.sections.iter().any(|of| of.key == "bias");
+    assert!(!has_bias(&profile_of(&hidden, None, true)));
+    let tied = pairs(&[(["a", "b"], [2, 2])]);
+    assert!(!has_bias(&profile_of(&tied, None, false)));
+    let catalog = Catalog::of_dataset(&tied);
+    for (reads_texts, count) in [(false, 2), (true, 9), (false, 9)] {
+        let request = ProfileRequest {
+            dataset: &dataset,
+            catalog: &catalog,
+            shown: None,
+            hides_labels: false,
+            reads_texts,
+            wanted: &|| true,
+        };
+        let profile = Profile::of(request).expect("it was wanted");
+        assert_eq!(bars(&profile).len(), count);
+    }
+    // What cannot lose or win tells nothing, and says why.
+    let one_sided = pairs(&[(["a", "b"], [3, 2]); 12]);
+    let profile = profile_of(&one_sided, None, false);
+    let regression = card(&profile, "bias", "regression");
+    assert_eq!(figure(regression, "pairs").0, Err(Undefined::OneOutcome));
+    assert_eq!(bars(&profile)[0].share(), Err(Undefined::Nothing));
+}

@@ -1,0 +1,500 @@
+//! Logistic regression of who wins on the differences of two responses, standardised.
+//!
+//! Of pair i, y is 1 where the first response wins and 0 where the second does, and x holds the
+//! differences of the first minus the second, each divided by its standard deviation (that of a
+//! sample, n − 1, about the mean; not centred, which would change nothing but the intercept):
+//!
+//! log(P(y = 1) / P(y = 0)) = α + Σ β x
+//!
+//! So β is by how much the log odds of winning rise for one standard deviation more, the other
+//! differences being equal, and α what is left for coming first when nothing differs. The estimate
+//! is that of greatest likelihood, found by Newton's steps, which here are iteratively reweighted
+//! least squares (McCullagh and Nelder 1989, *Generalized Linear Models*, 2.5 and 4.4); standard
+//! errors are the roots of the diagonal of the inverse information (Wald).
+//!
+//! Where some differences tell the winner without exception, or some are sums of others, no such
+//! estimate exists (Albert and Anderson 1984, *On the existence of maximum likelihood estimates in
+//! logistic regression models*). Then, and only then, half the sum of β² is taken off the log
+//! likelihood (a ridge, le Cessie and van Houwelingen 1992, of weight [`RIDGE`]), and
+//! [`LogisticFit::ridge`] says so.
+//!
+//! Sums go block by block in a fixed order, so threads do not change a digit; the exponential and the
+//! logarithm are those of the platform.
+
+use super::interval::{FEWEST_CLUSTERS, Interval, interval_of_figures};
+use super::seeded_rng::SeededRng;
+use super::undefined::Undefined;
+use crate::dataset::in_parallel;
+
+/// The weight of the ridge: that of a normal prior with standard deviation 1 on standardised
+/// coefficients.
+const RIDGE: f64 = 1.0;
+
+/// Groups of pairs that a bootstrap draws from; of fewer pairs each is one.
+const GROUPS: usize = 4096;
+/// Pairs that one thread sums up at a time.
+const BLOCK: usize = 4096;
+/// Newton's steps until it is clear that they lead nowhere.
+const MOST_STEPS: usize = 25;
+/// A step this small, in standardised units, changes nothing that is told.
+const LAST_STEP: f64 = 1e-10;
+/// A pivot that is this part of what it was before elimination is rounding.
+const LEAST_PIVOT: f64 = 1e-11;
+
+/// Pairs: what differs between their two responses, and whether the first one wins.
+#[derive(Debug, Clone)]
+pub struct PairDifferences {
+    features: usize,
+    /// Row by row. A count up to 16 million is exact in it.
+    rows: Vec<f32>,
+    first_wins: Vec<bool>,
+}
+
+/// What a regression found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LogisticFit {
+    /// Pairs that it is of.
+    pub pairs: usize,
+    /// Log odds of the first response where nothing differs.
+    pub intercept: LogisticCoefficient,
+    /// One a feature; [`Undefined::NoVariance`] where it differs in no pair or in all alike, and then it
+    /// is left out of the regression.
+    pub coefficients: Vec<Result<LogisticCoefficient, Undefined>>,
+    /// Why there is a ridge; `None` where there is none, as a rule.
+    pub ridge: Option<RidgeReason>,
+}
+
+/// A coefficient in log odds, of a feature for one standard deviation of its difference.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LogisticCoefficient {
+    /// The estimate.
+    pub value: f64,
+    /// Its standard error by the information.
+    pub standard_error: f64,
+    /// The standard deviation of the difference, in the feature's unit; 1 of the intercept.
+    pub sd: f64,
+    /// Where it lies at 95 %, by bootstrap.
+    pub interval: Result<Interval, Undefined>,
+}
+
+/// Why a regression without a ridge has no estimate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RidgeReason {
+    /// Some differences tell the winner without exception: their coefficients have no bound.
+    Separation,
+    /// Some differences follow from the others in every pair.
+    Collinear,
+}
+
+impl PairDifferences {
+    /// No pair yet, with so many features.
+    pub const fn new(features: usize) -> Self {
+        Self {
+            features,
+            rows: Vec::new(),
+            first_wins: Vec::new(),
+        }
+    }
+
+    /// Adds a pair: of each feature the first response's value minus the second's. A pair in which
+    /// one is no number is left out.
+    pub fn push(&mut self, differences: &[f64], first_wins: bool) {
+        let whole = differences.len() == self.features;
+        if whole && differences.iter().all(|value| value.is_finite()) {
+            let differences = differences.iter().map(|&value| value as f32);
+            self.rows.extend(differences);
+            self.first_wins.push(first_wins);
+        }
+    }
+
+    /// How many pairs there are.
+    pub fn len(&self) -> usize {
+        self.first_wins.len()
+    }
+
+    /// Fits the model with intervals by bootstrap: pairs are taken as independent.
+    ///
+    /// A resample's estimate is one Newton step from that of all pairs, with the resample's own
+    /// gradient and information (a one-step bootstrap: Davison and Hinkley 1997, *Bootstrap Methods
+    /// and their Application*, 7.2). What is drawn are pairs, or, of more than 4,096, that many groups of
+    /// them (pair i is of group i modulo 4,096), whose sums vary as those of pairs do. The differences
+    /// keep the standard deviations of all pairs.
+    ///
+    /// # Errors
+    /// [`Undefined::TooFew`] below ten pairs, [`Undefined::OneOutcome`] where the first response wins
+    /// all of them or none, [`Undefined::NotFinite`] where values are beyond reckoning, and
+    /// [`Undefined::Cancelled`] once it is not `wanted`, which is asked every few thousand pairs.
+    pub fn fit(
+        &self,
+        draws: u32,
+        seed: u64,
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Result<LogisticFit, Undefined> {
+        match self.len() {
+            0 => return Err(Undefined::Nothing),
+            have if have < FEWEST_CLUSTERS => {
+                let need = FEWEST_CLUSTERS;
+                return Err(Undefined::TooFew { have, need });
+            }
+            _ => {}
+        }
+        if self
+            .first_wins
+            .iter()
+            .all(|&wins| wins == self.first_wins[0])
+        {
+            return Err(Undefined::OneOutcome);
+        }
+        let sds = self.standard_deviations();
+        let model = Model {
+            pairs: self,
+            scales: (sds.iter().enumerate())
+                .filter_map(|(feature, &sd)| Some((feature, 1.0 / sd.ok()?)))
+                .collect(),
+            wanted,
+        };
+        let (estimate, ridge) = model.estimate()?;
+        let inverse = estimate.information.inverse().ok_or(Undefined::NotFinite)?;
+        let figures = model.bootstrap(&estimate, ridge.is_some(), draws, seed)?;
+        let coefficient = |place: usize, sd: f64| LogisticCoefficient {
+            value: estimate.beta[place],
+            standard_error: inverse[place].sqrt(),
+            sd,
+            interval: interval_of_figures(
+                figures.iter().map(|figures| figures[place]).collect(),
+                draws,
+            ),
+        };
+        let mut place = 0;
+        let coefficients = sds.iter().map(|sd| {
+            let sd = (*sd)?;
+            place += 1;
+            Ok(coefficient(place, sd))
+        });
+        Ok(LogisticFit {
+            pairs: self.len(),
+            coefficients: coefficients.collect(),
+            intercept: coefficient(0, 1.0),
+            ridge,
+        })
+    }
+
+    fn row(&self, pair: usize) -> &[f32] {
+        &self.rows[pair * self.features..(pair + 1) * self.features]
+    }
+
+    /// Of each feature the standard deviation of its differences (n − 1).
+    fn standard_deviations(&self) -> Vec<Result<f64, Undefined>> {
+        let n = self.len() as f64;
+        let sum = |feature: usize, of: &dyn Fn(f64) -> f64| -> f64 {
+            let pairs = 0..self.len();
+            pairs
+                .map(|pair| of(f64::from(self.row(pair)[feature])))
+                .sum()
+        };
+        let sd = |feature| {
+            let mean = sum(feature, &|value| value) / n;
+            let squares = sum(feature, &|value| (value - mean) * (value - mean));
+            match (squares / (n - 1.0)).sqrt() {
+                sd if sd > 0.0 && sd.is_finite() => Ok(sd),
+                _ => Err(Undefined::NoVariance),
+            }
+        };
+        (0..self.features).map(sd).collect()
+    }
+}
+
+/// Pairs with those features that vary.
+struct Model<'p> {
+    pairs: &'p PairDifferences,
+    /// Their places, and what each is multiplied with.
+    scales: Vec<(usize, f64)>,
+    wanted: &'p (dyn Fn() -> bool + Sync),
+}
+
+/// Coefficients, the intercept first, and the information there.
+struct Estimate {
+    beta: Vec<f64>,
+    information: Symmetric,
+}
+
+/// Sums over pairs at some coefficients.
+#[derive(Clone)]
+struct PairSums {
+    log_likelihood: f64,
+    gradient: Vec<f64>,
+    information: Symmetric,
+}
+
+/// A symmetric matrix, its lower half row by row.
+#[derive(Debug, Clone)]
+struct Symmetric {
+    size: usize,
+    lower: Vec<f64>,
+}
+
+impl Model<'_> {
+    /// The intercept and the features that vary.
+    fn size(&self) -> usize {
+        self.scales.len() + 1
+    }
+
+    /// The estimate without a ridge or, where there is none, with one, and then why.
+    fn estimate(&self) -> Result<(Estimate, Option<RidgeReason>), Undefined> {
+        match self.newton(0.0)? {
+            Ok(estimate) => Ok((estimate, None)),
+            Err(reason) => match self.newton(RIDGE)? {
+                Ok(estimate) => Ok((estimate, Some(reason))),
+                Err(_) => Err(Undefined::NotFinite),
+            },
+        }
+    }
+
+    fn newton(&self, ridge: f64) -> Result<Result<Estimate, RidgeReason>, Undefined> {
+        let mut beta = vec![0.0; self.size()];
+        let mut sums = self.sums(&beta, ridge)?;
+        if sums.information.solve(&sums.gradient).is_none() {
+            return Ok(Err(RidgeReason::Collinear));
+        }
+        for _ in 0..MOST_STEPS {
+            let Some(mut step) = sums.information.solve(&sums.gradient) else {
+                return Ok(Err(RidgeReason::Separation));
+            };
+            let size = step
+                .iter()
+                .fold(0.0, |most: f64, step| most.max(step.abs()));
+            if !size.is_finite() {
+                return Err(Undefined::NotFinite);
+            }
+            // Half a step, where a whole one leads past the summit.
+            let mut next = None;
+            for _ in 0..20 {
+                let there: Vec<f64> = beta.iter().zip(&step).map(|(b, s)| b + s).collect();
+                let found = self.sums(&there, ridge)?;
+                if found.log_likelihood >= sums.log_likelihood || size < LAST_STEP.sqrt() {
+                    next = Some((there, found));
+                    break;
+                }
+                step.iter_mut().for_each(|step| *step /= 2.0);
+            }
+            let Some(next) = next else { break };
+            (beta, sums) = next;
+            if size < LAST_STEP {
+                let information = sums.information;
+                return Ok(Ok(Estimate { beta, information }));
+            }
+        }
+        Ok(Err(RidgeReason::Separation))
+    }
+
+    /// Sums over all pairs, less the ridge's part.
+    fn sums(&self, beta: &[f64], ridge: f64) -> Result<PairSums, Undefined> {
+        let starts: Vec<usize> = (0..self.pairs.len()).step_by(BLOCK).collect();
+        let blocks = in_parallel(&starts, |&start| {
+            let mut sums = PairSums::new(self.size());
+            let end = self.pairs.len().min(start + BLOCK);
+            if (self.wanted)() {
+                self.add(beta, start..end, &mut sums);
+            }
+            sums
+        });
+        self.still_wanted()?;
+        let mut all = PairSums::new(self.size());
+        blocks.iter().for_each(|block| all.append(block));
+        all.add_ridge(beta, ridge);
+        Ok(all)
+    }
+
+    fn still_wanted(&self) -> Result<(), Undefined> {
+        if (self.wanted)() {
+            Ok(())
+        } else {
+            Err(Undefined::Cancelled)
+        }
+    }
+
+    /// Adds pairs to sums.
+    fn add(&self, beta: &[f64], pairs: std::ops::Range<usize>, sums: &mut PairSums) {
+        let mut x = vec![1.0; self.size()];
+        for pair in pairs {
+            let row = self.pairs.row(pair);
+            for (x, &(feature, scale)) in x[1..].iter_mut().zip(&self.scales) {
+                *x = f64::from(row[feature]) * scale;
+            }
+            let eta: f64 = x.iter().zip(beta).map(|(x, beta)| x * beta).sum();
+            sums.add(&x, eta, self.pairs.first_wins[pair]);
+        }
+    }
+
+    /// The coefficients of resamples.
+    fn bootstrap(
+        &self,
+        estimate: &Estimate,
+        has_ridge: bool,
+        draws: u32,
+        seed: u64,
+    ) -> Result<Vec<Vec<f64>>, Undefined> {
+        let groups = self.groups(&estimate.beta)?;
+        let ridge = if has_ridge { RIDGE } else { 0.0 };
+        let draws: Vec<u32> = (0..draws).collect();
+        let drawn = in_parallel(&draws, |&draw| {
+            if !(self.wanted)() {
+                return None;
+            }
+            // Each resample has a stream of its own, so that any thread can draw it.
+            let mut chance = SeededRng::new(seed.wrapping_add(u64::from(draw) << 32));
+            let mut sums = PairSums::new(self.size());
+            let mut times = vec![0_u32; groups.len()];
+            for _ in 0..groups.len() {
+                times[chance.below(groups.len() as u32) as usize] += 1;
+            }
+            for (group, &times) in groups.iter().zip(&times).filter(|(_, times)| **times > 0) {
+                sums.append_times(group, f64::from(times));
+            }
+            sums.add_ridge(&estimate.beta, ridge);
+            let step = sums.information.solve(&sums.gradient)?;
+            let beta = estimate.beta.iter().zip(step);
+            Some(beta.map(|(beta, step)| beta + step).collect::<Vec<f64>>())
+        });
+        self.still_wanted()?;
+        let is_number = |beta: &Vec<f64>| beta.iter().all(|value| value.is_finite());
+        Ok(drawn.into_iter().flatten().filter(is_number).collect())
+    }
+
+    /// Sums of each group of pairs.
+    fn groups(&self, beta: &[f64]) -> Result<Vec<PairSums>, Undefined> {
+        let (n, count) = (self.pairs.len(), self.pairs.len().min(GROUPS));
+        let some: Vec<usize> = (0..count).step_by(64).collect();
+        let groups = in_parallel(&some, |&start| {
+            let groups = start..count.min(start + 64);
+            let mut sums = vec![PairSums::new(self.size()); groups.len()];
+            // Pairs of neighbouring groups stand side by side.
+            for first in (0..n).step_by(count) {
+                if !(self.wanted)() {
+                    break;
+                }
+                for (group, sums) in groups.clone().zip(&mut sums) {
+                    let pair = first + group;
+                    self.add(beta, pair.min(n)..(pair + 1).min(n), sums);
+                }
+            }
+            sums
+        });
+        self.still_wanted()?;
+        Ok(groups.into_iter().flatten().collect())
+    }
+}
+
+impl PairSums {
+    fn new(size: usize) -> Self {
+        Self {
+            log_likelihood: 0.0,
+            gradient: vec![0.0; size],
+            information: Symmetric {
+                size,
+                lower: vec![0.0; size * (size + 1) / 2],
+            },
+        }
+    }
+
+    /// Adds a pair with these differences and log odds.
+    fn add(&mut self, x: &[f64], eta: f64, first_wins: bool) {
+        let small = (-eta.abs()).exp();
+        // How likely the likelier one is to win, and the other.
+        let (likely, other) = (1.0 / (1.0 + small), small / (1.0 + small));
+        let first = if eta >= 0.0 { likely } else { other };
+        let against = (eta >= 0.0) != first_wins;
+        self.log_likelihood -= small.ln_1p() + if against { eta.abs() } else { 0.0 };
+        let rest = f64::from(u8::from(first_wins)) - first;
+        let weight = likely * other;
+        let mut lower = self.information.lower.iter_mut();
+        for (row, (gradient, &value)) in self.gradient.iter_mut().zip(x).enumerate() {
+            *gradient += rest * value;
+            let weighted = weight * value;
+            for (other, cell) in x[..=row].iter().zip(&mut lower) {
+                *cell += weighted * other;
+            }
+        }
+    }
+
+    fn append(&mut self, other: &Self) {
+        self.append_times(other, 1.0);
+    }
+
+    fn append_times(&mut self, other: &Self, times: f64) {
+        self.log_likelihood += other.log_likelihood * times;
+        let gradient = self.gradient.iter_mut().zip(&other.gradient);
+        gradient.for_each(|(sum, part)| *sum += part * times);
+        let lower = &mut self.information.lower;
+        let cells = lower.iter_mut().zip(&other.information.lower);
+        cells.for_each(|(sum, part)| *sum += part * times);
+    }
+
+    /// Takes the ridge off; the intercept has none.
+    fn add_ridge(&mut self, beta: &[f64], ridge: f64) {
+        if ridge == 0.0 {
+            return;
+        }
+        for (place, beta) in beta.iter().enumerate().skip(1) {
+            self.log_likelihood -= ridge * beta * beta / 2.0;
+            self.gradient[place] -= ridge * beta;
+            self.information.lower[Symmetric::place(place, place)] += ridge;
+        }
+    }
+}
+
+impl Symmetric {
+    const fn place(row: usize, column: usize) -> usize {
+        row * (row + 1) / 2 + column
+    }
+
+    /// The lower factor whose product with its transpose this is (Cholesky); `None` where this is
+    /// not positive definite, but for rounding.
+    fn factor(&self) -> Option<Self> {
+        let mut factor = self.clone();
+        for row in 0..self.size {
+            for column in 0..=row {
+                let products = (0..column).map(|at| {
+                    factor.lower[Self::place(row, at)] * factor.lower[Self::place(column, at)]
+                });
+                let here = Self::place(row, column);
+                let rest = self.lower[here] - products.sum::<f64>();
+                factor.lower[here] = if row == column {
+                    // Not a number is not greater either.
+                    let is_positive = rest > self.lower[here] * LEAST_PIVOT;
+                    is_positive.then(|| rest.sqrt())?
+                } else {
+                    rest / factor.lower[Self::place(column, column)]
+                };
+            }
+        }
+        Some(factor)
+    }
+
+    /// What this times is the right side.
+    fn solve(&self, right: &[f64]) -> Option<Vec<f64>> {
+        let factor = self.factor()?;
+        let cell = |row: usize, column: usize| factor.lower[Self::place(row, column)];
+        let mut x = right.to_vec();
+        for row in 0..self.size {
+            let known: f64 = (0..row).map(|column| cell(row, column) * x[column]).sum();
+            x[row] = (x[row] - known) / cell(row, row);
+        }
+        for row in (0..self.size).rev() {
+            let behind = row + 1..self.size;
+            let known: f64 = behind.map(|below| cell(below, row) * x[below]).sum();
+            x[row] = (x[row] - known) / cell(row, row);
+        }
+        Some(x)
+    }
+
+    /// The diagonal of the inverse.
+    fn inverse(&self) -> Option<Vec<f64>> {
+        let unit = |place: usize| {
+            let mut unit = vec![0.0; self.size];
+            unit[place] = 1.0;
+            Some(self.solve(&unit)?[place])
+        };
+        (0..self.size).map(unit).collect()
+    }
+}
