@@ -218,7 +218,7 @@ impl DecidedPairs {
     }
 
     /// A bar: what of each pair tells whether what it is of wins, if it speaks of it at all.
-    fn bar(&self, title: &str, query: String, wins: impl Fn(usize) -> Option<bool>) -> ProfileBar {
+    fn bar(&self, title: &str, query: &str, wins: impl Fn(usize) -> Option<bool>) -> ProfileBar {
         let (mut whole, mut shown) = ([0; 2], [0; 2]);
         for pair in 0..self.first_wins.len() {
             let Some(wins) = wins(pair) else { continue };
@@ -247,13 +247,13 @@ fn shares(
         .iter()
         .zip(values)
         .map(|(feature, values)| {
-            pairs.bar(feature.title, feature.query(), |pair| {
+            pairs.bar(feature.title, &feature.query(), |pair| {
                 let favoured = feature.favours_first(values[pair])?;
                 Some(favoured == pairs.first_wins[pair])
             })
         })
         .collect();
-    let first = pairs.bar("first wins", "verdict=a".to_owned(), |pair| {
+    let first = pairs.bar("first wins", "verdict=a", |pair| {
         Some(pairs.first_wins[pair])
     });
     bars.insert(1.min(bars.len()), first);
