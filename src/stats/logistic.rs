@@ -38,6 +38,8 @@ const BLOCK: usize = 4096;
 const MOST_STEPS: usize = 25;
 /// A step this small, in standardised units, changes nothing that is told.
 const LAST_STEP: f64 = 1e-10;
+/// What still moves by as much after all steps has no bound; what has one moved last by far less.
+const STILL_MOVING: f64 = 1e-5;
 /// A pivot that is this part of what it was before elimination is rounding.
 const LEAST_PIVOT: f64 = 1e-11;
 
@@ -73,7 +75,8 @@ pub struct LogisticCoefficient {
     pub standard_error: f64,
     /// The standard deviation of the difference, in the feature's unit; 1 of the intercept.
     pub sd: f64,
-    /// Where it lies at 95 %, by bootstrap.
+    /// Where it lies at 95 %, by bootstrap; [`Undefined::Unbounded`] where only a ridge keeps it
+    /// finite.
     pub interval: Result<Interval, Undefined>,
 }
 
@@ -156,14 +159,19 @@ impl PairDifferences {
         let (estimate, ridge) = model.estimate()?;
         let inverse = estimate.information.inverse().ok_or(Undefined::NotFinite)?;
         let figures = model.bootstrap(&estimate, ridge.is_some(), draws, seed)?;
+        let interval = |place: usize| {
+            // Held by the ridge alone, it hardly moves with the pairs that are drawn.
+            if ridge.as_ref().is_some_and(|ridge| ridge.unbounded[place]) {
+                return Err(Undefined::Unbounded);
+            }
+            let figures = figures.iter().map(|figures| figures[place]);
+            interval_of_figures(figures.collect(), draws)
+        };
         let coefficient = |place: usize, sd: f64| LogisticCoefficient {
             value: estimate.beta[place],
             standard_error: inverse[place].sqrt(),
             sd,
-            interval: interval_of_figures(
-                figures.iter().map(|figures| figures[place]).collect(),
-                draws,
-            ),
+            interval: interval(place),
         };
         let mut place = 0;
         let coefficients = sds.iter().map(|sd| {
@@ -175,7 +183,7 @@ impl PairDifferences {
             pairs: self.len(),
             coefficients: coefficients.collect(),
             intercept: coefficient(0, 1.0),
-            ridge,
+            ridge: ridge.map(|ridge| ridge.reason),
         })
     }
 
@@ -218,9 +226,28 @@ struct Estimate {
     information: Symmetric,
 }
 
+/// Why there is no estimate without a ridge, and which coefficients have no bound then.
+struct RidgeNeed {
+    reason: RidgeReason,
+    unbounded: Vec<bool>,
+}
+
+impl RidgeNeed {
+    /// After so many steps, the last of which still goes on in what has no bound.
+    fn separation(last_step: &[f64]) -> Self {
+        Self {
+            reason: RidgeReason::Separation,
+            unbounded: last_step
+                .iter()
+                .map(|step| step.abs() > STILL_MOVING)
+                .collect(),
+        }
+    }
+}
+
 /// Sums over pairs at some coefficients.
 #[derive(Clone)]
-struct PairSums {
+struct LogisticSums {
     log_likelihood: f64,
     gradient: Vec<f64>,
     information: Symmetric,
@@ -240,25 +267,29 @@ impl Model<'_> {
     }
 
     /// The estimate without a ridge or, where there is none, with one, and then why.
-    fn estimate(&self) -> Result<(Estimate, Option<RidgeReason>), Undefined> {
+    fn estimate(&self) -> Result<(Estimate, Option<RidgeNeed>), Undefined> {
         match self.newton(0.0)? {
             Ok(estimate) => Ok((estimate, None)),
-            Err(reason) => match self.newton(RIDGE)? {
-                Ok(estimate) => Ok((estimate, Some(reason))),
+            Err(need) => match self.newton(RIDGE)? {
+                Ok(estimate) => Ok((estimate, Some(need))),
                 Err(_) => Err(Undefined::NotFinite),
             },
         }
     }
 
-    fn newton(&self, ridge: f64) -> Result<Result<Estimate, RidgeReason>, Undefined> {
+    fn newton(&self, ridge: f64) -> Result<Result<Estimate, RidgeNeed>, Undefined> {
         let mut beta = vec![0.0; self.size()];
         let mut sums = self.sums(&beta, ridge)?;
         if sums.information.solve(&sums.gradient).is_none() {
-            return Ok(Err(RidgeReason::Collinear));
+            return Ok(Err(RidgeNeed {
+                reason: RidgeReason::Collinear,
+                unbounded: vec![false; self.size()],
+            }));
         }
+        let mut last_step = vec![0.0; self.size()];
         for _ in 0..MOST_STEPS {
             let Some(mut step) = sums.information.solve(&sums.gradient) else {
-                return Ok(Err(RidgeReason::Separation));
+                return Ok(Err(RidgeNeed::separation(&last_step)));
             };
             let size = step
                 .iter()
@@ -266,6 +297,7 @@ impl Model<'_> {
             if !size.is_finite() {
                 return Err(Undefined::NotFinite);
             }
+            last_step.clone_from(&step);
             // Half a step, where a whole one leads past the summit.
             let mut next = None;
             for _ in 0..20 {
@@ -284,14 +316,14 @@ impl Model<'_> {
                 return Ok(Ok(Estimate { beta, information }));
             }
         }
-        Ok(Err(RidgeReason::Separation))
+        Ok(Err(RidgeNeed::separation(&last_step)))
     }
 
     /// Sums over all pairs, less the ridge's part.
-    fn sums(&self, beta: &[f64], ridge: f64) -> Result<PairSums, Undefined> {
+    fn sums(&self, beta: &[f64], ridge: f64) -> Result<LogisticSums, Undefined> {
         let starts: Vec<usize> = (0..self.pairs.len()).step_by(BLOCK).collect();
         let blocks = in_parallel(&starts, |&start| {
-            let mut sums = PairSums::new(self.size());
+            let mut sums = LogisticSums::new(self.size());
             let end = self.pairs.len().min(start + BLOCK);
             if (self.wanted)() {
                 self.add(beta, start..end, &mut sums);
@@ -299,7 +331,7 @@ impl Model<'_> {
             sums
         });
         self.still_wanted()?;
-        let mut all = PairSums::new(self.size());
+        let mut all = LogisticSums::new(self.size());
         blocks.iter().for_each(|block| all.append(block));
         all.add_ridge(beta, ridge);
         Ok(all)
@@ -314,7 +346,7 @@ impl Model<'_> {
     }
 
     /// Adds pairs to sums.
-    fn add(&self, beta: &[f64], pairs: std::ops::Range<usize>, sums: &mut PairSums) {
+    fn add(&self, beta: &[f64], pairs: std::ops::Range<usize>, sums: &mut LogisticSums) {
         let mut x = vec![1.0; self.size()];
         for pair in pairs {
             let row = self.pairs.row(pair);
@@ -343,7 +375,7 @@ impl Model<'_> {
             }
             // Each resample has a stream of its own, so that any thread can draw it.
             let mut chance = SeededRng::new(seed.wrapping_add(u64::from(draw) << 32));
-            let mut sums = PairSums::new(self.size());
+            let mut sums = LogisticSums::new(self.size());
             let mut times = vec![0_u32; groups.len()];
             for _ in 0..groups.len() {
                 times[chance.below(groups.len() as u32) as usize] += 1;
@@ -362,12 +394,12 @@ impl Model<'_> {
     }
 
     /// Sums of each group of pairs.
-    fn groups(&self, beta: &[f64]) -> Result<Vec<PairSums>, Undefined> {
+    fn groups(&self, beta: &[f64]) -> Result<Vec<LogisticSums>, Undefined> {
         let (n, count) = (self.pairs.len(), self.pairs.len().min(GROUPS));
         let some: Vec<usize> = (0..count).step_by(64).collect();
         let groups = in_parallel(&some, |&start| {
             let groups = start..count.min(start + 64);
-            let mut sums = vec![PairSums::new(self.size()); groups.len()];
+            let mut sums = vec![LogisticSums::new(self.size()); groups.len()];
             // Pairs of neighbouring groups stand side by side.
             for first in (0..n).step_by(count) {
                 if !(self.wanted)() {
@@ -385,7 +417,7 @@ impl Model<'_> {
     }
 }
 
-impl PairSums {
+impl LogisticSums {
     fn new(size: usize) -> Self {
         Self {
             log_likelihood: 0.0,

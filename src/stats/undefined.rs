@@ -20,6 +20,9 @@ pub enum Undefined {
     /// The first of two wins every time, or never does: nothing tells what it depends on.
     #[error("n/a: the first of two wins every time, or never")]
     OneOutcome,
+    /// A difference tells the winner without exception: its coefficient has no bound but a ridge.
+    #[error("n/a: it tells the winner without exception, so nothing bounds it")]
+    Unbounded,
     /// There are some, but not enough.
     #[error("n/a: {have} of them, and it takes {need}")]
     TooFew {

@@ -103,7 +103,15 @@ fn what_has_no_estimate_says_why() {
     }
     let found = fit(&some).expect("a fit with a ridge");
     assert_eq!(found.ridge, Some(RidgeReason::Separation));
-    assert!(found.coefficients[1].expect("a coefficient").value < 0.0);
+    let held = found.coefficients[1].expect("a coefficient");
+    assert!(held.value < 0.0);
+    assert_eq!(held.interval, Err(Undefined::Unbounded));
+    assert!(
+        found.coefficients[0]
+            .expect("a coefficient")
+            .interval
+            .is_ok()
+    );
 
     // The second is twice the first.
     let mut some = pairs(60, 1);
