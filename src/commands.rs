@@ -14,6 +14,7 @@ pub use schemas::{explain_schema, list_schemas, schema_toml, try_schemas};
 pub use stats::{Profiled, stats};
 
 use crate::dataset::{Dataset, LoadError, LoadEvent, Loader};
+use crate::findings::RuleSet;
 use crate::query::{Catalog, QueryContext, QueryError, ScanCache, find};
 use crate::source::SourceError;
 
@@ -48,9 +49,14 @@ pub enum CountError {
 /// # Errors
 /// When a file cannot be opened or understood or is written to meanwhile, or the query does not
 /// read.
-pub fn count(loader: &Loader, query: &str, journal: &Journal) -> Result<CountSummary, CountError> {
+pub fn count(
+    loader: &Loader,
+    query: &str,
+    journal: &Journal,
+    rules: &RuleSet,
+) -> Result<CountSummary, CountError> {
     let (dataset, troubles) = load(loader).map_err(CountError::Files)?;
-    let query = read_query(query, &dataset, journal).map_err(|error| match error {
+    let (query, catalog) = read_query(query, &dataset, journal, rules).map_err(|error| match error {
         ReadQueryError::Query(error) => CountError::Query(error),
         ReadQueryError::Journal(error) => CountError::Files(error),
     })?;
@@ -65,6 +71,7 @@ pub fn count(loader: &Loader, query: &str, journal: &Journal) -> Result<CountSum
     let known = QueryContext {
         memory: &ScanCache::default(),
         remarks: &remarks,
+        rules: catalog.rules(),
     };
     let all = 0..dataset.samples();
     // Nothing breaks it off but what ends the program.

@@ -25,6 +25,7 @@
 //! | 0 | [`text`] | sanitise, measure, wrap, Markdown: strings in, ranges out |
 //! | 1 | [`model`] | responses, roles, verdicts, and what a row says, borrowed from it |
 //! | 1 | [`tokens`] | token ids → text, by the vocabulary of GPT-2 |
+//! | 1 | [`toml_file`] | files that a person writes: values with their lines, and what is wrong there |
 //! | 2 | [`table`] | columns: what values there are, at which level, what they mean and reveal |
 //! | 2 | [`source`] | open, decompress, read by place, tell whether it changed, lines |
 //! | 3 | [`schema`] | where things stand in a record, as data; one reader for all |
@@ -32,11 +33,10 @@
 //! | 5 | [`query`] | which samples to show, and in which order: the filter language and its columns |
 //! | 5 | [`search`](mod@search) | which samples say what was typed, the likeliest first |
 //! | 5 | [`stats`] | how far ratings agree, and how sure that is |
-//! | 5 | [`findings`] | what is suspicious in a sample |
 //! | 5 | [`journal`] | what reviewers did, kept beside the data |
 //! | 6 | [`guide`] | the manual: a page for each topic, found by name |
-//! | 6 | [`toml_file`] | files that a person writes: values with their lines, and what is wrong there |
 //! | 6 | [`profile`] | what the data is like: figures, histograms, correlations |
+//! | 6 | [`findings`] | rules of what is suspicious in a sample, as data |
 //! | 6 | [`review`] | audits: what they draw, where they stand, how far people agree |
 //! | 7 | [`export`] | samples, reports and the clipboard out |
 //! | 7 | [`jobs`] | background jobs: one of a kind at a time, newest wins, cancel, join |
@@ -104,10 +104,10 @@
 //!
 //! # To add a finding
 //!
-//! A variant and its test in `findings/mod.rs`, with a sentence for people and whether it tells of
-//! labels. To be asked for in a query it also is a flag of the table (`is:`, see above) or a word of
-//! `query/words.rs` (`has:`, `cite:`) with its meaning in `query/ast.rs`, answered in
-//! `query/engine/plan.rs` and `rows.rs`.
+//! A rule is a table of a file in `assets/findings/`: a sentence for people, a severity, a query; a row
+//! in `findings/tests.rs` fires it, and `assets/guide/findings.md` names it. What no query can say
+//! yet is a column (see above), or a word of `query/words.rs` (`has:`, `cite:`) with its meaning in
+//! `query/ast.rs`, answered in `query/engine/plan.rs` and `rows.rs`.
 
 mod app;
 mod cli;

@@ -6,8 +6,7 @@ use std::fmt;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::query::nearest;
-use crate::text::{is_unseen, one_line};
+use crate::text::{is_unseen, nearest, one_line};
 
 /// What is wrong in a TOML file, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -312,8 +312,8 @@ impl App {
                 self.toggle_rate();
             }
             let columns = self.number_columns().into_iter();
-            let columns =
-                columns.filter(|(_, def)| !def.source.is_place() && !def.source.reads_texts());
+            let columns = columns
+                .filter(|(_, def)| !def.source.is_place() && !def.source.is_found_on_demand());
             let mut rows: Vec<_> = columns
                 .map(|(name, _)| Field {
                     view: Aggregate::Same,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::App;
 use super::searching::SearchTerms;
 use crate::dataset::Dataset;
-use crate::query::{self, Query, QueryContext, QueryResult, Remarks, ScanCache};
+use crate::query::{self, FindingRules, Query, QueryContext, QueryResult, Remarks, ScanCache};
 use crate::search::{self, Hit, Index, SearchRequest};
 
 /// The two ways to write a query.
@@ -73,6 +73,8 @@ pub struct QueryInputs {
     pub candidates: Option<Vec<u32>>,
     /// What rows were found to say; each filter adds to it.
     pub scanned: Arc<ScanCache>,
+    /// The rules of findings.
+    pub rules: Arc<FindingRules>,
     /// The words of the samples, as far as they are indexed.
     pub index: Option<Index>,
 }
@@ -154,7 +156,11 @@ impl QueryJob {
         tell: &mut Tell<'_>,
     ) -> ControlFlow<(), QueryFound> {
         let (memory, samples) = (&*inputs.scanned, self.positions.clone());
-        let known = QueryContext { memory, remarks };
+        let known = QueryContext {
+            memory,
+            remarks,
+            rules: &inputs.rules,
+        };
         let waits = query::depends_on_all(query);
         let (mut all, dataset) = (QueryResult::default(), &inputs.dataset);
         query::find(
@@ -213,6 +219,7 @@ impl App {
             dataset: self.dataset().clone(),
             candidates,
             scanned: Arc::default(),
+            rules: Arc::clone(self.catalog().rules()),
             index: None,
         }
     }

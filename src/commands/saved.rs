@@ -13,6 +13,7 @@ use crate::dataset::{Dataset, Loader};
 use crate::export::{
     self, ExportError, ExportRequest, Format, InputFile, PeopleSpec, ReportSpec, Target, to_file,
 };
+use crate::findings::RuleSet;
 use crate::journal::{self, ActId, ActRecord, JournalFile, Ledger};
 use crate::query::{
     Catalog, Query, QueryContext, QueryError, QueryResult, Remarks, ScanCache, depends_on_remarks,
@@ -63,17 +64,19 @@ pub fn export(
     loader: &Loader,
     task: &ExportTask,
     journal: &Journal,
+    rules: &RuleSet,
     out: &mut dyn Write,
     wanted: &dyn Fn() -> bool,
 ) -> Result<ExportOutcome, SaveError> {
     let format = format(task)?;
     let destination = Destination::of(loader, journal, &task.saving);
     let (dataset, troubles) = load(loader)?;
-    let query = read_query(&task.query, &dataset, journal)?;
+    let (query, catalog) = read_query(&task.query, &dataset, journal, rules)?;
     let asked = remarks_for(&query, &dataset, journal)?;
     let known = QueryContext {
         memory: &ScanCache::default(),
         remarks: &asked,
+        rules: catalog.rules(),
     };
     let (mut found, all) = (QueryResult::default(), 0..dataset.samples());
     // Nothing breaks it off but what ends the program.
@@ -365,10 +368,11 @@ pub(super) fn read_query(
     text: &str,
     dataset: &Dataset,
     journal: &Journal,
-) -> Result<Query, ReadQueryError> {
-    let mut catalog = Catalog::of_dataset(dataset);
+    rules: &RuleSet,
+) -> Result<(Query, Catalog), ReadQueryError> {
+    let mut catalog = Catalog::of_dataset(dataset).with_rules(rules.definitions());
     let error = match parse(text, &catalog) {
-        Ok(query) => return Ok(query),
+        Ok(query) => return Ok((query, catalog)),
         Err(error) => ReadQueryError::Query(error),
     };
     let said = match LoadedJournal::read(journal) {
@@ -377,7 +381,8 @@ pub(super) fn read_query(
         Err(_) => return Err(error),
     };
     catalog.set_reviewers(&said.ledger.reviewers());
-    parse(text, &catalog).map_err(ReadQueryError::Query)
+    let query = parse(text, &catalog).map_err(ReadQueryError::Query)?;
+    Ok((query, catalog))
 }
 
 /// What reviewers said, where a query asks for it.

@@ -8,6 +8,7 @@ mod check;
 mod chunk;
 mod columns;
 mod compared;
+mod findings;
 mod fingerprint;
 mod group;
 mod growth;
@@ -31,6 +32,7 @@ use std::sync::Arc;
 
 pub use chunk::{Chunk, SampleRows};
 pub use columns::ChunkColumns;
+pub use findings::{FoundFinding, FoundFindings};
 pub use fingerprint::Fingerprint;
 pub use growth::Growth;
 pub use join::{JoinInput, JoinedFile};
@@ -107,6 +109,7 @@ pub struct Dataset {
     joined: Vec<Arc<JoinedFile>>,
     /// Shared by all clones: they are of one loading.
     compared: Arc<ComparedSamples>,
+    findings: Arc<findings::FindingStore>,
 }
 
 impl Dataset {

@@ -75,7 +75,7 @@ impl TextCounts {
     fn new(columns: &[BuiltIn], responses: usize, samples: usize) -> Self {
         let lists = |&column: &BuiltIn| {
             let count = match column.def().source {
-                ColumnSource::ResponseText(_) => responses,
+                ColumnSource::ResponseText(_) | ColumnSource::RationaleText(_) => responses,
                 _ => 1,
             };
             (column, vec![vec![Values::NO_COUNT; samples]; count])
@@ -92,6 +92,11 @@ impl TextCounts {
                 ColumnSource::ResponseText(count) => {
                     for (list, response) in lists.iter_mut().zip(&texts.responses) {
                         list[at] = count(response);
+                    }
+                }
+                ColumnSource::RationaleText(count) => {
+                    for (list, rationales) in lists.iter_mut().zip(&texts.rationales) {
+                        list[at] = count(rationales);
                     }
                 }
                 ColumnSource::PromptText(count) => lists[0][at] = count(&texts.prompt),
@@ -114,7 +119,9 @@ impl TextCounts {
         let pack = |(column, lists): (BuiltIn, Vec<Vec<u32>>)| {
             let mut lists = lists.into_iter().map(|list| Values::of_counts(list.into()));
             let stored = match column.def().source {
-                ColumnSource::ResponseText(_) => StoredColumn::Response(lists.collect()),
+                ColumnSource::ResponseText(_) | ColumnSource::RationaleText(_) => {
+                    StoredColumn::Response(lists.collect())
+                }
                 _ => StoredColumn::Sample(
                     (lists.next()).unwrap_or_else(|| Values::of_counts(Box::default())),
                 ),
@@ -233,6 +240,7 @@ impl Dataset {
             rows.collect_texts(&mut scratch, &mut texts);
             let count = count.copied().map_or(0, usize::from);
             texts.responses.resize_with(count, Vec::new);
+            texts.rationales.resize_with(count, Vec::new);
             counts.count(sample - start, &texts);
         });
         counts
@@ -244,6 +252,7 @@ impl ScannedRows<'_> {
     fn collect_texts(&self, scratch: &mut String, texts: &mut SampleTexts) {
         texts.prompt.clear();
         texts.responses.clear();
+        texts.rationales.clear();
         self.texts(scratch, &mut |place, text| match place {
             Some(RowText::Prompt) => texts.prompt.push(text.to_owned()),
             Some(RowText::Response(place)) => {
@@ -252,7 +261,13 @@ impl ScannedRows<'_> {
                 }
                 texts.responses[place].push(text.to_owned());
             }
-            None | Some(RowText::QuoteTitle(_) | RowText::Quote(_) | RowText::Rationale(_)) => {}
+            Some(RowText::Rationale(Some(place))) => {
+                if texts.rationales.len() <= place {
+                    texts.rationales.resize_with(place + 1, Vec::new);
+                }
+                texts.rationales[place].push(text.to_owned());
+            }
+            None | Some(RowText::QuoteTitle(_) | RowText::Quote(_) | RowText::Rationale(None)) => {}
         });
     }
 }

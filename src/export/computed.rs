@@ -86,12 +86,13 @@ impl ComputedValues {
 }
 
 /// Whether a column is told by columns alone, of each sample for itself. What reviewers said has
-/// columns of its own; for duplicates, and for what is counted in texts, all of these would be read.
+/// columns of its own; for duplicates, findings and what is counted in texts, all of these would be
+/// read.
 fn is_computed(dataset: &Dataset, column: BuiltIn) -> bool {
     let source = column.def().source;
     // What all samples were compared for already costs nothing more.
     let is_known = |comparison| dataset.has_compared(comparison);
-    !source.reads_texts()
+    !source.is_found_on_demand()
         && !matches!(source, ColumnSource::Review(_) | ColumnSource::Duplicate)
         && source.comparison().is_none_or(is_known)
 }

@@ -1,6 +1,12 @@
-//! What is suspicious in a sample: what a reviewer should look at, and may not see.
+//! What is suspicious in a sample: rules as data ([`RuleSet`]), and what a page tells of its own accord.
+
+mod rules;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
+
+pub use rules::RuleSet;
 
 use crate::dataset::Sample;
 use crate::model::{ReadWarning, Response, ResponseId};

@@ -5,6 +5,9 @@
 //! its responses, as if rows were filtered. **Where a value is missing, no comparison holds**, not
 //! even `!=`; `not` turns that round, and `= none` asks for it.
 
+use std::sync::Arc;
+
+use super::finding_rules::FindingRule;
 use crate::table::BuiltIn;
 pub use crate::table::{Aggregate, ColumnName, Disagreeing, Rater, Raters};
 
@@ -79,6 +82,8 @@ pub enum Expr {
     Note(Pattern),
     /// `disagrees:dataset`: two judgments of the sample differ.
     Disagrees(Disagreeing),
+    /// `finding:empty.wins`: the rule of this name fires.
+    Finding(Arc<FindingRule>),
 }
 
 /// A number of a response or of a sample.
@@ -213,6 +218,8 @@ pub enum Feature {
     /// Characters that do not show, in the response or its quotes; without a side, in the prompt
     /// too.
     Hidden,
+    /// Completion tokens of the response that are not its answer.
+    OtherTokens,
     /// A reviewer wrote a note on the sample.
     Note,
     /// A reviewer gave the sample a tag.

@@ -1,14 +1,17 @@
 //! Which fields there are to ask for.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::ast::{Aggregate, ColumnName, Expr, Pattern, Query, TextTarget, TextTerm};
+use super::finding_rules::{FindingRules, RuleDefinition};
 use super::rated::CatalogReviewer;
 use super::synonyms::SYNONYMS;
-use super::words::{self, DISAGREES, KEYS, KEYWORDS, VIEWS, nearest};
+use super::words::{self, DISAGREES, KEYS, KEYWORDS, VIEWS};
 use crate::dataset::Dataset;
 use crate::schema::Schema;
 use crate::table::{BuiltIn, ColumnDef, ColumnKind, ColumnSource, Requirement, rating_range};
+use crate::text::nearest;
 
 /// The fields of a dataset.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +24,13 @@ pub struct Catalog {
     has_joined_files: bool,
     /// Whose judgments can be asked for, in the order of their names.
     pub(super) reviewers: Vec<CatalogReviewer>,
+    /// What the files can have otherwise.
+    has_quotes: bool,
+    has_votes: bool,
+    /// The names of their schemas.
+    schemas: Vec<String>,
+    /// The rules of findings that can be asked for.
+    rules: Arc<FindingRules>,
 }
 
 /// A column of the schemas that can be asked for.
@@ -115,6 +125,9 @@ impl Catalog {
         let mut catalog = Self::default();
         for schema in schemas {
             catalog.responses = catalog.responses.max(schema.most_responses());
+            catalog.has_quotes |= schema.has_quotes();
+            catalog.has_votes |= !schema.definition().votes.is_empty();
+            catalog.schemas.push(schema.definition().name.clone());
             for (name, def) in schema.column_defs() {
                 catalog.add(name, def);
             }
@@ -126,6 +139,37 @@ impl Catalog {
     /// Whether other files were joined to the dataset.
     pub(super) fn has_joined_files(&self) -> bool {
         self.has_joined_files
+    }
+
+    /// This catalog with the rules of findings that can be asked of its fields.
+    #[must_use]
+    pub fn with_rules(mut self, definitions: &[RuleDefinition]) -> Self {
+        self.rules = Arc::new(FindingRules::of(definitions, &self));
+        self
+    }
+
+    /// The rules of findings that can be asked for.
+    pub fn rules(&self) -> &Arc<FindingRules> {
+        &self.rules
+    }
+
+    /// Whether a file has the schema of this name.
+    pub(super) fn has_schema(&self, name: &str) -> bool {
+        self.schemas.iter().any(|schema| schema == name)
+    }
+
+    /// What is missing where a column requires something that no file has.
+    pub(super) fn lacks(&self, required: Requirement) -> Option<&'static str> {
+        match required {
+            Requirement::Quotes if !self.has_quotes => Some("responses have no quotes here"),
+            Requirement::Votes if !self.has_votes => {
+                Some("no lists of annotators say who wins here")
+            }
+            Requirement::JoinedFiles if !self.has_joined_files => {
+                Some("no file is opened --with this one")
+            }
+            _ => None,
+        }
     }
 
     /// The most responses that a sample of the dataset can have.

@@ -75,6 +75,11 @@ pub fn complete(
                 let all = catalog.disagreements().into_iter();
                 all.for_each(|(word, about)| offer.add(&word, about));
             }
+            TermPrefix::Finding => {
+                for rule in &catalog.rules().rules {
+                    offer.add(rule.name(), rule.definition.sentence.to_string());
+                }
+            }
             TermPrefix::Prompt
             | TermPrefix::Response
             | TermPrefix::Quote

@@ -7,6 +7,7 @@
 mod block;
 mod column_values;
 mod facts;
+mod findings;
 mod hash;
 mod numbers;
 mod per_response;
@@ -24,6 +25,7 @@ pub use column_values::{
     AnnotatedColumn, WordCodes, each_annotation, each_number, shown_places, word_codes,
 };
 pub use facts::has_many_words;
+pub use findings::find_findings;
 pub use scan_cache::ScanCache;
 pub use sorting::{chance, sort};
 pub use values::{
@@ -31,6 +33,7 @@ pub use values::{
 };
 
 use super::ast::{Query, SortBy, SortKey};
+use super::finding_rules::{FindingRules, asks_for_findings};
 use super::remarks::Remarks;
 use crate::dataset::{Dataset, in_parallel};
 use block::SampleBlock;
@@ -62,6 +65,11 @@ impl ResponseSet {
     /// Whether the query speaks of the response at this place.
     pub const fn has(self, response: usize) -> bool {
         self.0 >> response & 1 == 1
+    }
+
+    /// A bit for each response, A's the lowest.
+    pub const fn bits(self) -> u32 {
+        self.0
     }
 
     /// How many responses it speaks of.
@@ -109,6 +117,8 @@ pub struct QueryContext<'a> {
     pub memory: &'a ScanCache,
     /// What reviewers said of its samples.
     pub remarks: &'a Remarks,
+    /// The rules of findings, as the catalog of the dataset has them.
+    pub rules: &'a FindingRules,
 }
 
 /// Samples of a block where columns alone are looked at, and where rows are read as well.
@@ -132,6 +142,9 @@ pub fn find(
     wanted: &(dyn Fn() -> bool + Sync),
     tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    if asks_for_findings(query) {
+        find_findings(dataset, known, wanted, &mut |_| {})?;
+    }
     let samples = samples.start..samples.end.min(dataset.samples());
     let Some(plan) = QueryPlan::new(query, dataset, known, wanted) else {
         return ControlFlow::Break(());
@@ -155,7 +168,9 @@ fn go_on(wanted: &dyn Fn() -> bool) -> ControlFlow<()> {
 /// Whether the whole answer can change when samples come: because it is in order, or because what
 /// is asked of a sample depends on others.
 pub fn depends_on_all(query: &Query) -> bool {
-    !query.sort.is_empty() || query.filter.as_ref().is_some_and(plan::looks_around)
+    !query.sort.is_empty()
+        || query.filter.as_ref().is_some_and(plan::looks_around)
+        || asks_for_findings(query)
 }
 
 /// Whether a query looks at columns and at what reviewers said alone, so that a million samples
@@ -169,6 +184,7 @@ pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
         }
         SortBy::Random(_) => false,
     };
+    let is_looked = || dataset.findings().samples >= dataset.samples();
     query
         .filter
         .as_ref()
@@ -177,6 +193,7 @@ pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
         && sorting::comparisons(&query.sort)
             .iter()
             .all(|comparison| dataset.has_compared(*comparison))
+        && (!asks_for_findings(query) || is_looked())
 }
 
 fn quickly(

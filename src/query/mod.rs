@@ -12,6 +12,7 @@ mod column_ref;
 mod complete;
 mod edit;
 mod engine;
+mod finding_rules;
 mod help;
 mod lex;
 mod numbers;
@@ -29,6 +30,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use crate::text::nearest;
 pub use ast::{Aggregate, ColumnName, Field, Number, Query, SortBy, SortKey};
 pub use catalog::{Catalog, CatalogColumn};
 pub use column_ref::ColumnRef;
@@ -39,8 +41,8 @@ pub use engine::{
     each_number, find, flag, has_many_words, histogram, is_quick, shown_places, sort, tally,
     word_codes,
 };
+pub use finding_rules::{FindingRule, FindingRules, RuleDefinition, Severity};
 pub use parse::{MOST_BYTES, QueryError, parse};
 pub use remarks::{Remarks, SampleJudgment, SampleRemark};
 pub use reveals::{depends_on_remarks, reveals_labels};
 pub use sort_terms::with_sort;
-pub use words::nearest;

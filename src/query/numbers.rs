@@ -6,8 +6,9 @@ use super::ast::{Aggregate, Arithmetic, ColumnName, Comparison, Expr, Field, Num
 use super::catalog::{Meaning, split_view};
 use super::lex::ends_word;
 use super::parse::{Parsed, Parser, QueryError, error};
-use super::words::{aggregate_word, nearest};
+use super::words::aggregate_word;
 use crate::table::{BuiltIn, SampleComparison};
+use crate::text::nearest;
 
 /// A number that has been read.
 pub(super) struct Operand {

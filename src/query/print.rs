@@ -157,6 +157,7 @@ impl Printer<'_, '_> {
             }
             Expr::Note(pattern) => self.pattern("note:", pattern),
             Expr::Disagrees(with) => self.column(&ColumnName::Disagreement(with.clone())),
+            Expr::Finding(rule) => write!(self.out, "finding:{}", rule.name()),
         }
     }
 

@@ -31,6 +31,7 @@ fn asks_for_remarks(expr: &Expr) -> bool {
         Expr::Is(flag) => matches!(flag.def().source, ColumnSource::Review(_)),
         Expr::Has(_, feature) => !feature.is_of_responses(),
         Expr::Tag(_) | Expr::Note(_) | Expr::Disagrees(_) => true,
+        Expr::Finding(rule) => asks_for_remarks(&rule.filter),
         Expr::Compare {
             left,
             right,
@@ -84,6 +85,7 @@ fn expression_reveals(expr: &Expr) -> bool {
         Expr::Disagrees(with) => {
             column_reveals(&ColumnName::Disagreement(with.clone()), Aggregate::Same)
         }
+        Expr::Finding(rule) => rule.reveals_labels,
     }
 }
 

@@ -25,6 +25,7 @@ pub(super) const SYNONYMS: &[(&str, &[&str])] = &[
     ("filename", &["file"]),
     ("lineno", &["line"]),
     ("number", &["sample"]),
+    ("finding", &["findings"]),
     (
         "score",
         &["overall_score", "overall", "rating", "helpfulness"],

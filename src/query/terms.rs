@@ -1,21 +1,23 @@
 //! Text → terms: texts, fields that are words, `is:` and the like, and what to sort by.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::ast::{
     Aggregate, ColumnName, Comparison, Disagreeing, Expr, Feature, Field, Number, Pattern, SortBy,
     SortKey, TextTarget, TextTerm, WordTest,
 };
 use super::catalog::{Meaning, split_view};
+use super::finding_rules::FindingRule;
 use super::lex::{Cursor, ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
 use super::synonyms::VALUES;
 use super::words::{
     self, CITINGS, DISAGREES, FEATURES, FOREIGN, KEYS, Keyword, TermPrefix, enumerated, listed,
-    nearest,
 };
 use crate::model::ResponseId;
+use crate::text::nearest;
 
 const NO_SIGN: &str = "expected a comparison behind this number: = != < <= > >=";
 /// Names in a message are a hint, not a manual.
@@ -370,6 +372,7 @@ impl Parser<'_> {
             TermPrefix::Cite => Expr::Cites(view, self.one_of(CITINGS)?),
             TermPrefix::Note => Expr::Note(self.pattern()?),
             TermPrefix::Disagrees => Expr::Disagrees(self.disagreeing()?),
+            TermPrefix::Finding => Expr::Finding(self.rule()?),
             TermPrefix::Sort => return error(start..self.cursor.at, MISPLACED_SORT),
         })
     }
@@ -406,6 +409,37 @@ impl Parser<'_> {
                 error(start..start + view.len() + 1, message)
             }
             _ => self.one_of(words::features(view)),
+        }
+    }
+
+    /// A rule by its name.
+    fn rule(&mut self) -> Parsed<Arc<FindingRule>> {
+        let word = self.cursor.word();
+        let span = self.cursor.at..self.cursor.at + word.len();
+        let rules = self.catalog.rules();
+        if let Some(rule) = rules.get(word) {
+            self.cursor.at = span.end;
+            return Ok(Arc::clone(rule));
+        }
+        if let Some((_, why)) = (rules.others.iter()).find(|(other, _)| *other.name == *word) {
+            return error(span, format!("the rule {word} does not apply here: {why}"));
+        }
+        let names = || rules.rules.iter().map(|rule| rule.name());
+        match nearest(word, names()) {
+            Some(near) => error(
+                span,
+                format!("there is no rule {word}; did you mean {near}?"),
+            ),
+            None => {
+                let names: Vec<_> = names().take(MOST_LISTED).collect();
+                match names.as_slice() {
+                    [] => error(span, "no rule of findings applies to this dataset"),
+                    names => error(
+                        span,
+                        format!("expected the name of a rule: {}, …", names.join(", ")),
+                    ),
+                }
+            }
         }
     }
 

@@ -13,6 +13,7 @@ mod linear;
 mod manual;
 mod outside;
 mod querying;
+mod rules;
 mod saved;
 mod schemas;
 mod screen;
@@ -201,6 +202,7 @@ fn count(task: CountTask) -> Result<(), Failed> {
         &loader,
         &task.query,
         &journal_config::journal(&loader.inputs, &task.journal, task.reviewer),
+        &rules::rules_or_complain(),
     )
     .map_err(|error| match error {
         CountError::Files(error) => Failed::of_files(&error),

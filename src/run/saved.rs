@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 
 use super::journal_config::journal;
+use super::rules::rules_or_complain;
 use super::{Failed, complain, inputs_or_default, loader_or_stdin, pointed_out};
 use crate::cli::{ExportTask, ReportTask};
 use crate::commands::{self, ExportOutcome, SaveError};
@@ -12,11 +13,15 @@ use crate::export::{ExportError, SanitisingWriter};
 use crate::term::Ending;
 
 pub(super) fn export(mut task: ExportTask) -> Result<(), Failed> {
+    let rules = rules_or_complain();
     let loader = loader_or_stdin(std::mem::take(&mut task.loader), "export from")?;
     let journal = journal(&loader.inputs, &task.saving.journal, task.reviewer.take());
     let stop = Stop::default();
-    let saved =
-        onto_stdout(|out| commands::export(&loader, &task, &journal, out, &|| stop.is_not_asked()));
+    let saved = onto_stdout(|out| {
+        commands::export(&loader, &task, &journal, &rules, out, &|| {
+            stop.is_not_asked()
+        })
+    });
     stop.or(told(saved, &task.query))
 }
 

@@ -6,8 +6,8 @@ use super::ColumnKind::{Count, Flag, Word, Words};
 use super::Level::{Response, Sample};
 use super::OverlapScope::{OtherFile, SameFile};
 use super::{
-    Aggregate, ColumnDef, ColumnKind, ColumnSource, CountOfPrompt, CountOfResponse, Level,
-    Requirement, Reveals, ReviewValue, SampleComparison, SampleTexts, Values,
+    Aggregate, ColumnDef, ColumnKind, ColumnSource, CountOfPrompt, CountOfResponse, FindingNumber,
+    Level, Requirement, Reveals, ReviewValue, SampleComparison, SampleTexts, Values,
 };
 use crate::model::Verdict;
 use crate::text;
@@ -73,7 +73,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
 /// of what is known; nothing else has to know of it.
 #[rustfmt::skip] // A table reads as a table.
-static COLUMNS: [ColumnDef; 38] = [
+static COLUMNS: [ColumnDef; 45] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters())),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -99,6 +99,14 @@ static COLUMNS: [ColumnDef; 38] = [
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::refusals))),
     column("hedges.response", Response, Count, "hedging phrases in the response, such as perhaps",
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::hedges))),
+    column("truncated.response", Response, Count, "1 where the response ends too early: within a sentence, or in open code",
+        Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| texts.last().map_or(0, |text| text::ends_early(text)))),
+    column("asks.prompt", Sample, Count, "1 where the prompt asks for something: by a question mark or a word of requests",
+        Reveals::Nothing, NO_SORT, ColumnSource::PromptText(|turns| u32::from(turns.iter().any(|turn| text::asks(turn) > 0)))),
+    column("identical", Sample, Count, "how many responses say the same as another of the sample, blanks aside",
+        Reveals::Nothing, NO_SORT, ColumnSource::SampleText(identical)),
+    column("feedback.level", Response, Count, "0 to 4: not, slightly, partially, mostly, perfectly helpful, as feedback calls it (the median)",
+        Reveals::Label, NO_SORT, ColumnSource::RationaleText(feedback_level)),
     column("row", Response, Count, "row number in its file, from 1",
         Reveals::Label, NO_SORT, ColumnSource::Row),
     column("line", Response, Count, "line number in its file, from 1",
@@ -115,6 +123,12 @@ static COLUMNS: [ColumnDef; 38] = [
         Reveals::Nothing, NO_SORT, ColumnSource::File),
     column("rm.against", Sample, Count, "how many of the files opened --with contradict who wins",
         Reveals::Label, SORT, ColumnSource::Contradictions).requiring(Requirement::JoinedFiles),
+    column("rm.verdicts", Sample, Count, "how many of the files opened --with say who wins, or that none does",
+        Reveals::Label, NO_SORT, ColumnSource::JoinedVerdicts).requiring(Requirement::JoinedFiles),
+    column("findings", Sample, Count, "how many rules of findings fire",
+        Reveals::Label, SORT, ColumnSource::Findings(FindingNumber::Count)),
+    column("suspicion", Sample, Count, "what the findings weigh: severe 10,000, likely 100, slight 1",
+        Reveals::Label, SORT, ColumnSource::Findings(FindingNumber::Suspicion)),
     column("overlap", Sample, Word, "how another sample of the same file has the same prompt",
         Reveals::Nothing, NO_SORT, ColumnSource::Compared(SampleComparison::Overlap(SameFile))),
     column("overlap.with", Sample, Count, "number of the first sample of the same file with that prompt",
@@ -171,6 +185,44 @@ fn same_prefix(texts: &SampleTexts) -> u32 {
     };
     let longest = responses.windows(2).map(common).max();
     longest.unwrap_or(Values::NO_COUNT)
+}
+
+/// How many responses have the text of another one, however it is cut into lines and words.
+fn identical(texts: &SampleTexts) -> u32 {
+    let words = |texts: &[String]| -> Vec<String> {
+        let words = texts.iter().flat_map(|text| text.split_whitespace());
+        words.map(str::to_owned).collect()
+    };
+    let responses = &texts.responses;
+    // Blanks aside, texts that are alike have as many bytes of words.
+    let bytes = |texts: &[String]| -> usize {
+        let words = texts.iter().flat_map(|text| text.split_whitespace());
+        words.map(str::len).sum()
+    };
+    let sizes: Vec<usize> = responses.iter().map(|texts| bytes(texts)).collect();
+    let is_alike = |one: usize, other: usize| {
+        one != other
+            && sizes[one] == sizes[other]
+            && words(&responses[one]) == words(&responses[other])
+    };
+    let places = 0..responses.len();
+    let alike = places
+        .clone()
+        .filter(|&one| places.clone().any(|other| is_alike(one, other)));
+    u32::try_from(alike.count()).unwrap_or_default()
+}
+
+/// The median of the levels that are named, of two in the middle the greater; nothing where none is.
+fn feedback_level(texts: &[String]) -> u32 {
+    let mut levels: Vec<_> = texts
+        .iter()
+        .filter_map(|text| text::helpful_level(text))
+        .collect();
+    levels.sort_unstable();
+    levels
+        .get(levels.len() / 2)
+        .copied()
+        .unwrap_or(Values::NO_COUNT)
 }
 
 /// Of each entry of a list whether something holds.

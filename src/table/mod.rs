@@ -115,6 +115,8 @@ pub enum ColumnSource {
     ResponseText(CountOfText),
     /// Counted in the turns of each prompt, which are read once somebody asks.
     PromptText(CountOfText),
+    /// Counted in what was written about each response, which is read once somebody asks.
+    RationaleText(CountOfText),
     /// Counted in all texts of a sample together, which are read once somebody asks.
     SampleText(CountOfSampleTexts),
     /// Number of the row in its file.
@@ -133,6 +135,8 @@ pub enum ColumnSource {
     Joined,
     /// How many joined files contradict the dataset's verdict.
     Contradictions,
+    /// How many joined files say who wins.
+    JoinedVerdicts,
     /// How many annotators say who wins.
     Votes,
     /// Made of what else is known of the samples.
@@ -141,6 +145,8 @@ pub enum ColumnSource {
     Duplicate,
     /// What comparing all samples with each other tells, once somebody asks.
     Compared(SampleComparison),
+    /// Made of the rules of findings that fire.
+    Findings(FindingNumber),
     /// What reviewers said.
     Review(ReviewValue),
 }
@@ -155,8 +161,16 @@ impl ColumnSource {
     pub const fn reads_texts(&self) -> bool {
         matches!(
             self,
-            Self::ResponseText(_) | Self::PromptText(_) | Self::SampleText(_)
+            Self::ResponseText(_)
+                | Self::PromptText(_)
+                | Self::RationaleText(_)
+                | Self::SampleText(_)
         )
+    }
+
+    /// Whether values are there once somebody asked for them, and not before.
+    pub const fn is_found_on_demand(&self) -> bool {
+        self.reads_texts() || matches!(self, Self::Findings(_))
     }
 
     /// Whether values tell where something stands, rather than what it is like: nobody counts how
@@ -202,6 +216,15 @@ pub enum OverlapScope {
     OtherFile,
 }
 
+/// A number made of the rules that fire on a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FindingNumber {
+    /// How many there are.
+    Count,
+    /// The sum of their weights.
+    Suspicion,
+}
+
 /// What reviewers say of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviewValue {
@@ -232,6 +255,8 @@ pub struct SampleTexts {
     pub prompt: Vec<String>,
     /// The texts of each response: one, or one for each of its turns.
     pub responses: Vec<Vec<String>>,
+    /// What was written about each response.
+    pub rationales: Vec<Vec<String>>,
 }
 
 /// What can be counted of a response on a row.

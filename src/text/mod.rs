@@ -9,11 +9,13 @@
 
 mod citations;
 mod classes;
+mod faults;
 mod fold;
 mod glyphs;
 mod indented;
 mod json;
 mod markdown;
+mod nearest;
 mod number;
 mod one_line;
 mod phrase;
@@ -32,6 +34,7 @@ mod word_diff;
 mod wrap;
 
 pub use citations::{citations, citing};
+pub use faults::{asks, ends_early, helpful_level};
 pub use fold::{
     Folding, TextWord, continues, has_letter, is_of_word, is_spaceless, is_unseen, letters, words,
     words_beyond_ascii, words_with, words_with_part,
@@ -39,6 +42,7 @@ pub use fold::{
 pub use glyphs::TextGlyphs;
 pub use indented::has_code;
 pub use json::{JsonContainer, json_while, plain_blanks};
+pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, two_decimals};
 pub use one_line::one_line;
 pub use phrase::{Finder, Phrase, regex};

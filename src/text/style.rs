@@ -40,6 +40,16 @@ pub fn code_blocks(text: &str) -> u32 {
     text.lines().map(opens).sum()
 }
 
+/// Whether a text ends within fenced code: a fence is opened and never closed.
+pub(super) fn is_in_code(text: &str) -> bool {
+    if !text.contains("```") && !text.contains("~~~") {
+        return false;
+    }
+    let mut fence = None;
+    text.lines().for_each(|line| drop(step(&mut fence, line)));
+    fence.is_some()
+}
+
 fn is_header(line: &str) -> bool {
     let inside = line.trim_start_matches('#');
     let signs = line.len() - inside.len();

@@ -285,9 +285,9 @@ fn bad_snippets_are_found() {
             "text may not see model",
         ),
         (
-            "src/findings/mod.rs",
+            "src/journal/mod.rs",
             "use crate::stats;",
-            "findings may not see stats",
+            "journal may not see stats",
         ),
         (
             "src/schema/mod.rs",

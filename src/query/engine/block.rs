@@ -158,6 +158,21 @@ impl<'d> SampleBlock<'d> {
             .collect()
     }
 
+    /// Of each sample how many joined files say who wins, ties included; NaN of malformed rows.
+    pub(super) fn joined_verdicts(&self) -> Vec<f64> {
+        let Some(chunk) = self.chunk_place() else {
+            return self.missing_everywhere();
+        };
+        let count = |(within, &responses): (usize, &u8)| match responses {
+            0 => f64::NAN,
+            _ => self.dataset.joined_verdicts(chunk, within).count() as f64,
+        };
+        self.places_in_chunk()
+            .zip(self.counts())
+            .map(count)
+            .collect()
+    }
+
     /// Of each sample whether a joined file says nothing of it; a malformed row is none that it
     /// could speak of.
     pub(super) fn unmatched(&self) -> Vec<bool> {

@@ -4,7 +4,7 @@ use super::block::SampleBlock;
 use super::per_response::{PerResponse, joined};
 use crate::model::Verdict;
 use crate::query::ast::{Aggregate, Arithmetic, ColumnName, Comparison, Field, Number};
-use crate::table::{ColumnSource, SampleComparison, Values};
+use crate::table::{ColumnSource, FindingNumber, SampleComparison, Values};
 
 /// The response that `any.` and `all.` are tried with, by its place.
 type TriedResponse = Option<usize>;
@@ -288,12 +288,36 @@ impl SampleBlock<'_> {
             ColumnSource::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),
             ColumnSource::Margin => self.margins(),
             ColumnSource::Contradictions => self.contradictions(),
+            ColumnSource::JoinedVerdicts => self.joined_verdicts(),
             ColumnSource::Votes => self.votes(),
             ColumnSource::Compared(SampleComparison::OverlapWith(scope)) => {
                 self.dataset.overlaps_with(self.samples(), scope)
             }
+            ColumnSource::Findings(number) => self.findings(number),
             _ => self.prompts(*column),
         }
+    }
+}
+
+impl SampleBlock<'_> {
+    /// How many rules fire on each sample, or what that weighs; NaN where they were not asked yet.
+    fn findings(&self, number: FindingNumber) -> Vec<f64> {
+        let (known, samples) = (self.dataset.findings(), self.samples());
+        let mut values = self.missing_everywhere();
+        let looked = known
+            .samples
+            .saturating_sub(samples.start)
+            .min(values.len());
+        values[..looked].fill(0.0);
+        for found in known.of(samples.start as u32..samples.end as u32) {
+            if let Some(value) = values.get_mut(found.sample as usize - samples.start) {
+                *value += match number {
+                    FindingNumber::Count => 1.0,
+                    FindingNumber::Suspicion => f64::from(found.weight),
+                };
+            }
+        }
+        values
     }
 }
 

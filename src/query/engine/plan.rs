@@ -1,6 +1,8 @@
 //! A query made ready: what is cheap stands before what is not, patterns are compiled, and what is
 //! known already is at hand.
 
+use std::sync::Arc;
+
 use super::QueryContext;
 use super::block::SampleBlock;
 use super::facts::has_many_words;
@@ -9,8 +11,9 @@ use super::prepared_remarks::{PreparedRemarks, tags_pass};
 use super::rows::{PreparedRowTest, RowAnswer, RowTest, TextScope};
 use super::{QueryResult, ResponseSet};
 use crate::dataset::Dataset;
-use crate::query::ast::{Aggregate, ColumnName, Expr, Feature, Query, TextTerm};
+use crate::query::ast::{Aggregate, ColumnName, Expr, Feature, Number, Query, TextTerm};
 use crate::query::remarks::Remarks;
+use crate::query::finding_rules::FindingRule;
 use crate::table::{BuiltIn, ColumnSource, ReviewValue, SampleComparison};
 
 /// A query prepared for one dataset.
@@ -54,7 +57,7 @@ impl<'k> QueryPlan<'k> {
                 said.prepare(pattern);
             }
         };
-        filter.iter().for_each(|filter| leaves(filter, &mut visit));
+        filter.iter().for_each(|filter| filter.leaves(&mut visit));
         dataset
             .compare(&comparisons, wanted)
             .is_continue()
@@ -178,9 +181,8 @@ impl<'k> QueryPlan<'k> {
             Expr::Has(_, Feature::Tag) => self
                 .said
                 .that(block, active, |remark| remark.has(ReviewValue::Tags)),
-            Expr::Has(view, Feature::Code | Feature::Hidden) | Expr::Cites(view, _) => {
-                self.ask_leaf(expr, *view, block, active)
-            }
+            Expr::Has(view, Feature::Code | Feature::Hidden | Feature::OtherTokens)
+            | Expr::Cites(view, _) => self.ask_leaf(expr, *view, block, active),
             Expr::Tag(test) => self
                 .said
                 .that(block, active, |remark| tags_pass(remark, test)),
@@ -189,6 +191,14 @@ impl<'k> QueryPlan<'k> {
                 let apart = block.disagreements(with);
                 PerResponse::Same(apart.into_iter().map(|apart| apart > 0.0).collect())
             }
+            // Of the sample: `-finding:x` is what it does not fire on at all.
+            Expr::Finding(rule) if rule.is_for(&block.schema.definition().name) => {
+                let there = block.responses();
+                let fires = self.holds(&rule.filter, block, &there);
+                let fires = fires.zip(&there, |fires, there| fires & there);
+                PerResponse::Same(joined(fires.lanes().iter().cloned(), |a, b| a | b))
+            }
+            Expr::Finding(_) => PerResponse::Same(vec![false; block.len()]),
         }
     }
 
@@ -291,7 +301,9 @@ fn question(leaf: &Expr) -> Option<RowTest> {
         Expr::Text(TextTerm { part, pattern }) => {
             Some(RowTest::Text(TextScope::of(*part).0, pattern.clone()))
         }
-        Expr::Has(_, feature @ (Feature::Code | Feature::Hidden)) => Some(RowTest::Has(*feature)),
+        Expr::Has(_, feature @ (Feature::Code | Feature::Hidden | Feature::OtherTokens)) => {
+            Some(RowTest::Has(*feature))
+        }
         Expr::Cites(_, citing) => Some(RowTest::Cites(*citing)),
         Expr::Word {
             of: ColumnName::Fact(name),
@@ -336,7 +348,7 @@ fn asks_for_others(leaf: &Expr) -> bool {
 /// later.
 pub(super) fn looks_around(expr: &Expr) -> bool {
     let mut looks = false;
-    leaves(expr, &mut |leaf| {
+    expr.leaves(&mut |leaf| {
         looks |= asks_for_others(leaf);
     });
     looks
@@ -345,7 +357,7 @@ pub(super) fn looks_around(expr: &Expr) -> bool {
 /// Whether an expression asks nothing of rows.
 pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
     let mut quick = true;
-    leaves(expr, &mut |leaf| quick &= !reads_rows(leaf, dataset));
+    expr.leaves(&mut |leaf| quick &= !reads_rows(leaf, dataset));
     quick
 }
 
@@ -365,23 +377,8 @@ fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
 
 /// The columns that a leaf asks for and that are counted in texts.
 fn text_columns_of(leaf: &Expr) -> Vec<BuiltIn> {
-    match leaf {
-        Expr::Compare { left, right, .. } => {
-            left.text_columns().chain(right.text_columns()).collect()
-        }
-        Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
-            of.text_columns().collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-fn leaves(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
-    match expr {
-        Expr::And(all) | Expr::Or(all) => all.iter().for_each(|one| leaves(one, visit)),
-        Expr::Not(not) => leaves(not, visit),
-        leaf => visit(leaf),
-    }
+    let numbers = leaf.numbers().into_iter();
+    numbers.flat_map(Number::text_columns).collect()
 }
 
 /// The expression with what looks at columns before what reads rows.
@@ -398,6 +395,11 @@ fn cheapest_first(expr: Expr, dataset: &Dataset) -> Expr {
         Expr::And(all) => Expr::And(sorted(all)),
         Expr::Or(any) => Expr::Or(sorted(any)),
         Expr::Not(not) => Expr::Not(Box::new(cheapest_first(*not, dataset))),
+        Expr::Finding(rule) => {
+            let mut rule = FindingRule::clone(&rule);
+            rule.filter = cheapest_first(rule.filter, dataset);
+            Expr::Finding(Arc::new(rule))
+        }
         leaf => leaf,
     }
 }

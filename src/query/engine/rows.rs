@@ -3,12 +3,13 @@
 use super::block::SampleBlock;
 use super::facts::passes;
 use super::scan_cache::{CachedAnswers, ScanCache};
-use crate::dataset::ScannedRows;
+use crate::dataset::{Buffers, LoadedSample, SampleBody, ScannedRows};
 use crate::model::ResponseId;
 use crate::query::ast::{Aggregate, CitationTest, Feature, Pattern, TextTarget, WordTest};
 use crate::schema::RowText;
 use crate::table::BuiltIn;
 use crate::text::{self, Finder, Phrase};
+use crate::tokens;
 
 /// A question to rows; what is made of the answers for each response is another matter.
 #[derive(Debug, Clone, PartialEq)]
@@ -184,6 +185,9 @@ impl PreparedRowTest {
                 RowAnswer::default()
             };
         }
+        if self.question == RowTest::Has(Feature::OtherTokens) {
+            return block.other_tokens(sample);
+        }
         let may_say = |finder: &Finder| rows.lines().iter().any(|line| finder.may_be_in(line));
         if rows.is_verbatim() && !self.finder.as_ref().is_none_or(may_say) {
             return RowAnswer::default();
@@ -238,7 +242,8 @@ impl PreparedRowTest {
                 response.is_some_and(|at| cites(words, *citing, block.quotes(at, sample)))
             }
             // Notes and tags are no rows' to tell.
-            RowTest::Has(Feature::Note | Feature::Tag) | RowTest::Fact(..) => false,
+            RowTest::Has(Feature::Note | Feature::Tag | Feature::OtherTokens)
+            | RowTest::Fact(..) => false,
         }
     }
 }
@@ -253,6 +258,36 @@ pub(super) fn finder(pattern: &Pattern) -> Option<Finder> {
 }
 
 impl SampleBlock<'_> {
+    /// The responses of a sample whose completion tokens, decoded, are not their text, blanks at both
+    /// ends aside.
+    fn other_tokens(&self, sample: usize) -> RowAnswer {
+        let mut buffers = Buffers::default();
+        let number = self.samples().start + sample;
+        let loaded = self.dataset.read(number, &mut buffers);
+        let Some(LoadedSample {
+            body: SampleBody::Sample(sample),
+            ..
+        }) = &loaded
+        else {
+            return RowAnswer::default();
+        };
+        let mut found = RowAnswer::default();
+        for (place, response) in sample.responses.iter().enumerate() {
+            let Some(tokens) = response.tokens.filter(|tokens| tokens.completion.count > 0) else {
+                continue;
+            };
+            // A longer text is another one whatever its rest is.
+            let most = response.text.len() + 64;
+            let decoded = tokens::decode_while(tokens.completion.ids(), most, &|| true);
+            let is_answer =
+                decoded.is_some_and(|decoded| decoded.text.trim() == response.text.trim());
+            if !is_answer {
+                found = found.with(RowAnswer::of(place));
+            }
+        }
+        found
+    }
+
     /// How many quotes a response has, by its place; `None` where the schema has none.
     fn quotes(&self, response: usize, sample: usize) -> Option<usize> {
         let quotes = self

@@ -43,6 +43,7 @@ fn answer(query: &Query, dataset: &Dataset, memory: &ScanCache) -> QueryResult {
         QueryContext {
             memory,
             remarks: &Remarks::default(),
+            rules: &crate::query::FindingRules::default(),
         },
     )
 }
@@ -429,6 +430,7 @@ fn what_reviewers_said_is_found_without_reading_rows() {
             QueryContext {
                 memory: &ScanCache::default(),
                 remarks: &remarks,
+                rules: &crate::query::FindingRules::default(),
             },
         );
         assert_eq!(found.samples, expected, "{text}");
@@ -451,6 +453,7 @@ fn what_reviewers_said_is_found_without_reading_rows() {
         QueryContext {
             memory: &ScanCache::default(),
             remarks: &remarks,
+            rules: &crate::query::FindingRules::default(),
         },
     );
     assert_eq!(unlike.samples.len(), last as usize);
@@ -486,6 +489,7 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
             let known = QueryContext {
                 memory: &memory,
                 remarks: &remarks,
+                rules: &crate::query::FindingRules::default(),
             };
             let (mut all, samples) = (QueryResult::default(), 0..dataset.samples());
             let answered = find(&query, &dataset, samples, known, &wanted, &mut |more, _| {
@@ -638,6 +642,7 @@ fn what_is_counted_in_texts_is_counted_once_and_known_from_then_on() {
         let known = QueryContext {
             memory: &memory,
             remarks: &remarks,
+            rules: &crate::query::FindingRules::default(),
         };
         let mut tell = |found: QueryResult, _| {
             all.extend(&found);

@@ -142,8 +142,12 @@ fn values_and_words_behind_colons() {
             ],
         ),
         ("-is:t|", "t", &["tie", "multiturn"]),
-        ("a.has:|", "", &["code", "hidden"]),
-        ("has:|", "", &["code", "hidden", "note", "tag"]),
+        ("a.has:|", "", &["code", "hidden", "othertokens"]),
+        (
+            "has:|",
+            "",
+            &["code", "hidden", "othertokens", "note", "tag"],
+        ),
         ("cite: d|", "d", &["dangling"]),
         ("sort:-gap.h|", "gap.h", &["gap.helpfulness"]),
         ("sort:ran|", "ran", &["random(7)"]),
@@ -185,7 +189,7 @@ fn what_reviewers_said() {
         all("tag in (rude, |"),
         ["rude", "\"none\"", "wrong", "\"a b\""]
     );
-    assert_eq!(all("a.has:|"), ["code", "hidden"]);
+    assert_eq!(all("a.has:|"), ["code", "hidden", "othertokens"]);
     for marked in ["a.t|", "a.n|", "sort:tag|", "turns>tag|"] {
         assert!(
             !all(marked)

@@ -132,8 +132,8 @@ fn words_and_texts() {
             "is:«»",
             "expected tie, single, multiturn, malformed, flagged, duplicate, marked, rated, contested, contradicted or relabelled",
         ),
-        ("has:«x»", "expected code, hidden, note or tag"),
-        ("a.has:«x»", "expected code or hidden"),
+        ("has:«x»", "expected code, hidden, othertokens, note or tag"),
+        ("a.has:«x»", "expected code, hidden or othertokens"),
         ("cite:«dangeling»", "did you mean dangling?"),
         (
             "«min.»response:x",

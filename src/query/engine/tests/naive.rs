@@ -10,9 +10,12 @@ use crate::table::{ColumnSource, OverlapScope, SampleComparison, SampleTexts, Va
 use crate::text::{citing, hides};
 
 /// Numbers that every dataset has, and that are of samples.
-const OF_SAMPLES: [&str; 8] = [
+const OF_SAMPLES: [&str; 11] = [
     "overlap.with",
     "leak.with",
+    "rm.verdicts",
+    "findings",
+    "suspicion",
     "len.prompt",
     "turns",
     "sample",
@@ -178,6 +181,7 @@ impl Known<'_, '_, '_> {
             }),
             Expr::Word { of, test } => self.word(of, test),
             Expr::Text(term) => self.text(term, response),
+            Expr::Finding(_) => panic!("rules are asked of their own tests"),
             Expr::Is(flag) => self.is(*flag),
             Expr::Has(_, Feature::Note) => !self.remark.notes.is_empty(),
             Expr::Has(_, Feature::Tag) => !self.remark.tags.is_empty(),
@@ -188,7 +192,7 @@ impl Known<'_, '_, '_> {
                         .and_then(|sample| sample.responses.get(response));
                     response.is_some_and(|response| match feature {
                         Feature::Code => crate::text::has_code(&response.text),
-                        Feature::Note | Feature::Tag => unreachable!(),
+                        Feature::Note | Feature::Tag | Feature::OtherTokens => unreachable!(),
                         Feature::Hidden => {
                             let quotes = response.quotes.iter().flatten();
                             let mut texts = quotes.flat_map(|quote| [&quote.title, &quote.extract]);
@@ -480,6 +484,9 @@ impl Known<'_, '_, '_> {
                 let ends = text.matches('\n').count();
                 Some((ends + usize::from(!text.is_empty() && !text.ends_with('\n'))) as f64)
             }
+            "rm.verdicts" => self.sample().map(|_| 0.0),
+            // There are no rules here.
+            "findings" | "suspicion" => Some(0.0),
             "rm.against" => matches!(self.verdict(), Some(Verdict::Wins(_))).then_some(0.0),
             "quotes" => {
                 // A response without quotes, in a dataset of responses with quotes, has none.
@@ -505,9 +512,14 @@ impl Known<'_, '_, '_> {
             responses: (sample.responses.iter())
                 .map(|response| response.texts().map(str::to_owned).collect())
                 .collect(),
+            rationales: Vec::new(),
         };
         let count = match source {
             ColumnSource::ResponseText(count) => count(texts.responses.get(response)?),
+            ColumnSource::RationaleText(count) => {
+                texts.responses.get(response)?;
+                count(texts.rationales.get(response).map_or(&[], Vec::as_slice))
+            }
             ColumnSource::PromptText(count) => count(&texts.prompt),
             ColumnSource::SampleText(count) => count(&texts),
             _ => return None,

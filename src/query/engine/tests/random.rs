@@ -10,7 +10,7 @@ use super::*;
 use crate::model::{ResponseId, Verdict};
 use crate::query::ast::{Disagreeing, Rater, Raters};
 use crate::query::remarks::SampleJudgment;
-use crate::table::{BuiltIn, ColumnKind};
+use crate::table::{BuiltIn, ColumnKind, ColumnSource};
 
 fn texts() -> impl Strategy<Value = String> {
     let turns = "x\n\n<extra_id_1>User\ny\n\n<extra_id_1>Assistant\nTea";
@@ -190,8 +190,11 @@ fn judgments() -> impl Strategy<Value = Vec<SampleJudgment>> {
 
 fn fields() -> impl Strategy<Value = Field> {
     let label = |name: &str| ColumnName::Label(name.to_owned());
-    // Every number of the table: one that is added is compared at once.
+    // Every number of the table: one that is added is compared at once. Rules have tests of their
+    // own.
+    let is_of_rules = |source| matches!(source, ColumnSource::Findings(_));
     let numbers = BuiltIn::all().filter(|column| column.def().kind.is_number());
+    let numbers = numbers.filter(|column| !is_of_rules(column.def().source));
     let (of_responses, of_samples): (Vec<_>, Vec<_>) = numbers
         .map(ColumnName::BuiltIn)
         .partition(ColumnName::is_of_responses);
@@ -457,6 +460,7 @@ fn check(
         let known = QueryContext {
             memory: &memory,
             remarks,
+            rules: &crate::query::FindingRules::default(),
         };
         let mut found = answer_with(&query, dataset, known);
         prop_assert_eq!(

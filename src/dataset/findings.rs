@@ -1,0 +1,111 @@
+//! Which rules fire on which samples, as far as somebody looked: it is kept with the loading of the
+//! dataset that it was found in.
+
+use std::ops::Range;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::Dataset;
+
+/// A rule that fires on a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FoundFinding {
+    /// The sample, from 0.
+    pub sample: u32,
+    /// The rule, by its place among the rules.
+    pub rule: u16,
+    /// How much it adds to the suspicion of the sample.
+    pub weight: u32,
+    /// The responses that it fires on, a bit for each, A's the lowest; all of them where it speaks
+    /// of the sample.
+    pub responses: u32,
+}
+
+/// What all rules found in the first samples of a dataset.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FoundFindings {
+    /// By ascending samples, and of a sample by ascending rules.
+    pub all: Vec<FoundFinding>,
+    /// How many samples were looked at.
+    pub samples: usize,
+}
+
+impl FoundFindings {
+    /// What was found in these samples.
+    pub fn of(&self, samples: Range<u32>) -> &[FoundFinding] {
+        let place = |sample: u32| self.all.partition_point(|found| found.sample < sample);
+        let (start, end) = (place(samples.start), place(samples.end));
+        self.all.get(start..end).unwrap_or_default()
+    }
+
+    /// How much is suspicious in a sample: the weights of what was found in it.
+    pub fn suspicion(&self, sample: u32) -> u32 {
+        self.of(sample..sample + 1)
+            .iter()
+            .map(|found| found.weight)
+            .sum()
+    }
+
+    /// The samples with findings, the most suspicious first, and of equals the first in the dataset;
+    /// each with its suspicion.
+    pub fn ranked(&self) -> Vec<(u32, u32)> {
+        let mut ranked: Vec<(u32, u32)> = Vec::new();
+        for found in &self.all {
+            match ranked.last_mut() {
+                Some((sample, suspicion)) if *sample == found.sample => *suspicion += found.weight,
+                _ => ranked.push((found.sample, found.weight)),
+            }
+        }
+        ranked.sort_by_key(|&(sample, suspicion)| (std::cmp::Reverse(suspicion), sample));
+        ranked
+    }
+}
+
+/// What was found in one loading, shared by all snapshots of it.
+#[derive(Debug, Default)]
+pub(super) struct FindingStore(RwLock<Arc<FoundFindings>>);
+
+impl Dataset {
+    /// What the rules found in the samples that were looked at by now.
+    pub fn findings(&self) -> Arc<FoundFindings> {
+        let known = self.findings.0.read();
+        Arc::clone(&known.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Keeps what was found, unless more samples were looked at meanwhile.
+    pub fn keep_findings(&self, found: Arc<FoundFindings>) {
+        let mut known = (self.findings.0.write()).unwrap_or_else(PoisonError::into_inner);
+        if known.samples <= found.samples {
+            *known = found;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_suspicious_come_first() {
+        let found = |sample, rule, weight| FoundFinding {
+            sample,
+            rule,
+            weight,
+            responses: 3,
+        };
+        let all = vec![
+            found(2, 0, 1),
+            found(2, 1, 1),
+            found(4, 0, 100),
+            found(7, 3, 2),
+        ];
+        let findings = FoundFindings { all, samples: 9 };
+        assert_eq!(findings.ranked(), [(4, 100), (2, 2), (7, 2)]);
+        assert_eq!((findings.of(0..5).len(), findings.of(3..4).len()), (3, 0));
+        assert_eq!((findings.suspicion(2), findings.suspicion(3)), (2, 0));
+        let dataset = Dataset::default();
+        let snapshot = dataset.clone();
+        dataset.keep_findings(Arc::new(findings.clone()));
+        dataset.keep_findings(Arc::default());
+        assert_eq!(*snapshot.findings(), findings);
+    }
+}

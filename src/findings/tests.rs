@@ -1,0 +1,230 @@
+//! Every built-in rule on a sample that it was written for, and on one that it was not.
+
+use super::RuleSet;
+use crate::dataset::Dataset;
+use crate::dataset::tests::dataset;
+use crate::query::{Catalog, QueryContext, Remarks, ScanCache, find_findings};
+
+/// A row of HelpSteer2 with this prompt, this response and these labels: helpfulness, correctness,
+/// coherence, complexity, verbosity.
+fn rated(prompt: &str, response: &str, labels: [i8; 5]) -> String {
+    let [helpfulness, correctness, coherence, complexity, verbosity] = labels;
+    format!(
+        r#"{{"prompt": {prompt:?}, "response": {response:?}, "helpfulness": {helpfulness}, "correctness": {correctness}, "coherence": {coherence}, "complexity": {complexity}, "verbosity": {verbosity}}}"#
+    )
+}
+
+/// A comparison of WebGPT: answers with their completion tokens and scores.
+fn compared(answers: [(&str, &str, f64); 2], quotes: usize) -> String {
+    let quotes: Vec<_> = (0..quotes)
+        .map(|at| format!(r#"{{"title": "t {at}", "extract": "x"}}"#))
+        .collect();
+    let quotes = quotes.join(", ");
+    let side = |(answer, tokens, score): (&str, &str, f64)| {
+        format!(
+            r#"{{"question": {{"dataset": "eli5", "id": "q", "full_text": "why?"}}, "quotes": [{quotes}], "answer": {answer:?}, "tokens": {{"prefix": [1], "completion": [{tokens}]}}, "score": {score:?}}}"#
+        )
+    };
+    format!("[{}, {}]", side(answers[0]), side(answers[1]))
+}
+
+/// A comparison of HelpSteer3: a preference, and what was written about the first and the second.
+fn preferred(preference: i8, feedback: [&str; 2]) -> String {
+    let [one, two] = feedback;
+    format!(
+        r#"{{"domain": "code", "language": "python", "context": [{{"role": "user", "content": "why?"}}], "response1": "One.", "response2": "Two.", "overall_preference": {preference}, "individual_preference": [{{"score": {preference}, "reasoning": "r", "feedback1": {one:?}, "feedback2": {two:?}}}, {{"score": {opposite}, "reasoning": "r", "feedback1": {one:?}, "feedback2": {two:?}}}]}}"#,
+        opposite = if one == "opposed" {
+            -preference
+        } else {
+            preference
+        },
+    )
+}
+
+/// The names of the rules that fire on any sample of a dataset.
+fn firing(dataset: &Dataset) -> Vec<String> {
+    let catalog = Catalog::of_dataset(dataset).with_rules(RuleSet::default().definitions());
+    let known = QueryContext {
+        memory: &ScanCache::default(),
+        remarks: &Remarks::default(),
+        rules: catalog.rules(),
+    };
+    assert!(find_findings(dataset, known, &|| true, &mut |_| {}).is_continue());
+    let found = dataset.findings();
+    assert_eq!(found.samples, dataset.samples());
+    let rules = &catalog.rules().rules;
+    let mut names: Vec<_> = (found.all.iter())
+        .map(|found| rules[usize::from(found.rule)].name().to_owned())
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+const ASK: &str = "Why is it so?";
+const FINE: [i8; 5] = [3, 3, 4, 2, 2];
+
+#[test]
+fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
+    let long = "It is so, as it was before. ".repeat(120);
+    let broken = "It is so because all of it was so before that and";
+    let pair = |one: String, other: String| format!("{one}\n{other}");
+    let fine = || rated(ASK, "Because.", FINE);
+    for (name, rows) in [
+        ("helpful-but-wrong", rated(ASK, "So.", [4, 1, 4, 2, 2])),
+        ("right-but-useless", rated(ASK, "So.", [1, 4, 4, 2, 2])),
+        ("incoherent-but-helpful", rated(ASK, "So.", [4, 4, 1, 2, 2])),
+        ("called-brief-but-long", rated(ASK, &long, [3, 3, 4, 2, 0])),
+        (
+            "called-verbose-but-short",
+            rated(ASK, "So.", [3, 3, 4, 2, 4]),
+        ),
+        ("out-of-range", rated(ASK, "So.", [7, 3, 4, 2, 2])),
+        (
+            "empty-but-wins",
+            pair(rated(ASK, "", [4, 3, 4, 2, 2]), fine()),
+        ),
+        (
+            "identical-but-wins",
+            pair(rated(ASK, "Because. ", [4, 3, 4, 2, 2]), fine()),
+        ),
+        (
+            "identical-but-rated-apart",
+            pair(rated(ASK, " Because.", [3, 2, 4, 2, 2]), fine()),
+        ),
+        (
+            "rated-high-but-breaks-off",
+            rated(ASK, broken, [4, 4, 4, 2, 2]),
+        ),
+        (
+            "winner-breaks-off",
+            pair(rated(ASK, broken, [4, 4, 4, 2, 2]), fine()),
+        ),
+        ("refusal-rated-high", rated(ASK, "I'm sorry, but I can't help with that.", FINE)),
+        (
+            "refusal-wins",
+            pair(
+                rated(ASK, "I'm sorry, but I can't help with that.", [4, 4, 4, 2, 2]),
+                fine(),
+            ),
+        ),
+        ("hidden-characters", rated(ASK, "a@b", FINE).replace('@', "\u{200b}")),
+        ("asks-for-nothing", rated("The sky was blue", "So.", FINE)),
+        (
+            "scores-do-not-cancel",
+            compared([("a", "64", 0.5), ("b", "65", 0.5)], 0),
+        ),
+        (
+            "dangling-citation",
+            compared([("a [2]", "", 0.5), ("b", "", -0.5)], 1),
+        ),
+        (
+            "uncited-quote",
+            compared([("a", "", 0.5), ("b [1]", "", -0.5)], 1),
+        ),
+        (
+            "tokens-are-another-answer",
+            compared([("a", "64", 0.5), ("b", "66", -0.5)], 0),
+        ),
+        (
+            "feedback-against-preference",
+            preferred(
+                -2,
+                ["The response is slightly helpful.", "It is mostly helpful."],
+            ),
+        ),
+        (
+            "annotators-oppose",
+            preferred(-2, ["opposed", "It is mostly helpful."]),
+        ),
+    ] {
+        let firing = firing(&dataset(&[rows]));
+        assert!(
+            firing.iter().any(|fired| fired == name),
+            "{name}: {firing:?}"
+        );
+    }
+    for clean in [
+        fine(),
+        pair(fine(), rated(ASK, "For that reason.", [4, 4, 4, 2, 2])),
+        compared(
+            [
+                ("a [1]", "64, 685, 16, 60", 0.5),
+                ("b [1]", "65, 685, 16, 60", -0.5),
+            ],
+            1,
+        ),
+        preferred(
+            -2,
+            ["The response is mostly helpful.", "It is slightly helpful."],
+        ),
+    ] {
+        let firing = firing(&dataset(std::slice::from_ref(&clean)));
+        assert_eq!(firing, [""; 0], "{clean}");
+    }
+}
+
+#[test]
+fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
+    let rows = [
+        rated(ASK, "So.", [4, 0, 4, 2, 4]),
+        rated("p", "So.", FINE),
+        rated(ASK, "Because of that.", FINE),
+    ];
+    let data = dataset(&[rows.join("\n")]);
+    let catalog = Catalog::of_dataset(&data).with_rules(RuleSet::default().definitions());
+    let read = |text: &str| crate::query::parse(text, &catalog);
+    let found = |text: &str| {
+        let query = read(text).expect("a query");
+        let mut all = crate::query::QueryResult::default();
+        let known = QueryContext {
+            memory: &ScanCache::default(),
+            remarks: &Remarks::default(),
+            rules: catalog.rules(),
+        };
+        let _ = crate::query::find(&query, &data, 0..3, known, &|| true, &mut |more, _| {
+            all.extend(&more);
+            std::ops::ControlFlow::Continue(())
+        });
+        let _ = crate::query::sort(&query, &data, &mut all, &|| true);
+        all.samples
+    };
+    assert_eq!(found("finding:helpful-but-wrong"), [0]);
+    assert_eq!(found("-finding:asks-for-nothing"), [0, 2]);
+    assert_eq!(found("findings>=2"), [0]);
+    assert_eq!(found("finding>=1 sort:suspicion"), [1, 0]);
+    assert_eq!(found("findings=0"), [2]);
+    assert_eq!(data.findings().suspicion(0), 10_100);
+    for (text, says) in [
+        (
+            "finding:uncited-quote",
+            "the rule uncited-quote does not apply here: responses have no quotes here",
+        ),
+        (
+            "finding:helpful-but-wrng",
+            "there is no rule helpful-but-wrng; did you mean helpful-but-wrong?",
+        ),
+        (
+            "finding:models-oppose",
+            "the rule models-oppose does not apply here: no file is opened --with this one",
+        ),
+    ] {
+        assert_eq!(read(text).expect_err(text).message, says);
+    }
+    let query = read("FINDINGS>=2 finding:helpful-but-wrong").expect("a query");
+    assert_eq!(
+        query.spelled(&catalog).to_string(),
+        "findings>=2 finding:helpful-but-wrong"
+    );
+    for (text, reveals) in [
+        ("finding:helpful-but-wrong", true),
+        ("finding:asks-for-nothing", false),
+        ("findings>0", true),
+    ] {
+        assert_eq!(
+            crate::query::reveals_labels(&read(text).expect(text)),
+            reveals,
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,265 @@
+//! Rules of what is suspicious: named queries with a sentence for people, read for the fields of a
+//! dataset. Where they come from is no matter of the language.
+
+use std::sync::Arc;
+
+use super::ast::{Expr, Number, Query, SortBy};
+use super::catalog::{Catalog, split_view};
+use super::parse::{QueryError, parse};
+use super::reveals::{depends_on_remarks, reveals_labels};
+use super::words::{self, KEYS};
+use crate::table::ColumnSource;
+
+/// How bad it is if a rule is right: the greater the worse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth a look.
+    Slight = 1,
+    /// Likely a fault of the annotation.
+    Likely = 2,
+    /// It cannot be right as it is.
+    Severe = 3,
+}
+
+impl Severity {
+    /// All of them, the worst first.
+    pub const ALL: [Self; 3] = [Self::Severe, Self::Likely, Self::Slight];
+
+    /// 1 to 3.
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// How a rule spells it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Slight => "slight",
+            Self::Likely => "likely",
+            Self::Severe => "severe",
+        }
+    }
+
+    /// How much a finding adds to the suspicion of a sample: 1, 100 or 10,000, so that one that is
+    /// worse weighs more than 99 that are less so, and the digits tell how many there are of each.
+    pub const fn weight(self) -> u32 {
+        match self {
+            Self::Slight => 1,
+            Self::Likely => 100,
+            Self::Severe => 10_000,
+        }
+    }
+}
+
+/// A rule as somebody wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleDefinition {
+    /// What `finding:` calls it: letters, digits, `_`, `.` and `-`.
+    pub name: Arc<str>,
+    /// What it means where it fires, for people, without a full stop.
+    pub sentence: Arc<str>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What fires it, in the filter language.
+    pub query: Arc<str>,
+    /// The schemas whose samples it looks at, by name; of all where there is none.
+    pub schemas: Vec<String>,
+}
+
+/// A rule that can be asked of a dataset.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FindingRule {
+    /// As it was written.
+    pub definition: RuleDefinition,
+    pub(super) filter: Expr,
+    /// Whether it tells of what a blind reviewer must not know.
+    pub reveals_labels: bool,
+}
+
+/// The rules that there are for a dataset.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FindingRules {
+    /// Those that can be asked, the worst first and then by name.
+    pub rules: Vec<Arc<FindingRule>>,
+    /// The others, and why not.
+    pub others: Vec<(RuleDefinition, String)>,
+}
+
+impl RuleDefinition {
+    /// What is wrong with the query whatever the dataset, as far as that can be told without one: a
+    /// field that no dataset is known to have is none of it.
+    pub fn fault(&self) -> Option<QueryError> {
+        let catalog = Catalog::default();
+        match parse(&self.query, &catalog) {
+            Ok(query) => refused(&query),
+            Err(error) => (!is_unknown_field(&self.query, &error, &catalog)).then_some(error),
+        }
+    }
+
+    /// The rule for the fields of a dataset.
+    fn read(&self, catalog: &Catalog) -> Result<FindingRule, String> {
+        if !self.schemas.is_empty() && !self.schemas.iter().any(|name| catalog.has_schema(name)) {
+            return Err(format!("it is for {} only", self.schemas.join(", ")));
+        }
+        let query = parse(&self.query, catalog).map_err(|error| error.message)?;
+        if let Some(error) = refused(&query) {
+            return Err(error.message);
+        }
+        if let Some(lack) = query
+            .filter
+            .as_ref()
+            .and_then(|filter| lacks(filter, catalog))
+        {
+            return Err(lack.to_owned());
+        }
+        let reveals_labels = reveals_labels(&query);
+        let filter = query.filter.ok_or("it asks nothing")?;
+        Ok(FindingRule {
+            definition: self.clone(),
+            filter,
+            reveals_labels,
+        })
+    }
+}
+
+impl FindingRule {
+    /// What `finding:` calls it.
+    pub fn name(&self) -> &str {
+        &self.definition.name
+    }
+
+    /// The query that shows what it fires on, and nothing else.
+    pub(super) fn query(self: &Arc<Self>) -> Query {
+        Query {
+            filter: Some(Expr::Finding(Arc::clone(self))),
+            sort: Vec::new(),
+        }
+    }
+
+    /// Whether samples of the schema of this name can have it.
+    pub(super) fn is_for(&self, schema: &str) -> bool {
+        let schemas = &self.definition.schemas;
+        schemas.is_empty() || schemas.iter().any(|name| name == schema)
+    }
+}
+
+impl FindingRules {
+    /// The rules for the fields of a dataset.
+    pub fn of(definitions: &[RuleDefinition], catalog: &Catalog) -> Self {
+        let mut all = Self::default();
+        for definition in definitions {
+            match definition.read(catalog) {
+                Ok(rule) => all.rules.push(Arc::new(rule)),
+                Err(why) => all.others.push((definition.clone(), why)),
+            }
+        }
+        all.rules.sort_by(|a, b| {
+            let (a, b) = (&a.definition, &b.definition);
+            b.severity
+                .cmp(&a.severity)
+                .then_with(|| a.name.cmp(&b.name))
+        });
+        all
+    }
+
+    /// The rule of this name, if it can be asked.
+    pub fn get(&self, name: &str) -> Option<&Arc<FindingRule>> {
+        self.rules.iter().find(|rule| rule.name() == name)
+    }
+}
+
+/// Whether a query asks how many rules fire.
+pub(super) fn asks_for_findings(query: &Query) -> bool {
+    let of_number = |number: &Number| {
+        let mut fields = number.fields().into_iter();
+        fields.any(|field| {
+            matches!(field.name, super::ast::ColumnName::BuiltIn(column)
+            if matches!(column.def().source, ColumnSource::Findings(_)))
+        })
+    };
+    let mut asks = query.sort.iter().any(|key| match &key.by {
+        SortBy::Number(number) => of_number(number),
+        SortBy::Word(_) | SortBy::Random(_) => false,
+    });
+    if let Some(filter) = &query.filter {
+        filter.leaves(&mut |leaf| asks |= leaf.numbers().into_iter().any(of_number));
+    }
+    asks
+}
+
+/// What a rule may not ask.
+fn refused(query: &Query) -> Option<QueryError> {
+    let message = if !query.sort.is_empty() {
+        "a rule says what fires it, not an order: leave sort: out"
+    } else if query.filter.is_none() {
+        "a rule asks something: write what fires it"
+    } else if depends_on_remarks(query) {
+        "a rule cannot ask what reviewers said: leave marks, tags, notes and ratings out"
+    } else if asks_for_findings(query) {
+        "a rule cannot ask for other rules"
+    } else {
+        return None;
+    };
+    Some(QueryError {
+        span: 0..0,
+        message: message.to_owned(),
+    })
+}
+
+/// Whether an error is that the catalog does not have a field of the name that is blamed.
+fn is_unknown_field(query: &str, error: &QueryError, catalog: &Catalog) -> bool {
+    let name = query.get(error.span.clone()).unwrap_or_default();
+    let name = name
+        .split([':', '=', '<', '>', '!'])
+        .next()
+        .unwrap_or_default();
+    let (_, name) = split_view(name);
+    let is_name = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.');
+    !name.is_empty()
+        && name.chars().all(is_name)
+        && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && catalog.find(name).is_none()
+        && words::meaning(KEYS, name).is_none()
+        && error.message.starts_with("there is no field")
+}
+
+/// What an expression asks for that no file has.
+fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
+    let mut lack = None;
+    expr.leaves(&mut |leaf| {
+        let of_leaf = match leaf {
+            Expr::Is(flag) => catalog.lacks(flag.def().requires),
+            Expr::Cites(..) => catalog.lacks(crate::table::Requirement::Quotes),
+            leaf => leaf
+                .numbers()
+                .into_iter()
+                .flat_map(Number::fields)
+                .find_map(|field| match field.name {
+                    super::ast::ColumnName::BuiltIn(column) => catalog.lacks(column.def().requires),
+                    _ => None,
+                }),
+        };
+        lack = lack.or(of_leaf);
+    });
+    lack
+}
+
+impl Expr {
+    /// The terms that it is made of, those of rules too.
+    pub(super) fn leaves(&self, visit: &mut dyn FnMut(&Self)) {
+        match self {
+            Self::And(all) | Self::Or(all) => all.iter().for_each(|one| one.leaves(visit)),
+            Self::Not(not) => not.leaves(visit),
+            Self::Finding(rule) => rule.filter.leaves(visit),
+            leaf => visit(leaf),
+        }
+    }
+
+    /// The numbers that a term compares.
+    pub(super) fn numbers(&self) -> Vec<&Number> {
+        match self {
+            Self::Compare { left, right, .. } => vec![left, right],
+            Self::Within { of, .. } | Self::Among { of, .. } | Self::Missing { of, .. } => vec![of],
+            _ => Vec::new(),
+        }
+    }
+}
