@@ -145,6 +145,7 @@ pub use app::{
 pub use cli::Cli;
 pub use config::{Config, effective as effective_config, markdown as settings_as_markdown};
 pub use dataset::{Buffers, Chunk, Dataset, DatasetFile, LoadEvent, Loader, SampleBody, SampleKey};
+pub use findings::RuleSet;
 pub use guide::{Topic, find as find_topic, topics as guide_topics};
 pub use journal::{
     Act, ActId, ActRecord, Header, JournalFile, Judgment, Ledger, SampleRef, Setting,
@@ -156,9 +157,9 @@ pub use keymap::{
 };
 pub use model::{ResponseId, Verdict};
 pub use query::{
-    Catalog, ColumnRef, MOST_BYTES as MOST_QUERY_BYTES, Query, QueryContext, QueryResult, Remarks,
-    SampleRemark, ScanCache, complete as complete_query, find as find_samples,
-    parse as parse_query, sort as sort_samples,
+    Catalog, ColumnRef, FindingRules, MOST_BYTES as MOST_QUERY_BYTES, Query, QueryContext,
+    QueryResult, Remarks, SampleRemark, ScanCache, complete as complete_query,
+    find as find_samples, parse as parse_query, sort as sort_samples,
 };
 pub use run::{main, plain_text, render};
 pub use schema::{Definition, Schema, SchemaChoice, built_in, repair};

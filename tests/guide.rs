@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::{CommandFactory, Parser};
-use visavis::{Catalog, Cli, Definition, Schema, Topic, built_in, find_topic, guide_topics};
+use visavis::{
+    Catalog, Cli, Definition, RuleSet, Schema, Topic, built_in, find_topic, guide_topics,
+};
 
 const README: &str = include_str!("../README.md");
 const INDEX: &str = include_str!("../assets/guide/index.md");
@@ -59,7 +61,8 @@ fn catalog() -> Catalog {
         .into_iter()
         .map(|definition| Schema::new(definition).expect("a schema"))
         .collect();
-    let mut catalog = Catalog::of(&schemas);
+    let rules = RuleSet::default();
+    let mut catalog = Catalog::of(&schemas).with_rules(rules.definitions());
     catalog.set_reviewers(&["a", "ann", "ben"].map(Into::into));
     catalog
 }
@@ -496,4 +499,21 @@ fn the_themes_of_the_manual_read() {
         let read = visavis::ThemeFile::parse(example);
         assert!(read.is_ok(), "{:?}", read.err());
     }
+}
+
+#[test]
+fn every_rule_of_findings_is_listed_with_its_severity() {
+    let rules = RuleSet::default();
+    let listed: Vec<_> = page("findings")
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once("` | "))
+        .map(|(name, rest)| (name, rest.split(" | ").next().unwrap_or_default()))
+        .collect();
+    let mut named: Vec<_> = listed.clone();
+    named.sort_unstable();
+    let mut expected: Vec<_> = (rules.definitions().iter())
+        .map(|rule| (&*rule.name, rule.severity.word()))
+        .collect();
+    expected.sort_unstable();
+    assert_eq!(named, expected);
 }

@@ -2,6 +2,7 @@
 
 use super::Loading;
 use crate::dataset::{Dataset, SampleKey};
+use crate::findings::RuleSet;
 use crate::query::Catalog;
 
 /// The rows and samples known so far, and how far loading is.
@@ -33,6 +34,8 @@ pub(super) struct OpenData {
     pub(super) changed: Option<String>,
     /// The columns of the dataset.
     pub(super) catalog: Catalog,
+    /// The rules of findings, of which the catalog has those that fit the dataset.
+    pub(super) rules: RuleSet,
 }
 
 impl Default for OpenData {
@@ -53,6 +56,7 @@ impl Default for OpenData {
             troubles: Vec::new(),
             changed: None,
             catalog: Catalog::default(),
+            rules: RuleSet::default(),
         }
     }
 }
@@ -75,7 +79,8 @@ impl OpenData {
     /// Reads again which columns the dataset that shows has.
     pub(super) fn read_catalog(&mut self) {
         let reviewers = self.catalog.reviewer_names();
-        self.catalog = Catalog::of_dataset(&self.dataset);
+        let catalog = Catalog::of_dataset(&self.dataset);
+        self.catalog = catalog.with_rules(self.rules.definitions());
         self.catalog.set_reviewers(&reviewers);
     }
 

@@ -106,6 +106,7 @@ use status::StatusLine;
 use word_diff::DiffState;
 
 use crate::dataset::Dataset;
+use crate::findings::RuleSet;
 use crate::query::Catalog;
 use crate::text;
 
@@ -215,6 +216,11 @@ impl App {
     /// Takes what is known from earlier runs.
     pub fn recall_memory(&mut self, memory: SavedState) {
         (self.settings.histories, self.settings.saved) = (memory.histories, memory.saved);
+    }
+
+    /// Takes the rules of findings in the place of the built-in ones.
+    pub fn set_rules(&mut self, rules: RuleSet) {
+        self.data.rules = rules;
     }
 
     /// Takes the place where acts are kept, to be told to who asks.

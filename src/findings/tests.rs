@@ -100,15 +100,25 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
             "winner-breaks-off",
             pair(rated(ASK, broken, [4, 4, 4, 2, 2]), fine()),
         ),
-        ("refusal-rated-high", rated(ASK, "I'm sorry, but I can't help with that.", FINE)),
+        (
+            "refusal-rated-high",
+            rated(ASK, "I'm sorry, but I can't help with that.", FINE),
+        ),
         (
             "refusal-wins",
             pair(
-                rated(ASK, "I'm sorry, but I can't help with that.", [4, 4, 4, 2, 2]),
+                rated(
+                    ASK,
+                    "I'm sorry, but I can't help with that.",
+                    [4, 4, 4, 2, 2],
+                ),
                 fine(),
             ),
         ),
-        ("hidden-characters", rated(ASK, "a@b", FINE).replace('@', "\u{200b}")),
+        (
+            "hidden-characters",
+            rated(ASK, "a@b", FINE).replace('@', "\u{200b}"),
+        ),
         ("asks-for-nothing", rated("The sky was blue", "So.", FINE)),
         (
             "scores-do-not-cancel",

@@ -127,14 +127,6 @@ impl FindingRule {
         &self.definition.name
     }
 
-    /// The query that shows what it fires on, and nothing else.
-    pub(super) fn query(self: &Arc<Self>) -> Query {
-        Query {
-            filter: Some(Expr::Finding(Arc::clone(self))),
-            sort: Vec::new(),
-        }
-    }
-
     /// Whether samples of the schema of this name can have it.
     pub(super) fn is_for(&self, schema: &str) -> bool {
         let schemas = &self.definition.schemas;

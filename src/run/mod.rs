@@ -292,6 +292,9 @@ fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Result<(), Fai
         complain(&wrong);
         faults.push(wrong);
     }
+    let known = faults.len();
+    rules::rules(&mut faults);
+    faults[known..].iter().for_each(|fault| complain(fault));
     // There standard input is what is typed.
     if is_linear && invocation.loader.inputs.is_empty() {
         invocation.loader.inputs = demo();
@@ -365,6 +368,8 @@ fn environment(name: &str) -> Option<String> {
 /// A program without data for a person who is introduced to it.
 fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     let mut app = App::new(size, view(invocation), help(invocation));
+    // What is wrong with them was said when the program began.
+    app.set_rules(rules::rules(&mut Vec::new()));
     let config = &invocation.config;
     let list = config.text(ConfigKey::List).and_then(ListDisplay::named);
     let columns = config.count(ConfigKey::ListWidth);

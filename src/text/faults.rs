@@ -61,7 +61,7 @@ pub fn asks(text: &str) -> u32 {
     let lower = text.to_lowercase().replace('’', "'");
     let is_word = |sign: char| sign.is_alphanumeric() || sign == '\'';
     let (mut before, mut pair) = ("", String::new());
-    let mut asks = |word| {
+    let asks = |word| {
         pair.clear();
         pair.extend([before, " ", word]);
         before = word;
@@ -70,7 +70,7 @@ pub fn asks(text: &str) -> u32 {
     let mut words = lower
         .split(|sign| !is_word(sign))
         .filter(|word| !word.is_empty());
-    u32::from(text.contains("___") || words.any(|word| asks(word)))
+    u32::from(text.contains("___") || words.any(asks))
 }
 
 /// The words of HelpSteer3's feedback, from 0 to 4.

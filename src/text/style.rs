@@ -46,7 +46,9 @@ pub(super) fn is_in_code(text: &str) -> bool {
         return false;
     }
     let mut fence = None;
-    text.lines().for_each(|line| drop(step(&mut fence, line)));
+    for line in text.lines() {
+        step(&mut fence, line);
+    }
     fence.is_some()
 }
 

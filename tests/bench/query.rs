@@ -11,8 +11,8 @@ use std::ops::ControlFlow;
 use common::corpus::{Corpus, HELPSTEER2_ROWS};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use visavis::{
-    Catalog, Dataset, Query, QueryContext, QueryResult, Remarks, SampleRemark, ScanCache,
-    find_samples as find, parse_query as parse, sort_samples as sort,
+    Catalog, Dataset, FindingRules, Query, QueryContext, QueryResult, Remarks, SampleRemark,
+    ScanCache, find_samples as find, parse_query as parse, sort_samples as sort,
 };
 
 const MILLION: usize = 1_000_000;
@@ -67,6 +67,7 @@ fn answer_with(query: &Query, dataset: &Dataset, remarks: &Remarks) -> QueryResu
     let known = QueryContext {
         memory: &ScanCache::default(),
         remarks,
+        rules: &FindingRules::default(),
     };
     let samples = 0..dataset.samples();
     let answered = find(query, dataset, samples, known, &|| true, &mut |found, _| {
