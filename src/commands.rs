@@ -56,10 +56,11 @@ pub fn count(
     rules: &RuleSet,
 ) -> Result<CountSummary, CountError> {
     let (dataset, troubles) = load(loader).map_err(CountError::Files)?;
-    let (query, catalog) = read_query(query, &dataset, journal, rules).map_err(|error| match error {
-        ReadQueryError::Query(error) => CountError::Query(error),
-        ReadQueryError::Journal(error) => CountError::Files(error),
-    })?;
+    let (query, catalog) =
+        read_query(query, &dataset, journal, rules).map_err(|error| match error {
+            ReadQueryError::Query(error) => CountError::Query(error),
+            ReadQueryError::Journal(error) => CountError::Files(error),
+        })?;
     let mut counted = CountSummary {
         malformed: dataset.malformed(),
         odd_rows: dataset.odd_rows(),

@@ -196,7 +196,7 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
             all.extend(&more);
             std::ops::ControlFlow::Continue(())
         });
-        let _ = crate::query::sort(&query, &data, &mut all, &|| true);
+        let _ = crate::query::sort(&query, &data, &Remarks::default(), &mut all, &|| true);
         all.samples
     };
     assert_eq!(found("finding:helpful-but-wrong"), [0]);

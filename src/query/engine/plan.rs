@@ -12,8 +12,8 @@ use super::rows::{PreparedRowTest, RowAnswer, RowTest, TextScope};
 use super::{QueryResult, ResponseSet};
 use crate::dataset::Dataset;
 use crate::query::ast::{Aggregate, ColumnName, Expr, Feature, Number, Query, TextTerm};
-use crate::query::remarks::Remarks;
 use crate::query::finding_rules::FindingRule;
+use crate::query::remarks::Remarks;
 use crate::table::{BuiltIn, ColumnSource, ReviewValue, SampleComparison};
 
 /// A query prepared for one dataset.
