@@ -7,6 +7,7 @@ use super::{
     remarks_for,
 };
 use crate::dataset::Loader;
+use crate::findings::RuleSet;
 use crate::profile::{Profile, ProfileRequest};
 use crate::query::{Catalog, QueryContext, QueryResult, ScanCache, find};
 
@@ -30,19 +31,22 @@ pub fn stats(
     loader: &Loader,
     filter: Option<&str>,
     journal: &Journal,
+    rules: &RuleSet,
 ) -> Result<Profiled, CountError> {
     let (dataset, troubles) = load(loader).map_err(CountError::Files)?;
     let catalog = Catalog::of_dataset(&dataset);
     let mut shown = None;
     if let Some(filter) = filter {
-        let query = read_query(filter, &dataset, journal).map_err(|error| match error {
-            ReadQueryError::Query(error) => CountError::Query(error),
-            ReadQueryError::Journal(error) => CountError::Files(error),
-        })?;
+        let (query, ruled) =
+            read_query(filter, &dataset, journal, rules).map_err(|error| match error {
+                ReadQueryError::Query(error) => CountError::Query(error),
+                ReadQueryError::Journal(error) => CountError::Files(error),
+            })?;
         let remarks = remarks_for(&query, &dataset, journal).map_err(CountError::Files)?;
         let known = QueryContext {
             memory: &ScanCache::default(),
             remarks: &remarks,
+            rules: ruled.rules(),
         };
         let (mut all, samples) = (QueryResult::default(), 0..dataset.samples());
         // Nothing breaks it off but what ends the program.

@@ -199,6 +199,7 @@ impl<'d> ProfileContext<'d> {
         let known = QueryContext {
             memory: &ScanCache::default(),
             remarks: &Remarks::default(),
+            rules: self.catalog().rules(),
         };
         let (all, mut counts) = (0..self.dataset().samples(), [0; 2]);
         let done = find(

@@ -22,7 +22,13 @@ pub(super) fn stats(task: StatsTask) -> Result<(), Failed> {
         .map(super::frame::check_picture)
         .transpose()?;
     let filter = task.filter.as_deref();
-    let profiled = commands::stats(&loader, filter, &journal).map_err(|error| match error {
+    let profiled = commands::stats(
+        &loader,
+        filter,
+        &journal,
+        &super::rules::rules_or_complain(),
+    )
+    .map_err(|error| match error {
         CountError::Files(error) => Failed::of_files(&error),
         CountError::Query(error) => Failed::usage(pointed_out(filter.unwrap_or_default(), &error)),
     })?;
