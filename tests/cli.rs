@@ -102,7 +102,10 @@ fn the_manual_is_printed_as_plain_text() {
         run(&["guide", "filtre"]),
         "visavis: the guide has no page filtre; did you mean filter?",
     );
-    refused(run(&["guide", "fi"]), "begin with fi: filter, findings, files");
+    refused(
+        run(&["guide", "fi"]),
+        "begin with fi: filter, findings, files",
+    );
     refused(run(&["guide", "\u{1b}[2Jx"]), "the guide has no page");
 }
 
