@@ -69,6 +69,7 @@ fn found(dataset: &Dataset, text: &str) -> QueryResult {
     let known = QueryContext {
         memory: &ScanCache::default(),
         remarks: &Remarks::default(),
+        rules: &crate::query::FindingRules::default(),
     };
     let (mut all, samples) = (QueryResult::default(), 0..dataset.samples());
     let _ = find(
