@@ -185,7 +185,7 @@ mod tests {
             ),
             (
                 "fi",
-                "several pages of the guide begin with fi: filter, files",
+                "several pages of the guide begin with fi: filter, findings, files",
             ),
             ("", "the guide has no page ; there are start, reading, keys"),
             (
