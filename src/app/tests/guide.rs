@@ -99,5 +99,8 @@ fn topics_complete_behind_help() {
     let app = loaded(WIDE, 2, 3);
     let found = app.command_completions("help fi", 7);
     let names: Vec<_> = found.items.iter().map(|item| item.text.as_str()).collect();
-    assert_eq!((names, found.span), (vec!["filter", "findings", "files"], 5..7));
+    assert_eq!(
+        (names, found.span),
+        (vec!["filter", "findings", "files"], 5..7)
+    );
 }
