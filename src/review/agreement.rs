@@ -14,11 +14,11 @@ use std::sync::Arc;
 use super::after_reveal::{AfterRevealFigures, AfterRevealSums};
 use super::annotators::{AnnotatorAgreement, annotator_agreement};
 use super::dataset_labels::DatasetLabels;
-use super::figures::{CategoryPairs, Figure, equal, mean_distance};
+use super::figures::{CategoryPairs, Figure, equal, kappas, mean_distance};
 use super::locator::SampleLocator;
 use super::rating_form::{Rateable, RatingForm, RatingForms};
 use super::reviewer_agreement::{ReviewerAgreement, ReviewerSums};
-use crate::dataset::{Dataset, SampleKey, in_parallel};
+use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Ledger, Rating};
 use crate::model::{ResponseId, Verdict};
 use crate::stats::{Confusion, Undefined, Weights};
@@ -96,6 +96,23 @@ pub struct LabelAgreement {
     pub published: Option<f64>,
 }
 
+impl LabelAgreement {
+    /// The figures of a label, from its pairs and their kappa.
+    pub(super) fn of(label: &Rateable, pairs: &CategoryPairs, kappa: Figure) -> Self {
+        let confusion = pairs.confusion().clone();
+        Self {
+            name: Arc::clone(&label.name),
+            range: label.range,
+            samples: pairs.samples(),
+            kappa,
+            equal: equal(&confusion),
+            difference: confusion.mean_difference(),
+            published: label.published,
+            confusion,
+        }
+    }
+}
+
 /// Agreement with the dataset on who wins. Categories are A, B and a tie.
 #[derive(Debug, Clone)]
 pub struct VerdictAgreement {
@@ -109,6 +126,25 @@ pub struct VerdictAgreement {
     pub equal: Figure,
     /// Share of verdicts on which annotators of the dataset agree, as published.
     pub published: Option<f64>,
+}
+
+impl VerdictAgreement {
+    /// The figures of who wins, from pairs of verdicts and their kappa; `None` where there is no
+    /// pair.
+    pub(super) fn of(
+        verdicts: &CategoryPairs,
+        kappa: Option<Figure>,
+        published: Option<f64>,
+    ) -> Option<Self> {
+        let confusion = verdicts.confusion().clone();
+        Some(Self {
+            samples: verdicts.samples(),
+            kappa: kappa.filter(|_| confusion.total() > 0)?,
+            equal: equal(&confusion),
+            published,
+            confusion,
+        })
+    }
 }
 
 /// Agreement of reviewers with themselves, from samples that came back.
@@ -572,33 +608,15 @@ impl<'a> AgreementSums<'a> {
     }
 
     fn summed_up(self, wanted: &(dyn Fn() -> bool + Sync)) -> Agreement {
-        // Resampling is most of the work, and done side by side; without it, waking other cores
-        // would be.
         let every: Vec<&CategoryPairs> = self
             .labels
             .iter()
             .chain(&self.again)
             .chain([&self.verdicts])
             .collect();
-        let kappas: Vec<Figure> = match self.draws {
-            0 => every.iter().map(|pairs| pairs.kappa(wanted)).collect(),
-            _ => in_parallel(&every, |pairs| pairs.kappa(wanted)),
-        };
-        let mut kappas = kappas.into_iter();
+        let mut kappas = kappas(&every, self.draws, wanted).into_iter();
         let labels = self.rateable.iter().zip(&self.labels).zip(&mut kappas);
-        let labels = labels.map(|((label, pairs), kappa)| {
-            let confusion = pairs.confusion().clone();
-            LabelAgreement {
-                name: Arc::clone(&label.name),
-                range: label.range,
-                samples: pairs.samples(),
-                kappa,
-                equal: equal(&confusion),
-                difference: confusion.mean_difference(),
-                published: label.published,
-                confusion,
-            }
-        });
+        let labels = labels.map(|((label, pairs), kappa)| LabelAgreement::of(label, pairs, kappa));
         let labels = labels.collect();
         let again = self.rateable.iter().zip(&self.again).zip(&mut kappas);
         let again = again.map(|((label, pairs), kappa)| {
@@ -612,19 +630,7 @@ impl<'a> AgreementSums<'a> {
             }
         });
         let again = again.collect();
-        let verdicts = self.verdicts.confusion().clone();
-        let samples = self.verdicts.samples();
-        let verdict =
-            kappas
-                .next()
-                .filter(|_| verdicts.total() > 0)
-                .map(|kappa| VerdictAgreement {
-                    samples,
-                    kappa,
-                    equal: equal(&verdicts),
-                    published: self.published,
-                    confusion: verdicts,
-                });
+        let verdict = VerdictAgreement::of(&self.verdicts, kappas.next(), self.published);
         let verdicts_again = self.verdicts_again.confusion().clone();
         let [left, swapped, decided] = self.decided;
         Agreement {

@@ -1,5 +1,6 @@
 //! Pairs of judgments of the same things, and the figures that they give.
 
+use crate::dataset::in_parallel;
 use crate::stats::{Confusion, Interval, Undefined, Weights, interval_of, kappa, wilson};
 
 /// A figure with how sure it is.
@@ -97,6 +98,19 @@ impl CategoryPairs {
             value: kappa(&self.confusion, self.weights),
             interval: (self.draws > 0).then(interval),
         }
+    }
+}
+
+/// The kappa of each, in their order. Resampling is most of the work, and done side by side;
+/// without `draws`, waking other cores would be.
+pub(super) fn kappas(
+    every: &[&CategoryPairs],
+    draws: u32,
+    wanted: &(dyn Fn() -> bool + Sync),
+) -> Vec<Figure> {
+    match draws {
+        0 => every.iter().map(|pairs| pairs.kappa(wanted)).collect(),
+        _ => in_parallel(every, |pairs| pairs.kappa(wanted)),
     }
 }
 

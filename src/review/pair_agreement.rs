@@ -9,11 +9,11 @@ use super::agreement::{
     JudgedSample, LabelAgreement, VerdictAgreement, VerdictCategories, as_given, latest, rateable,
 };
 use super::dataset_labels::DatasetLabels;
-use super::figures::{CategoryPairs, Figure, equal};
+use super::figures::{CategoryPairs, kappas};
 use super::locator::SampleLocator;
 use super::rating_form::{Rateable, RatingForms};
 use super::said::judgment;
-use crate::dataset::{Dataset, in_parallel};
+use crate::dataset::Dataset;
 use crate::journal::{Ledger, Rating, SampleRef};
 use crate::query::SampleJudgment;
 use crate::stats::Weights;
@@ -151,35 +151,11 @@ pub fn pair_agreement(
         by_distance.then(one.sample.cmp(&other.sample))
     });
     let every: Vec<&CategoryPairs> = sums.labels.iter().chain([&sums.verdicts]).collect();
-    let kappas: Vec<Figure> = match draws {
-        0 => every.iter().map(|pairs| pairs.kappa(wanted)).collect(),
-        _ => in_parallel(&every, |pairs| pairs.kappa(wanted)),
-    };
-    let mut kappas = kappas.into_iter();
+    let mut kappas = kappas(&every, draws, wanted).into_iter();
     let labels = rateable.iter().zip(&sums.labels).zip(&mut kappas);
-    let labels = labels.map(|((label, pairs), kappa)| {
-        let confusion = pairs.confusion().clone();
-        LabelAgreement {
-            name: Arc::clone(&label.name),
-            range: label.range,
-            samples: pairs.samples(),
-            kappa,
-            equal: equal(&confusion),
-            difference: confusion.mean_difference(),
-            published: label.published,
-            confusion,
-        }
-    });
+    let labels = labels.map(|((label, pairs), kappa)| LabelAgreement::of(label, pairs, kappa));
     let labels = labels.collect();
-    let verdicts = sums.verdicts.confusion().clone();
-    let verdict = kappas.next().filter(|_| verdicts.total() > 0);
-    let verdict = verdict.map(|kappa| VerdictAgreement {
-        samples: sums.verdicts.samples(),
-        kappa,
-        equal: equal(&verdicts),
-        published: None,
-        confusion: verdicts.clone(),
-    });
+    let verdict = VerdictAgreement::of(&sums.verdicts, kappas.next(), None);
     let agreement = PairAgreement {
         reviewers: reviewers.map(Arc::clone),
         samples,

@@ -2,7 +2,6 @@
 
 use minijinja::{Value, context};
 
-use super::agreement::VerdictCategories;
 use super::count_grid::{AgreementPage, CountGrid};
 use super::pair_agreement::PairAgreement;
 use super::report::{Counts, FigureTable, VERDICT, safe};
@@ -16,11 +15,7 @@ impl PairAgreement {
 
     /// The same text for a screen, where matrices are grids that one goes about in.
     pub fn page(&self) -> AgreementPage {
-        let mut grids = Some(Vec::new());
-        AgreementPage {
-            markdown: self.text(&mut grids),
-            grids: grids.unwrap_or_default(),
-        }
+        AgreementPage::of(|grids| self.text(grids))
     }
 
     fn text(&self, grids: &mut Option<Vec<CountGrid>>) -> String {
@@ -56,19 +51,7 @@ impl PairAgreement {
                 .rows
                 .push(vec![name, n, kappa, sure, equal, equal_sure, difference]);
         }
-        let judged = self.labels.iter().filter(|it| it.confusion.total() > 0);
-        let confusions = judged.map(|label| {
-            let values = (label.range[0]..=label.range[1]).map(|value| value.to_string());
-            let counts = Counts {
-                name: safe(&label.name),
-                label: Some(&label.name),
-                values: values.collect(),
-                names: self.names(),
-                counts: &label.confusion,
-            };
-            counts.context(grids)
-        });
-        let confusions: Vec<_> = confusions.collect();
+        let confusions = Counts::of_labels(&self.labels, self.names(), grids);
         context! { table => table.value(), confusions }
     }
 
@@ -79,14 +62,7 @@ impl PairAgreement {
         let [kappa, sure] = table.reasons.figure(&verdict.kappa, VERDICT);
         let n = verdict.confusion.total().to_string();
         table.rows.push(vec![n, equal, equal_sure, kappa, sure]);
-        let counts = Counts {
-            name: VERDICT.to_owned(),
-            label: None,
-            values: VerdictCategories::names(verdict.confusion.categories()),
-            names: self.names(),
-            counts: &verdict.confusion,
-        };
-        let confusion = counts.context(grids);
+        let confusion = Counts::of_verdicts(&verdict.confusion, self.names()).context(grids);
         Some(context! { table => table.value(), confusion })
     }
 }

@@ -132,11 +132,7 @@ impl Agreement {
 
     /// The same text for a screen, where matrices are grids that one goes about in.
     pub fn page(&self) -> AgreementPage {
-        let mut grids = Some(Vec::new());
-        AgreementPage {
-            markdown: self.text(&mut grids),
-            grids: grids.unwrap_or_default(),
-        }
+        AgreementPage::of(|grids| self.text(grids))
     }
 
     fn text(&self, grids: &mut Option<Vec<CountGrid>>) -> String {
@@ -179,23 +175,10 @@ impl Agreement {
                 name, n, kappa, sure, equal, equal_sure, difference, published,
             ]);
         }
-        let judged = self.labels.iter().filter(|it| it.confusion.total() > 0);
-        let confusions = judged.map(|label| {
-            let values = (label.range[0]..=label.range[1]).map(|value| value.to_string());
-            let counts = Counts {
-                name: safe(&label.name),
-                label: Some(&label.name),
-                values: values.collect(),
-                names: WITH_DATASET,
-                counts: &label.confusion,
-            };
-            counts.context(grids)
-        });
-        let confusions: Vec<_> = confusions.collect();
         context! {
             table => table.value(),
             samples => self.labels.iter().map(|label| label.samples).max(),
-            confusions,
+            confusions => Counts::of_labels(&self.labels, WITH_DATASET, grids),
         }
     }
 }
@@ -210,17 +193,10 @@ impl VerdictAgreement {
         table
             .rows
             .push(vec![n, equal, equal_sure, published, kappa, sure]);
-        let counts = Counts {
-            name: VERDICT.to_owned(),
-            label: None,
-            values: VerdictCategories::names(self.confusion.categories()),
-            names: WITH_DATASET,
-            counts: &self.confusion,
-        };
         context! {
             samples => self.samples,
             table => table.value(),
-            confusion => counts.context(grids),
+            confusion => Counts::of_verdicts(&self.confusion, WITH_DATASET).context(grids),
         }
     }
 }
@@ -420,18 +396,50 @@ impl FigureTable {
 /// The counts of two raters, and whose stand where.
 pub(super) struct Counts<'a> {
     /// What they are of, as Markdown.
-    pub(super) name: String,
+    name: String,
     /// Of which label; `None` for who wins.
-    pub(super) label: Option<&'a Arc<str>>,
+    label: Option<&'a Arc<str>>,
     /// What each category is called.
-    pub(super) values: Vec<String>,
+    values: Vec<String>,
     /// Who stands down and across.
-    pub(super) names: [&'a str; 2],
+    names: [&'a str; 2],
     /// How often which came together.
-    pub(super) counts: &'a Confusion,
+    counts: &'a Confusion,
 }
 
-impl Counts<'_> {
+impl<'a> Counts<'a> {
+    /// Those of labels that were judged, in their order, each as a table or as a grid.
+    pub(super) fn of_labels(
+        labels: &'a [LabelAgreement],
+        names: [&'a str; 2],
+        grids: &mut Option<Vec<CountGrid>>,
+    ) -> Vec<Value> {
+        let judged = labels.iter().filter(|it| it.confusion.total() > 0);
+        let counts = judged.map(|label| {
+            let values = (label.range[0]..=label.range[1]).map(|value| value.to_string());
+            let counts = Counts {
+                name: safe(&label.name),
+                label: Some(&label.name),
+                values: values.collect(),
+                names,
+                counts: &label.confusion,
+            };
+            counts.context(grids)
+        });
+        counts.collect()
+    }
+
+    /// Those of who wins.
+    pub(super) fn of_verdicts(counts: &'a Confusion, names: [&'a str; 2]) -> Self {
+        Self {
+            name: VERDICT.to_owned(),
+            label: None,
+            values: VerdictCategories::names(counts.categories()),
+            names,
+            counts,
+        }
+    }
+
     /// As a table or, where grids are drawn, as one.
     pub(super) fn context(self, grids: &mut Option<Vec<CountGrid>>) -> Value {
         let (values, counts) = (self.values, self.counts);
