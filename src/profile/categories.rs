@@ -65,6 +65,25 @@ impl WordTally {
             all,
         })
     }
+
+    /// The bar of a word of the column, or of having none, under its label: how many of the whole
+    /// and of what is shown have it.
+    pub(super) fn bar(
+        &self,
+        context: &ProfileContext<'_>,
+        name: &ColumnName,
+        (label, word): (String, Option<&str>),
+        [whole, shown]: [u64; 2],
+    ) -> ProfileBar {
+        let query = Query::of_word(name.clone(), word);
+        ProfileBar {
+            label,
+            whole: [whole, self.all[0]],
+            shown: (context.shown().is_some()).then_some([shown, self.all[1]]),
+            interval: None,
+            query: Some(query.spelled(context.catalog()).to_string()),
+        }
+    }
 }
 
 fn card(
@@ -77,17 +96,8 @@ fn card(
     if tally.words.is_empty() {
         return Some(None);
     }
-    let is_chosen = context.shown().is_some();
-    let bar = |label: &str, word: Option<&str>, [whole, shown]: [u64; 2]| ProfileBar {
-        label: label.to_owned(),
-        whole: [whole, tally.all[0]],
-        shown: is_chosen.then_some([shown, tally.all[1]]),
-        interval: None,
-        query: Some(
-            Query::of_word(name.clone(), word)
-                .spelled(context.catalog())
-                .to_string(),
-        ),
+    let bar = |label: &str, word: Option<&str>, counts| {
+        tally.bar(context, name, (label.to_owned(), word), counts)
     };
     let words = tally.words.iter().take(MOST_WORDS);
     let mut bars: Vec<_> = words

@@ -4,7 +4,7 @@ use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, Sha
 use super::categories::WordTally;
 use super::context::{ProfileColumn, ProfileContext, range_label};
 use super::labels::is_label;
-use crate::query::{Aggregate, ColumnName, Field, Query};
+use crate::query::{Aggregate, ColumnName, Field};
 use crate::stats::Distribution;
 use crate::table::{BuiltIn, ColumnKind, ColumnSource};
 use crate::text::number;
@@ -39,17 +39,8 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     if tally.words.is_empty() {
         return Some(None);
     }
-    let is_chosen = context.shown().is_some();
-    let bar = |label: String, word: Option<&str>, [whole, shown]: [u64; 2]| ProfileBar {
-        label,
-        whole: [whole, tally.all[0]],
-        shown: is_chosen.then_some([shown, tally.all[1]]),
-        interval: None,
-        query: Some(
-            Query::of_word(name.clone(), word)
-                .spelled(context.catalog())
-                .to_string(),
-        ),
+    let bar = |label: String, word: Option<&str>, counts| {
+        tally.bar(context, &name, (label, word), counts)
     };
     let title = |word: &str| match word {
         "tie" => "tie".to_owned(),

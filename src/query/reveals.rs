@@ -16,12 +16,8 @@ pub fn depends_on_remarks(query: &Query) -> bool {
 
 /// Whether a number is made of what reviewers judged.
 fn is_of_reviewers(number: &Number) -> bool {
-    match number {
-        Number::Literal(_) => false,
-        Number::Field(field) => field.name.is_of_reviewers(),
-        Number::Negative(inner) | Number::Absolute(inner) => is_of_reviewers(inner),
-        Number::Binary(_, left, right) => is_of_reviewers(left) || is_of_reviewers(right),
-    }
+    let mut fields = number.fields().into_iter();
+    fields.any(|field| field.name.is_of_reviewers())
 }
 
 fn asks_for_remarks(expr: &Expr) -> bool {
@@ -90,12 +86,8 @@ fn expression_reveals(expr: &Expr) -> bool {
 }
 
 fn number_reveals(number: &Number) -> bool {
-    match number {
-        Number::Literal(_) => false,
-        Number::Field(field) => column_reveals(&field.name, field.view),
-        Number::Negative(inner) | Number::Absolute(inner) => number_reveals(inner),
-        Number::Binary(_, left, right) => number_reveals(left) || number_reveals(right),
-    }
+    let mut fields = number.fields().into_iter();
+    fields.any(|field| column_reveals(&field.name, field.view))
 }
 
 fn column_reveals(name: &ColumnName, view: Aggregate) -> bool {
