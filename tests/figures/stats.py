@@ -2,7 +2,7 @@
 """Holds the figures of `visavis stats` against those of pandas, numpy, scipy, scikit-learn and DuckDB.
 
     cargo build --release
-    python3 tests/figures/statistics.py target/release/visavis [RATINGS.jsonl] [--time MILLION.jsonl]
+    python3 tests/figures/stats.py target/release/visavis [RATINGS.jsonl] [--time MILLION.jsonl]
 
 Needs numpy, pandas (with scipy), scikit-learn and duckdb. RATINGS is a file in HelpSteer2's ratings layout; without it the script
 writes one, as it writes files with annotators, votes and scores of models, all invented and seeded. It prints a row a figure
