@@ -47,7 +47,11 @@ fn strength(strengths: &[String], strength: Option<u8>) -> Option<String> {
 fn answer_words(row: &RatingRow) -> Option<String> {
     match row {
         RatingRow::Label {
-            name, own, given, ..
+            name,
+            own,
+            given,
+            others,
+            ..
         } => {
             let values = own.iter().enumerate().filter_map(|(at, value)| {
                 let given = given.get(at).copied().flatten();
@@ -61,13 +65,26 @@ fn answer_words(row: &RatingRow) -> Option<String> {
             });
             let values: Vec<_> = values.collect();
             let name = text::one_line(name, 60);
-            (!values.is_empty()).then(|| format!("{name}: {}", values.join(", ")))
+            let others = others.iter().map(|(reviewer, values)| {
+                let values = values
+                    .iter()
+                    .map(|value| value.map_or_else(|| "none".to_owned(), number));
+                let values: Vec<_> = values.collect();
+                format!(
+                    "; {} {}",
+                    text::one_line(reviewer, 24),
+                    values.join(" and ")
+                )
+            });
+            let others: String = others.collect();
+            (!values.is_empty()).then(|| format!("{name}: {}{others}", values.join(", ")))
         }
         RatingRow::Verdict {
             strengths,
             own,
             derived,
             given,
+            others,
             ..
         } => {
             let (verdict, how) = (*own)?;
@@ -75,8 +92,13 @@ fn answer_words(row: &RatingRow) -> Option<String> {
             let by = if *derived { ", by your labels" } else { "" };
             let given = given.map(|given| format!(", the dataset {}", verdict_word(given, None)));
             let words = verdict_word(verdict, how.as_deref());
+            let others = others.iter().map(|(reviewer, verdict)| {
+                let verdict = verdict_word(*verdict, None);
+                format!("; {} {verdict}", text::one_line(reviewer, 24))
+            });
+            let others: String = others.collect();
             Some(format!(
-                "who wins: {words}{by}{}",
+                "who wins: {words}{by}{}{others}",
                 given.unwrap_or_default()
             ))
         }

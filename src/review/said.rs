@@ -60,7 +60,9 @@ impl RemarkScope<'_> {
 /// What is said of a sample that is judged by this form, and has so many responses.
 fn said(review: &SampleReview, form: Option<(&RatingForm, usize)>) -> query::SampleRemark {
     let ratings: Vec<&Rating> = review.ratings.iter().collect();
-    let counted = latest(&as_given(&ratings)).into_iter();
+    let mut counted = latest(&as_given(&ratings));
+    counted.sort_by(|one, other| one.reviewer.cmp(&other.reviewer));
+    let counted = counted.into_iter();
     query::SampleRemark {
         marked: review.marked,
         rated: ratings.iter().any(|rating| rating.is_judged()),

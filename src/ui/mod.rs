@@ -358,7 +358,7 @@ impl Canvas<'_> {
             .app
             .judgments_of_others()
             .iter()
-            .map(judged_words)
+            .filter_map(judged_words)
             .collect();
         if !each.is_empty() {
             words.push((one_line(&each.join(", "), 60), TitleTone::Aside));
@@ -517,8 +517,9 @@ fn rect(area: Area) -> Rect {
     Rect::new(area.x, area.y, area.width, area.height)
 }
 
-/// What a reviewer judged, short: the first label of each response, or who wins.
-fn judged_words(judgment: &SampleJudgment) -> String {
+/// What a reviewer judged, short: a label of each response, or who wins; `None` where nothing is
+/// said.
+fn judged_words(judgment: &SampleJudgment) -> Option<String> {
     let name = one_line(&judgment.reviewer, 12);
     let first = judgment.labels.first().map(|(label, ..)| label);
     let values = judgment
@@ -526,9 +527,10 @@ fn judged_words(judgment: &SampleJudgment) -> String {
         .iter()
         .filter(|(label, ..)| Some(label) == first);
     let values: Vec<_> = values.map(|(.., value)| number(*value)).collect();
-    match (first, judgment.verdict) {
+    Some(match (first, judgment.verdict) {
         (Some(label), _) => format!("{name} {label} {}", values.join("|")),
         (None, Some(Verdict::Wins(winner))) => format!("{name} {} wins", winner.letter()),
-        (None, _) => format!("{name} tie"),
-    }
+        (None, Some(Verdict::Tie)) => format!("{name} tie"),
+        (None, None) => return None,
+    })
 }

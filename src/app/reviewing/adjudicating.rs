@@ -121,8 +121,8 @@ impl App {
         Ok([Arc::clone(one), Arc::clone(other)])
     }
 
-    /// What others judged of the selected sample, as far as it may be known: not before one's own
-    /// judgment is in where labels are hidden.
+    /// What others judged of the selected sample, by the letters of the screen, as far as it may be
+    /// known: not before one's own judgment is in where labels are hidden.
     pub fn judgments_of_others(&self) -> Vec<SampleJudgment> {
         let review = &self.review;
         let Some(key) = review
@@ -137,6 +137,15 @@ impl App {
         };
         let mut judgments = scope.said_of(key).judgments;
         judgments.retain(|judgment| judgment.reviewer != review.reviewer);
+        let order = self.order();
+        for judgment in &mut judgments {
+            let labels = judgment.labels.iter_mut();
+            labels.for_each(|(_, response, _)| *response = order.shown(*response));
+            judgment
+                .labels
+                .sort_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
+            judgment.verdict = judgment.verdict.map(|of_file| order.shown_verdict(of_file));
+        }
         judgments
     }
 }

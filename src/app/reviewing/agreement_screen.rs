@@ -236,8 +236,8 @@ impl App {
         all.extend(others.iter().cloned().map(ComparedParties::WithDataset));
         all.push(ComparedParties::AllWithDataset);
         let mine = names.iter().filter(|name| ***name == *own);
-        let first: Vec<_> = mine.chain(&others).cloned().collect();
-        for (at, one) in first.iter().enumerate().take(MOST_EACH) {
+        let first: Vec<_> = mine.chain(&others).take(MOST_EACH).cloned().collect();
+        for (at, one) in first.iter().enumerate() {
             let others = first[at + 1..].iter();
             let pair =
                 |other: &Arc<str>| ComparedParties::Pair([Arc::clone(one), Arc::clone(other)]);
@@ -256,9 +256,12 @@ impl App {
         let chosen = all.iter().position(|one| Some(one) == shown.as_ref());
         if all.len() < 2 {
             self.status.notice = Some(
-                match self.is_blind() {
-                    true => "Labels are hidden while you judge blind: of others nothing shows.",
-                    false => "Nobody else judged anything: there is your own agreement alone.",
+                if self.is_blind() {
+                    "Labels are hidden while you judge blind: of others nothing shows."
+                } else if self.review.running().is_some() {
+                    "While an audit is under way your own agreement alone shows."
+                } else {
+                    "Nobody else judged anything: there is your own agreement alone."
                 }
                 .to_owned(),
             );

@@ -439,6 +439,10 @@ impl App {
 
     /// What others said may be known from now on, or no longer.
     pub(super) fn blindness_changed(&mut self) {
+        // What one could come back to by a key shows labels, and the filter it would set is of
+        // another audit.
+        self.review.left_agreement = None;
+        self.views.left = None;
         self.review.refresh_all(&self.data.dataset);
         self.drop_withheld_search();
         // What was written about the responses is searched or not.

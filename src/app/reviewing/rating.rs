@@ -437,7 +437,7 @@ impl App {
     }
 
     /// In which order the responses of the selected sample are shown.
-    fn order(&self) -> ResponseOrder {
+    pub(super) fn order(&self) -> ResponseOrder {
         self.setting().order.among(self.responses())
     }
 
@@ -655,9 +655,8 @@ impl App {
         let mut rows = Vec::new();
         for label in &scale.labels {
             let said = |judgment: &SampleJudgment| {
-                let values = of_file.iter();
-                let values: Vec<_> = values
-                    .map(|response| judgment.label(&label.name, *response))
+                let values: Vec<_> = ResponseId::first(responses)
+                    .map(|shown| judgment.label(&label.name, shown))
                     .collect();
                 let is_any = values.iter().any(Option::is_some);
                 is_any.then(|| (Arc::clone(&judgment.reviewer), values))
@@ -701,10 +700,7 @@ impl App {
                 asked,
                 others: others
                     .iter()
-                    .filter_map(|one| {
-                        let verdict = order.shown_verdict(one.verdict?);
-                        Some((Arc::clone(&one.reviewer), verdict))
-                    })
+                    .filter_map(|one| Some((Arc::clone(&one.reviewer), one.verdict?)))
                     .collect(),
             });
         }

@@ -268,7 +268,8 @@ impl App {
             _ => None,
         };
         if let Some((down, right)) = step {
-            let gone = (0..count.unwrap_or(1)).any(|_| text_screen.grids.go(down, right));
+            let steps = (0..count.unwrap_or(1)).take_while(|_| text_screen.grids.go(down, right));
+            let gone = steps.count() > 0;
             // Cells lead the text; behind the last of them, and where there are none, it scrolls.
             if let Some(cell) = text_screen.grids.cursor().filter(|_| gone) {
                 let title = cell.line.saturating_sub(CONTEXT);

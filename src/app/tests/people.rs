@@ -45,9 +45,11 @@ fn a_cell_of_a_matrix_leads_to_its_samples_and_back() {
     let first = at(&app).expect("a cell");
     act(&mut app, &[Action::Zoom]);
     assert_eq!(app.notice(), Some("No sample is behind this cell."));
-    // Down to the values of 2 that ann gave, and across to ben's 4.
-    act(&mut app, &[Action::NextSample, Action::NextSample]);
-    act(&mut app, &[Action::NextPane; 4]);
+    // Down to the values of 2 that ann gave, and across to ben's 4: a count goes as far at once.
+    digits(&mut app, "2");
+    act(&mut app, &[Action::NextSample]);
+    digits(&mut app, "9");
+    act(&mut app, &[Action::NextPane]);
     assert_eq!(at(&app).map(|(line, _)| line), Some(first.0 + 2));
     act(&mut app, &[Action::Zoom]);
     assert_eq!(filter(&app), Some("ann.helpfulness=2 ben.helpfulness=4"));
@@ -90,4 +92,47 @@ fn a_third_reviewer_decides_without_seeing_what_the_two_said() {
     write(&mut third, Action::Command, "adjudicate ann ben");
     let running = third.review().running().expect("it opens as finished");
     assert!(running.is_finished());
+}
+
+#[test]
+fn no_key_leads_from_an_adjudication_to_what_the_two_said() {
+    let app = judged();
+    let mut third = handed_to("zoe", &app);
+    act(&mut third, &[Action::Agreement, Action::Agreement]);
+    let pair = lines(&third).iter().position(|line| *line == "ann and ben");
+    act(
+        &mut third,
+        &vec![Action::NextSample; pair.expect("the two")],
+    );
+    act(
+        &mut third,
+        &[Action::Accept, Action::NextSample, Action::NextSample],
+    );
+    act(&mut third, &[Action::NextPane; 4]);
+    act(&mut third, &[Action::Zoom]);
+    let cell = "ann.helpfulness=2 ben.helpfulness=4";
+    assert_eq!(filter(&third), Some(cell));
+    write(&mut third, Action::Command, "adjudicate ann ben");
+    assert!(third.review().running().is_some() && third.mask().hidden);
+    act(&mut third, &[Action::Cancel; 4]);
+    assert_eq!((third.mode(), filter(&third)), (Mode::Read, Some(cell)));
+    assert!(third.mask().hidden);
+}
+
+#[test]
+fn what_others_judged_stands_under_the_letters_of_the_screen() {
+    let app = judged();
+    let mut third = handed_to("zoe", &app);
+    write(&mut third, Action::Command, "adjudicate ann ben");
+    digits(&mut third, "3333333333");
+    // This draw shows the responses the other way round.
+    let shown = third.mask().order.shown(ResponseId::A);
+    assert_eq!(shown, ResponseId::B);
+    let ben = &third.judgments_of_others()[1];
+    let values = [ResponseId::A, ResponseId::B].map(|of| ben.label("helpfulness", of));
+    assert_eq!(values, [None, Some(4.0)]);
+    let RatingRow::Label { others, .. } = &third.rate_rows()[0] else {
+        panic!("a label");
+    };
+    assert_eq!(others[1].1, [None, Some(4.0)]);
 }
