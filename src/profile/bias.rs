@@ -282,8 +282,11 @@ fn shares(
     }
 }
 
-/// A regression of the whole, and of what is shown.
-type TwoFits = [Option<Result<LogisticFit, Undefined>>; 2];
+/// A regression of the whole, and of what is shown where that is less.
+type TwoFits = (
+    Result<LogisticFit, Undefined>,
+    Option<Result<LogisticFit, Undefined>>,
+);
 
 fn regression(
     context: &ProfileContext<'_>,
@@ -308,8 +311,9 @@ fn regression(
         differences.fit(DRAWS, SEED, context.wanted_by())
     };
     let shown = pairs.shown.is_some().then(|| fit(true));
-    let fits: TwoFits = [Some(fit(false)), shown];
-    if fits.contains(&Some(Err(Undefined::Cancelled))) {
+    let fits: TwoFits = (fit(false), shown);
+    let is_cancelled = |fit: &Result<_, _>| matches!(fit, Err(Undefined::Cancelled));
+    if is_cancelled(&fits.0) || fits.1.as_ref().is_some_and(is_cancelled) {
         return None;
     }
     let rows = features.iter().map(|feature| feature.difference);
@@ -334,23 +338,26 @@ fn regression(
         Ok(fit) => Ok(fit.pairs as f64),
         Err(error) => Err(*error),
     };
-    let n = fits.each_ref().map(|fit| fit.as_ref().map(n));
-    let ridges = fits
-        .iter()
-        .flatten()
-        .filter_map(|fit| fit.as_ref().ok()?.ridge);
-    let ridge: Vec<_> = ridges.collect();
-    let [Some(whole), shown] = n else { return None };
+    let (whole, shown) = (n(&fits.0), fits.1.as_ref().map(n));
+    let ridge = |fit: &Result<LogisticFit, Undefined>| fit.as_ref().ok()?.ridge;
+    let ridges = [ridge(&fits.0), fits.1.as_ref().and_then(ridge)];
+    let with_ridge = ridges.map(|ridge| u64::from(ridge.is_some()));
     Some(ProfileCard {
         key: "regression".to_owned(),
-        title: match ridge.is_empty() {
-            true => "all differences at once".to_owned(),
-            false => "all differences at once, with a ridge".to_owned(),
+        title: match ridges {
+            [None, None] => "all differences at once".to_owned(),
+            _ => "all differences at once, with a ridge".to_owned(),
         },
-        about: about_regression(ridge.first().copied()),
+        about: about_regression(ridges),
         figures: vec![
             Quantity::new("pairs", "pairs", QuantityUnit::Count, whole, shown),
-            Quantity::count("ridges", "with a ridge", ridge.len() as u64, None).in_json_alone(),
+            Quantity::count(
+                "ridges",
+                "with a ridge",
+                with_ridge[0],
+                fits.1.as_ref().map(|_| with_ridge[1]),
+            )
+            .in_json_alone(),
         ],
         body: CardBody::Grid(Grid {
             columns: COEFFICIENT_COLUMNS
@@ -363,18 +370,23 @@ fn regression(
     })
 }
 
-fn about_regression(ridge: Option<RidgeReason>) -> String {
-    let ridge = match ridge {
-        None => "",
-        Some(RidgeReason::Separation) => {
+/// What the regression is, and why there is a ridge: of the whole, or else of what is shown.
+fn about_regression(ridges: [Option<RidgeReason>; 2]) -> String {
+    let (of, reason) = match ridges {
+        [Some(reason), _] => ("", Some(reason)),
+        [None, reason] => (" Of what is shown:", reason),
+    };
+    let ridge = reason.map(|reason| match reason {
+        RidgeReason::Separation => {
             " Some difference tells the winner without exception, so that there is no greatest likelihood: \
              a ridge of weight 1 bounds the coefficients."
         }
-        Some(RidgeReason::Collinear) => {
+        RidgeReason::Collinear => {
             " Some differences follow from others, so that there is no greatest likelihood: a ridge of \
              weight 1 shares the effect out."
         }
-    };
+    });
+    let ridge = ridge.map_or_else(String::new, |ridge| format!("{of}{ridge}"));
     format!(
         "Logistic regression: by how much the log odds of A winning rise with one standard deviation (sd) more in A than in B, \
          all else being equal; low and high are a bootstrap's 95 % interval, se is the standard error.{ridge}"
@@ -402,13 +414,11 @@ fn cell(fits: &TwoFits, row: usize, figure: CoefficientFigure, query: String) ->
         let coefficient = fit.coefficients.get(feature);
         figure(&coefficient.copied().unwrap_or(Err(Undefined::Nothing))?)
     };
-    let [whole, shown] = fits.each_ref().map(|fit| fit.as_ref().map(of_fit));
-    let pairs = fits[0].as_ref().and_then(|fit| fit.as_ref().ok());
     GridCell {
         unit: QuantityUnit::Coefficient,
-        whole: whole.unwrap_or(Err(Undefined::Nothing)),
-        shown,
-        n: pairs.map_or(0, |fit| fit.pairs as u64),
+        whole: of_fit(&fits.0),
+        shown: fits.1.as_ref().map(of_fit),
+        n: fits.0.as_ref().map_or(0, |fit| fit.pairs as u64),
         query: Some(query),
     }
 }

@@ -126,6 +126,12 @@ impl ProfileCard {
 }
 
 impl Quantity {
+    /// Why there is no figure of the whole, or else of what is shown.
+    pub fn missing(&self) -> Option<Undefined> {
+        let shown = || self.shown.and_then(Result::err);
+        self.whole.err().or_else(shown)
+    }
+
     /// A figure of the whole and of what is shown, from what each comes to.
     pub fn new(
         key: &'static str,

@@ -92,6 +92,11 @@ fn of_cells(
                 need: 2,
             });
         }
+        // Told by counting: the mean of equal values need not be that value to the last bit.
+        let is_one_value = |counts: &Vec<u64>| counts.iter().filter(|&&n| n > 0).count() < 2;
+        if margins.iter().any(is_one_value) {
+            return Err(Undefined::NoVariance);
+        }
         let [x, y] = [0, 1].map(|at| Deviations::of(of[at], &margins[at]));
         if x.squares <= 0.0 || y.squares <= 0.0 {
             return Err(Undefined::NoVariance);

@@ -57,7 +57,12 @@ impl Distribution {
             return Err(Undefined::Nothing);
         }
         let sum: f64 = self.each().map(|(value, count)| value * count as f64).sum();
-        finite(sum / n as f64)
+        // Rounding must not take it beyond the values: of equal ones it is that value.
+        let ends = (self.each().next()).zip(self.each().next_back());
+        let mean = finite(sum / n as f64)?;
+        Ok(ends.map_or(mean, |((least, _), (greatest, _))| {
+            mean.clamp(least, greatest)
+        }))
     }
 
     /// The standard deviation of a sample, in the values' unit: the root of the sum of squared

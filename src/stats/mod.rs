@@ -2,7 +2,8 @@
 //! none, and what chance they rest on.
 //!
 //! Everything is a pure function of numbers, in f64, summed in the order given, with operations
-//! that IEEE 754 rounds in one way only: the same input gives the same figure on any machine.
+//! that IEEE 754 rounds in one way only: the same input gives the same figure on any machine. The
+//! logistic regression alone takes exponentials and logarithms, which are the platform's.
 //!
 //! - [`kappa`] of a [`Confusion`]: two raters, one label.
 //! - [`PairTally`]: the same for each two of many raters, in a few sums a pair.

@@ -29,7 +29,7 @@ pub(super) struct PagePainter<'b> {
 /// The whole page of a profile in so many columns, as a picture or plain text shows it.
 pub fn statistics_picture(profile: &Profile, width: u16, look: &Look) -> Buffer {
     let page = StatisticsPage::of(profile, 1, width.saturating_sub(2));
-    let height = u16::try_from(page.lines).unwrap_or(u16::MAX).min(2000);
+    let height = u16::try_from(page.lines).unwrap_or(u16::MAX);
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height.max(1)));
     let mut painter = PagePainter {
         buffer: &mut buffer,

@@ -93,6 +93,20 @@ impl StatisticsJob {
     }
 }
 
+/// Where one comes from a spot by a step done so many times: a count can be far greater than there
+/// are spots, and where a step leads nowhere none leads further.
+fn repeated(from: usize, times: usize, step: impl Fn(usize) -> usize) -> usize {
+    let mut at = from;
+    for _ in 0..times {
+        let to = step(at);
+        if to == at {
+            break;
+        }
+        at = to;
+    }
+    at
+}
+
 impl StatisticsKey {
     /// How many samples there are to count.
     pub fn samples(&self) -> usize {
@@ -126,7 +140,11 @@ impl App {
     /// The page of statistics laid out for the screen; `None` where it is not open or nothing was
     /// counted yet.
     pub fn statistics_page(&self) -> Option<StatisticsPage> {
-        let profile = self.statistics()?.profile()?;
+        let (counted_for, profile) = self.statistics()?.counted.as_ref()?;
+        // What was counted before one judged blind is not shown until it was counted anew.
+        if self.is_blind() && !counted_for.hides_labels {
+            return None;
+        }
         let area = self.statistics_area();
         Some(StatisticsPage::of(
             profile,
@@ -276,8 +294,8 @@ impl App {
             return;
         };
         let to = match scroll {
-            Scroll::LineDown => (0..times).fold(chosen, |at, _| page.below(at)),
-            Scroll::LineUp => (0..times).fold(chosen, |at, _| page.above(at)),
+            Scroll::LineDown => repeated(chosen, times, |at| page.below(at)),
+            Scroll::LineUp => repeated(chosen, times, |at| page.above(at)),
             _ => page.nearest(scrolled(spot.y, scroll, times, height, page.lines), spot.x),
         };
         self.choose_spot(to);
@@ -295,7 +313,7 @@ impl App {
             StatisticsMove::NextSection => page.in_section(at, true),
             StatisticsMove::PreviousSection => page.in_section(at, false),
         };
-        self.choose_spot((0..times).fold(chosen, |at, _| step(at)));
+        self.choose_spot(repeated(chosen, times, step));
     }
 
     fn choose_spot(&mut self, spot: usize) {

@@ -175,7 +175,7 @@ impl StatisticsPage {
             CardBody::Grid(grid) => self.grid(card, grid, CardRoom { top: y, ..room }, top),
         };
         // Why there is none, once a card.
-        let reason = figures.iter().find_map(|figure| figure.whole.err());
+        let reason = figures.iter().find_map(|figure| figure.missing());
         if let Some(reason) = reason {
             self.words(x, y, width, &reason.to_string(), PageTone::Name);
             y += 1;

@@ -1,6 +1,6 @@
 //! Statistics: keys move a cursor, Enter shows what is behind it, and Esc comes back.
 
-use super::finding::enter;
+use super::finding::{enter, typed};
 use super::*;
 use crate::app::StatisticsMove;
 
@@ -179,4 +179,33 @@ fn a_command_opens_them_and_the_same_key_closes_them() {
     assert_eq!(app.mode(), Mode::Statistics);
     play(&mut app, &[Action::Statistics]);
     assert_eq!(app.mode(), Mode::Read);
+}
+
+#[test]
+fn what_was_counted_before_one_judged_blind_does_not_show() {
+    let mut app = opened(WIDE);
+    assert!(app.statistics_page().is_some());
+    play(&mut app, &[Action::Command]);
+    play(&mut app, &typed("blind"));
+    // Not counted anew yet.
+    update(&mut app, Message::Action(Action::Accept));
+    assert!(app.is_blind() && app.statistics().is_some());
+    assert!(app.statistics_page().is_none(), "it tells of labels");
+    fetch(&mut app);
+    assert!(app.statistics_page().is_some(), "counted anew");
+}
+
+#[test]
+fn the_greatest_count_ends_with_the_last_spot() {
+    let mut app = opened(WIDE);
+    for action in [
+        Action::NextSample,
+        Action::OnStatistics(StatisticsMove::Right),
+        Action::OnStatistics(StatisticsMove::NextSection),
+        Action::PreviousSample,
+    ] {
+        play(&mut app, &[Action::Digit(9); 10]);
+        play(&mut app, &[action]);
+    }
+    assert_eq!(app.statistics().expect("open").chosen(), 0);
 }

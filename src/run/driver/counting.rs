@@ -6,8 +6,10 @@ use crate::review::AgreementPage;
 
 /// Up to this many samples are counted for the labels panel before the next frame.
 const INLINE_CHARTS: usize = 100_000;
-/// Statistics of up to so many samples are counted before the next frame.
-const INLINE_STATISTICS: usize = 1_000;
+/// Statistics of up to so many samples, of up to so many bytes in all, are counted before the next
+/// frame: their texts are read for it.
+const INLINE_STATISTICS: usize = 100;
+const INLINE_STATISTICS_BYTES: u64 = 512 << 10;
 /// Agreement of up to so many acts is counted before the next frame: some 10 ms.
 const INLINE_ACTS: usize = 500;
 
@@ -34,7 +36,9 @@ impl Driver {
     /// Counts statistics, on a thread of its own where that takes longer than a frame.
     pub(super) fn statistics(&mut self, key: &StatisticsKey) {
         let need = Effect::Statistics(key.clone());
-        if key.samples() <= INLINE_STATISTICS {
+        let dataset = self.app.dataset();
+        let bytes = || (0..key.samples()).map(|sample| dataset.sample_bytes(sample));
+        if key.samples() <= INLINE_STATISTICS && bytes().sum::<u64>() <= INLINE_STATISTICS_BYTES {
             return self.read_now(&need);
         }
         let (job, outbox) = (self.app.statistics_job(), self.outbox.clone());

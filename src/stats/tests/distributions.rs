@@ -114,8 +114,9 @@ fn a_mask_leaves_places_out_and_ranks_are_those_of_the_rest() {
 #[test]
 fn without_variance_nothing_goes_together() {
     let (same, other) = (
-        CodedValues::of(&[0.1; 4]),
-        CodedValues::of(&[1.0, 2.0, 3.0, 4.0]),
+        // Their sum over six is not 0.1 to the last bit.
+        CodedValues::of(&[0.1; 6]),
+        CodedValues::of(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
     );
     for found in [
         correlation(&same, &other, None),
@@ -128,9 +129,12 @@ fn without_variance_nothing_goes_together() {
         } = found;
         assert_eq!(
             (n, pearson, spearman),
-            (4, Err(Undefined::NoVariance), Err(Undefined::NoVariance))
+            (6, Err(Undefined::NoVariance), Err(Undefined::NoVariance))
         );
     }
+    let equal = crate::stats::Distribution::new(vec![0.1], vec![6]);
+    assert_eq!((equal.mean(), equal.sd()), (Ok(0.1), Ok(0.0)));
+    assert_eq!(equal.population_sd(), Ok(0.0));
 }
 
 #[test]
