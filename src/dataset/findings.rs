@@ -15,9 +15,6 @@ pub struct FoundFinding {
     pub rule: u16,
     /// How much it adds to the suspicion of the sample.
     pub weight: u32,
-    /// The responses that it fires on, a bit for each, A's the lowest; all of them where it speaks
-    /// of the sample.
-    pub responses: u32,
 }
 
 /// What all rules found in the first samples of a dataset.
@@ -36,28 +33,6 @@ impl FoundFindings {
         let (start, end) = (place(samples.start), place(samples.end));
         self.all.get(start..end).unwrap_or_default()
     }
-
-    /// How much is suspicious in a sample: the weights of what was found in it.
-    pub fn suspicion(&self, sample: u32) -> u32 {
-        self.of(sample..sample + 1)
-            .iter()
-            .map(|found| found.weight)
-            .sum()
-    }
-
-    /// The samples with findings, the most suspicious first, and of equals the first in the dataset;
-    /// each with its suspicion.
-    pub fn ranked(&self) -> Vec<(u32, u32)> {
-        let mut ranked: Vec<(u32, u32)> = Vec::new();
-        for found in &self.all {
-            match ranked.last_mut() {
-                Some((sample, suspicion)) if *sample == found.sample => *suspicion += found.weight,
-                _ => ranked.push((found.sample, found.weight)),
-            }
-        }
-        ranked.sort_by_key(|&(sample, suspicion)| (std::cmp::Reverse(suspicion), sample));
-        ranked
-    }
 }
 
 /// What was found in one loading, shared by all snapshots of it.
@@ -65,6 +40,12 @@ impl FoundFindings {
 pub(super) struct FindingStore(RwLock<Arc<FoundFindings>>);
 
 impl Dataset {
+    /// Begins anew: which rules apply, and so what their places are, depends on the files. Snapshots
+    /// from before keep what they have.
+    pub(super) fn forget_findings(&mut self) {
+        self.findings = Arc::default();
+    }
+
     /// What the rules found in the samples that were looked at by now.
     pub fn findings(&self) -> Arc<FoundFindings> {
         let known = self.findings.0.read();
@@ -85,23 +66,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_most_suspicious_come_first() {
-        let found = |sample, rule, weight| FoundFinding {
+    fn what_was_found_is_kept_with_the_loading_that_it_is_of() {
+        let found = |sample, rule| FoundFinding {
             sample,
             rule,
-            weight,
-            responses: 3,
+            weight: 1,
         };
-        let all = vec![
-            found(2, 0, 1),
-            found(2, 1, 1),
-            found(4, 0, 100),
-            found(7, 3, 2),
-        ];
+        let all = vec![found(2, 0), found(2, 1), found(4, 0), found(7, 3)];
         let findings = FoundFindings { all, samples: 9 };
-        assert_eq!(findings.ranked(), [(4, 100), (2, 2), (7, 2)]);
         assert_eq!((findings.of(0..5).len(), findings.of(3..4).len()), (3, 0));
-        assert_eq!((findings.suspicion(2), findings.suspicion(3)), (2, 0));
         let dataset = Dataset::default();
         let snapshot = dataset.clone();
         dataset.keep_findings(Arc::new(findings.clone()));

@@ -357,6 +357,7 @@ impl Dataset {
     /// Adds a file that was matched with all samples.
     pub fn add_joined(&mut self, file: Arc<JoinedFile>) {
         self.joined.push(file);
+        self.forget_findings();
     }
 
     /// Whether its samples can have values of a column.

@@ -164,6 +164,7 @@ impl Dataset {
     /// Adds the next file.
     pub fn add_file(&mut self, file: DatasetFile) {
         self.files.push(file);
+        self.forget_findings();
     }
 
     /// Adds the next rows; chunks come in the order in which the loader reports them.

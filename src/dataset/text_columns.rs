@@ -153,10 +153,12 @@ impl Dataset {
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> ControlFlow<()> {
         let lacks = |chunk: &Chunk| -> Vec<BuiltIn> {
-            let unknown = columns
-                .iter()
-                .filter(|&&column| !chunk.text_columns.has(column));
-            unknown.copied().collect()
+            let mut unknown: Vec<BuiltIn> = columns.to_vec();
+            unknown.retain(|&column| !chunk.text_columns.has(column));
+            // A query can ask for one twice.
+            unknown.sort_unstable_by_key(|column| column.index());
+            unknown.dedup();
+            unknown
         };
         let is_asked = |chunk: &Chunk| {
             let first = chunk.first_sample();

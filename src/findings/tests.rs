@@ -49,7 +49,7 @@ fn firing(dataset: &Dataset) -> Vec<String> {
         remarks: &Remarks::default(),
         rules: catalog.rules(),
     };
-    assert!(find_findings(dataset, known, &|| true, &mut |_| {}).is_continue());
+    assert!(find_findings(dataset, known, &|| true).is_continue());
     let found = dataset.findings();
     assert_eq!(found.samples, dataset.samples());
     let rules = &catalog.rules().rules;
@@ -70,7 +70,7 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
     let broken = "It is so because all of it was so before that and";
     let pair = |one: String, other: String| format!("{one}\n{other}");
     let fine = || rated(ASK, "Because.", FINE);
-    for (name, rows) in [
+    let written_for = [
         ("helpful-but-wrong", rated(ASK, "So.", [4, 1, 4, 2, 2])),
         ("right-but-useless", rated(ASK, "So.", [1, 4, 4, 2, 2])),
         ("incoherent-but-helpful", rated(ASK, "So.", [4, 4, 1, 2, 2])),
@@ -147,7 +147,21 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
             "annotators-oppose",
             preferred(-2, ["opposed", "It is mostly helpful."]),
         ),
-    ] {
+    ];
+    let names = written_for.iter().map(|(name, _)| *name);
+    // No built-in layout states who wins beside a helpfulness, and no file is joined here.
+    let others = [
+        "models-oppose",
+        "much-better-but-equal",
+        "preferred-but-less-helpful",
+    ];
+    let mut names: Vec<_> = names.chain(others).collect();
+    names.sort_unstable();
+    let rules = RuleSet::default();
+    let mut built_in: Vec<_> = rules.definitions().iter().map(|rule| &*rule.name).collect();
+    built_in.sort_unstable();
+    assert_eq!(names, built_in);
+    for (name, rows) in written_for {
         let firing = firing(&dataset(&[rows]));
         assert!(
             firing.iter().any(|fired| fired == name),
@@ -204,7 +218,7 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
     assert_eq!(found("findings>=2"), [0]);
     assert_eq!(found("finding>=1 sort:suspicion"), [1, 0]);
     assert_eq!(found("findings=0"), [2]);
-    assert_eq!(data.findings().suspicion(0), 10_100);
+    assert_eq!(found("suspicion=10100"), [0]);
     for (text, says) in [
         (
             "finding:uncited-quote",

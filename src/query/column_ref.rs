@@ -37,12 +37,17 @@ impl ColumnRef {
             .and_then(|key| Self::of(key.by)))
     }
 
+    /// The column.
+    pub const fn name(&self) -> &ColumnName {
+        match self {
+            Self::Number(field) => &field.name,
+            Self::Word(name) => name,
+        }
+    }
+
     /// Whether its values change with what reviewers do.
     pub fn is_of_reviewers(&self) -> bool {
-        match self {
-            Self::Number(field) => field.name.is_of_reviewers(),
-            Self::Word(name) => name.is_of_reviewers(),
-        }
+        self.name().is_of_reviewers()
     }
 
     /// The field that something is sorted by, if it is one.

@@ -67,11 +67,6 @@ impl ResponseSet {
         self.0 >> response & 1 == 1
     }
 
-    /// A bit for each response, A's the lowest.
-    pub const fn bits(self) -> u32 {
-        self.0
-    }
-
     /// How many responses it speaks of.
     pub const fn count(self) -> usize {
         self.0.count_ones() as usize
@@ -143,7 +138,7 @@ pub fn find(
     tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     if asks_for_findings(query) {
-        find_findings(dataset, known, wanted, &mut |_| {})?;
+        find_findings(dataset, known, wanted)?;
     }
     let samples = samples.start..samples.end.min(dataset.samples());
     let Some(plan) = QueryPlan::new(query, dataset, known, wanted) else {

@@ -7,7 +7,10 @@ use super::rating_form::RatingForms;
 use super::sampling::{SamplingError, collect_while};
 use crate::dataset::Dataset;
 use crate::journal::{StratifyBy, Stratum};
-use crate::query::{self, Catalog, ColumnRef, FieldCell, FieldValue, OrderedNumber, Remarks};
+use crate::query::{
+    self, Catalog, ColumnName, ColumnRef, FieldCell, FieldValue, OrderedNumber, Remarks,
+};
+use crate::table::ColumnSource;
 use crate::text;
 
 /// Numbers of which each is its own stratum; where there are more different ones, they are put
@@ -36,14 +39,19 @@ fn field(by: &StratifyBy, catalog: &Catalog) -> Result<ColumnRef, SamplingError>
     };
     let asked = ColumnRef::named(&by.field, catalog).map_err(|error| wrong(error.message))?;
     let asked = asked.ok_or_else(|| wrong("this is no field".to_owned()))?;
-    let name = match &asked {
-        ColumnRef::Number(field) => &field.name,
-        ColumnRef::Word(name) => name,
+    // Nobody could draw the same again by what is not of the data, or by what is known only once
+    // something else asked for it.
+    if asked.is_of_reviewers() {
+        return Err(wrong("nothing is drawn by what reviewers said".to_owned()));
+    }
+    let is_found_among_all = |source: ColumnSource| {
+        matches!(source, ColumnSource::Findings(_)) || source.comparison().is_some()
     };
-    match name.is_of_reviewers() {
-        // What reviewers said is not of the data, so nobody could draw the same again.
-        true => Err(wrong("nothing is drawn by what reviewers said".to_owned())),
-        false => Ok(asked),
+    match asked.name() {
+        ColumnName::BuiltIn(column) if is_found_among_all(column.def().source) => Err(wrong(
+            "nothing is drawn by what rules or comparing all samples finds".to_owned(),
+        )),
+        _ => Ok(asked),
     }
 }
 

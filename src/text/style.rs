@@ -42,7 +42,7 @@ pub fn code_blocks(text: &str) -> u32 {
 
 /// Whether a text ends within fenced code: a fence is opened and never closed.
 pub(super) fn is_in_code(text: &str) -> bool {
-    if !text.contains("```") && !text.contains("~~~") {
+    if !has_fence(text) {
         return false;
     }
     let mut fence = None;
@@ -101,7 +101,8 @@ fn step(fence: &mut Option<(char, usize)>, line: &str) -> FenceLine {
             }
             FenceLine::Inside
         }
-        (None, Some(sign)) if run >= 3 => {
+        // Behind backticks that open a block there are no others: these begin and end in the line.
+        (None, Some(sign)) if run >= 3 && (sign == '~' || !line[run..].contains('`')) => {
             *fence = Some((sign, run));
             FenceLine::Opens
         }
@@ -152,6 +153,7 @@ mod tests {
             ),
             ("~~~\n```\n~~~\n```\nopen", 0, 0, 0, 2),
             ("````\n```\n- in\n````\n- out", 1, 0, 0, 1),
+            ("```print(1)```\n- out\n# out", 1, 1, 0, 0),
         ] {
             let counted = (
                 list_items(text),

@@ -469,3 +469,19 @@ proptest! {
         prop_assert_eq!(found, expected);
     }
 }
+
+#[test]
+fn what_rules_found_before_a_file_was_joined_is_forgotten() {
+    use crate::dataset::FoundFindings;
+    let (with, _) = joined(PAIRS, &[PAIRS], JoinOn::Content);
+    let (mut alone, _) = joined(PAIRS, &[], JoinOn::Content);
+    let found = FoundFindings {
+        all: Vec::new(),
+        samples: alone.samples(),
+    };
+    alone.keep_findings(std::sync::Arc::new(found));
+    assert_eq!(alone.findings().samples, alone.samples());
+    // Which rules apply, and so what their places are, is another matter from here on.
+    alone.add_joined(std::sync::Arc::clone(&with.joined()[0]));
+    assert_eq!(alone.findings().samples, 0);
+}

@@ -1,4 +1,5 @@
-//! What all rules find: they are asked together, so that texts are read once for all of them.
+//! What all rules find: they are asked together, so that what is counted in texts is counted once
+//! for all of them.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,13 +13,12 @@ use crate::query::finding_rules::FindingRule;
 use crate::table::BuiltIn;
 
 /// Asks the rules of all samples that they were not asked of yet, and keeps what they find with the
-/// dataset. Tells how many samples it has looked at. Breaks off once it is not `wanted` any more,
-/// which is asked for every sample whose rows are read; then nothing new is kept.
+/// dataset. Breaks off once it is not `wanted` any more, which is asked for every sample whose rows
+/// are read; then nothing new is kept.
 pub fn find_findings(
     dataset: &Dataset,
     known: QueryContext<'_>,
     wanted: &(dyn Fn() -> bool + Sync),
-    tell: &mut dyn FnMut(usize),
 ) -> ControlFlow<()> {
     let (before, samples) = (dataset.findings(), dataset.samples());
     if before.samples >= samples {
@@ -47,13 +47,8 @@ pub fn find_findings(
             .iter()
             .enumerate()
             .filter(|(place, _)| is_asked(*place));
-        let mut columns: Vec<BuiltIn> = Vec::new();
-        for column in asked.flat_map(|(_, (_, plan))| plan.text_columns()) {
-            if !columns.contains(column) {
-                columns.push(*column);
-            }
-        }
-        columns
+        let columns = asked.flat_map(|(_, (_, plan))| plan.text_columns());
+        columns.copied().collect::<Vec<BuiltIn>>()
     };
     let anew_alone = |place: usize| is_anew[place];
     let stretches = [
@@ -85,7 +80,6 @@ pub fn find_findings(
             // What was looked at when it ended is half an answer.
             go_on(wanted)?;
             found.into_iter().for_each(|found| all.extend(found));
-            tell(end);
             start = end;
         }
     }
@@ -107,11 +101,9 @@ fn ask(
     }
     let mut found = QueryResult::default();
     plan.answer(block, &mut found);
-    let found = found.samples.into_iter().zip(found.matching);
-    all.extend(found.map(|(sample, matching)| FoundFinding {
+    all.extend(found.samples.into_iter().map(|sample| FoundFinding {
         sample,
         rule: place,
         weight: rule.definition.severity.weight(),
-        responses: matching.bits(),
     }));
 }

@@ -350,6 +350,8 @@ fn strata_have_their_share() {
         ("random(7)", "no field"),
         ("-turns", "no field"),
         ("turns sort:row", "no field"),
+        ("findings", "what rules or comparing all samples finds"),
+        ("leak", "what rules or comparing all samples finds"),
     ] {
         match of(field) {
             Err(SamplingError::By { message, .. }) => {
