@@ -18,6 +18,19 @@ pub struct ListColumn {
     pub asked: ColumnRef,
 }
 
+impl ListColumn {
+    /// Whether its values are counted in texts and nobody has counted them yet: a value is read then
+    /// from the sample's rows.
+    pub fn is_uncounted(&self, dataset: &Dataset) -> bool {
+        match *self.asked.name() {
+            ColumnName::BuiltIn(column) => {
+                column.def().source.reads_texts() && !dataset.has_counted_texts(&[column])
+            }
+            _ => false,
+        }
+    }
+}
+
 /// What a column shows of a sample, made safe to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListCell {

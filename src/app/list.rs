@@ -65,7 +65,7 @@ pub enum RatingSummary {
 
 /// Cells of text that an entry keeps: more than the widest list shows.
 const ENTRY_WIDTH: usize = 160;
-/// A sample of more bytes is not read for its list row.
+/// A sample of more bytes is not read for its list row, nor for a cell of it that is counted in texts.
 const LARGE: u64 = 256 << 10;
 
 impl ListRow {
@@ -80,15 +80,12 @@ impl ListRow {
     ) -> Option<Self> {
         let bytes = dataset.sample_bytes(sample);
         let cells = || {
-            columns
-                .iter()
-                .map(|column| {
-                    (
-                        column.clone(),
-                        ListCell::of(dataset, remarks, column, sample),
-                    )
-                })
-                .collect()
+            let cell = |column: &ListColumn| match bytes > LARGE && column.is_uncounted(dataset) {
+                true => ListCell::Nothing,
+                false => ListCell::of(dataset, remarks, column, sample),
+            };
+            let cells = columns.iter().map(|column| (column.clone(), cell(column)));
+            cells.collect()
         };
         let entry = |summary, text, flagged| {
             Some(Self {
