@@ -186,6 +186,36 @@ impl ResponseOrder {
     }
 }
 
+/// What a reviewer says of what the dataset says of a sample: of its annotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SpotCheckVerdict {
+    /// It is right.
+    Right,
+    /// It is wrong.
+    Wrong,
+    /// It cannot be told.
+    Unclear,
+}
+
+impl SpotCheckVerdict {
+    /// All that there are.
+    pub const ALL: [Self; 3] = [Self::Right, Self::Wrong, Self::Unclear];
+
+    /// The word as journals and queries spell it: `right`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::Wrong => "wrong",
+            Self::Unclear => "unclear",
+        }
+    }
+
+    /// The verdict of a word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.word() == word)
+    }
+}
+
 /// Who wins a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {

@@ -36,6 +36,8 @@ enum CommandKind {
     Audits,
     /// `:adjudicate`.
     Adjudicate,
+    /// `:check`.
+    Check,
     Blind,
     Export,
     ExportOver,
@@ -120,6 +122,12 @@ pub static COMMANDS: &[Command] = &[
         "ANN BEN",
         "judge the samples on which two reviewers differ, without seeing what they said",
         CommandKind::Adjudicate,
+    ),
+    command(
+        "check",
+        "VERDICT",
+        "what the dataset says of the sample is right, wrong or unclear; off: no longer checked",
+        CommandKind::Check,
     ),
     command(
         "blind",
@@ -323,6 +331,9 @@ impl App {
             CommandKind::Audits => self.list_audits().map_err(|message| line.error(message)),
             CommandKind::Adjudicate => self
                 .adjudicate(line.argument)
+                .map_err(|message| line.error(message)),
+            CommandKind::Check => self
+                .check_as_typed(line.argument)
                 .map_err(|message| line.error(message)),
             CommandKind::Blind => {
                 self.toggle_blind();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 mod auditing;
 mod audits;
+mod checking;
 mod finding;
 mod following;
 mod guide;

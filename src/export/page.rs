@@ -243,6 +243,11 @@ fn remarks(page: &mut String, remark: &SampleReview, responses: usize, mask: Bli
         let tags: Vec<_> = remark.tags.iter().map(|tag| inline(tag)).collect();
         lines.push_str(&format!("- tags: {}\n", tags.join(", ")));
     }
+    // What is right tells labels.
+    for check in remark.checks.iter().filter(|_| !mask.hidden) {
+        let who = inline(&check.reviewer);
+        lines.push_str(&format!("- checked by {who}: {}\n", check.verdict.word()));
+    }
     // Ratings tell another reviewer's opinion.
     for rating in remark
         .ratings

@@ -14,6 +14,7 @@ pub(super) fn says_something(remark: &SampleReview) -> bool {
     remark.marked
         || !remark.tags.is_empty()
         || !remark.notes.is_empty()
+        || !remark.checks.is_empty()
         || remark.ratings.iter().any(rates_something)
 }
 
@@ -76,6 +77,14 @@ pub(super) fn spelled(
         .iter()
         .map(|note| json!({"reviewer": &*note.reviewer, "text": &*note.text}));
     review.insert("notes".into(), notes.collect());
+    let checks = remark.checks.iter().map(|check| {
+        json!({
+            "reviewer": &*check.reviewer,
+            "check": check.verdict.word(),
+            "time": &*check.time,
+        })
+    });
+    review.insert("checks".into(), checks.collect());
     let ratings = remark
         .ratings
         .iter()

@@ -43,7 +43,7 @@ const FIRST: [&str; 7] = ["sample", "file", "row", "key", "side", "prompt", "res
 /// Columns between labels and facts.
 const OUTCOME: [&str; 2] = ["verdict", "margin"];
 /// Columns behind the facts.
-const LAST: [&str; 4] = ["malformed", "marked", "tags", "notes"];
+const LAST: [&str; 5] = ["malformed", "marked", "tags", "notes", "checks"];
 /// Columns of a reviewer behind those of the labels.
 const OF_RATING: [&str; 9] = [
     "verdict", "strength", "state", "audit", "pass", "blind", "swapped", "time", "order",
@@ -349,6 +349,11 @@ impl ExportColumns {
             .map(|note| format!("{}: {}", note.reviewer, note.text))
             .collect();
         record.push(guarded(&notes.join("\n")).into_owned());
+        let checks = remark.iter().flat_map(|remark| &remark.checks);
+        let checks: Vec<_> = checks
+            .map(|check| format!("{}: {}", check.reviewer, check.verdict.word()))
+            .collect();
+        record.push(guarded(&checks.join(";")).into_owned());
         for reviewer in &self.reviewers {
             let rating = remark.and_then(|remark| latest(remark, reviewer));
             record.extend(self.rated.iter().map(|label| {

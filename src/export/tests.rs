@@ -7,8 +7,10 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::dataset::tests::dataset;
-use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Reveal, SampleRef, Setting};
-use crate::model::{ResponseId, Verdict};
+use crate::journal::{
+    Act, ActId, ActRecord, AuditPlan, CheckDraw, Judgment, Reveal, SampleRef, Setting,
+};
+use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 
 const RATED: &str = include_str!("../../assets/demo/helpsteer2.jsonl");
 const COMPARED: &str = include_str!("../../assets/demo/webgpt.jsonl");
@@ -218,6 +220,13 @@ fn a_file_that_was_written_to_is_not_exported() {
     assert!(error.contains("was changed since it was opened"), "{error}");
 }
 
+fn checked(verdict: SpotCheckVerdict) -> Act {
+    Act::Check {
+        verdict: Some(verdict),
+        drawn: CheckDraw::Chosen,
+    }
+}
+
 #[test]
 fn reviews_stand_on_their_rows() {
     let data = dataset(&[[
@@ -252,6 +261,7 @@ fn reviews_stand_on_their_rows() {
             text: "two\nlines".into(),
         },
     );
+    acts.act("bob", Some((&data, 0)), checked(SpotCheckVerdict::Wrong));
     acts.label("ann", (&data, 0), ResponseId::A, 3.0, &setting);
     let verdict = Judgment::Verdict {
         value: Some(Verdict::Wins(ResponseId::B)),
@@ -281,6 +291,7 @@ fn reviews_stand_on_their_rows() {
     let lines: Vec<&str> = text.lines().collect();
     let review = |side: &str| {
         json!({"side": side, "marked": true, "tags": ["odd"], "notes": [{"reviewer": "bob", "text": "two\nlines"}],
+            "checks": [{"reviewer": "bob", "check": "wrong", "time": "2026-11-21T10:00:04.000Z"}],
             "ratings": [{"reviewer": "ann", "audit": "feedbeef-1", "pass": 1, "blind": true, "swapped": true, "order": "ba",
                 "labels": {"a": {"helpfulness": 3}, "b": {}}, "verdict": "b", "derived": false, "strength": 2, "state": "partial"}]})
     };
@@ -312,7 +323,7 @@ fn lists_are_wrapped() {
             assert_eq!(line, original);
             continue;
         }
-        let review = r#"{"marked":true,"tags":[],"notes":[],"ratings":[]}"#;
+        let review = r#"{"marked":true,"tags":[],"notes":[],"checks":[],"ratings":[]}"#;
         assert_eq!(
             line,
             format!(r#"{{"row":{original},"review":{review}}}"#),
@@ -469,13 +480,19 @@ fn a_table_has_a_line_a_response() {
             on: true,
         },
     );
+    for (who, verdict) in [
+        ("=bob", SpotCheckVerdict::Right),
+        ("ann", SpotCheckVerdict::Wrong),
+    ] {
+        acts.act(who, Some((&data, 2)), checked(verdict));
+    }
     let (written, text) = exported(&data, &all(&data), &acts.ledger, Format::Csv);
     assert_eq!((written.samples, written.rows, written.reviewed), (4, 6, 2));
     let header = text.split("\r\n").next().expect("a header");
     assert_eq!(
         header,
         "sample,file,row,key,side,prompt,response,helpfulness,correctness,coherence,complexity,verbosity,score,verdict,margin,\
-         dataset,id,malformed,marked,tags,notes,'=bob: helpfulness,'=bob: verdict,'=bob: strength,'=bob: state,\
+         dataset,id,malformed,marked,tags,notes,checks,'=bob: helpfulness,'=bob: verdict,'=bob: strength,'=bob: state,\
          '=bob: audit,'=bob: pass,'=bob: blind,'=bob: swapped,'=bob: time,'=bob: order,\
          ann: helpfulness,ann: verdict,ann: strength,ann: state,ann: audit,ann: pass,ann: blind,ann: swapped,ann: time,ann: order,\
          len.response,len.prompt,turns,quotes,lines.response,line,is:tie,is:single,is:multiturn,is:malformed,is:flagged"
@@ -511,6 +528,8 @@ fn a_table_has_a_line_a_response() {
     );
     assert_eq!(column("tags"), ["", "", "", "a;b", "", ""]);
     assert_eq!(column("notes"), ["", "", "", "ann: hm", "", ""]);
+    let checks = ["", "", "", "'=bob: right;ann: wrong", "", ""];
+    assert_eq!(column("checks"), checks);
     assert_eq!(
         column("ann: helpfulness"),
         ["", "2", "", "", "", ""],

@@ -4,6 +4,7 @@ use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::checks::SpotCheck;
 use super::holders::Holders;
 use super::record::{Act, ActId, ActRecord, AuditPlan, Judgment, SampleRef, Setting};
 use crate::dataset::SampleKey;
@@ -11,7 +12,7 @@ use crate::model::{ResponseId, Verdict};
 
 /// What all acts of a journal come to, sample by sample. Marks and tags are shared: a sample has
 /// one while anybody's holds, and taking one away takes one's own, or everybody's where one has set
-/// none. Notes and ratings are each reviewer's own.
+/// none. Notes, checks and ratings are each reviewer's own.
 ///
 /// What holds depends on the acts and their order alone, which is the order of the file. One's own
 /// acts hold before they are in the file ([`Ledger::apply_own`]); what turns out to stand there
@@ -81,6 +82,8 @@ pub struct SampleReview {
     pub tags: BTreeSet<Arc<str>>,
     /// A note of each reviewer who wrote one, by their names.
     pub notes: Vec<Note>,
+    /// What each reviewer says of what the dataset says of it, by their names.
+    pub checks: Vec<SpotCheck>,
     /// What reviewers judged, in the order in which they began: one for each reviewer, audit and
     /// pass.
     pub ratings: Vec<Rating>,
@@ -223,7 +226,8 @@ impl Rating {
 
 impl SampleReview {
     fn is_empty(&self) -> bool {
-        !self.marked && self.tags.is_empty() && self.notes.is_empty() && self.ratings.is_empty()
+        let said = !self.tags.is_empty() || !self.notes.is_empty() || !self.checks.is_empty();
+        !self.marked && !said && self.ratings.is_empty()
     }
 
     /// Whether it stays marked if a reviewer takes their own mark away: another one marked it as
@@ -254,6 +258,9 @@ impl SampleReview {
             }
             Act::Tag { tag, on } => self.tag(reviewer, tag, *on),
             Act::Note { text } => self.note(reviewer, text),
+            Act::Check { verdict, drawn } => {
+                SpotCheck::take(&mut self.checks, reviewer, time, *verdict, drawn);
+            }
             Act::Rate { rated, setting } => self.rate(reviewer, time, setting, |rating| {
                 rating.state = RatingState::Open;
                 rating.take(rated);
@@ -551,6 +558,12 @@ impl Ledger {
             .get(sample)
             .map(|told| &told.remark)
             .filter(|remark| !remark.is_empty())
+    }
+
+    /// A reviewer's own verdict on what the dataset says of a sample, if there is one.
+    pub fn check(&self, sample: &SampleKey, reviewer: &str) -> Option<&SpotCheck> {
+        let mut checks = self.remark(sample)?.checks.iter();
+        checks.find(|check| *check.reviewer == *reviewer)
     }
 
     /// What one reviewer said of a sample, if anything: as if nobody else had done anything.

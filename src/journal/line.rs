@@ -14,11 +14,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::record::{
-    self, Act, ActId, ActRecord, AuditItem, AuditPlan, Header, Judgment, Reveal, SampleRef,
-    Setting, StratifyBy, Stratum,
+    self, Act, ActId, ActRecord, AuditItem, AuditPlan, CheckDraw, Header, Judgment, Reveal,
+    SampleRef, Setting, StratifyBy, Stratum,
 };
 use crate::dataset::{Fingerprint, SampleKey};
-use crate::model::{ResponseId, ResponseOrder, Verdict};
+use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
 /// What a line says.
 #[derive(Debug, PartialEq)]
@@ -83,7 +83,7 @@ fn said(error: &serde_json::Error) -> String {
 }
 
 const ACTS: &[&str] = &[
-    "mark", "tag", "note", "rate", "skip", "defer", "audit", "seen", "undo", "redo",
+    "mark", "tag", "note", "check", "rate", "skip", "defer", "audit", "seen", "undo", "redo",
 ];
 
 impl Act {
@@ -92,6 +92,7 @@ impl Act {
             Self::Mark { .. } => "mark",
             Self::Tag { .. } => "tag",
             Self::Note { .. } => "note",
+            Self::Check { .. } => "check",
             Self::Rate { .. } => "rate",
             Self::Skip { .. } => "skip",
             Self::Defer { .. } => "defer",
@@ -122,6 +123,7 @@ impl Serialize for ActRecord {
                 line.serialize_entry("on", on)?;
             }
             Act::Note { text } => line.serialize_entry("text", text)?,
+            Act::Check { verdict, drawn } => write_check(&mut line, *verdict, drawn)?,
             Act::Rate { rated, setting } => {
                 write_rated(&mut line, rated)?;
                 write_setting(&mut line, setting)?;
@@ -134,6 +136,40 @@ impl Serialize for ActRecord {
         line.end()
     }
 }
+
+fn write_check<M: SerializeMap>(
+    line: &mut M,
+    verdict: Option<SpotCheckVerdict>,
+    drawn: &CheckDraw,
+) -> Result<(), M::Error> {
+    // Not `verdict`: that is who wins.
+    line.serialize_entry("check", &verdict.map(SpotCheckVerdict::word))?;
+    let (word, seed, place) = match drawn {
+        CheckDraw::Suspicion { rank, of, filter } => (SUSPICION, None, Some((rank, of, filter))),
+        CheckDraw::Random {
+            seed,
+            rank,
+            of,
+            filter,
+        } => (RANDOM, Some(seed), Some((rank, of, filter))),
+        CheckDraw::Chosen => (CHOSEN, None, None),
+    };
+    line.serialize_entry("drawn", word)?;
+    if let Some(seed) = seed {
+        line.serialize_entry("seed", seed)?;
+    }
+    if let Some((rank, of, filter)) = place {
+        line.serialize_entry("rank", rank)?;
+        line.serialize_entry("of", of)?;
+        line.serialize_entry("filter", filter)?;
+    }
+    Ok(())
+}
+
+/// How a sample came before who checked it.
+const SUSPICION: &str = "suspicion";
+const RANDOM: &str = "random";
+const CHOSEN: &str = "chosen";
 
 fn write_rated<M: SerializeMap>(line: &mut M, rated: &Judgment) -> Result<(), M::Error> {
     match rated {
@@ -336,6 +372,11 @@ struct ActWire<'a> {
     tag: Option<JsonText<'a>>,
     #[serde(borrow)]
     text: Option<JsonText<'a>>,
+    #[serde(borrow, default, deserialize_with = "given")]
+    check: Option<Option<JsonText<'a>>>,
+    #[serde(borrow)]
+    drawn: Option<JsonText<'a>>,
+    rank: Option<u64>,
     #[serde(borrow)]
     question: Option<JsonText<'a>>,
     #[serde(borrow)]
@@ -440,6 +481,12 @@ impl ActWire<'_> {
             "note" => Act::Note {
                 text: need(self.text, "text")?.shared(),
             },
+            "check" => Act::Check {
+                drawn: self.drawn()?,
+                verdict: need(self.check, "check")?
+                    .map(|word| check_of(&word.0))
+                    .transpose()?,
+            },
             "rate" => Act::Rate {
                 setting: self.setting()?,
                 rated: self.rated()?,
@@ -473,6 +520,30 @@ impl ActWire<'_> {
             seen: self.seen,
             revealed: self.revealed,
             coin: self.coin,
+        })
+    }
+
+    fn drawn(&self) -> Result<CheckDraw, LineError> {
+        let place = || -> Result<(u64, u64, Arc<str>), LineError> {
+            let rank = need(self.rank, "rank")?;
+            Ok((rank, need(self.of, "of")?, self.filter.as_str().into()))
+        };
+        Ok(match self.drawn.as_ref().map(|word| &*word.0) {
+            Some(SUSPICION) => {
+                let (rank, of, filter) = place()?;
+                CheckDraw::Suspicion { rank, of, filter }
+            }
+            Some(RANDOM) => {
+                let (rank, of, filter) = place()?;
+                CheckDraw::Random {
+                    seed: need(self.seed, "seed")?,
+                    rank,
+                    of,
+                    filter,
+                }
+            }
+            // From what a later version draws nothing is told of other samples.
+            _ => CheckDraw::Chosen,
         })
     }
 
@@ -557,6 +628,11 @@ fn exact(name: &str, number: &str) -> Result<f64, LineError> {
         .ok()
         .filter(|number: &f64| number.is_finite());
     read.ok_or_else(|| LineError::Bad(format!("`{name}` is no number")))
+}
+
+fn check_of(word: &str) -> Result<SpotCheckVerdict, LineError> {
+    let verdict = SpotCheckVerdict::of_word(word);
+    verdict.ok_or_else(|| LineError::Later(format!("check {word}")))
 }
 
 fn verdict_of(word: &str) -> Option<Verdict> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::{Fingerprint, SampleKey};
-use crate::model::{ResponseId, ResponseOrder, Verdict};
+use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
 /// The first line of a journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +46,7 @@ impl Act {
             Self::Mark { .. }
             | Self::Tag { .. }
             | Self::Note { .. }
+            | Self::Check { .. }
             | Self::Audit(_)
             | Self::Seen { .. }
             | Self::Undo { .. }
@@ -125,6 +126,14 @@ pub enum Act {
         /// What it says.
         text: Arc<str>,
     },
+    /// What the dataset says of the sample is judged, in place of the same reviewer's verdict
+    /// before.
+    Check {
+        /// What the reviewer says of it; `None` takes the verdict back.
+        verdict: Option<SpotCheckVerdict>,
+        /// How the sample came before the reviewer.
+        drawn: CheckDraw,
+    },
     /// One judgment, in place of the one that the same reviewer gave to the same question before.
     Rate {
         /// What was judged, and how.
@@ -160,6 +169,55 @@ pub enum Act {
         /// Its name.
         entry: ActId,
     },
+}
+
+/// How a sample came before the reviewer who checked what the dataset says of it: what share of
+/// others is wrong can be told from those that were drawn alone.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CheckDraw {
+    /// It stands in a queue of what is suspicious, the most suspicious first.
+    Suspicion {
+        /// Its place in the queue, from 1.
+        rank: u64,
+        /// How many samples are in the queue.
+        of: u64,
+        /// The filter in force, without its order; empty for none.
+        filter: Arc<str>,
+    },
+    /// It stands in a queue that was shuffled.
+    Random {
+        /// Seed of the order.
+        seed: u64,
+        /// Its place in the queue, from 1.
+        rank: u64,
+        /// How many samples are in the queue.
+        of: u64,
+        /// The filter in force, without its order; empty for none.
+        filter: Arc<str>,
+    },
+    /// The reviewer came to it in another way.
+    Chosen,
+}
+
+impl CheckDraw {
+    /// Whether both are of one queue: drawn in the same way, by the same filter and seed.
+    pub fn is_of_queue(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Suspicion { filter, .. }, Self::Suspicion { filter: other, .. }) => {
+                filter == other
+            }
+            (
+                Self::Random { seed, filter, .. },
+                Self::Random {
+                    seed: other_seed,
+                    filter: other,
+                    ..
+                },
+            ) => seed == other_seed && filter == other,
+            (Self::Chosen, Self::Chosen) => true,
+            _ => false,
+        }
+    }
 }
 
 /// A judgment. Responses are those of the file, also where they were shown in another order.

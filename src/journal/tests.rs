@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::dataset::{Fingerprint, SampleKey};
-use crate::model::{ResponseId, Verdict};
+use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 
 /// A key of nothing, by number.
 fn key(number: u64) -> SampleKey {
@@ -91,6 +91,35 @@ fn tag(name: &str, reviewer: &str, sample: u64, tag: &str, on: bool) -> ActRecor
 
 fn note(name: &str, reviewer: &str, sample: u64, text: &str) -> ActRecord {
     entry(name, reviewer, sample, Act::Note { text: text.into() })
+}
+
+fn check(
+    name: &str,
+    reviewer: &str,
+    sample: u64,
+    verdict: Option<SpotCheckVerdict>,
+    drawn: CheckDraw,
+) -> ActRecord {
+    entry(name, reviewer, sample, Act::Check { verdict, drawn })
+}
+
+/// A place in a queue of 200 samples with a finding, the most suspicious first.
+fn suspicion(rank: u64) -> CheckDraw {
+    CheckDraw::Suspicion {
+        rank,
+        of: 200,
+        filter: "findings>0".into(),
+    }
+}
+
+/// A place in 9,000 samples that a seed has shuffled.
+fn random(seed: u64, rank: u64) -> CheckDraw {
+    CheckDraw::Random {
+        seed,
+        rank,
+        of: 9_000,
+        filter: "".into(),
+    }
 }
 
 fn label(

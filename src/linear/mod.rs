@@ -310,7 +310,12 @@ fn remark_words(app: &App) -> String {
     let notes = remark.notes.len();
     let notes = (notes > 0).then(|| format!("{}.", counted(notes, "note")));
     let marked = remark.marked.then(|| "Marked.".to_owned());
-    let words: Vec<_> = [marked, tags, notes].into_iter().flatten().collect();
+    let checks = app.checks_told(&remark);
+    let checks = (!checks.is_empty()).then(|| format!("Spot checks: {}.", checks.join(", ")));
+    let words: Vec<_> = [marked, checks, tags, notes]
+        .into_iter()
+        .flatten()
+        .collect();
     words.join(" ")
 }
 

@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use super::finding_rules::FindingRule;
+use crate::model::SpotCheckVerdict;
 use crate::table::BuiltIn;
 pub use crate::table::{Aggregate, ColumnName, Disagreeing, Rater, Raters};
 
@@ -80,6 +81,9 @@ pub enum Expr {
     Tag(WordTest),
     /// `note:"a phrase"`: a note of a reviewer on the sample has this.
     Note(Pattern),
+    /// `check:wrong`: a reviewer says this of what the dataset says of the sample; `None` is
+    /// `check:any`, whatever it is.
+    Check(Option<SpotCheckVerdict>),
     /// `disagrees:dataset`: two judgments of the sample differ.
     Disagrees(Disagreeing),
     /// `finding:empty.wins`: the rule of this name fires.

@@ -15,7 +15,7 @@ use super::help::FieldHelp;
 use super::lex::{ends_word, is_sign, sign_in};
 use super::parse::floor;
 use super::print::spell_value;
-use super::words::{self, CITINGS, DISAGREES, KEYS, Keyword, TermPrefix, VIEWS};
+use super::words::{self, CHECKS, CITINGS, DISAGREES, KEYS, Keyword, TermPrefix, VIEWS};
 use crate::table::ColumnKind;
 use crate::text::grouped;
 
@@ -71,6 +71,7 @@ pub fn complete(
             TermPrefix::Is => offer.words(&words::flags(catalog.has_joined_files())),
             TermPrefix::Has => offer.words(words::features(*view)),
             TermPrefix::Cite => offer.words(CITINGS),
+            TermPrefix::Check => offer.words(CHECKS),
             TermPrefix::Disagrees => {
                 let all = catalog.disagreements().into_iter();
                 all.for_each(|(word, about)| offer.add(&word, about));

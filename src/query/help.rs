@@ -1,7 +1,7 @@
 //! What can be asked for, for people.
 
 use super::catalog::Catalog;
-use super::words::{self, CITINGS, FEATURES, Keyword, VIEWS, enumerated};
+use super::words::{self, CHECKS, CITINGS, FEATURES, Keyword, VIEWS, enumerated};
 use crate::table::{ColumnDef, ColumnKind, Level};
 
 /// A field, explained.
@@ -88,7 +88,7 @@ impl Catalog {
             },
             HelpSection {
                 title: "What reviewers said",
-                entries: [owned(SAID), self.rated_help()].concat(),
+                entries: [owned(SAID), keyed("check", CHECKS), self.rated_help()].concat(),
             },
             HelpSection {
                 title: "Together",

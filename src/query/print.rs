@@ -8,7 +8,7 @@ use super::ast::{
 };
 use super::catalog::{Catalog, TAG, is_name_sign, split_view};
 use super::lex::{ends_word, sign_in};
-use super::words::{CITINGS, FEATURES, FOREIGN, KEYWORDS, aggregate_word, spelling};
+use super::words::{CHECKS, CITINGS, FEATURES, FOREIGN, KEYWORDS, aggregate_word, spelling};
 
 /// Something of a query, as it is written: reading it again with the same catalog gives the same.
 ///
@@ -156,6 +156,7 @@ impl Printer<'_, '_> {
                 self.word_test(test)
             }
             Expr::Note(pattern) => self.pattern("note:", pattern),
+            Expr::Check(verdict) => write!(self.out, "check:{}", spelling(CHECKS, *verdict)),
             Expr::Disagrees(with) => self.column(&ColumnName::Disagreement(with.clone())),
             Expr::Finding(rule) => write!(self.out, "finding:{}", rule.name()),
         }

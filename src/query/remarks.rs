@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::model::{ResponseId, Verdict};
+use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::table::{Rater, ReviewValue};
 
 /// What was said of one sample.
@@ -19,6 +19,9 @@ pub struct SampleRemark {
     pub tags: Vec<Arc<str>>,
     /// What its notes say.
     pub notes: Vec<Arc<str>>,
+    /// What each reviewer says of what the dataset says of it: in the order of their names, one of
+    /// each.
+    pub checks: Vec<(Arc<str>, SpotCheckVerdict)>,
     /// The judgment of each reviewer that counts: in the order of their names, one of each.
     pub judgments: Vec<SampleJudgment>,
 }
@@ -92,9 +95,17 @@ impl SampleRemark {
             rated,
             tags,
             notes,
+            checks,
             judgments,
         } = self;
-        !marked && !rated && tags.is_empty() && notes.is_empty() && judgments.is_empty()
+        let words = !tags.is_empty() || !notes.is_empty();
+        !marked && !rated && !words && checks.is_empty() && judgments.is_empty()
+    }
+
+    /// Whether a reviewer says this of what the dataset says; with `None`, anything.
+    pub fn is_checked(&self, asked: Option<SpotCheckVerdict>) -> bool {
+        let mut said = self.checks.iter();
+        said.any(|(_, verdict)| asked.is_none_or(|asked| asked == *verdict))
     }
 
     /// The judgment of a reviewer.
@@ -144,6 +155,13 @@ impl Remarks {
         }
     }
 
+    /// What whoever runs the program says of what the dataset says of a sample.
+    pub fn own_check(&self, sample: u32) -> Option<SpotCheckVerdict> {
+        let mut checks = self.get(sample)?.checks.iter();
+        let own = checks.find(|(reviewer, _)| *reviewer == self.own)?;
+        Some(own.1)
+    }
+
     /// What was said of a sample, by its number from 0.
     pub fn get(&self, sample: u32) -> Option<&SampleRemark> {
         self.by_sample.get(&sample).map(|remark| &**remark)
@@ -161,6 +179,7 @@ impl Remarks {
         let by_name =
             |one: &SampleJudgment, other: &SampleJudgment| one.reviewer.cmp(&other.reviewer);
         remark.judgments.sort_by(by_name);
+        remark.checks.sort_unstable();
         self.by_sample.insert(sample, Arc::new(remark));
     }
 

@@ -26,7 +26,7 @@ fn asks_for_remarks(expr: &Expr) -> bool {
         Expr::Not(negated) => asks_for_remarks(negated),
         Expr::Is(flag) => matches!(flag.def().source, ColumnSource::Review(_)),
         Expr::Has(_, feature) => !feature.is_of_responses(),
-        Expr::Tag(_) | Expr::Note(_) | Expr::Disagrees(_) => true,
+        Expr::Tag(_) | Expr::Note(_) | Expr::Check(_) | Expr::Disagrees(_) => true,
         Expr::Finding(rule) => asks_for_remarks(&rule.filter),
         Expr::Compare {
             left,
@@ -78,6 +78,8 @@ fn expression_reveals(expr: &Expr) -> bool {
         Expr::Is(flag) => column_reveals(&ColumnName::BuiltIn(*flag), Aggregate::Same),
         Expr::Has(view, _) | Expr::Cites(view, _) => view.reveals_response(),
         Expr::Tag(_) | Expr::Note(_) => false,
+        // Who knows that the labels are right knows them, or that a judgment is like them.
+        Expr::Check(_) => true,
         Expr::Disagrees(with) => {
             column_reveals(&ColumnName::Disagreement(with.clone()), Aggregate::Same)
         }

@@ -14,7 +14,8 @@ use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
 use super::synonyms::VALUES;
 use super::words::{
-    self, CITINGS, DISAGREES, FEATURES, FOREIGN, KEYS, Keyword, TermPrefix, enumerated, listed,
+    self, CHECKS, CITINGS, DISAGREES, FEATURES, FOREIGN, KEYS, Keyword, TermPrefix, enumerated,
+    listed,
 };
 use crate::model::ResponseId;
 use crate::text::nearest;
@@ -371,6 +372,7 @@ impl Parser<'_> {
             TermPrefix::Has => Expr::Has(view, self.feature(view, start)?),
             TermPrefix::Cite => Expr::Cites(view, self.one_of(CITINGS)?),
             TermPrefix::Note => Expr::Note(self.pattern()?),
+            TermPrefix::Check => Expr::Check(self.one_of(CHECKS)?),
             TermPrefix::Disagrees => Expr::Disagrees(self.disagreeing()?),
             TermPrefix::Finding => Expr::Finding(self.rule()?),
             TermPrefix::Sort => return error(start..self.cursor.at, MISPLACED_SORT),

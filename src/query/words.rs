@@ -3,7 +3,7 @@
 
 use super::ast::{Aggregate, CitationTest, Feature};
 use crate::dataset::PromptMatch;
-use crate::model::{ResponseId, Verdict};
+use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::table::{BuiltIn, ColumnKind, ColumnSource, Requirement, SampleComparison};
 
 /// A word of the language.
@@ -84,6 +84,7 @@ pub(super) enum TermPrefix {
     Has,
     Cite,
     Note,
+    Check,
     Disagrees,
     Finding,
     Sort,
@@ -132,6 +133,11 @@ pub(super) const KEYS: &[Keyword<TermPrefix>] = &[
         "how the response cites its quotes",
     ),
     word("note", TermPrefix::Note, "a text in a note of a reviewer"),
+    word(
+        "check",
+        TermPrefix::Check,
+        "what a reviewer says of what the dataset says of it",
+    ),
     word(
         DISAGREES,
         TermPrefix::Disagrees,
@@ -208,6 +214,26 @@ pub(super) const CITINGS: &[Keyword<CitationTest>] = &[
         CitationTest::Unused,
         "has a quote that it does not cite",
     ),
+];
+
+/// What can stand behind `check:`.
+pub(super) const CHECKS: &[Keyword<Option<SpotCheckVerdict>>] = &[
+    word(
+        SpotCheckVerdict::Right.word(),
+        Some(SpotCheckVerdict::Right),
+        "a reviewer says that what the dataset says of it is right",
+    ),
+    word(
+        SpotCheckVerdict::Wrong.word(),
+        Some(SpotCheckVerdict::Wrong),
+        "a reviewer says that it is wrong",
+    ),
+    word(
+        SpotCheckVerdict::Unclear.word(),
+        Some(SpotCheckVerdict::Unclear),
+        "a reviewer says that it cannot be told",
+    ),
+    word("any", None, "a reviewer says any of these"),
 ];
 
 /// What the verdict on so many responses can be, at least two.

@@ -68,6 +68,11 @@ fn said(review: &SampleReview, form: Option<(&RatingForm, usize)>) -> query::Sam
         rated: ratings.iter().any(|rating| rating.is_judged()),
         tags: review.tags.iter().cloned().collect(),
         notes: review.notes.iter().map(|note| note.text.clone()).collect(),
+        checks: review
+            .checks
+            .iter()
+            .map(|check| (Arc::clone(&check.reviewer), check.verdict))
+            .collect(),
         judgments: counted.map(|rating| judgment(rating, form)).collect(),
     }
 }

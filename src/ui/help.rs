@@ -78,6 +78,10 @@ pub fn legend(glyphs: &Glyphs) -> Vec<HelpLine> {
             "you marked the sample; you wrote a note about it or tagged it",
         ),
         (
+            "y n ?".to_owned(),
+            "in the list: you checked the sample, and what the dataset says of it is right, wrong, unclear",
+        ),
+        (
             glyphs.moved.to_owned(),
             "while words are compared: a paragraph that stands elsewhere in the other response",
         ),

@@ -6,7 +6,7 @@ use super::{Canvas, Theme};
 use crate::app::{
     Action, Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane, RatingSummary,
 };
-use crate::model::{ResponseId, Verdict};
+use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::review::ItemStatus;
 use crate::text;
 
@@ -304,6 +304,11 @@ impl Canvas<'_> {
         }
         match self.app.remark_in_list(sample) {
             Some(ListRemark::Marked) => (glyphs.mark, theme.mark),
+            Some(ListRemark::Checked(verdict)) => match verdict {
+                SpotCheckVerdict::Right => ("y", theme.gain),
+                SpotCheckVerdict::Wrong => ("n", theme.loss),
+                SpotCheckVerdict::Unclear => ("?", theme.dim),
+            },
             Some(ListRemark::Noted) => (glyphs.note, theme.mark),
             Some(ListRemark::Rated) => (glyphs.judged, theme.gain),
             None => (" ", theme.text),

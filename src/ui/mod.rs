@@ -366,6 +366,11 @@ impl Canvas<'_> {
         if remark.marked {
             words.push((format!("{} marked", self.look.glyphs.mark), TitleTone::Mark));
         }
+        let checks = self.app.checks_told(&remark);
+        if !checks.is_empty() {
+            let checks = format!("checked {}", checks.join(", "));
+            words.push((one_line(&checks, 60), TitleTone::Mark));
+        }
         if !remark.tags.is_empty() {
             let tags: Vec<_> = remark.tags.iter().map(|tag| format!("#{tag}")).collect();
             words.push((one_line(&tags.join(" "), 60), TitleTone::Mark));

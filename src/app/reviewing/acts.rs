@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::super::{Action, App, Context, Effect, LineKind};
 use super::{FollowUp, NotePad, ReviewEffect};
 use crate::journal::{Act, ActRecord, Rating};
+use crate::model::SpotCheckVerdict;
 use crate::query::{Completion, Completions, QueryError};
 use crate::text;
 
@@ -18,6 +19,9 @@ const NOTICE: usize = 60;
 pub enum ListRemark {
     /// It is marked.
     Marked,
+    /// The reviewer has said whether what the dataset says of it is right; never while labels are
+    /// hidden.
+    Checked(SpotCheckVerdict),
     /// It has a note or a tag.
     Noted,
     /// It was judged.
@@ -29,6 +33,7 @@ impl App {
     /// asked for every row of every frame, and so of what a filter asks, which is folded once an
     /// act; of the sample on screen alone, of which more may be known, the acts are gone through.
     pub fn remark_in_list(&self, sample: usize) -> Option<ListRemark> {
+        let checked = self.own_check(sample);
         let [marked, noted, rated] = if sample == self.selection.selected {
             let said = self.remark(sample)?;
             let rated = said.ratings.iter().any(Rating::is_judged);
@@ -46,13 +51,12 @@ impl App {
             ]
         };
         let all = [
-            (marked, ListRemark::Marked),
-            (noted, ListRemark::Noted),
-            (rated, ListRemark::Rated),
+            marked.then_some(ListRemark::Marked),
+            checked.map(ListRemark::Checked),
+            noted.then_some(ListRemark::Noted),
+            rated.then_some(ListRemark::Rated),
         ];
-        all.into_iter()
-            .find(|(holds, _)| *holds)
-            .map(|(_, remark)| remark)
+        all.into_iter().flatten().next()
     }
 
     /// Records an act about the sample on screen.
@@ -374,6 +378,11 @@ fn named(act: &Act) -> String {
             format!("taking the tag {} away", text::one_line(tag, NOTICE))
         }
         Act::Note { .. } => "the note".to_owned(),
+        Act::Check {
+            verdict: Some(verdict),
+            ..
+        } => format!("the check that says {}", verdict.word()),
+        Act::Check { verdict: None, .. } => "taking the check back".to_owned(),
         Act::Rate { .. } => "a judgment".to_owned(),
         Act::Skip { .. } => "skipping".to_owned(),
         Act::Defer { .. } => "deferring".to_owned(),

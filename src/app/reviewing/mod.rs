@@ -11,6 +11,7 @@ mod agreement_screen;
 mod audit;
 mod audits;
 mod blind;
+mod checking;
 mod note;
 mod out;
 mod rating;

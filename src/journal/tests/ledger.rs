@@ -120,6 +120,51 @@ fn notes_are_each_reviewers_own() {
 }
 
 #[test]
+fn a_check_is_one_of_a_reviewer_and_counts_in_each_queue() {
+    use SpotCheckVerdict::{Right, Unclear, Wrong};
+    let mut all = ledger(&[
+        check("1", "ben", 1, Some(Right), suspicion(4)),
+        check("2", "ana", 1, Some(Unclear), CheckDraw::Chosen),
+        check("3", "ben", 1, Some(Wrong), random(7, 31)),
+        check("4", "ben", 1, Some(Wrong), random(8, 2)),
+        // The queue has changed, and the sample stands elsewhere in it.
+        check("5", "ben", 1, Some(Wrong), suspicion(3)),
+    ]);
+    let said = |all: &Ledger| -> Vec<(String, SpotCheckVerdict)> {
+        let remark = all.remark(&key(1)).cloned().unwrap_or_default();
+        (remark.checks.iter())
+            .map(|check| (check.reviewer.to_string(), check.verdict))
+            .collect()
+    };
+    assert_eq!(
+        said(&all),
+        [("ana".to_owned(), Unclear), ("ben".to_owned(), Wrong)]
+    );
+    let ben = all.check(&key(1), "ben").expect("a check");
+    assert_eq!(ben.draws, [random(7, 31), random(8, 2), suspicion(3)]);
+    assert_eq!(all.check(&key(1), "cleo"), None);
+    assert_eq!(all.check(&key(2), "ben"), None);
+    // What was undone says nothing of the verdict nor of the queue.
+    all.apply(&undo("6", "ben", "5"));
+    all.apply(&undo("7", "ben", "4"));
+    all.apply(&undo("8", "ben", "3"));
+    let ben = all.check(&key(1), "ben").expect("a check");
+    assert_eq!((ben.verdict, &*ben.draws), (Right, &[suspicion(4)][..]));
+    all.apply(&redo("9", "ben", "3"));
+    assert_eq!(
+        all.check(&key(1), "ben").map(|check| check.verdict),
+        Some(Wrong)
+    );
+    // Taking it back takes it out of every queue.
+    all.apply(&check("10", "ben", 1, None, CheckDraw::Chosen));
+    assert_eq!(said(&all), [("ana".to_owned(), Unclear)]);
+    all.apply(&undo("11", "ben", "10"));
+    assert_eq!(said(&all).len(), 2);
+    all.apply(&check("12", "cleo", 2, None, suspicion(1)));
+    assert_eq!(all.remark(&key(2)), None);
+}
+
+#[test]
 fn ratings_are_by_reviewer_audit_and_pass() {
     let (open, first, second) = (Setting::default(), in_audit(1), in_audit(2));
     let mut all = ledger(&[

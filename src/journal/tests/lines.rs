@@ -30,6 +30,24 @@ fn table() -> Vec<(ActRecord, &'static str)> {
             r#""act":"note",@,"text":"two\nlines, \"é\"\u0007""#,
         ),
         (
+            check("i", "ana", 1, Some(SpotCheckVerdict::Wrong), suspicion(3)),
+            r#""act":"check",@,"check":"wrong","drawn":"suspicion","rank":3,"of":200,"filter":"findings>0""#,
+        ),
+        (
+            check(
+                "i",
+                "ana",
+                1,
+                Some(SpotCheckVerdict::Unclear),
+                random(u64::MAX, 1),
+            ),
+            r#""act":"check",@,"check":"unclear","drawn":"random","seed":18446744073709551615,"rank":1,"of":9000,"filter":"""#,
+        ),
+        (
+            check("i", "ana", 1, None, CheckDraw::Chosen),
+            r#""act":"check",@,"check":null,"drawn":"chosen""#,
+        ),
+        (
             label("i", "ana", &open, "helpfulness", ResponseId::A, Some(3.0)),
             r#""act":"rate",@,"question":"label","label":"helpfulness","response":"a","value":3,"pass":1,"blind":false"#,
         ),
@@ -204,6 +222,19 @@ fn lines_that_do_not_read_say_why() {
             "invalid type: integer `1`",
         ),
         (whole(r#""act":"undo""#), "`entry` is missing"),
+        (whole(r#""act":"check",@"#), "`check` is missing"),
+        (
+            whole(r#""act":"check",@,"check":"right","drawn":"suspicion","of":9"#),
+            "`rank` is missing",
+        ),
+        (
+            whole(r#""act":"check",@,"check":"right","drawn":"random","rank":1,"of":9"#),
+            "`seed` is missing",
+        ),
+        (
+            whole(r#""act":"check",@,"check":"right","drawn":"random","rank":-1,"of":9"#),
+            "invalid value: integer `-1`",
+        ),
         (
             format!(r#"{rating}"label","label":"x","response":"a"}}"#),
             "`value` is missing",
@@ -256,12 +287,39 @@ fn acts_of_a_later_version_are_known_as_such() {
             whole(r#""act":"rate",@,"question":"passage","from":3"#),
             "rate passage",
         ),
+        (
+            whole(r#""act":"check",@,"check":"likely","drawn":"chosen""#),
+            "check likely",
+        ),
     ] {
         assert_eq!(
             JournalLine::read(line.as_bytes()),
             JournalLine::Later(name.to_owned()),
             "{line}"
         );
+    }
+}
+
+#[test]
+fn from_draws_of_a_later_version_nothing_is_told() {
+    for rest in [
+        r#","drawn":"by length","rank":"first""#,
+        r#","drawn":"by length","rank":7"#,
+        "",
+    ] {
+        let line = whole(&format!(r#""act":"check",@,"check":"right"{rest}"#));
+        match JournalLine::read(line.as_bytes()) {
+            JournalLine::Entry(entry) => assert_eq!(
+                entry.act,
+                Act::Check {
+                    verdict: Some(SpotCheckVerdict::Right),
+                    drawn: CheckDraw::Chosen
+                },
+                "{line}"
+            ),
+            // A name of this version with another meaning.
+            read => assert!(matches!(read, JournalLine::Bad(_)), "{line}: {read:?}"),
+        }
     }
 }
 
@@ -343,7 +401,10 @@ proptest! {
         let setting = Setting { audit: flags[0].then(|| id(other)), pass, blind: flags[1], order: if flags[2] { crate::model::ResponseOrder::OF_FILE.reversed(2) } else { crate::model::ResponseOrder::OF_FILE }, ..Setting::default() };
         let mut some = label(name, reviewer, &setting, what, ResponseId::B, Some(value));
         some.sample_ref = Some(SampleRef { sample: key(sample), file: other.as_str().into(), row });
-        for some in [some, note(name, reviewer, 3, what), tag(name, reviewer, 3, what, flags[0])] {
+        let draws = [suspicion(row), random(sample, row), CheckDraw::Chosen];
+        let check = check(name, reviewer, 3, SpotCheckVerdict::ALL.get(usize::from(pass % 4)).copied(),
+            draws[usize::from(pass) % 3].clone());
+        for some in [some, check, note(name, reviewer, 3, what), tag(name, reviewer, 3, what, flags[0])] {
             let line = serde_json::to_string(&some).expect("a line");
             prop_assert!(!line.contains('\n'));
             prop_assert_eq!(JournalLine::read(line.as_bytes()), JournalLine::Entry(Box::new(some)));

@@ -14,6 +14,7 @@ struct Naive {
     marked: BTreeSet<SampleKey>,
     tags: BTreeSet<(SampleKey, String)>,
     notes: BTreeMap<(SampleKey, String), String>,
+    checks: BTreeMap<(SampleKey, String), (SpotCheckVerdict, Vec<CheckDraw>)>,
     labels: BTreeMap<(SampleKey, String, u8, String), i64>,
     skipped: BTreeSet<(SampleKey, String, u8)>,
     sessions: Vec<String>,
@@ -82,6 +83,17 @@ fn naive(entries: &[ActRecord]) -> Naive {
             Act::Tag { tag, on } => shared(sample, Some(tag.to_string()), who, *on),
             Act::Note { text } if text.is_empty() => drop(all.notes.remove(&(sample, who))),
             Act::Note { text } => drop(all.notes.insert((sample, who), text.to_string())),
+            Act::Check { verdict: None, .. } => drop(all.checks.remove(&(sample, who))),
+            Act::Check {
+                verdict: Some(verdict),
+                drawn,
+            } => {
+                let (said, draws) =
+                    (all.checks.entry((sample, who))).or_insert_with(|| (*verdict, Vec::new()));
+                *said = *verdict;
+                draws.retain(|known| queue(known) != queue(drawn));
+                draws.push(drawn.clone());
+            }
             Act::Rate {
                 rated: Judgment::Label { label, value, .. },
                 setting,
@@ -118,6 +130,15 @@ fn naive(entries: &[ActRecord]) -> Naive {
     all
 }
 
+/// What tells the queue of a draw from others.
+fn queue(drawn: &CheckDraw) -> (Option<u64>, Option<&str>) {
+    match drawn {
+        CheckDraw::Suspicion { filter, .. } => (None, Some(&**filter)),
+        CheckDraw::Random { seed, filter, .. } => (Some(*seed), Some(&**filter)),
+        CheckDraw::Chosen => (None, None),
+    }
+}
+
 /// What a ledger says, in the form of the naive reading.
 fn seen(ledger: &Ledger) -> Naive {
     let mut all = Naive::default();
@@ -133,6 +154,10 @@ fn seen(ledger: &Ledger) -> Naive {
                 .iter()
                 .map(|note| ((*sample, note.reviewer.to_string()), note.text.to_string())),
         );
+        all.checks.extend(remark.checks.iter().map(|check| {
+            let said = (check.verdict, check.draws.clone());
+            ((*sample, check.reviewer.to_string()), said)
+        }));
         for rating in &remark.ratings {
             let (who, pass) = (rating.reviewer.to_string(), rating.setting.pass);
             for ((label, _), value) in &rating.labels {
@@ -201,6 +226,16 @@ fn step(
         8 => redo(&name, reviewer, &of),
         9..=11 => undo(&name, reviewer, &next(ledger.undoable(reviewer))),
         12 | 13 => redo(&name, reviewer, &next(ledger.redoable(reviewer))),
+        14 => {
+            let verdict = SpotCheckVerdict::ALL.get(usize::from(what) % 4).copied();
+            let rank = u64::from(what) + 1;
+            let drawn = match what / 4 {
+                0..3 => suspicion(rank),
+                seed @ 3..8 => random(u64::from(seed) % 2, rank),
+                _ => CheckDraw::Chosen,
+            };
+            check(&name, reviewer, sample, verdict, drawn)
+        }
         _ => mark(&of, reviewer, sample, on),
     }
 }
@@ -210,7 +245,7 @@ proptest! {
 
     #[test]
     fn a_ledger_is_the_fold_of_the_acts_that_hold(
-        plan in proptest::collection::vec((0_u8..15, 0..REVIEWERS.len(), 0_u64..3, 0_u8..40), 0..60),
+        plan in proptest::collection::vec((0_u8..16, 0..REVIEWERS.len(), 0_u64..3, 0_u8..40), 0..60),
     ) {
         let (mut ledger, mut entries) = (Ledger::default(), Vec::new());
         for (number, choice) in plan.into_iter().enumerate() {
@@ -309,7 +344,7 @@ proptest! {
     #[test]
     fn two_programs_come_to_what_the_file_says(
         plan in proptest::collection::vec(
-            (0..2_usize, 0_u8..10, (0_u8..14, 0..REVIEWERS.len(), 0_u64..3, 0_u8..40)), 0..80,
+            (0..2_usize, 0_u8..10, (0_u8..15, 0..REVIEWERS.len(), 0_u64..3, 0_u8..40)), 0..80,
         ),
     ) {
         let (mut file, mut programs) = (Vec::new(), [Program::default(), Program::default()]);

@@ -187,6 +187,9 @@ impl<'k> QueryPlan<'k> {
                 .said
                 .that(block, active, |remark| tags_pass(remark, test)),
             Expr::Note(pattern) => self.said.note(pattern, block, active),
+            Expr::Check(asked) => self
+                .said
+                .that(block, active, |remark| remark.is_checked(*asked)),
             Expr::Disagrees(with) => {
                 let apart = block.disagreements(with);
                 PerResponse::Same(apart.into_iter().map(|apart| apart > 0.0).collect())

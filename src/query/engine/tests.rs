@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::dataset::tests::{dataset, dataset_as};
-use crate::model::ResponseId;
+use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::query::ast::*;
 use crate::query::remarks::{Remarks, SampleRemark};
 use crate::table::BuiltIn;
@@ -382,6 +382,10 @@ fn what_reviewers_said_is_found_without_reading_rows() {
         2048,
         SampleRemark {
             notes: vec!["Not Rude at all".into(), "só".into()],
+            checks: vec![
+                ("ben".into(), SpotCheckVerdict::Wrong),
+                ("ann".into(), SpotCheckVerdict::Right),
+            ],
             ..SampleRemark::default()
         },
     );
@@ -408,6 +412,10 @@ fn what_reviewers_said_is_found_without_reading_rows() {
         ("is:rated", &[2047]),
         ("has:tag", &[0, 2047]),
         ("has:note", &[2048, last]),
+        ("check:any", &[2048]),
+        ("check:right check:wrong", &[2048]),
+        ("check:unclear", &[]),
+        ("has:note -check:any", &[last]),
         ("tag:rude", &[0]),
         ("tag=RUDE", &[]),
         ("tag=label or tag:label", &[0]),

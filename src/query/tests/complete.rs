@@ -183,6 +183,7 @@ fn what_reviewers_said() {
         ("tag != w|", "w", &["wrong"]),
         ("tag=\"a|", "\"a", &["\"a b\""]),
         ("note:|", "", &[]),
+        ("check:|", "", &["right", "wrong", "unclear", "any"]),
         ("note:\"r|", "", &[]),
     ]);
     assert_eq!(

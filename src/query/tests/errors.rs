@@ -172,6 +172,12 @@ fn what_reviewers_said() {
         ("turns>«tag»", "tag is a word, not a number"),
         ("note:«»", "expected a word, a \"phrase\" or a /regex/"),
         ("note:«/(/»", "unclosed group"),
+        ("check:«»", "expected right, wrong, unclear or any"),
+        ("check:«wrnog»", "did you mean wrong?"),
+        (
+            "«a.»check:right",
+            "check: is of the sample: nothing can stand before it",
+        ),
         ("«note»=x", "there is no field note"),
         (
             "«a.»tag:x",

@@ -7,7 +7,7 @@ use proptest::sample::select;
 use super::super::ast::*;
 use super::super::parse::parse;
 use super::catalog;
-use crate::model::ResponseId;
+use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::table::{BuiltIn, ColumnKind, Requirement};
 
 fn label() -> impl Strategy<Value = ColumnName> {
@@ -195,6 +195,8 @@ fn word() -> impl Strategy<Value = String> {
         "tag=x",
         "note",
         "note:x",
+        "check",
+        "check:any",
         "rated",
         "rated.turns",
         "ann.helpfulness",
@@ -273,6 +275,7 @@ fn leaf() -> impl Strategy<Value = Expr> {
         1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|what| Expr::Has(Aggregate::Same, what)),
         2 => of_tags.prop_map(Expr::Tag),
         1 => pattern().prop_map(Expr::Note),
+        1 => proptest::option::of(select(SpotCheckVerdict::ALL.to_vec())).prop_map(Expr::Check),
     ]
 }
 

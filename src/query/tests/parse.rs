@@ -208,6 +208,7 @@ fn what_reviewers_said() {
             "note:\"a phrase\" note: word",
             "note:\"a phrase\" note:word",
         ),
+        ("check: wrong -check:any", "check:wrong -check:any"),
         (
             "note:/rate[ds]/ -note:http://x.org",
             "note:/rate[ds]/ -note:http://x.org",

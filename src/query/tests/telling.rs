@@ -86,6 +86,8 @@ fn what_a_blind_reviewer_must_not_know() {
             "ann.verdict=a",
             "disagrees:dataset",
             "disagrees:mine",
+            "check:right",
+            "-check:any",
             "sort:-disagrees:reviewers",
         ],
     );
@@ -159,6 +161,8 @@ fn what_changes_when_a_reviewer_says_something() {
             "tag in (x, y)",
             "note:x",
             "note:/x/",
+            "check:any",
+            "-check:wrong",
             "rated.helpfulness>=3",
             "3 < a.mine.helpfulness + 1",
             "spread.rated.helpfulness:1..2",

@@ -223,6 +223,13 @@ impl Known<'_, '_, '_> {
                 .notes
                 .iter()
                 .any(|note| regex(pattern).is_match(note)),
+            Expr::Check(asked) => {
+                let mut said = self.remark.checks.iter();
+                said.any(|(_, verdict)| match asked {
+                    Some(asked) => verdict == asked,
+                    None => true,
+                })
+            }
             Expr::Disagrees(with) => self.apart(with).is_some_and(|apart| apart > 0.0),
         }
     }

@@ -7,7 +7,7 @@ use proptest::sample::select;
 use std::sync::Arc;
 
 use super::*;
-use crate::model::{ResponseId, Verdict};
+use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::query::ast::{Disagreeing, Rater, Raters};
 use crate::query::remarks::SampleJudgment;
 use crate::table::{BuiltIn, ColumnKind, ColumnSource};
@@ -142,6 +142,10 @@ fn raters() -> Vec<Raters> {
         .into_iter()
         .chain(one)
         .collect()
+}
+
+fn checks() -> impl Strategy<Value = Option<SpotCheckVerdict>> {
+    proptest::option::of(select(SpotCheckVerdict::ALL.to_vec()))
 }
 
 fn disagreeing() -> Vec<Disagreeing> {
@@ -328,6 +332,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
         1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|feature| Expr::Has(Aggregate::Same, feature)),
         2 => of_tags.prop_map(Expr::Tag),
         1 => patterns().prop_map(Expr::Note),
+        1 => checks().prop_map(Expr::Check),
         2 => select(disagreeing()).prop_map(Expr::Disagrees),
     ]
 }
@@ -340,13 +345,23 @@ fn remarks() -> impl Strategy<Value = Remarks> {
         any::<bool>(),
         vec(tag, 0..3),
         vec(texts(), 0..3),
+        vec(
+            (
+                select(vec!["ann", "zoe"]),
+                select(SpotCheckVerdict::ALL.to_vec()),
+            ),
+            0..3,
+        ),
         judgments(),
     );
     vec((0..24_u32, remark), 0..16).prop_map(|said| {
         let mut remarks = Remarks::of("me");
-        for (sample, (marked, rated, tags, notes, judgments)) in said {
+        for (sample, (marked, rated, tags, notes, checks, judgments)) in said {
             let tags = tags.into_iter().map(Into::into).collect();
             let notes = notes.into_iter().map(Into::into).collect();
+            let checks = checks
+                .into_iter()
+                .map(|(who, verdict)| (who.into(), verdict));
             remarks.set(
                 sample,
                 SampleRemark {
@@ -354,6 +369,7 @@ fn remarks() -> impl Strategy<Value = Remarks> {
                     rated,
                     tags,
                     notes,
+                    checks: checks.collect(),
                     judgments,
                 },
             );

@@ -1,0 +1,103 @@
+//! Spot checks: what the reviewer says of what the dataset says of a sample.
+
+use super::super::App;
+use super::blind::HIDDEN;
+use crate::journal::{Act, CheckDraw, SampleReview, SpotCheck};
+use crate::model::SpotCheckVerdict;
+
+/// The word behind `:check` that takes a verdict back.
+const OFF: &str = "off";
+
+impl App {
+    /// Records what the reviewer says of what the dataset says of the sample on screen, and how the
+    /// sample came there; `None` takes back what was said. Nothing is recorded where that is said
+    /// already, and of the same queue.
+    ///
+    /// Whether it is said now: not of what was not on the screen, nor while labels are hidden or in
+    /// an audit; then the notice says why.
+    pub fn check_sample(&mut self, verdict: Option<SpotCheckVerdict>, drawn: CheckDraw) -> bool {
+        if !self.may_check() {
+            return false;
+        }
+        let sample = self.selection.selected;
+        let (review, key) = (&self.review, self.review.key(sample));
+        let known = key.and_then(|key| review.ledger.check(key, &review.reviewer));
+        if verdict.is_none() && known.is_none() {
+            self.status.notice = Some("You have not checked this sample.".to_owned());
+            return false;
+        }
+        let is_said = known.is_some_and(|known| {
+            verdict == Some(known.verdict)
+                && (known.draws.contains(&drawn) || drawn == CheckDraw::Chosen)
+        });
+        if !is_said {
+            self.record(Act::Check { verdict, drawn });
+        }
+        true
+    }
+
+    /// Whether what the dataset says of the sample on screen may be judged; says why not.
+    fn may_check(&mut self) -> bool {
+        if self.shown().is_empty() {
+            self.status.notice = Some("There is no sample to check.".to_owned());
+            return false;
+        }
+        if self.is_blind() {
+            let why = format!("{HIDDEN}: nobody can say whether they are right.");
+            self.status.notice = Some(why);
+            return false;
+        }
+        if self.is_auditing() || !self.is_drawn() {
+            return false;
+        }
+        let is_there = self.responses_of(self.selection.selected) > 0;
+        if !is_there {
+            self.status.notice = Some("Of this sample nothing can be judged.".to_owned());
+        }
+        is_there
+    }
+
+    /// What the reviewer says of what the dataset says of a sample, by its number: nothing while
+    /// labels are hidden, for it tells of them.
+    pub fn own_check(&self, sample: usize) -> Option<SpotCheckVerdict> {
+        let sample = u32::try_from(sample).ok()?;
+        let own = self.review.remarks.own_check(sample);
+        own.filter(|_| !self.is_blind())
+    }
+
+    /// What reviewers say of what the dataset says of a sample, in some words each, one's own first:
+    /// `you: wrong`, `ann: right`; nothing while labels are hidden.
+    pub fn checks_told(&self, remark: &SampleReview) -> Vec<String> {
+        let own = self.review.reviewer();
+        let mut told: Vec<_> = remark.checks.iter().collect();
+        told.retain(|_| !self.is_blind());
+        told.sort_by_key(|check| *check.reviewer != *own);
+        let words = |check: &SpotCheck| {
+            let is_own = *check.reviewer == *own;
+            let who = if is_own { "you" } else { &*check.reviewer };
+            format!("{who}: {}", check.verdict.word())
+        };
+        told.into_iter().map(words).collect()
+    }
+
+    /// Does what stands behind `:check`: `right`, `wrong`, `unclear`, or `off`.
+    ///
+    /// # Errors
+    /// When it is none of these.
+    pub(in crate::app) fn check_as_typed(&mut self, word: &str) -> Result<(), String> {
+        let verdict = SpotCheckVerdict::of_word(word);
+        if verdict.is_none() && word != OFF {
+            let words = SpotCheckVerdict::ALL.map(SpotCheckVerdict::word).join(", ");
+            return Err(format!(
+                "what the dataset says of the sample is {words}; {OFF} takes that back"
+            ));
+        }
+        if self.check_sample(verdict, CheckDraw::Chosen) {
+            self.status.notice = Some(match verdict {
+                Some(verdict) => format!("Checked: what the dataset says is {}.", verdict.word()),
+                None => "Your check is taken back.".to_owned(),
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,141 @@
+//! Spot checks: what a reviewer says of what the dataset says.
+
+use super::reviewing::{act, blind, by_another, reviewer, work, write};
+use super::*;
+use crate::app::reviewing::ListRemark;
+use crate::journal::{Act, CheckDraw};
+use crate::model::SpotCheckVerdict::{self, Right, Unclear, Wrong};
+
+fn suspicion(rank: u64) -> CheckDraw {
+    CheckDraw::Suspicion {
+        rank,
+        of: 3,
+        filter: "findings>0".into(),
+    }
+}
+
+/// Says it; whether that was taken.
+fn check(app: &mut App, verdict: Option<SpotCheckVerdict>, drawn: CheckDraw) -> bool {
+    let taken = app.check_sample(verdict, drawn);
+    let effects = std::mem::take(&mut app.outbox);
+    work(app, effects);
+    taken
+}
+
+fn acts(app: &App) -> usize {
+    app.review().ledger().len()
+}
+
+#[test]
+fn a_check_shows_and_is_undone() {
+    let mut app = reviewer(3);
+    assert!(check(&mut app, Some(Wrong), suspicion(1)));
+    assert_eq!((app.own_check(0), app.own_check(1)), (Some(Wrong), None));
+    assert_eq!(app.remark_in_list(0), Some(ListRemark::Checked(Wrong)));
+    let remark = app.remark(0).expect("a remark");
+    assert_eq!(app.checks_told(&remark), ["you: wrong"]);
+    // The same again is said already; in another queue it is not.
+    assert!(check(&mut app, Some(Wrong), suspicion(1)));
+    assert!(check(&mut app, Some(Wrong), CheckDraw::Chosen));
+    assert_eq!(acts(&app), 1);
+    assert!(check(&mut app, Some(Wrong), suspicion(2)));
+    assert!(check(&mut app, Some(Unclear), suspicion(2)));
+    assert_eq!((acts(&app), app.own_check(0)), (3, Some(Unclear)));
+    // A mark comes first in the list.
+    act(&mut app, &[Action::NextSample]);
+    assert_eq!(app.remark_in_list(0), Some(ListRemark::Checked(Unclear)));
+    act(&mut app, &[Action::PreviousSample, Action::Mark]);
+    assert_eq!(app.remark_in_list(0), Some(ListRemark::Marked));
+    act(&mut app, &[Action::Undo, Action::Undo, Action::Undo]);
+    assert_eq!(
+        app.notice(),
+        Some("Undone: the check that says wrong of sample 1.")
+    );
+    assert_eq!(app.own_check(0), Some(Wrong));
+    act(&mut app, &[Action::Undo]);
+    assert_eq!((app.own_check(0), app.remark_in_list(0)), (None, None));
+    act(&mut app, &[Action::Redo]);
+    assert_eq!(app.own_check(0), Some(Wrong));
+    assert!(check(&mut app, None, CheckDraw::Chosen));
+    assert_eq!(app.own_check(0), None);
+    assert!(!check(&mut app, None, CheckDraw::Chosen));
+    assert_eq!(app.notice(), Some("You have not checked this sample."));
+}
+
+#[test]
+fn what_others_say_stands_behind_ones_own() {
+    let mut app = reviewer(3);
+    let drawn = suspicion(1);
+    let verdict = Some(Right);
+    by_another(&mut app, 0, Act::Check { verdict, drawn });
+    assert_eq!((app.own_check(0), app.remark_in_list(0)), (None, None));
+    assert!(check(&mut app, Some(Wrong), suspicion(1)));
+    let remark = app.remark(0).expect("a remark").into_owned();
+    assert_eq!(app.checks_told(&remark), ["you: wrong", "ben: right"]);
+    for (query, expected) in [
+        ("check:right check:wrong", &[0_u32][..]),
+        ("check:unclear", &[]),
+        ("-check:any", &[1, 2]),
+    ] {
+        write(&mut app, Action::Filter, query);
+        let found: Vec<_> = (0..app.shown().len())
+            .filter_map(|at| app.shown().sample(at))
+            .map(|sample| sample as u32)
+            .collect();
+        assert_eq!(found, expected, "{query}");
+        act(&mut app, &[Action::DropFilter]);
+    }
+    // Labels are hidden from now on, and with them what is said of them.
+    write(&mut app, Action::Command, "blind");
+    assert_eq!((app.own_check(0), app.remark_in_list(0)), (None, None));
+    assert_eq!(app.checks_told(&remark), [""; 0]);
+    write(&mut app, Action::Filter, "check:any");
+    assert_eq!(app.shown().len(), 3);
+}
+
+#[test]
+fn what_is_hidden_or_not_on_the_screen_is_not_checked() {
+    let mut app = blind(3, false);
+    assert!(!check(&mut app, Some(Right), suspicion(1)));
+    let notice = app.notice().unwrap_or_default().to_owned();
+    assert!(notice.starts_with("Labels are hidden while"), "{notice}");
+    let mut app = reviewer(3);
+    write(&mut app, Action::Command, "audit 2 seed=7");
+    assert!(!check(&mut app, Some(Right), suspicion(1)));
+    let notice = app.notice().unwrap_or_default().to_owned();
+    assert!(notice.contains(":audit off leaves it"), "{notice}");
+    write(&mut app, Action::Command, "audit off");
+    // Typed ahead of the screen.
+    update(&mut app, Message::Action(Action::NextSample));
+    assert!(!check(&mut app, Some(Right), suspicion(2)));
+    fetch(&mut app);
+    assert!(check(&mut app, Some(Right), suspicion(2)));
+    let mut app = empty(WIDE);
+    assert!(!check(&mut app, Some(Right), suspicion(1)));
+    assert_eq!(app.notice(), Some("There is no sample to check."));
+}
+
+#[test]
+fn a_check_is_typed_as_well() {
+    let mut app = reviewer(3);
+    for (typed, verdict, notice) in [
+        (
+            "check wrong",
+            Some(Wrong),
+            "Checked: what the dataset says is wrong.",
+        ),
+        (
+            "check right",
+            Some(Right),
+            "Checked: what the dataset says is right.",
+        ),
+        ("check off", None, "Your check is taken back."),
+    ] {
+        write(&mut app, Action::Command, typed);
+        assert_eq!((app.own_check(0), app.notice()), (verdict, Some(notice)));
+    }
+    write(&mut app, Action::Command, "check maybe");
+    let error = app.input_line().and_then(InputLine::error);
+    let message = error.map(|error| error.message.clone()).unwrap_or_default();
+    assert!(message.contains("right, wrong, unclear"), "{message}");
+}
