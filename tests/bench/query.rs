@@ -94,7 +94,7 @@ fn said(samples: usize) -> Remarks {
                 rated: true,
                 tags,
                 notes,
-                judgments: Vec::new(),
+                ..SampleRemark::default()
             },
         );
     }
