@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
-use super::overlap::{PromptOverlap, ResponseOverlap};
+use super::overlap::{OverlapReader, PromptOverlap, ResponseOverlap};
 use super::{Dataset, PromptMatch};
 use crate::table::{OverlapScope, SampleComparison};
 
@@ -32,6 +32,10 @@ struct KeptComparison<T> {
 impl<T> KeptComparison<T> {
     fn known(&self) -> Option<Arc<T>> {
         lock(&self.known).clone()
+    }
+
+    fn keep(&self, worked_out: T) {
+        *lock(&self.known) = Some(Arc::new(worked_out));
     }
 
     /// Has it worked out, unless what is known is good enough.
@@ -60,7 +64,7 @@ impl<T> KeptComparison<T> {
         }
         match work() {
             Some(worked_out) => {
-                *lock(&self.known) = Some(Arc::new(worked_out));
+                self.keep(worked_out);
                 ControlFlow::Continue(())
             }
             None => ControlFlow::Break(()),
@@ -109,6 +113,25 @@ impl Dataset {
                 }
             }
         }
+        ControlFlow::Continue(())
+    }
+
+    /// Works out and keeps what the texts of all samples were read for. Breaks off as
+    /// [`Self::compare`] does.
+    pub(super) fn keep_overlap(
+        &self,
+        read: OverlapReader,
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> ControlFlow<()> {
+        let Some((prompts, responses)) = read.compared(self, wanted) else {
+            return ControlFlow::Break(());
+        };
+        prompts
+            .into_iter()
+            .for_each(|it| self.compared.prompts.keep(it));
+        responses
+            .into_iter()
+            .for_each(|it| self.compared.responses.keep(it));
         ControlFlow::Continue(())
     }
 

@@ -24,9 +24,16 @@ pub struct FoundFindings {
     pub all: Vec<FoundFinding>,
     /// How many samples were looked at.
     pub samples: usize,
+    /// Of how many the rules were asked as well that compare all samples with each other.
+    pub compared: usize,
 }
 
 impl FoundFindings {
+    /// Whether all rules were asked of so many samples.
+    pub fn is_of_all(&self, samples: usize) -> bool {
+        self.samples.min(self.compared) >= samples
+    }
+
     /// What was found in these samples.
     pub fn of(&self, samples: Range<u32>) -> &[FoundFinding] {
         let place = |sample: u32| self.all.partition_point(|found| found.sample < sample);
@@ -55,7 +62,8 @@ impl Dataset {
     /// Keeps what was found, unless more samples were looked at meanwhile.
     pub fn keep_findings(&self, found: Arc<FoundFindings>) {
         let mut known = (self.findings.0.write()).unwrap_or_else(PoisonError::into_inner);
-        if known.samples <= found.samples {
+        let size = |found: &FoundFindings| (found.samples, found.compared);
+        if size(&known) <= size(&found) {
             *known = found;
         }
     }
@@ -73,7 +81,11 @@ mod tests {
             weight: 1,
         };
         let all = vec![found(2, 0), found(2, 1), found(4, 0), found(7, 3)];
-        let findings = FoundFindings { all, samples: 9 };
+        let findings = FoundFindings {
+            all,
+            samples: 9,
+            compared: 9,
+        };
         assert_eq!((findings.of(0..5).len(), findings.of(3..4).len()), (3, 0));
         let dataset = Dataset::default();
         let snapshot = dataset.clone();

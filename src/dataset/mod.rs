@@ -25,6 +25,7 @@ mod scan;
 mod scan_rows;
 mod stretch;
 mod text_columns;
+mod text_pass;
 mod words;
 
 use std::ops::Range;
@@ -43,6 +44,7 @@ pub use overlap::PromptMatch;
 pub use parallel::{in_parallel, on_threads};
 pub use read::{Buffers, LoadedSample, Sample, SampleBody};
 pub use scan_rows::ScannedRows;
+pub use text_pass::TextPass;
 
 use compared::ComparedSamples;
 

@@ -6,16 +6,10 @@ use std::sync::OnceLock;
 
 use super::chunk::Chunk;
 use super::columns::StoredColumn;
-use super::parallel::in_parallel;
+use super::text_pass::TextPass;
 use super::{Dataset, ScannedRows};
 use crate::schema::RowText;
 use crate::table::{BuiltIn, ColumnSource, SampleTexts, Values};
-
-/// Samples that one thread reads at a time.
-const PIECE: usize = 256;
-/// Chunks whose counts are made before they are packed, and before it is asked again whether they
-/// are wanted.
-const GROUP: usize = 4;
 
 /// What was counted in the texts of a chunk's samples by now, one entry a sample. It grows while
 /// others read it, and what is there stays as it is.
@@ -66,16 +60,20 @@ impl TextColumns {
 
 /// What is counted in the texts of some samples: of each column its lists, one a response or, of
 /// what is counted of samples, one.
-struct TextCounts {
+pub(super) struct TextCounts {
     columns: Vec<(BuiltIn, Vec<Vec<u32>>)>,
 }
 
 impl TextCounts {
-    /// Nothing yet, of so many samples with at most so many responses.
-    fn new(columns: &[BuiltIn], responses: usize, samples: usize) -> Self {
+    /// Nothing yet, of so many samples of a chunk.
+    pub(super) fn of_chunk(columns: &[BuiltIn], chunk: &Chunk, samples: usize) -> Self {
+        let responses = chunk.columns().responses.iter().copied();
+        let responses = usize::from(responses.fold(1, u8::max));
         let lists = |&column: &BuiltIn| {
             let count = match column.def().source {
-                ColumnSource::ResponseText(_) | ColumnSource::RationaleText(_) => responses,
+                ColumnSource::ResponseText(_)
+                | ColumnSource::RationaleText(_)
+                | ColumnSource::AmongResponses(_) => responses,
                 _ => 1,
             };
             (column, vec![vec![Values::NO_COUNT; samples]; count])
@@ -85,8 +83,8 @@ impl TextCounts {
         }
     }
 
-    /// Counts in the texts of the sample at a place.
-    fn count(&mut self, at: usize, texts: &SampleTexts) {
+    /// Counts in the texts of a sample, which is at a place here.
+    pub(super) fn count(&mut self, at: usize, texts: &SampleTexts) {
         for (column, lists) in &mut self.columns {
             match column.def().source {
                 ColumnSource::ResponseText(count) => {
@@ -101,6 +99,11 @@ impl TextCounts {
                 }
                 ColumnSource::PromptText(count) => lists[0][at] = count(&texts.prompt),
                 ColumnSource::SampleText(count) => lists[0][at] = count(texts),
+                ColumnSource::AmongResponses(count) => {
+                    for (list, count) in lists.iter_mut().zip(count(texts)) {
+                        list[at] = count;
+                    }
+                }
                 _ => {}
             }
         }
@@ -119,9 +122,9 @@ impl TextCounts {
         let pack = |(column, lists): (BuiltIn, Vec<Vec<u32>>)| {
             let mut lists = lists.into_iter().map(|list| Values::of_counts(list.into()));
             let stored = match column.def().source {
-                ColumnSource::ResponseText(_) | ColumnSource::RationaleText(_) => {
-                    StoredColumn::Response(lists.collect())
-                }
+                ColumnSource::ResponseText(_)
+                | ColumnSource::RationaleText(_)
+                | ColumnSource::AmongResponses(_) => StoredColumn::Response(lists.collect()),
                 _ => StoredColumn::Sample(
                     (lists.next()).unwrap_or_else(|| Values::of_counts(Box::default())),
                 ),
@@ -129,6 +132,25 @@ impl TextCounts {
             (column, stored)
         };
         all.into_iter().map(pack).collect()
+    }
+}
+
+impl Chunk {
+    /// Those of some columns that are not known of its samples, each once.
+    pub(super) fn lacking_columns(&self, columns: &[BuiltIn]) -> Vec<BuiltIn> {
+        let mut unknown: Vec<BuiltIn> = columns.to_vec();
+        unknown.retain(|&column| !self.text_columns.has(column));
+        // A query can ask for one twice.
+        unknown.sort_unstable_by_key(|column| column.index());
+        unknown.dedup();
+        unknown
+    }
+
+    /// Keeps what was counted of all its samples, piece by piece.
+    pub(super) fn keep_counts(&self, pieces: Vec<TextCounts>) {
+        for (column, stored) in TextCounts::packed(pieces) {
+            self.text_columns.keep(column, stored);
+        }
     }
 }
 
@@ -152,49 +174,9 @@ impl Dataset {
         samples: Range<usize>,
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> ControlFlow<()> {
-        let lacks = |chunk: &Chunk| -> Vec<BuiltIn> {
-            let mut unknown: Vec<BuiltIn> = columns.to_vec();
-            unknown.retain(|&column| !chunk.text_columns.has(column));
-            // A query can ask for one twice.
-            unknown.sort_unstable_by_key(|column| column.index());
-            unknown.dedup();
-            unknown
-        };
-        let is_asked = |chunk: &Chunk| {
-            let first = chunk.first_sample();
-            first < samples.end && first + chunk.samples() > samples.start
-        };
-        let chunks = self
-            .chunks
-            .iter()
-            .map(|chunk| &**chunk)
-            .filter(|chunk| is_asked(chunk));
-        let lacking = chunks.map(|chunk| (chunk, lacks(chunk)));
-        let lacking: Vec<_> = lacking.filter(|(_, columns)| !columns.is_empty()).collect();
-        for group in lacking.chunks(GROUP) {
-            let pieces = |(place, (chunk, _)): (usize, &(&Chunk, Vec<BuiltIn>))| {
-                let (first, end) = (chunk.first_sample(), chunk.first_sample() + chunk.samples());
-                let pieces = (first..end).step_by(PIECE);
-                pieces.map(move |start| (place, start..end.min(start + PIECE)))
-            };
-            let pieces: Vec<_> = group.iter().enumerate().flat_map(pieces).collect();
-            let counted = in_parallel(&pieces, |(place, samples)| {
-                let (chunk, columns) = &group[*place];
-                self.count_piece(chunk, columns, samples.clone(), wanted)
-            });
-            if !wanted() {
-                return ControlFlow::Break(());
-            }
-            let mut counted = counted.into_iter().zip(pieces).peekable();
-            for (place, (chunk, _)) in group.iter().enumerate() {
-                let mut own = Vec::new();
-                while let Some((counts, _)) = counted.next_if(|(_, piece)| piece.0 == place) {
-                    own.push(counts);
-                }
-                for (column, stored) in TextCounts::packed(own) {
-                    chunk.text_columns.keep(column, stored);
-                }
-            }
+        let mut pass = TextPass::new(self, columns.to_vec(), &[], samples);
+        while pass.next_samples().is_some() {
+            pass.read(None, wanted)?;
         }
         ControlFlow::Continue(())
     }
@@ -214,62 +196,42 @@ impl Dataset {
         let chunk = self
             .chunk_place(samples.start)
             .and_then(|place| self.chunks.get(place));
-        let counts = chunk.map(|chunk| self.count_piece(chunk, &[column], samples, wanted));
+        let pass = TextPass::new(self, vec![column], &[], samples.clone());
+        let counts = chunk.map(|chunk| pass.count(chunk, &[column], samples, wanted));
         let lists = counts.and_then(|counts| counts.columns.into_iter().next());
         let lists = lists.map(|(_, lists)| lists).unwrap_or_default();
         let numbers = |list: Vec<u32>| list.into_iter().map(number).collect();
         lists.into_iter().map(numbers).collect()
     }
-
-    /// Counts in the texts of consecutive samples of a chunk.
-    fn count_piece(
-        &self,
-        chunk: &Chunk,
-        columns: &[BuiltIn],
-        samples: Range<usize>,
-        wanted: &(dyn Fn() -> bool + Sync),
-    ) -> TextCounts {
-        let responses = &chunk.columns().responses;
-        let most = responses.iter().fold(1, |most, &count| most.max(count));
-        let mut counts = TextCounts::new(columns, usize::from(most), samples.len());
-        let (mut scratch, mut texts) = (String::new(), SampleTexts::default());
-        let start = samples.start;
-        self.sweep(samples, &|_| wanted(), &mut |sample, rows| {
-            let count = responses.get(sample - chunk.first_sample());
-            if rows.malformed || rows.lines().is_empty() || !wanted() {
-                return;
-            }
-            rows.collect_texts(&mut scratch, &mut texts);
-            let count = count.copied().map_or(0, usize::from);
-            texts.responses.resize_with(count, Vec::new);
-            texts.rationales.resize_with(count, Vec::new);
-            counts.count(sample - start, &texts);
-        });
-        counts
-    }
 }
 
 impl ScannedRows<'_> {
-    /// Puts the texts of the sample's prompt and responses in place of those that are there.
-    fn collect_texts(&self, scratch: &mut String, texts: &mut SampleTexts) {
+    /// Puts the texts of the sample's prompt and responses in place of those that are there, and
+    /// shows each of its texts.
+    pub(super) fn collect_texts(
+        &self,
+        scratch: &mut String,
+        texts: &mut SampleTexts,
+        see: &mut dyn FnMut(Option<RowText>, &str),
+    ) {
         texts.prompt.clear();
         texts.responses.clear();
         texts.rationales.clear();
-        self.texts(scratch, &mut |place, text| match place {
-            Some(RowText::Prompt) => texts.prompt.push(text.to_owned()),
-            Some(RowText::Response(place)) => {
-                if texts.responses.len() <= place {
-                    texts.responses.resize_with(place + 1, Vec::new);
-                }
-                texts.responses[place].push(text.to_owned());
+        let add = |lists: &mut Vec<Vec<String>>, place: usize, text: &str| {
+            if lists.len() <= place {
+                lists.resize_with(place + 1, Vec::new);
             }
-            Some(RowText::Rationale(Some(place))) => {
-                if texts.rationales.len() <= place {
-                    texts.rationales.resize_with(place + 1, Vec::new);
-                }
-                texts.rationales[place].push(text.to_owned());
+            lists[place].push(text.to_owned());
+        };
+        self.texts(scratch, &mut |place, text| {
+            see(place, text);
+            match place {
+                Some(RowText::Prompt) => texts.prompt.push(text.to_owned()),
+                Some(RowText::Response(place)) => add(&mut texts.responses, place, text),
+                Some(RowText::Rationale(Some(place))) => add(&mut texts.rationales, place, text),
+                None
+                | Some(RowText::QuoteTitle(_) | RowText::Quote(_) | RowText::Rationale(None)) => {}
             }
-            None | Some(RowText::QuoteTitle(_) | RowText::Quote(_) | RowText::Rationale(None)) => {}
         });
     }
 }

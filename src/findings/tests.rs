@@ -64,6 +64,83 @@ fn firing(dataset: &Dataset) -> Vec<String> {
 const ASK: &str = "Why is it so?";
 const FINE: [i8; 5] = [3, 3, 4, 2, 2];
 
+/// A prompt of 40 words.
+fn long_prompt(seed: usize) -> String {
+    let word = |at: usize| format!("w{}", seed * 100 + at);
+    let words: Vec<_> = (0..40).map(word).collect();
+    format!("why {}", words.join(" "))
+}
+
+/// Files in which prompts come twice, by the rule that tells of it.
+fn shared_prompts() -> Vec<(&'static str, Vec<String>)> {
+    let one = long_prompt(1);
+    let grams = format!(
+        "{} {}",
+        long_prompt(2),
+        &one[..one.find("w118").unwrap_or(0)]
+    );
+    let twins = [
+        ("exact", one.clone()),
+        ("normalised", one.to_uppercase()),
+        ("near", one.replace(" w120 ", " other ")),
+        ("13gram", grams),
+    ];
+    let rules = [
+        ["leak-exact", "prompt-again-exact"],
+        ["leak-normalised", "prompt-again-normalised"],
+        ["leak-near", "prompt-again-near"],
+        ["leak-13gram", "prompt-again-13gram"],
+    ];
+    let mut all = Vec::new();
+    for ((kind, twin), [leak, again]) in twins.iter().zip(rules) {
+        let row = |prompt: &str, answer: &str| rated(prompt, answer, FINE);
+        let (first, other) = (row(&one, "So."), row(twin, "Not so."));
+        all.push((leak, vec![first.clone(), other.clone()]));
+        // Neighbours of one prompt make a sample.
+        let between = row("And what is that?", "It is.");
+        all.push((again, vec![[first, between, other].join("\n")]));
+        assert!(leak.ends_with(kind) && again.ends_with(kind));
+    }
+    all
+}
+
+/// Files in which the same texts stand twice and other things are said of them.
+fn said_twice() -> Vec<(&'static str, Vec<String>)> {
+    let row = |answer: &str, helpfulness: i8| rated(ASK, answer, [helpfulness, 3, 4, 2, 2]);
+    let file = |one: i8, other: i8| [row("So.", one), row("Because.", other)].join("\n");
+    vec![
+        ("contradicted-elsewhere", vec![file(2, 3), file(3, 2)]),
+        ("labelled-otherwise-elsewhere", vec![file(2, 3), file(3, 3)]),
+    ]
+}
+
+#[test]
+fn of_more_than_two_responses_those_that_say_the_same_are_told() {
+    // An entry of UltraFeedback: answers with their overall scores.
+    let rows = |answers: &[(&str, i8)]| {
+        let answers = answers.iter().map(|(text, score)| {
+            format!(r#"{{"response": {text:?}, "overall_score": {score}, "fine-grained_score": {score}, "model": "m", "annotations": {{}}, "critique": "c", "custom_system_prompt": "s", "principle": "p"}}"#)
+        });
+        let answers: Vec<_> = answers.collect();
+        format!(
+            r#"{{"source": "s", "instruction": "Why?", "models": ["m"], "completions": [{}], "correct_answers": [], "incorrect_answers": []}}"#,
+            answers.join(", ")
+        )
+    };
+    for (answers, fires) in [
+        (
+            &[("one", 9), ("two", 3), ("one ", 2), ("three", 1)][..],
+            true,
+        ),
+        // Those that say the same both lose.
+        (&[("one", 9), ("two", 3), ("two", 2), ("three", 1)], false),
+    ] {
+        let firing = firing(&dataset(&[rows(answers)]));
+        let is_told = firing.iter().any(|name| name == "identical-but-wins");
+        assert_eq!(is_told, fires, "{answers:?}: {firing:?}");
+    }
+}
+
 #[test]
 fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
     let long = "It is so, as it was before. ".repeat(120);
@@ -148,6 +225,11 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
             preferred(-2, ["opposed", "It is mostly helpful."]),
         ),
     ];
+    let (of_prompts, of_labels) = (shared_prompts(), said_twice());
+    let twice = of_prompts.iter().chain(&of_labels);
+    let twice: Vec<_> = twice.map(|(name, files)| (*name, files.clone())).collect();
+    let written_for = written_for.map(|(name, rows)| (name, vec![rows]));
+    let written_for: Vec<(&str, Vec<String>)> = written_for.into_iter().chain(twice).collect();
     let names = written_for.iter().map(|(name, _)| *name);
     // No built-in layout states who wins beside a helpfulness, and no file is joined here.
     let others = [
@@ -161,8 +243,8 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
     let mut built_in: Vec<_> = rules.definitions().iter().map(|rule| &*rule.name).collect();
     built_in.sort_unstable();
     assert_eq!(names, built_in);
-    for (name, rows) in written_for {
-        let firing = firing(&dataset(&[rows]));
+    for (name, files) in written_for {
+        let firing = firing(&dataset(&files));
         assert!(
             firing.iter().any(|fired| fired == name),
             "{name}: {firing:?}"
@@ -193,7 +275,7 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
     let rows = [
         rated(ASK, "So.", [4, 0, 4, 2, 4]),
         rated("p", "So.", FINE),
-        rated(ASK, "Because of that.", FINE),
+        rated("Was it so?", "Because of that.", FINE),
     ];
     let data = dataset(&[rows.join("\n")]);
     let catalog = Catalog::of_dataset(&data).with_rules(RuleSet::default().definitions());

@@ -179,7 +179,7 @@ pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
         }
         SortBy::Random(_) => false,
     };
-    let is_looked = || dataset.findings().samples >= dataset.samples();
+    let is_looked = || dataset.findings().is_of_all(dataset.samples());
     query
         .filter
         .as_ref()

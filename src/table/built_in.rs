@@ -103,8 +103,8 @@ static COLUMNS: [ColumnDef; 45] = [
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| texts.last().map_or(0, |text| text::ends_early(text)))),
     column("asks.prompt", Sample, Count, "1 where the prompt asks for something: by a question mark or a word of requests",
         Reveals::Nothing, NO_SORT, ColumnSource::PromptText(|turns| u32::from(turns.iter().any(|turn| text::asks(turn) > 0)))),
-    column("identical", Sample, Count, "how many responses say the same as another of the sample, blanks aside",
-        Reveals::Nothing, NO_SORT, ColumnSource::SampleText(identical)),
+    column("identical", Response, Count, "how many others of the sample's responses say the same, blanks aside",
+        Reveals::Nothing, NO_SORT, ColumnSource::AmongResponses(identical)),
     column("feedback.level", Response, Count, "0 to 4: not, slightly, partially, mostly, perfectly helpful, as feedback calls it (the median)",
         Reveals::Label, NO_SORT, ColumnSource::RationaleText(feedback_level)),
     column("row", Response, Count, "row number in its file, from 1",
@@ -187,29 +187,23 @@ fn same_prefix(texts: &SampleTexts) -> u32 {
     longest.unwrap_or(Values::NO_COUNT)
 }
 
-/// How many responses have the text of another one, however it is cut into lines and words.
-fn identical(texts: &SampleTexts) -> u32 {
-    let words = |texts: &[String]| -> Vec<String> {
-        let words = texts.iter().flat_map(|text| text.split_whitespace());
-        words.map(str::to_owned).collect()
+/// Of each response how many of the others have its text, however that is cut into lines and words.
+fn identical(texts: &SampleTexts) -> Vec<u32> {
+    let words = |at: usize| {
+        texts.responses[at]
+            .iter()
+            .flat_map(|text| text.split_whitespace())
     };
-    let responses = &texts.responses;
-    // Blanks aside, texts that are alike have as many bytes of words.
-    let bytes = |texts: &[String]| -> usize {
-        let words = texts.iter().flat_map(|text| text.split_whitespace());
-        words.map(str::len).sum()
+    let places = 0..texts.responses.len();
+    // Most are told apart by their first words.
+    let is_alike = |one: usize, other: usize| words(one).eq(words(other));
+    let alike = |one: usize| {
+        let others = places
+            .clone()
+            .filter(|&other| other != one && is_alike(one, other));
+        others.count() as u32
     };
-    let sizes: Vec<usize> = responses.iter().map(|texts| bytes(texts)).collect();
-    let is_alike = |one: usize, other: usize| {
-        one != other
-            && sizes[one] == sizes[other]
-            && words(&responses[one]) == words(&responses[other])
-    };
-    let places = 0..responses.len();
-    let alike = places
-        .clone()
-        .filter(|&one| places.clone().any(|other| is_alike(one, other)));
-    u32::try_from(alike.count()).unwrap_or_default()
+    places.clone().map(alike).collect()
 }
 
 /// The median of the levels that are named, of two in the middle the greater; nothing where none is.

@@ -119,6 +119,9 @@ pub enum ColumnSource {
     RationaleText(CountOfText),
     /// Counted in all texts of a sample together, which are read once somebody asks.
     SampleText(CountOfSampleTexts),
+    /// Counted of each response beside the others of its sample, whose texts are read once somebody
+    /// asks.
+    AmongResponses(CountsAmongResponses),
     /// Number of the row in its file.
     Row,
     /// Number of the physical line in its file.
@@ -165,6 +168,7 @@ impl ColumnSource {
                 | Self::PromptText(_)
                 | Self::RationaleText(_)
                 | Self::SampleText(_)
+                | Self::AmongResponses(_)
         )
     }
 
@@ -207,6 +211,13 @@ pub enum SampleComparison {
     Relabelled,
 }
 
+impl SampleComparison {
+    /// Whether prompts are compared, or else responses with what is said of them.
+    pub const fn is_of_prompts(&self) -> bool {
+        matches!(self, Self::Overlap(_) | Self::OverlapWith(_))
+    }
+}
+
 /// Where a sample is that another shares its prompt with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverlapScope {
@@ -245,6 +256,8 @@ pub type CountOfPrompt = fn(&dyn PromptContent) -> u32;
 pub type CountOfText = fn(&[String]) -> u32;
 /// Counts something in all texts of a sample; [`Values::NO_COUNT`] where there is nothing to count.
 pub type CountOfSampleTexts = fn(&SampleTexts) -> u32;
+/// Counts something of each response of a sample, in their order.
+pub type CountsAmongResponses = fn(&SampleTexts) -> Vec<u32>;
 /// Tells of each sample of a stretch whether a flag holds.
 pub type FlagsOfSamples = fn(&dyn SampleLists) -> Vec<bool>;
 

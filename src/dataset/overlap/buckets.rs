@@ -17,6 +17,15 @@ impl<T> Default for Buckets<T> {
 }
 
 impl<T: Ord + Copy + Send + Sync> Buckets<T> {
+    /// The items of a list, each under its key.
+    pub(super) fn of(items: Vec<T>, key: impl Fn(&T) -> u64) -> Self {
+        let mut all = Self::default();
+        for item in items {
+            all.push(key(&item), item);
+        }
+        all
+    }
+
     /// Adds an item under a key: what sorts before another must not have a greater key.
     pub(super) fn push(&mut self, key: u64, item: T) {
         self.0[(key >> (64 - COUNT.ilog2())) as usize].push(item);

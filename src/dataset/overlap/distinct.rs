@@ -32,6 +32,10 @@ pub(super) struct DistinctPrompts {
     pub(super) bands: Vec<Bands>,
     /// The fingerprints of all, each with the prompt in its lower bits; see [`Self::prompt_bits`].
     pub(super) fingerprints: Buckets<u64>,
+    /// How many of those are the lower ones.
+    bits: u32,
+    /// Which fingerprints are kept while prompts are read.
+    share: Share,
     /// Each prompt by the hash of its words.
     known: HashMap<u64, u32>,
 }
@@ -50,12 +54,53 @@ struct HashedPrompt {
 
 /// What is read of consecutive samples.
 #[derive(Debug, Default)]
-struct ReadStretch {
+pub(super) struct ReadStretch {
     /// One a sample.
     prompts: Vec<Option<HashedPrompt>>,
     /// Of each prompt that is not known yet: its bands, and where its fingerprints stand.
     details: Vec<(Bands, Range<usize>)>,
     fingerprints: Vec<u64>,
+    /// For the use of [`push_fingerprints`].
+    parts: Vec<u64>,
+}
+
+impl ReadStretch {
+    /// Nothing yet, of so many samples.
+    pub(super) fn new(samples: usize) -> Self {
+        Self {
+            prompts: vec![None; samples],
+            ..Self::default()
+        }
+    }
+
+    /// Adds the prompt of the sample at a place, by a hash of its texts and its words.
+    pub(super) fn add(
+        &mut self,
+        known: &DistinctPrompts,
+        at: usize,
+        exact: u64,
+        words: &HashedWords,
+    ) {
+        let mut prompt = HashedPrompt {
+            exact,
+            words: match words.count() {
+                0 => mix(exact),
+                _ => words.all(),
+            },
+            count: words.count() as u32,
+            detail: None,
+        };
+        if !known.known.contains_key(&prompt.words) {
+            let of_shingles = bands(words.runs(SHINGLE_WORDS)).unwrap_or([0; BANDS]);
+            let start = self.fingerprints.len();
+            let all = &mut self.fingerprints;
+            push_fingerprints(words, &mut self.parts, known.share, all);
+            prompt.detail = Some(self.details.len());
+            let prints = start..self.fingerprints.len();
+            self.details.push((of_shingles, prints));
+        }
+        self.prompts[at] = Some(prompt);
+    }
 }
 
 /// Adds what it keeps of a prompt, by its number and words, to a list; the list of numbers is for its
@@ -64,7 +109,7 @@ type ReadWords<'r, T> = dyn Fn(u32, &HashedWords, &mut Vec<u64>, &mut Vec<T>) + 
 
 /// Which part of all fingerprints is kept at a time, so that they take no more memory than they
 /// may.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Share {
     /// The part, from 0.
     pub(super) part: u64,
@@ -82,7 +127,7 @@ impl Share {
 
     /// Whether a hash belongs to it.
     pub(super) fn has(self, hash: u64) -> bool {
-        self.of == 1 || mix(hash) % self.of == self.part
+        self.of <= 1 || mix(hash) % self.of == self.part
     }
 }
 
@@ -90,25 +135,37 @@ impl DistinctPrompts {
     /// The prompt of a sample that has none.
     pub(super) const NONE: u32 = u32::MAX;
 
+    /// None yet, of which this share of the fingerprints will be kept.
+    pub(super) fn new(dataset: &Dataset, share: Share) -> Self {
+        Self {
+            of_samples: Vec::with_capacity(dataset.samples()),
+            exact: Vec::with_capacity(dataset.samples()),
+            bits: Self::prompt_bits(dataset),
+            share,
+            ..Self::default()
+        }
+    }
+
     /// Reads the prompts of all samples, and keeps this share of the fingerprints.
     pub(super) fn read(dataset: &Dataset, share: Share, wanted: &Wanted<'_>) -> Option<Self> {
-        let mut distinct = Self::default();
-        distinct.of_samples.reserve_exact(dataset.samples());
-        distinct.exact.reserve_exact(dataset.samples());
+        let mut distinct = Self::new(dataset, share);
         while distinct.of_samples.len() < dataset.samples() {
             let stretches = stretches(distinct.of_samples.len());
             let read = in_parallel(&stretches, |stretch| {
-                distinct.read_stretch(dataset, stretch.clone(), share, wanted)
+                distinct.read_stretch(dataset, stretch.clone(), wanted)
             });
             // Of what was wanted to the end none is missing.
             if !wanted() {
                 return None;
             }
-            let bits = Self::prompt_bits(dataset);
-            read.iter().for_each(|stretch| distinct.take(stretch, bits));
+            read.iter().for_each(|stretch| distinct.take(stretch));
         }
-        distinct.known = HashMap::new();
         Some(distinct)
+    }
+
+    /// Forgets how prompts are told from those that are read later.
+    pub(super) fn forget_words(&mut self) {
+        self.known = HashMap::new();
     }
 
     /// Reads another share of the fingerprints in place of the one that was kept.
@@ -190,45 +247,25 @@ impl DistinctPrompts {
         &self,
         dataset: &Dataset,
         samples: Range<usize>,
-        share: Share,
         wanted: &Wanted<'_>,
     ) -> ReadStretch {
         let samples = samples.start.min(dataset.samples())..samples.end.min(dataset.samples());
-        let (mut read, mut parts) = (ReadStretch::default(), Vec::new());
         let first = samples.start;
-        read.prompts.resize(samples.len(), None);
+        let mut read = ReadStretch::new(samples.len());
         sweep(
             dataset,
             samples,
             &|_| true,
             wanted,
-            &mut |sample, exact, words| {
-                let mut prompt = HashedPrompt {
-                    exact,
-                    words: match words.count() {
-                        0 => mix(exact),
-                        _ => words.all(),
-                    },
-                    count: words.count() as u32,
-                    detail: None,
-                };
-                if !self.known.contains_key(&prompt.words) {
-                    let of_shingles = bands(words.runs(SHINGLE_WORDS)).unwrap_or([0; BANDS]);
-                    let start = read.fingerprints.len();
-                    push_fingerprints(words, &mut parts, share, &mut read.fingerprints);
-                    prompt.detail = Some(read.details.len());
-                    let prints = start..read.fingerprints.len();
-                    read.details.push((of_shingles, prints));
-                }
-                read.prompts[sample - first] = Some(prompt);
-            },
+            &mut |sample, exact, words| read.add(self, sample - first, exact, words),
         );
         read
     }
 
     /// Takes in what was read of the next samples, in order, so that numbers do not depend on which
     /// thread was faster.
-    fn take(&mut self, read: &ReadStretch, bits: u32) {
+    pub(super) fn take(&mut self, read: &ReadStretch) {
+        let bits = self.bits;
         for prompt in &read.prompts {
             let sample = self.of_samples.len() as u32;
             let Some(prompt) = prompt else {

@@ -18,13 +18,16 @@ mod tests;
 mod winnow;
 mod words;
 
-use distinct::{DistinctPrompts, Share};
+use distinct::{DistinctPrompts, ReadStretch, Share};
+use words::HashedWords;
 
 use near::{NearPair, near_pairs};
+use responses::HashedTexts;
 pub use responses::ResponseOverlap;
 
 use super::Dataset;
-use crate::table::{BuiltIn, OverlapScope};
+use super::check::hash;
+use crate::table::{BuiltIn, OverlapScope, SampleTexts};
 
 /// Words of a shingle: prompts are short, and one word that is changed is in as many shingles.
 const SHINGLE_WORDS: usize = 3;
@@ -72,6 +75,105 @@ impl PromptMatch {
     }
 }
 
+/// What all samples are compared by, read of their texts by somebody who reads them for other reasons
+/// too.
+pub(super) struct OverlapReader {
+    /// Their prompts, if they are compared.
+    prompts: Option<DistinctPrompts>,
+    /// Their responses, if they are compared.
+    responses: Option<HashedTexts>,
+}
+
+/// What was read of consecutive samples.
+pub(super) struct OverlapStretch {
+    prompts: ReadStretch,
+    responses: HashedTexts,
+    words: HashedWords,
+}
+
+impl OverlapReader {
+    /// Nothing yet, for comparisons of prompts, of responses, or of both.
+    pub(super) fn new(dataset: &Dataset, prompts: bool, responses: bool) -> Self {
+        let share = first_share(dataset).filter(|_| prompts);
+        Self {
+            prompts: share.map(|share| DistinctPrompts::new(dataset, share)),
+            responses: responses.then(HashedTexts::default),
+        }
+    }
+
+    /// Takes in what was read of the next samples, in order.
+    pub(super) fn take(&mut self, read: OverlapStretch) {
+        if let Some(prompts) = &mut self.prompts {
+            prompts.take(&read.prompts);
+        }
+        if let Some(responses) = &mut self.responses {
+            responses.extend(read.responses);
+        }
+    }
+
+    /// Compares what was read of all samples; `None` where that is no longer `wanted`.
+    pub(super) fn compared(
+        self,
+        dataset: &Dataset,
+        wanted: &Wanted<'_>,
+    ) -> Option<(Option<PromptOverlap>, Option<ResponseOverlap>)> {
+        let responses = match self.responses {
+            Some(read) => Some(ResponseOverlap::of_read(read, dataset, wanted)?),
+            None => None,
+        };
+        let prompts = match self.prompts {
+            Some(read) => Some(PromptOverlap::of_distinct(read, dataset, wanted)?),
+            None => None,
+        };
+        Some((prompts, responses))
+    }
+}
+
+impl OverlapStretch {
+    /// Nothing yet, of so many samples.
+    pub(super) fn new(samples: usize) -> Self {
+        Self {
+            prompts: ReadStretch::new(samples),
+            responses: HashedTexts::default(),
+            words: HashedWords::new(),
+        }
+    }
+
+    /// Adds the texts of a sample, which is at a place here.
+    pub(super) fn add(
+        &mut self,
+        reader: &OverlapReader,
+        dataset: &Dataset,
+        sample: usize,
+        at: usize,
+        texts: &SampleTexts,
+    ) {
+        let prompt = &texts.prompt;
+        let exact = prompt
+            .iter()
+            .fold(0, |all, text| words::mix(all ^ hash(text.as_bytes())));
+        if let Some(prompts) = &reader.prompts
+            && prompt.iter().any(|text| !text.trim().is_empty())
+        {
+            self.words.clear();
+            prompt.iter().for_each(|text| self.words.add(text));
+            self.prompts.add(prompts, at, exact, &self.words);
+        }
+        if reader.responses.is_some() {
+            let hashes = texts.responses.iter().map(|turns| {
+                let turns = turns.iter();
+                turns.fold(0, |all, text| words::mix(all ^ hash(text.as_bytes())))
+            });
+            self.responses.add(dataset, sample, exact, hashes.collect());
+        }
+    }
+}
+
+/// The share of the fingerprints that is kept while the prompts are read.
+fn first_share(dataset: &Dataset) -> Option<Share> {
+    Share::all(fingerprint_bytes(dataset), MOST_BYTES).next()
+}
+
 /// With which other sample each shares its prompt, within its file and across files.
 #[derive(Debug, Clone, Default)]
 pub struct PromptOverlap {
@@ -92,9 +194,19 @@ impl PromptOverlap {
     /// other sample is the first one that shares the prompt in the strongest way, of near ones the
     /// first of the nearest.
     pub fn of(dataset: &Dataset, wanted: &Wanted<'_>) -> Option<Self> {
-        let shares = || Share::all(fingerprint_bytes(dataset), MOST_BYTES);
-        let first = shares().next()?;
-        let mut distinct = DistinctPrompts::read(dataset, first, wanted)?;
+        let first = first_share(dataset)?;
+        let distinct = DistinctPrompts::read(dataset, first, wanted)?;
+        Self::of_distinct(distinct, dataset, wanted)
+    }
+
+    /// Compares the distinct prompts, which were read with the first share of their fingerprints.
+    fn of_distinct(
+        mut distinct: DistinctPrompts,
+        dataset: &Dataset,
+        wanted: &Wanted<'_>,
+    ) -> Option<Self> {
+        distinct.forget_words();
+        let shares = Share::all(fingerprint_bytes(dataset), MOST_BYTES);
         let mut overlap = Self::none(dataset.samples());
         let files = files_of(dataset);
         let holders = PromptHolders::of(&distinct.of_samples, &files);
@@ -108,7 +220,7 @@ impl PromptOverlap {
         };
         let near = near_pairs(&distinct, dataset, &file_of, wanted)?;
         let mut found = vec![[FoundHolder::default(); 2]; holders.list.len()];
-        grams::shared_grams(&mut distinct, dataset, shares(), wanted, &mut |prompts| {
+        grams::shared_grams(&mut distinct, dataset, shares, wanted, &mut |prompts| {
             for (place, one) in prompts.iter().enumerate() {
                 let others = prompts
                     .iter()

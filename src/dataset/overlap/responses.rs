@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Wanted;
+use super::buckets::Buckets;
 use super::words::mix;
 use crate::dataset::check::hash;
 use crate::dataset::{Chunk, Dataset, in_parallel};
@@ -46,11 +47,58 @@ struct HashedOutcome {
     sample: u32,
 }
 
+/// What the samples are compared by.
+#[derive(Debug, Default)]
+pub(super) struct HashedTexts {
+    responses: Vec<HashedResponse>,
+    outcomes: Vec<HashedOutcome>,
+}
+
+impl HashedTexts {
+    /// Adds what was read of other samples.
+    pub(super) fn extend(&mut self, more: Self) {
+        self.responses.extend(more.responses);
+        self.outcomes.extend(more.outcomes);
+    }
+
+    /// Adds a sample, by the hashes of its prompt and of each response.
+    pub(super) fn add(
+        &mut self,
+        dataset: &Dataset,
+        sample: usize,
+        prompt: u64,
+        mut hashes: Vec<u64>,
+    ) {
+        let number = sample as u32;
+        for (place, response) in (0..).zip(&hashes) {
+            let hash = mix(prompt.wrapping_add(*response));
+            let response = HashedResponse {
+                hash,
+                sample: number,
+                place,
+            };
+            self.responses.push(response);
+        }
+        let winner = winner(dataset, sample).and_then(|winner| hashes.get(winner).copied());
+        hashes.sort_unstable();
+        if let Some(winner) = winner {
+            let all = hashes.iter();
+            let hash = all.fold(prompt, |hash, response| mix(hash ^ response));
+            let outcome = HashedOutcome {
+                hash,
+                winner,
+                sample: number,
+            };
+            self.outcomes.push(outcome);
+        }
+    }
+}
+
 impl ResponseOverlap {
     /// Compares what is said of all samples; `None` where that is no longer `wanted`, which is asked
     /// for every sample.
     pub fn of(dataset: &Dataset, wanted: &Wanted<'_>) -> Option<Self> {
-        let (mut responses, mut outcomes) = (Vec::new(), Vec::new());
+        let mut all = HashedTexts::default();
         for first in (0..dataset.samples()).step_by(STRETCH * WAVE) {
             let starts = (0..WAVE).map(|place| first + place * STRETCH);
             let stretches: Vec<_> = starts.map(|start| start..start + STRETCH).collect();
@@ -58,32 +106,44 @@ impl ResponseOverlap {
             if !wanted() {
                 return None;
             }
-            for (some, others) in read {
-                responses.extend(some);
-                outcomes.extend(others);
-            }
+            read.into_iter().for_each(|read| all.extend(read));
         }
+        Self::of_read(all, dataset, wanted)
+    }
+
+    /// Compares what was read of all samples.
+    pub(super) fn of_read(
+        read: HashedTexts,
+        dataset: &Dataset,
+        wanted: &Wanted<'_>,
+    ) -> Option<Self> {
+        let HashedTexts {
+            responses,
+            outcomes,
+        } = read;
         let mut overlap = Self {
             contradicted: vec![false; dataset.samples()],
             relabelled: vec![false; dataset.samples()],
         };
-        outcomes.sort_unstable();
-        for alike in outcomes.chunk_by(|one, other| one.hash == other.hash) {
-            let is_one = alike
-                .iter()
-                .all(|outcome| outcome.winner == alike[0].winner);
-            for outcome in alike.iter().filter(|_| !is_one) {
-                overlap.contradicted[outcome.sample as usize] = true;
+        let outcomes = Buckets::of(outcomes, |outcome| outcome.hash);
+        for outcomes in outcomes.sorted(wanted, <[_]>::to_vec)? {
+            for alike in outcomes.chunk_by(|one, other| one.hash == other.hash) {
+                let is_one = alike
+                    .iter()
+                    .all(|outcome| outcome.winner == alike[0].winner);
+                for outcome in alike.iter().filter(|_| !is_one) {
+                    overlap.contradicted[outcome.sample as usize] = true;
+                }
             }
         }
-        if !wanted() {
-            return None;
-        }
-        responses.sort_unstable();
-        for alike in responses.chunk_by(|one, other| one.hash == other.hash) {
-            if alike.len() > 1 {
-                overlap.compare_labels(alike, dataset);
-            }
+        let responses = Buckets::of(responses, |response| response.hash);
+        let twice = responses.sorted(wanted, |responses| {
+            let alike = responses.chunk_by(|one, other| one.hash == other.hash);
+            let several = alike.filter(|alike| alike.len() > 1);
+            several.map(<[_]>::to_vec).collect::<Vec<_>>()
+        })?;
+        for alike in twice.iter().flatten() {
+            overlap.compare_labels(alike, dataset, wanted)?;
         }
         wanted().then_some(overlap)
     }
@@ -105,18 +165,36 @@ impl ResponseOverlap {
     }
 
     /// Notes which of the same responses have a label that is another with one of the others.
-    fn compare_labels(&mut self, alike: &[HashedResponse], dataset: &Dataset) {
-        let mut values: Vec<(&str, f64, u32)> = Vec::new();
-        for response in alike {
-            values.extend(labels(dataset, response));
-        }
-        values.sort_by(|one, other| one.0.cmp(other.0).then(one.1.total_cmp(&other.1)));
-        for of_label in values.chunk_by(|one, other| one.0 == other.0) {
-            let differs = of_label.iter().any(|(_, value, _)| *value != of_label[0].1);
-            for (_, _, sample) in of_label.iter().filter(|_| differs) {
-                self.relabelled[*sample as usize] = true;
+    fn compare_labels(
+        &mut self,
+        alike: &[HashedResponse],
+        dataset: &Dataset,
+        wanted: &Wanted<'_>,
+    ) -> Option<()> {
+        // Of each label its first value, and whether there are others.
+        let mut known: Vec<(&str, f64, bool)> = Vec::new();
+        for some in alike.chunks(STRETCH) {
+            wanted().then_some(())?;
+            for (name, value, _) in some.iter().flat_map(|response| labels(dataset, response)) {
+                match known.iter_mut().find(|(label, ..)| *label == name) {
+                    Some((_, first, differs)) => *differs |= *first != value,
+                    None => known.push((name, value, false)),
+                }
             }
         }
+        known.retain(|(.., differs)| *differs);
+        if known.is_empty() {
+            return Some(());
+        }
+        for some in alike.chunks(STRETCH) {
+            wanted().then_some(())?;
+            for (name, _, sample) in some.iter().flat_map(|response| labels(dataset, response)) {
+                if known.iter().any(|(label, ..)| *label == name) {
+                    self.relabelled[sample as usize] = true;
+                }
+            }
+        }
+        Some(())
     }
 }
 
@@ -145,13 +223,9 @@ fn labels<'d>(
     labels.filter_map(move |(label, def)| Some((&*def.name, value(label)?, sample)))
 }
 
-/// The responses of some samples, and those of them in which one wins.
-fn read(
-    dataset: &Dataset,
-    samples: Range<usize>,
-    wanted: &Wanted<'_>,
-) -> (Vec<HashedResponse>, Vec<HashedOutcome>) {
-    let (mut responses, mut outcomes, mut scratch) = (Vec::new(), Vec::new(), String::new());
+/// What some samples are compared by.
+fn read(dataset: &Dataset, samples: Range<usize>, wanted: &Wanted<'_>) -> HashedTexts {
+    let (mut read, mut scratch) = (HashedTexts::default(), String::new());
     dataset.sweep(samples, &|_| wanted(), &mut |number, rows| {
         if rows.malformed || !wanted() {
             return;
@@ -167,25 +241,9 @@ fn read(
             }
             _ => {}
         });
-        let sample = number as u32;
-        responses.extend((0..).zip(&hashes).map(|(place, response)| HashedResponse {
-            hash: mix(prompt.wrapping_add(*response)),
-            sample,
-            place,
-        }));
-        let winner = winner(dataset, number).and_then(|winner| hashes.get(winner).copied());
-        hashes.sort_unstable();
-        outcomes.extend(winner.map(|winner| {
-            HashedOutcome {
-                hash: hashes
-                    .iter()
-                    .fold(prompt, |hash, response| mix(hash ^ response)),
-                winner,
-                sample,
-            }
-        }));
+        read.add(dataset, number, prompt, hashes);
     });
-    (responses, outcomes)
+    read
 }
 
 /// The place of the response that wins, as the dataset says itself.

@@ -1,6 +1,7 @@
 //! A query made ready: what is cheap stands before what is not, patterns are compiled, and what is
 //! known already is at hand.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::QueryContext;
@@ -21,6 +22,8 @@ pub(super) struct QueryPlan<'k> {
     filter: Option<Expr>,
     quick: bool,
     asking: Vec<PreparedRowTest>,
+    comparisons: Vec<SampleComparison>,
+    is_asked_for_duplicates: bool,
     duplicates: Option<Vec<bool>>,
     /// What it asks for of what is counted in texts.
     text_columns: Vec<BuiltIn>,
@@ -35,6 +38,18 @@ impl<'k> QueryPlan<'k> {
         known: QueryContext<'k>,
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Option<Self> {
+        let mut plan = Self::without_comparisons(query, dataset, known);
+        let compared = plan.compare(dataset, known, wanted);
+        compared.is_continue().then_some(plan)
+    }
+
+    /// The plan of a query that can be answered once samples [are compared](Self::compare), if it asks
+    /// for that.
+    pub(super) fn without_comparisons(
+        query: &Query,
+        dataset: &Dataset,
+        known: QueryContext<'k>,
+    ) -> Self {
         let filter = query
             .filter
             .clone()
@@ -58,22 +73,33 @@ impl<'k> QueryPlan<'k> {
             }
         };
         filter.iter().for_each(|filter| filter.leaves(&mut visit));
-        dataset
-            .compare(&comparisons, wanted)
-            .is_continue()
-            .then_some(())?;
-        let duplicates = match is_asked_for_duplicates {
-            true => Some(known.memory.duplicates(dataset, wanted)?),
-            false => None,
-        };
-        Some(Self {
+        Self {
             filter,
             quick,
             asking,
-            duplicates,
+            comparisons,
+            is_asked_for_duplicates,
+            duplicates: None,
             text_columns,
             said,
-        })
+        }
+    }
+
+    /// Has all samples compared as the query asks for it. Breaks off once it is not `wanted` any more.
+    pub(super) fn compare(
+        &mut self,
+        dataset: &Dataset,
+        known: QueryContext<'_>,
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> ControlFlow<()> {
+        dataset.compare(&self.comparisons, wanted)?;
+        if self.is_asked_for_duplicates {
+            self.duplicates = known.memory.duplicates(dataset, wanted);
+            if self.duplicates.is_none() {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// What reviewers said.
@@ -89,6 +115,16 @@ impl<'k> QueryPlan<'k> {
     /// blocks ask for them.
     pub(super) fn text_columns(&self) -> &[BuiltIn] {
         &self.text_columns
+    }
+
+    /// The comparisons of all samples that it asks for.
+    pub(super) fn comparisons(&self) -> &[SampleComparison] {
+        &self.comparisons
+    }
+
+    /// What it asks of rows.
+    pub(super) fn row_tests(&self) -> &[PreparedRowTest] {
+        &self.asking
     }
 
     /// Adds the samples of a block that the query shows.

@@ -1,9 +1,12 @@
 //! What only the rows themselves can tell: texts, code, hidden characters, citations.
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use super::block::SampleBlock;
 use super::facts::passes;
 use super::scan_cache::{CachedAnswers, ScanCache};
-use crate::dataset::{Buffers, LoadedSample, SampleBody, ScannedRows};
+use crate::dataset::{Buffers, ChunkColumns, Dataset, LoadedSample, SampleBody, ScannedRows};
 use crate::model::ResponseId;
 use crate::query::ast::{Aggregate, CitationTest, Feature, Pattern, TextTarget, WordTest};
 use crate::schema::RowText;
@@ -85,6 +88,17 @@ impl RowAnswer {
         Self(1 << response)
     }
 
+    /// That it holds for what a text belongs to.
+    const fn about(passage: Option<RowText>) -> Self {
+        match passage {
+            // A malformed row is looked at as a whole, or not at all.
+            None | Some(RowText::Prompt | RowText::Rationale(_)) => Self::SHARED,
+            Some(RowText::Response(at) | RowText::QuoteTitle(at) | RowText::Quote(at)) => {
+                Self::of(at)
+            }
+        }
+    }
+
     /// Both answers.
     pub(super) const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -140,6 +154,15 @@ impl PreparedRowTest {
         self.question == *question
     }
 
+    /// Whether it asks what one text says, whatever else the row has.
+    fn is_of_texts(&self) -> bool {
+        match &self.question {
+            RowTest::Text(..) | RowTest::Cites(_) => true,
+            RowTest::Has(feature) => matches!(feature, Feature::Code | Feature::Hidden),
+            RowTest::Fact(..) => false,
+        }
+    }
+
     /// Answers for the samples of a block that are `wanted`; of the others, what is known.
     pub(super) fn answer(&self, block: &SampleBlock<'_>, wanted: &[bool]) -> Vec<RowAnswer> {
         let samples = block.samples();
@@ -162,7 +185,10 @@ impl PreparedRowTest {
                         return;
                     }
                     let found = self.look(&rows, block, sample - first, &mut scratch);
-                    answers[sample - first] = found.with(RowAnswer::KNOWN);
+                    // A look that was broken off is none.
+                    if (block.wanted)() {
+                        answers[sample - first] = found.with(RowAnswer::KNOWN);
+                    }
                 },
             );
             self.learnt.keep(first, &answers);
@@ -194,27 +220,22 @@ impl PreparedRowTest {
         }
         let mut found = RowAnswer::default();
         rows.texts(scratch, &mut |passage, words| {
-            let of = match passage {
-                // A malformed row is looked at as a whole, or not at all.
-                None | Some(RowText::Prompt | RowText::Rationale(_)) => RowAnswer::SHARED,
-                Some(RowText::Response(at) | RowText::QuoteTitle(at) | RowText::Quote(at)) => {
-                    RowAnswer::of(at)
-                }
-            };
-            if !found.has(of) && self.says(passage, words, block, sample) {
+            let of = RowAnswer::about(passage);
+            let quotes = |at: usize| block.quotes(at, sample);
+            if !found.has(of) && self.says(passage, words, &quotes) {
                 found = found.with(of);
             }
         });
         found
     }
 
-    /// Whether a text answers the question; `None` is a malformed row.
+    /// Whether a text answers the question; `None` is a malformed row. `quotes` tells how many
+    /// quotes a response has.
     fn says(
         &self,
         passage: Option<RowText>,
         words: &str,
-        block: &SampleBlock<'_>,
-        sample: usize,
+        quotes: &dyn Fn(usize) -> Option<usize>,
     ) -> bool {
         let response = match passage {
             Some(RowText::Response(at)) => Some(at),
@@ -238,9 +259,7 @@ impl PreparedRowTest {
                     None | Some(RowText::Prompt | RowText::Rationale(_))
                 ) && text::hides(words)
             }
-            RowTest::Cites(citing) => {
-                response.is_some_and(|at| cites(words, *citing, block.quotes(at, sample)))
-            }
+            RowTest::Cites(citing) => response.is_some_and(|at| cites(words, *citing, quotes(at))),
             // Notes and tags are no rows' to tell.
             RowTest::Has(Feature::Note | Feature::Tag | Feature::OtherTokens)
             | RowTest::Fact(..) => false,
@@ -263,7 +282,7 @@ impl SampleBlock<'_> {
     fn other_tokens(&self, sample: usize) -> RowAnswer {
         let mut buffers = Buffers::default();
         let number = self.samples().start + sample;
-        let loaded = self.dataset.read(number, &mut buffers);
+        let loaded = (self.dataset).read_while(number, &mut buffers, self.wanted);
         let Some(LoadedSample {
             body: SampleBody::Sample(sample),
             ..
@@ -278,7 +297,7 @@ impl SampleBlock<'_> {
             };
             // A longer text is another one whatever its rest is.
             let most = response.text.len() + 64;
-            let decoded = tokens::decode_while(tokens.completion.ids(), most, &|| true);
+            let decoded = tokens::decode_while(tokens.completion.ids(), most, self.wanted);
             let is_answer =
                 decoded.is_some_and(|decoded| decoded.text.trim() == response.text.trim());
             if !is_answer {
@@ -290,11 +309,91 @@ impl SampleBlock<'_> {
 
     /// How many quotes a response has, by its place; `None` where the schema has none.
     fn quotes(&self, response: usize, sample: usize) -> Option<usize> {
-        let quotes = self
-            .columns()
-            .counted_of_responses(BuiltIn::named("quotes")?)?;
-        let count = quotes.get(response)?.get(self.within.start + sample)?;
-        Some(count as usize)
+        quotes(self.columns(), response, self.within.start + sample)
+    }
+}
+
+/// How many quotes a response has, by its place and that of its sample in the chunk.
+fn quotes(columns: &ChunkColumns, response: usize, within: usize) -> Option<usize> {
+    let quotes = columns.counted_of_responses(BuiltIn::named("quotes")?)?;
+    Some(quotes.get(response)?.get(within)? as usize)
+}
+
+/// What is asked of the texts of consecutive samples while they are read for other reasons too.
+pub(super) struct SeenTexts<'t> {
+    dataset: &'t Dataset,
+    samples: Range<usize>,
+    /// Tests with their answers, one a sample.
+    asked: Vec<(&'t PreparedRowTest, Vec<AtomicU32>)>,
+    /// The same tests again, with the place of the first.
+    again: Vec<(&'t PreparedRowTest, usize)>,
+}
+
+impl<'t> SeenTexts<'t> {
+    /// `None` where nothing is asked of texts.
+    pub(super) fn of(
+        dataset: &'t Dataset,
+        samples: Range<usize>,
+        tests: impl Iterator<Item = &'t PreparedRowTest>,
+    ) -> Option<Self> {
+        let (mut asked, mut again): (Vec<(&PreparedRowTest, _)>, Vec<_>) = Default::default();
+        for test in tests.filter(|test| test.is_of_texts()) {
+            match asked.iter().position(|(known, _)| known.is(&test.question)) {
+                Some(place) => again.push((test, place)),
+                None => {
+                    let answers = samples.clone().map(|_| AtomicU32::default());
+                    asked.push((test, answers.collect()));
+                }
+            }
+        }
+        (!asked.is_empty()).then_some(Self {
+            dataset,
+            samples,
+            asked,
+            again,
+        })
+    }
+
+    /// Looks at a text of a sample; `None` is a malformed row.
+    pub(super) fn see(&self, sample: usize, passage: Option<RowText>, text: &str) {
+        let of = RowAnswer::about(passage);
+        let quotes = |response: usize| {
+            let (chunk, within) = self.dataset.chunk_of(sample)?;
+            quotes(chunk.columns(), response, within)
+        };
+        for (test, answers) in &self.asked {
+            let answer = sample.checked_sub(self.samples.start);
+            let Some(answer) = answer.and_then(|at| answers.get(at)) else {
+                continue;
+            };
+            // One thread reads a sample.
+            let known = RowAnswer(answer.load(Ordering::Relaxed));
+            if !known.has(of) && test.says(passage, text, &quotes) {
+                answer.store(known.with(of).0, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Keeps the answers, of all samples that it is about, for those who ask later.
+    pub(super) fn keep(self) {
+        let known = |answers: &[AtomicU32]| -> Vec<RowAnswer> {
+            let answers = answers.iter().map(|answer| answer.load(Ordering::Relaxed));
+            answers
+                .map(|answer| RowAnswer(answer).with(RowAnswer::KNOWN))
+                .collect()
+        };
+        let answers: Vec<_> = self
+            .asked
+            .iter()
+            .map(|(_, answers)| known(answers))
+            .collect();
+        let first = self.samples.start;
+        for ((test, _), answers) in self.asked.iter().zip(&answers) {
+            test.learnt.keep(first, answers);
+        }
+        for (test, place) in self.again {
+            test.learnt.keep(first, &answers[place]);
+        }
     }
 }
 

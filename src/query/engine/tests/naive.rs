@@ -529,6 +529,7 @@ impl Known<'_, '_, '_> {
             }
             ColumnSource::PromptText(count) => count(&texts.prompt),
             ColumnSource::SampleText(count) => count(&texts),
+            ColumnSource::AmongResponses(count) => *count(&texts).get(response)?,
             _ => return None,
         };
         (count != Values::NO_COUNT).then_some(f64::from(count))

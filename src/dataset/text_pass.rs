@@ -1,0 +1,193 @@
+//! One look at the texts of all samples, for all who want something of them: what is counted in
+//! them, what they are compared by, and what a query looks for.
+
+use std::ops::{ControlFlow, Range};
+
+use super::Dataset;
+use super::chunk::Chunk;
+use super::overlap::{OverlapReader, OverlapStretch};
+use super::parallel::in_parallel;
+use super::text_columns::TextCounts;
+use crate::schema::RowText;
+use crate::table::{BuiltIn, SampleComparison, SampleTexts};
+
+/// Samples that one thread reads at a time.
+const PIECE: usize = 256;
+/// Samples from which on chunks are read together: what is made of them is kept, and then it goes on
+/// with the next.
+const STRETCH: usize = 16 << 10;
+
+/// Shown each text of the samples that are read, with its sample and what it is there, in the order
+/// of [`super::ScannedRows::texts`]; on several threads at once, a sample on one.
+pub type SeeText<'s> = dyn Fn(usize, Option<RowText>, &str) + Sync + 's;
+
+/// Reads the texts of samples, stretch by stretch, and keeps with the dataset what is made of them.
+pub struct TextPass<'d> {
+    dataset: &'d Dataset,
+    columns: Vec<BuiltIn>,
+    /// Those that are not read yet.
+    rest: Range<usize>,
+    /// What the samples are compared by, where all of them are read.
+    overlap: Option<OverlapReader>,
+}
+
+/// What was read of consecutive samples of a chunk.
+struct ReadPiece {
+    counts: TextCounts,
+    overlap: Option<OverlapStretch>,
+}
+
+impl<'d> TextPass<'d> {
+    /// Of some samples (numbers from 0). These columns are counted of them, and of all others in their
+    /// chunks, where they are not known yet; and where no sample is left out, these comparisons are
+    /// worked out.
+    pub fn new(
+        dataset: &'d Dataset,
+        columns: Vec<BuiltIn>,
+        comparisons: &[SampleComparison],
+        samples: Range<usize>,
+    ) -> Self {
+        let rest = samples.start..samples.end.min(dataset.samples());
+        let is_all = rest == (0..dataset.samples());
+        let unknown = |asked: fn(&SampleComparison) -> bool| {
+            let mut asked = comparisons.iter().filter(|comparison| asked(comparison));
+            is_all && asked.any(|comparison| !dataset.has_compared(*comparison))
+        };
+        let (prompts, responses) = (
+            unknown(SampleComparison::is_of_prompts),
+            unknown(|comparison| !comparison.is_of_prompts()),
+        );
+        Self {
+            dataset,
+            columns,
+            rest,
+            overlap: (prompts || responses)
+                .then(|| OverlapReader::new(dataset, prompts, responses)),
+        }
+    }
+
+    /// The samples that are read next, as many as whole chunks have; `None` at the end.
+    pub fn next_samples(&self) -> Option<Range<usize>> {
+        let mut ends = self
+            .chunks(self.rest.clone())
+            .map(|chunk| chunk.first_sample() + chunk.samples());
+        let end = ends.find(|end| *end >= self.rest.start + STRETCH);
+        let next = self.rest.start..self.rest.end.min(end.unwrap_or(self.rest.end));
+        (!next.is_empty()).then_some(next)
+    }
+
+    /// Reads them. Breaks off once it is not `wanted` any more, which is asked for every sample; then
+    /// nothing of them is kept.
+    pub fn read(
+        &mut self,
+        see: Option<&SeeText<'_>>,
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> ControlFlow<()> {
+        let Some(samples) = self.next_samples() else {
+            return ControlFlow::Continue(());
+        };
+        let is_read =
+            |columns: &[BuiltIn]| !columns.is_empty() || self.overlap.is_some() || see.is_some();
+        let chunks = self.chunks(samples.clone());
+        let chunks = chunks.map(|chunk| (chunk, chunk.lacking_columns(&self.columns)));
+        let chunks: Vec<_> = chunks.filter(|(_, columns)| is_read(columns)).collect();
+        let pieces = chunks.iter().enumerate().flat_map(|(place, (chunk, _))| {
+            let first = chunk.first_sample();
+            // Columns are counted of whole chunks, the rest of what was not read before.
+            let pieces = (first..first + chunk.samples()).step_by(PIECE);
+            pieces.map(move |start| (place, start..(first + chunk.samples()).min(start + PIECE)))
+        });
+        let pieces: Vec<_> = pieces.collect();
+        let read = in_parallel(&pieces, |(place, samples)| {
+            let (chunk, columns) = &chunks[*place];
+            self.read_piece(chunk, columns, samples.clone(), see, wanted)
+        });
+        if !wanted() {
+            return ControlFlow::Break(());
+        }
+        let mut read = read.into_iter().zip(&pieces).peekable();
+        for (place, (chunk, _)) in chunks.iter().enumerate() {
+            let mut counts = Vec::new();
+            while let Some((piece, _)) = read.next_if(|(_, (of, _))| *of == place) {
+                counts.push(piece.counts);
+                if let (Some(overlap), Some(stretch)) = (&mut self.overlap, piece.overlap) {
+                    overlap.take(stretch);
+                }
+            }
+            chunk.keep_counts(counts);
+        }
+        self.rest.start = samples.end;
+        ControlFlow::Continue(())
+    }
+
+    /// Compares what was read, if it is to be compared, and keeps that with the dataset.
+    pub fn finish(self, wanted: &(dyn Fn() -> bool + Sync)) -> ControlFlow<()> {
+        match self.overlap {
+            Some(overlap) if self.rest.is_empty() => self.dataset.keep_overlap(overlap, wanted),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The chunks that have any of some samples.
+    fn chunks(&self, samples: Range<usize>) -> impl Iterator<Item = &'d Chunk> {
+        let chunks = self.dataset.chunks.iter().map(|chunk| &**chunk);
+        chunks.filter(move |chunk| {
+            let first = chunk.first_sample();
+            first < samples.end && first + chunk.samples() > samples.start
+        })
+    }
+
+    /// What is counted of columns in the texts of some samples of a chunk; it is not kept.
+    pub(super) fn count(
+        &self,
+        chunk: &Chunk,
+        columns: &[BuiltIn],
+        samples: Range<usize>,
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> TextCounts {
+        self.read_piece(chunk, columns, samples, None, wanted)
+            .counts
+    }
+
+    fn read_piece(
+        &self,
+        chunk: &Chunk,
+        columns: &[BuiltIn],
+        samples: Range<usize>,
+        see: Option<&SeeText<'_>>,
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> ReadPiece {
+        let mut counts = TextCounts::of_chunk(columns, chunk, samples.len());
+        let overlap = self.overlap.as_ref();
+        let mut stretch = overlap.map(|_| OverlapStretch::new(samples.len()));
+        let (mut scratch, mut texts) = (String::new(), SampleTexts::default());
+        let start = samples.start;
+        self.dataset
+            .sweep(samples, &|_| wanted(), &mut |sample, rows| {
+                if rows.lines().is_empty() || !wanted() {
+                    return;
+                }
+                rows.collect_texts(&mut scratch, &mut texts, &mut |passage, text| {
+                    if let Some(see) = see {
+                        see(sample, passage, text);
+                    }
+                });
+                if rows.malformed {
+                    return;
+                }
+                if let (Some(reader), Some(stretch)) = (overlap, &mut stretch) {
+                    stretch.add(reader, self.dataset, sample, sample - start, &texts);
+                }
+                let responses = &chunk.columns().responses;
+                let count = responses.get(sample - chunk.first_sample()).copied();
+                let count = usize::from(count.unwrap_or_default());
+                texts.responses.resize_with(count, Vec::new);
+                texts.rationales.resize_with(count, Vec::new);
+                counts.count(sample - start, &texts);
+            });
+        ReadPiece {
+            counts,
+            overlap: stretch,
+        }
+    }
+}
