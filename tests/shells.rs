@@ -76,6 +76,7 @@ fn bash_completes_fields_schemas_and_files_of_data() {
             2,
             "hs\\$\\(touch\\$\\{IFS\\}PWNED\\)\n",
         ),
+        (&["--schema", "run"], 2, "runs/\n"),
         (&["my"], 1, "my rows.jsonl\n"),
         (&["count", "turns>1", "ro"], 3, "rows.jsonl\n"),
         (&["ru"], 1, "runs\n"),

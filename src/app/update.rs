@@ -358,9 +358,7 @@ impl App {
     fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
         // Whoever reads the last sample is not taken to the one behind it.
         self.selection.following = false;
-        let partner = pane
-            .opposite()
-            .filter(|_| self.settings.view.locked && !self.layout.zoomed);
+        let partner = pane.opposite().filter(|_| self.are_panes_locked());
         if partner.is_some() && self.scroll_compared(pane, scroll, times) {
             return;
         }
@@ -381,9 +379,14 @@ impl App {
     /// Shows a line of a pane as its first; what is locked to it comes along.
     pub(super) fn scroll_pane_to(&mut self, pane: Pane, line: usize) {
         self.open.scroll[pane.index()] = line.min(self.most_scroll(pane));
-        if self.settings.view.locked && !self.layout.zoomed {
+        if self.are_panes_locked() {
             self.scroll_along(pane);
         }
+    }
+
+    /// Whether the two responses scroll together: both show, and nobody wants them apart.
+    pub(super) fn are_panes_locked(&self) -> bool {
+        self.settings.view.locked && !self.layout.zoomed
     }
 
     /// Scrolls the other response to what belongs beside it where they are compared, and else

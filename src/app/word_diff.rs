@@ -41,7 +41,7 @@ pub struct PageDiff {
 }
 
 /// What a response in a pane has alone.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct PaneDiff {
     /// In reading order.
     marks: Vec<DiffPlace>,
@@ -126,7 +126,8 @@ impl PageDiff {
             let sections = stack.sections().iter().filter(|one| is_compared(one));
             sections.map(|section| section.block.clone()).collect()
         };
-        // Most texts differ in their length already.
+        // Of what is shown: signs of Markdown that look alike are the same here. Most texts differ in
+        // their length already.
         let [a, b] = texts.each_ref().map(|one| one.text.text());
         let is_identical = a == b && blocks(stacks[0]) == blocks(stacks[1]);
         let lines = |side: usize, bytes: &Range<usize>| {
@@ -148,11 +149,11 @@ impl PageDiff {
         })
     }
 
-    /// `62 % in common`, `identical`.
+    /// `62 % in common`, `identical as shown`.
     fn in_short(&self) -> String {
         let rough = if self.is_rough { ", rough" } else { "" };
         match self.overlap {
-            _ if self.is_identical => "identical".to_owned(),
+            _ if self.is_identical => "identical as shown".to_owned(),
             None => "no words".to_owned(),
             Some(overlap) => format!("{} % in common{rough}", percent(overlap)),
         }
@@ -224,7 +225,7 @@ pub(super) type Overlays = Vec<(Range<usize>, TextStyle)>;
 /// How two texts scroll along: for every step which line of each is the first on the screen. Both go
 /// through what they have in common side by side, and of what stands between two such paragraphs the
 /// shorter text waits for the longer: no step leaves a line out.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Timeline {
     /// A step, and the first line of each text there: ascending, and between two points even.
     points: Vec<[usize; 3]>,
@@ -321,8 +322,11 @@ impl App {
             Pane::Right => Pane::Right,
             _ => Pane::Left,
         };
-        // What is read stays where it is, and the other one comes along.
-        self.scroll_pane_to(lead, self.scrolled(lead));
+        // What is read stays where it is, and the other one goes no further than to what belongs
+        // beside it.
+        if self.are_panes_locked() {
+            self.scroll_compared(lead, Scroll::LineDown, 0);
+        }
     }
 
     /// What is known of the page on screen.
@@ -395,7 +399,9 @@ impl App {
         let (found, page) = (self.page_diff()?, self.page()?);
         let [a, b] = page.pair.map(ResponseId::letter);
         let mut words = match found.overlap {
-            _ if found.is_identical => return Some(format!("{a} and {b} are identical.")),
+            _ if found.is_identical => {
+                return Some(format!("{a} and {b} are identical as they are shown."));
+            }
             None => return Some(format!("{a} and {b} have no words.")),
             Some(overlap) => {
                 let percent = percent(overlap);

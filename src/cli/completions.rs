@@ -37,8 +37,11 @@ _visavis_data() {
     case "$prev" in
         --schema)
             COMPREPLY=()
-            _visavis_offer < <("$1" __complete schemas 2>/dev/null)
-            _visavis_offer_files < <(compgen -d -- "$cur"; compgen -f -X '!*.toml' -- "$cur")
+            # All quoted here: readline would quote names again beside files that it knows as such, and
+            # leaves a $ in those alone.
+            _visavis_offer < <("$1" __complete schemas 2>/dev/null
+                compgen -d -S / -- "$cur"; compgen -f -X '!*.toml' -- "$cur")
+            [[ "${COMPREPLY[0]}" == */ ]] && compopt -o nospace 2>/dev/null
             return 0 ;;
     esac
     [[ "$cur" == -* ]] && return 0

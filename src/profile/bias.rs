@@ -143,7 +143,7 @@ impl DecidedPairs {
             first_wins: Vec::new(),
             shown: context.shown().map(|_| Vec::new()),
             ties: [0; 2],
-            only_pairs: "",
+            only_pairs: context.only_pairs(),
         };
         let Some(verdict) = BuiltIn::named("verdict") else {
             return Some(pairs);
@@ -163,9 +163,6 @@ impl DecidedPairs {
         {
             let shows = mask.and_then(|mask| mask.get(place)) == Some(&true);
             let is_pair = count == 2;
-            if count > 2 {
-                pairs.only_pairs = " c.len.response=none";
-            }
             if is_pair && code == tie {
                 pairs.ties[0] += 1;
                 pairs.ties[1] += u64::from(shows);

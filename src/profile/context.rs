@@ -180,6 +180,15 @@ impl<'d> ProfileContext<'d> {
         word_codes(self.dataset(), of, self.request.wanted)
     }
 
+    /// What a query says besides so that it finds pairs alone: nothing where there are no samples of
+    /// more responses.
+    pub(super) fn only_pairs(&self) -> &'static str {
+        match self.response_counts().any(|count| count > 2) {
+            true => " c.len.response=none",
+            false => "",
+        }
+    }
+
     /// How many responses each sample has, at the places of columns of samples.
     pub(super) fn response_counts(&self) -> impl Iterator<Item = u8> + '_ {
         let chunks = self.dataset().chunks().iter();

@@ -78,7 +78,8 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
     let (whole, shown) = distributions(context, &coded);
     let of = (&whole, shown.as_ref());
     let name = &margin.spelled;
-    let against = format!("(verdict=a {name}<0 or verdict=b {name}>0)");
+    let only_pairs = context.only_pairs();
+    let against = format!("(verdict=a {name}<0 or verdict=b {name}>0){only_pairs}");
     let figures = vec![
         Quantity::of("accuracy", "accuracy", Share, of, |of| {
             of.share(|gain| gain > 0.0)
@@ -135,6 +136,7 @@ fn calibration(context: &ProfileContext<'_>, name: &str, gains: &CodedValues) ->
         counts
     };
     let (whole, shown) = (counted(&whole), shown.as_ref().map(counted));
+    let only_pairs = context.only_pairs();
     let bar = |bin: usize| {
         let ((low, high), is_last) = (bins.ends(bin), bin + 1 == bins.count());
         let end = if is_last { "<=" } else { "<" };
@@ -145,7 +147,7 @@ fn calibration(context: &ProfileContext<'_>, name: &str, gains: &CodedValues) ->
             shown: shown.as_ref().map(|shown| shown[bin]),
             interval: None,
             query: Some(format!(
-                "abs({name})>={low} abs({name}){end}{high} {decided}"
+                "abs({name})>={low} abs({name}){end}{high} {decided}{only_pairs}"
             )),
         }
     };

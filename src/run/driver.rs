@@ -714,6 +714,7 @@ impl Driver {
             &mut self.recording.queue,
             &mut self.charting.queue,
             &mut self.agreeing.queue,
+            &mut self.profiling.queue,
             &mut self.locating,
             &mut self.finding,
             &mut self.comparing,

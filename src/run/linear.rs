@@ -256,6 +256,7 @@ impl Linear {
     /// What is asked for next by what was typed.
     fn typed(&mut self, driver: &Driver) -> Option<Message> {
         if let Some(key) = self.keys.pop_front() {
+            self.pressed = None;
             return self
                 .keymap
                 .press(key, driver.app.mode())
@@ -266,6 +267,7 @@ impl Linear {
                 return Some(self.or_next_pane(driver, message));
             }
             let rest = self.rest.take()?;
+            self.pressed = None;
             match driver.app.mode() {
                 Mode::Line(kind) => self.typed_line(driver, &rest, Some(kind)),
                 Mode::Palette => self.typed_in_palette(driver, &rest),

@@ -2,8 +2,10 @@
 //! other text.
 //!
 //! Words are those of Unicode's annex 29 with a letter or a digit in them, and two are the same where
-//! they are spelled the same. Of the signs between words only those between two words that follow
-//! each other in both texts are compared, since of others nobody can tell which word they belong to.
+//! they are spelled the same; a paragraph of signs alone counts as one word. Of the signs between
+//! words only those are compared that stand between two words which follow each other in both texts,
+//! or between a word and the end of its paragraph in both, since of others nobody can tell which word
+//! they belong to.
 //! The words that are the same in place come from a shortest edit script (Myers 1986, as the crate
 //! `similar` has it, which takes a good one for the shortest where that is not soon found).
 
@@ -34,6 +36,8 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug, Clone, Default)]
 pub struct ComparedText {
     text: String,
+    /// The byte at which each block begins, but the first.
+    blocks: Vec<usize>,
     paragraphs: Vec<Range<usize>>,
     /// Signs of the layout, which nobody wrote: bullets, borders of tables.
     signs: Vec<Range<usize>>,
@@ -65,12 +69,13 @@ pub struct DiffSide {
     pub moved: Vec<MovedParagraphs>,
 }
 
-/// Paragraphs below each other that stand elsewhere in the other text, also below each other.
+/// Paragraphs below each other in a block that stand elsewhere in the other text, also below each
+/// other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedParagraphs {
     /// Their bytes.
     pub bytes: Range<usize>,
-    /// Which they are in the other text, counting from 0 the paragraphs with words.
+    /// Which they are in the other text, counting from 0 the paragraphs that are not blank.
     pub to: Range<usize>,
 }
 
@@ -79,6 +84,7 @@ impl ComparedText {
     pub fn push(&mut self, block: &StyledText) -> usize {
         if !self.text.is_empty() {
             self.text.push('\n');
+            self.blocks.push(self.text.len());
         }
         let at = self.text.len();
         self.text.push_str(block.text());
@@ -97,6 +103,20 @@ impl ComparedText {
     /// The text.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// What somebody wrote in a paragraph without words, behind the last sign of the layout; `None`
+    /// where that is blank.
+    fn signs_alone(&self, paragraph: &Range<usize>) -> Option<Range<usize>> {
+        let behind = self
+            .signs
+            .partition_point(|sign| sign.start < paragraph.end);
+        let last = behind.checked_sub(1).map(|at| self.signs[at].end);
+        let start = last.unwrap_or(0).clamp(paragraph.start, paragraph.end);
+        let rest = &self.text[start..paragraph.end];
+        let written = rest.trim();
+        let start = start + (rest.len() - rest.trim_start().len());
+        (!written.is_empty()).then(|| start..start + written.len())
     }
 }
 
@@ -156,7 +176,7 @@ struct DiffWords {
     words: Vec<Range<usize>>,
     /// For each word what it says: the same number in both texts.
     ids: Vec<u32>,
-    /// The paragraphs that have words.
+    /// The paragraphs that are not blank.
     paragraphs: Vec<DiffParagraph>,
     /// For each word which of these it is in.
     homes: Vec<u32>,
@@ -165,6 +185,8 @@ struct DiffWords {
 #[derive(Debug)]
 struct DiffParagraph {
     bytes: Range<usize>,
+    /// The place of its block.
+    block: usize,
     /// Its words, at least one.
     words: Range<usize>,
 }
@@ -188,18 +210,33 @@ impl DiffWords {
                 if cut.words.len().is_multiple_of(STEPS) && !wanted() {
                     return None;
                 }
-                let next = ids.len() as u32;
-                cut.words.push(range);
-                cut.ids.push(*ids.entry(word).or_insert(next));
-                cut.homes.push(cut.paragraphs.len() as u32);
+                cut.push(range, word, ids);
+            }
+            if cut.words.len() == first
+                && let Some(range) = text.signs_alone(bytes)
+            {
+                cut.push(range.clone(), &text.text[range], ids);
             }
             let words = first..cut.words.len();
             if !words.is_empty() {
+                let block = text.blocks.partition_point(|start| *start <= bytes.start);
                 let bytes = bytes.clone();
-                cut.paragraphs.push(DiffParagraph { bytes, words });
+                cut.paragraphs.push(DiffParagraph {
+                    bytes,
+                    block,
+                    words,
+                });
             }
         }
         Some(cut)
+    }
+
+    /// Adds a word of the paragraph that comes next.
+    fn push<'t>(&mut self, range: Range<usize>, word: &'t str, ids: &mut HashMap<&'t str, u32>) {
+        let next = ids.len() as u32;
+        self.words.push(range);
+        self.ids.push(*ids.entry(word).or_insert(next));
+        self.homes.push(self.paragraphs.len() as u32);
     }
 
     fn said_in(&self, paragraph: usize) -> &[u32] {

@@ -67,7 +67,7 @@ impl Canvas<'_> {
             };
             let over = app.highlights(pane, line);
             self.part(part, row, &over);
-            if self.look.glyphs == Glyphs::ASCII {
+            if self.look.glyphs == Glyphs::ASCII && app.is_comparing() {
                 self.bracket(part, row, &over);
             }
         }

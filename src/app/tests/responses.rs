@@ -355,3 +355,25 @@ fn a_blind_reviewer_sees_any_order_and_judges_the_files() {
     // Of 24 orders, 64 coins miss any given one with a chance of 7 %.
     assert!(judged && orders.len() > 15, "{orders:?}");
 }
+
+#[test]
+fn the_two_that_are_shown_are_compared() {
+    let mut app = opened(None);
+    play(&mut app, &[Action::WordDiff]);
+    let mut seen = Vec::new();
+    for action in [
+        Action::NextResponse(Pane::Right),
+        Action::NextResponse(Pane::Left),
+    ] {
+        let (letters, texts) = shown(&app);
+        let said = app.diff_in_sentences().expect("compared");
+        let [a, b] = texts;
+        let mut letter = letters.chars();
+        let mut next = || letter.next().expect("two letters");
+        let only = format!("Only in {}: {a}. Only in {}: {b}.", next(), next());
+        assert!(said.ends_with(&only), "{letters}: {said}");
+        seen.push(letters);
+        play(&mut app, &[action]);
+    }
+    assert_ne!(seen[0], seen[1]);
+}

@@ -54,9 +54,9 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
     let expected = "67 % of the words of A and B are in common. Only in A: quick. Only in B: lazy.";
     assert_eq!(said, expected);
     play(&mut app, &[Action::NextSample]);
-    assert_eq!(app.diff_title(Pane::Left), ["identical"]);
+    assert_eq!(app.diff_title(Pane::Left), ["identical as shown"]);
     play(&mut app, &[Action::NextSample]);
-    assert_eq!(app.diff_title(Pane::Left), ["no words"]);
+    assert_eq!(app.diff_title(Pane::Left), ["0 % in common"]);
     // Where there is one response, it stays on and says nothing.
     play(&mut app, &[Action::NextSample]);
     assert!(app.is_comparing() && app.diff_title(Pane::Left).is_empty());
@@ -149,7 +149,24 @@ fn what_both_say_is_scrolled_side_by_side_and_nothing_is_left_out() {
 }
 
 #[test]
-fn a_blind_audit_may_compare_and_of_many_the_two_shown_are_compared() {
+fn what_waits_stays_where_it_is_when_the_words_are_compared_anew() {
+    let line = |at| format!("both of them have line {at}\n");
+    let lines = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
+    let own: String = (0..50).map(|at| format!("zebra{at} yak{at}\n")).collect();
+    let (a, b) = (lines(0..90), lines(0..30) + &own + &lines(30..90));
+    let mut app = opened(WIDE, &[[&a, &b]]);
+    play(&mut app, &[Action::WordDiff]);
+    play(&mut app, &[Action::Scroll(Scroll::LineDown); 50]);
+    assert_eq!(tops(&app), [30, 50]);
+    play(&mut app, &[Action::WordDiff, Action::WordDiff]);
+    assert_eq!(tops(&app), [30, 50], "asked again");
+    update(&mut app, Message::Resize(WIDE.0 - 4, WIDE.1));
+    fetch(&mut app);
+    assert_eq!(tops(&app), [30, 50], "laid out anew");
+}
+
+#[test]
+fn a_blind_audit_may_compare() {
     let mut app = opened(WIDE, &[["the quick fox", "the lazy fox"]]);
     let blind = Blind {
         reveal: crate::journal::Reveal::Never,

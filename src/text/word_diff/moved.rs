@@ -95,17 +95,20 @@ impl Moves {
         Some(found)
     }
 
-    /// What moved out of the order of a text; paragraphs that moved together are together.
+    /// What moved out of the order of a text; paragraphs of a block that moved together are together.
     pub(super) fn of_side(&self, side: usize, sides: &[DiffWords; 2]) -> Vec<MovedParagraphs> {
         let mut moved: Vec<_> = (self.moved.iter())
             .map(|pair| (pair[side], pair[1 - side]))
             .collect();
         moved.sort_unstable();
+        let paragraphs = &sides[side].paragraphs;
         let mut groups: Vec<(usize, MovedParagraphs)> = Vec::new();
         for (from, to) in moved {
-            let bytes = sides[side].paragraphs[from].bytes.clone();
+            let bytes = paragraphs[from].bytes.clone();
+            let goes_on =
+                |last: usize| last + 1 == from && paragraphs[last].block == paragraphs[from].block;
             match groups.last_mut() {
-                Some((last, group)) if *last + 1 == from && group.to.end == to => {
+                Some((last, group)) if goes_on(*last) && group.to.end == to => {
                     *last = from;
                     (group.bytes.end, group.to.end) = (bytes.end, to + 1);
                 }

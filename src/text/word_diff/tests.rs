@@ -43,7 +43,22 @@ fn words_that_one_text_has_alone_are_marked() {
         ("one two", "one two", "one two", "one two", Some(1.0)),
         ("", "", "", "", None),
         ("", "one", "", "|one|", Some(0.0)),
-        ("?!", "...", "?!", "...", None),
+        // A paragraph of signs alone is a word.
+        ("?!", "...", "|?!|", "|...|", Some(0.0)),
+        (
+            "a\n\n***",
+            "a\n\n * * ",
+            "a\n\n|***|",
+            "a\n\n |* *| ",
+            Some(0.5),
+        ),
+        (
+            "a\n\n***",
+            "***\n\na",
+            "a\n\n|***|",
+            "|***|\n\na",
+            Some(0.5),
+        ),
         // A run of words is one mark, with what stands between them.
         (
             "the quick, brown fox",
@@ -246,9 +261,35 @@ proptest! {
                 prop_assert!(pairs[0][side].end <= pairs[1][side].start);
             }
         }
-        // Turned round, it says the same of what is in common where there is one way to say it.
+        // With itself, a text has everything in common.
         let same = word_diff([both[0], both[0]], until, &|| true).expect("wanted");
         prop_assert!(same.overlap().is_none_or(|all| all == 1.0));
         prop_assert!(same.sides.iter().all(|side| side.marks.is_empty() && side.moved.is_empty()));
     }
+}
+
+#[test]
+fn what_moved_together_ends_with_its_block() {
+    let two = |one: &str, other: &str| {
+        let mut compared = plain(one);
+        compared.push(&StyledText::plain(sanitise(other, Hidden::Discreet)));
+        compared
+    };
+    let other = format!("{ALPHA}\n{BETA}");
+    let long = format!("{GAMMA} and {GAMMA} and {GAMMA}");
+    let (a, b) = (two(&format!("{long}\n{ALPHA}"), BETA), two(&other, &long));
+    let found = diff(&a, &b);
+    let text = |text: &ComparedText, side: usize| -> Vec<String> {
+        let moved = found.sides[side].moved.iter();
+        moved
+            .map(|moved| text.text()[moved.bytes.clone()].to_owned())
+            .collect()
+    };
+    assert_eq!(
+        text(&a, 0).len() + text(&b, 1).len(),
+        3,
+        "{:?} {:?}",
+        text(&a, 0),
+        text(&b, 1)
+    );
 }
