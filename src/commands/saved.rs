@@ -164,7 +164,7 @@ pub fn report(
     let text = if task.list {
         let places = locate(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
         export::list(&dataset, &said.ledger, &places)
-    } else if let Some(reviewers) = several(task, &said)? {
+    } else if let Some(reviewers) = several(task, &said, &dataset)? {
         let spec = PeopleSpec {
             reviewers,
             now: journal::now(),
@@ -193,8 +193,12 @@ pub fn report(
 /// where one is named, or none.
 ///
 /// # Errors
-/// When one of them said nothing, or an audit is named as well.
-fn several(task: &ReportTask, said: &LoadedJournal) -> anyhow::Result<Option<Vec<Arc<str>>>> {
+/// When one of them said nothing or could be two, or an audit is named as well.
+fn several(
+    task: &ReportTask,
+    said: &LoadedJournal,
+    dataset: &Dataset,
+) -> anyhow::Result<Option<Vec<Arc<str>>>> {
     let known = said.ledger.reviewers();
     let Some(typed) = task.reviewer.as_deref() else {
         return Ok(None);
@@ -207,22 +211,22 @@ fn several(task: &ReportTask, said: &LoadedJournal) -> anyhow::Result<Option<Vec
             "--audit {id}: what reviewers say of each other is not of one audit; leave it out, or name one reviewer"
         );
     }
+    let mut catalog = Catalog::of_dataset(dataset);
+    catalog.set_reviewers(&known);
     let mut reviewers: Vec<Arc<str>> = Vec::new();
     for name in typed
         .split(',')
         .map(str::trim)
         .filter(|name| !name.is_empty())
     {
-        let is_alike = |known: &&Arc<str>| known.to_lowercase() == name.to_lowercase();
-        let exact = known.iter().find(|known| ***known == *name);
-        let Some(found) = exact.or_else(|| known.iter().find(is_alike)) else {
+        let Some(found) = catalog.reviewer(name) else {
             bail!(
                 "{name} has said nothing in the journal; there is {}",
                 known.join(", ")
             );
         };
-        if !reviewers.contains(found) {
-            reviewers.push(Arc::clone(found));
+        if !reviewers.contains(&found) {
+            reviewers.push(found);
         }
     }
     match reviewers.as_slice() {

@@ -163,6 +163,16 @@ impl RatingForm {
 #[derive(Debug, Clone, Default)]
 pub(super) struct RatingForms(Vec<RatingForm>);
 
+impl RatingForm {
+    /// That of one sample with how many responses it has (none if it is malformed); no row is read.
+    pub(super) fn of_sample(dataset: &Dataset, sample: usize) -> Option<(Self, usize)> {
+        let (chunk, within) = dataset.chunk_of(sample)?;
+        let responses = *chunk.columns().responses.get(within)?;
+        let file = dataset.files().get(chunk.file())?;
+        Some((Self::of(&file.schema), usize::from(responses)))
+    }
+}
+
 impl RatingForms {
     pub(super) fn of(dataset: &Dataset) -> Self {
         Self(

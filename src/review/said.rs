@@ -27,10 +27,16 @@ pub struct RemarkScope<'a> {
 impl RemarkScope<'_> {
     /// What is said of a sample.
     pub fn said_of(&self, key: &SampleKey) -> query::SampleRemark {
-        self.said_by(key, &RatingForms::of(self.dataset))
+        let place = self.places.first(key);
+        let form = place.and_then(|sample| RatingForm::of_sample(self.dataset, sample));
+        self.said_by(
+            key,
+            form.as_ref().map(|(form, responses)| (form, *responses)),
+        )
     }
 
-    fn said_by(&self, key: &SampleKey, forms: &RatingForms) -> query::SampleRemark {
+    /// What is said of a sample whose scale and number of responses these are.
+    fn said_by(&self, key: &SampleKey, form: Option<(&RatingForm, usize)>) -> query::SampleRemark {
         let of_one;
         let review = match self.only {
             Some(reviewer) => {
@@ -39,8 +45,6 @@ impl RemarkScope<'_> {
             }
             None => self.ledger.remark(key),
         };
-        let place = self.places.first(key);
-        let form = place.and_then(|sample| forms.of_sample(self.dataset, sample));
         review.map(|review| said(review, form)).unwrap_or_default()
     }
 
@@ -48,7 +52,9 @@ impl RemarkScope<'_> {
     pub fn remarks(&self) -> Remarks {
         let (mut remarks, forms) = (Remarks::of(self.own), RatingForms::of(self.dataset));
         for (key, _) in self.ledger.remarks() {
-            let said = self.said_by(key, &forms);
+            let place = self.places.first(key);
+            let form = place.and_then(|sample| forms.of_sample(self.dataset, sample));
+            let said = self.said_by(key, form);
             for &sample in self.places.samples(key) {
                 remarks.set(sample, said.clone());
             }
