@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use toml::{Table, Value};
 
 use super::citations;
@@ -68,6 +68,9 @@ impl PhraseList {
         Some(Self {
             phrases: AhoCorasick::builder()
                 .ascii_case_insensitive(true)
+                // A table for each state, a megabyte in all: four times as fast as what it takes by
+                // itself for so many phrases.
+                .kind(Some(AhoCorasickKind::DFA))
                 .build(all())
                 .ok()?,
             counting: counting.len(),

@@ -2,6 +2,8 @@
 //!
 //! Lines of fenced code are left out: a comment of Python is no header.
 
+use memchr::memmem;
+
 use super::indented::is_item;
 
 /// Items of lists: lines that begin with a bullet or a number, a blank, and something.
@@ -22,7 +24,7 @@ pub fn headers(text: &str) -> u32 {
 /// Stretches between two `**`, or two `__`, in one line, with something that is no blank at both
 /// ends.
 pub fn bold_spans(text: &str) -> u32 {
-    if !text.contains("**") && !text.contains("__") {
+    if !has(text, "**") && !has(text, "__") {
         return 0;
     }
     prose_lines(text)
@@ -113,7 +115,13 @@ fn step(fence: &mut Option<(char, usize)>, line: &str) -> FenceLine {
 /// Whether anything can be the fence of code: most texts have none, and their lines need not be
 /// looked at for it.
 fn has_fence(text: &str) -> bool {
-    text.contains("```") || text.contains("~~~")
+    has(text, "```") || has(text, "~~~")
+}
+
+/// Whether signs stand anywhere in a text; several times as fast as `contains`, which looks at each
+/// byte.
+fn has(text: &str, signs: &str) -> bool {
+    memmem::find(text.as_bytes(), signs.as_bytes()).is_some()
 }
 
 /// The lines outside of fenced code, without the blanks before them.
