@@ -39,6 +39,8 @@ pub(super) enum StoredId {
     Annotations(usize),
     /// What annotators said of who wins.
     Votes,
+    /// How many of them said that nothing is to be compared.
+    ExcludedVotes,
 }
 
 /// A stored column, by its level.
@@ -115,6 +117,11 @@ impl ChunkColumns {
             StoredColumn::Annotations(lists) => lists.first(),
             _ => None,
         }
+    }
+
+    /// How many annotators say that nothing is to be compared; `None` where files have no votes.
+    pub fn excluded_votes(&self) -> Option<&Values> {
+        self.of_samples(StoredId::ExcludedVotes)
     }
 
     fn of_samples(&self, id: StoredId) -> Option<&Values> {

@@ -34,8 +34,9 @@ pub(super) struct Packed {
     facts: Vec<WordList>,
     /// For each response on a row, for each label that is a list of annotators' values.
     annotations: Vec<Vec<Box<[f64]>>>,
-    /// By how much A wins for each annotator, where the schema has such a list.
-    votes: Option<Vec<Box<[f64]>>>,
+    /// By how much A wins for each annotator, and how many compare nothing, where the schema has
+    /// such a list.
+    votes: Option<Vec<(Box<[f64]>, u32)>>,
 }
 
 impl Packed {
@@ -91,7 +92,7 @@ impl Packed {
             lists.push(list.into());
         }
         if let Some(votes) = &mut self.votes {
-            votes.push(digest.votes.as_slice().into());
+            votes.push((digest.votes.as_slice().into(), digest.excluded_votes));
         }
         self.flagged.push(digest.has_warning);
         self.verdicts.push(digest.verdict);
@@ -301,20 +302,22 @@ impl ChunkRows {
             let words = StoredColumn::Words(list.gather(firsts));
             columns.push((StoredId::Fact(fact), words));
         }
-        let lists = |lists: &[Box<[f64]>], rows: &[u32]| {
-            AnnotationColumn::of_lists(rows.iter().map(|&row| &*lists[row as usize]))
-        };
         let count = list_labels(schema).count();
         for (place, label) in list_labels(schema).enumerate() {
             let of_lane = |(response, rows): &(usize, &[u32])| {
-                lists(&packed.annotations[response * count + place], rows)
+                let lists = &packed.annotations[response * count + place];
+                AnnotationColumn::of_lists(rows.iter().map(|&row| &*lists[row as usize]))
             };
             let column = StoredColumn::Annotations(lanes.iter().map(of_lane).collect());
             columns.push((StoredId::Annotations(label), column));
         }
         if let Some(votes) = &packed.votes {
-            let column = StoredColumn::Annotations([lists(votes, firsts)].into());
-            columns.push((StoredId::Votes, column));
+            let of_samples = || firsts.iter().map(|&row| &votes[row as usize]);
+            let lists = AnnotationColumn::of_lists(of_samples().map(|(list, _)| &**list));
+            let lists = StoredColumn::Annotations([lists].into());
+            columns.push((StoredId::Votes, lists));
+            let excluded = Values::of_counts(of_samples().map(|(_, count)| *count).collect());
+            columns.push((StoredId::ExcludedVotes, StoredColumn::Sample(excluded)));
         }
         let of_sample = |sample: usize| places.iter().map(move |rows| rows[sample]);
         ChunkColumns {

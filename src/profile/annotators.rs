@@ -7,7 +7,7 @@ use crate::query::{AnnotatedColumn, each_annotation, parse};
 use crate::stats::{
     CodedValues, Distribution, MeasurementLevel, PooledPairs, Undefined, ValueCoder, alpha,
 };
-use crate::table::ColumnSource;
+use crate::table::{ColumnSource, Level};
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if context.hides_labels() {
@@ -184,6 +184,7 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         shown.as_ref().map(|of| of.opposite),
     );
     figures.insert(3, opposite.found_by("is:contested"));
+    figures.extend(excluded_votes(context));
     let mut bars = size_bars("", &whole.spreads, shown.as_ref().map(|of| &of.spreads));
     bars.iter_mut().for_each(|bar| bar.query = None);
     let mut cards = vec![ProfileCard {
@@ -211,6 +212,20 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     );
     cards.extend(nearest_three(context)?);
     Some(cards)
+}
+
+/// How many votes say that no response is worth comparing: HelpSteer2's -100.
+fn excluded_votes(context: &ProfileContext<'_>) -> Option<Quantity> {
+    let is_it =
+        |column: &&ProfileColumn| matches!(column.source, Some(ColumnSource::ExcludedVotes));
+    let column = context.columns.iter().find(is_it)?;
+    let total = |mask| {
+        let counts = column.coded.distribution(mask);
+        counts.each().map(|(value, n)| value as u64 * n).sum()
+    };
+    let shown = context.mask(Level::Sample).map(|mask| total(Some(mask)));
+    let votes = Quantity::count("excluded", "votes for neither", total(None), shown);
+    Some(votes.found_by("votes.excluded>0"))
 }
 
 /// Votes that HelpSteer2 keeps of a sample.

@@ -13,7 +13,12 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
 fn is_meant(column: &ProfileColumn) -> bool {
     let is_elsewhere = matches!(
         column.source,
-        Some(ColumnSource::Margin | ColumnSource::Votes | ColumnSource::Contradictions)
+        Some(
+            ColumnSource::Margin
+                | ColumnSource::Votes
+                | ColumnSource::ExcludedVotes
+                | ColumnSource::Contradictions
+        )
     );
     column.kind == ColumnKind::Count && !is_elsewhere
 }

@@ -286,6 +286,7 @@ fn annotators_of_labels_and_of_who_wins() {
     let votes = card(&profile, "annotators", "votes");
     assert_eq!(figure(votes, "opposite").0, Ok(2.0 / 3.0));
     assert_eq!(figure(votes, "things").0, Ok(3.0));
+    assert_eq!(figure(votes, "excluded").0, Ok(2.0));
     let nearest = card(&profile, "annotators", "nearest_three");
     assert_eq!(
         (figure(nearest, "samples").0, figure(nearest, "kept").0),

@@ -23,6 +23,8 @@ pub struct RowStats {
     pub annotations: Vec<Vec<f64>>,
     /// By how much A wins for each annotator.
     pub votes: Vec<f64>,
+    /// How many annotators say that neither response is worth comparing.
+    pub excluded_votes: u32,
     /// The verdict that the row states itself.
     pub verdict: Option<Verdict>,
     /// A minus B, where the row states that; otherwise NaN.
@@ -46,6 +48,7 @@ impl Default for RowStats {
             ratings: Vec::new(),
             annotations: Vec::new(),
             votes: Vec::new(),
+            excluded_votes: Values::NO_COUNT,
             verdict: None,
             margin: f64::NAN,
             has_odd_value: false,
@@ -122,9 +125,12 @@ impl CapturedRow<'_, '_> {
         digest.has_odd_value = self.has_odd_value_beside_labels();
         digest.ratings.clear();
         digest.annotations.clear();
-        digest.votes = match self.schema().slots().votes.is_empty() {
-            true => Vec::new(),
-            false => self.votes().strengths,
+        (digest.votes, digest.excluded_votes) = match self.schema().slots().votes.is_empty() {
+            true => (Vec::new(), 0),
+            false => {
+                let votes = self.votes();
+                (votes.strengths, to_u32(votes.excluded))
+            }
         };
         for response in self.responses() {
             for (&slot, label) in response.ratings.iter().zip(self.schema().labels()) {

@@ -73,7 +73,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
 /// of what is known; nothing else has to know of it.
 #[rustfmt::skip] // A table reads as a table.
-static COLUMNS: [ColumnDef; 45] = [
+static COLUMNS: [ColumnDef; 46] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters())),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -119,6 +119,8 @@ static COLUMNS: [ColumnDef; 45] = [
         Reveals::Label, SORT, ColumnSource::Verdict),
     column("votes", Sample, Count, "how many annotators say who wins",
         Reveals::Label, SORT, ColumnSource::Votes).requiring(Requirement::Votes),
+    column("votes.excluded", Sample, Count, "how many annotators say that no response is worth comparing",
+        Reveals::Label, NO_SORT, ColumnSource::ExcludedVotes).requiring(Requirement::Votes),
     column("file", Sample, Word, "the file's name, as opened",
         Reveals::Nothing, NO_SORT, ColumnSource::File),
     column("rm.against", Sample, Count, "how many of the files opened --with contradict who wins",

@@ -142,6 +142,8 @@ pub enum ColumnSource {
     JoinedVerdicts,
     /// How many annotators say who wins.
     Votes,
+    /// How many annotators say that no response is worth comparing.
+    ExcludedVotes,
     /// Made of what else is known of the samples.
     Flag(FlagsOfSamples),
     /// Whether another sample has the same texts.

@@ -290,6 +290,10 @@ impl SampleBlock<'_> {
             ColumnSource::Contradictions => self.contradictions(),
             ColumnSource::JoinedVerdicts => self.joined_verdicts(),
             ColumnSource::Votes => self.votes(),
+            ColumnSource::ExcludedVotes => match self.columns().excluded_votes() {
+                Some(counts) => self.numbers(counts),
+                None => self.missing_everywhere(),
+            },
             ColumnSource::Compared(SampleComparison::OverlapWith(scope)) => {
                 self.dataset.overlaps_with(self.samples(), scope)
             }

@@ -10,7 +10,7 @@ use crate::table::{ColumnSource, OverlapScope, SampleComparison, SampleTexts, Va
 use crate::text::{citing, hides};
 
 /// Numbers that every dataset has, and that are of samples.
-const OF_SAMPLES: [&str; 11] = [
+const OF_SAMPLES: [&str; 12] = [
     "overlap.with",
     "leak.with",
     "rm.verdicts",
@@ -21,6 +21,7 @@ const OF_SAMPLES: [&str; 11] = [
     "sample",
     "margin",
     "votes",
+    "votes.excluded",
     "rm.against",
 ];
 
@@ -472,10 +473,14 @@ impl Known<'_, '_, '_> {
             "line" if response < there => Some(places[response.min(places.len() - 1)].line as f64),
             "row" | "line" => None,
             "margin" => self.sample()?.outcome.as_ref()?.margin,
-            "votes" => {
+            "votes" | "votes.excluded" => {
                 let has_votes = !self.reading.schema.definition().votes.is_empty();
-                let count = self.sample()?.votes.strengths.len() as f64;
-                has_votes.then_some(count)
+                let votes = &self.sample()?.votes;
+                let count = match name_of(name) {
+                    "votes" => votes.strengths.len(),
+                    _ => votes.excluded,
+                };
+                has_votes.then_some(count as f64)
             }
             "turns" => Some(self.sample()?.prompt.len() as f64),
             "len.prompt" => Some(
