@@ -49,6 +49,19 @@ impl People {
         }
     }
 
+    /// A journal in which a reviewer checked the first samples, at places of a queue of 40.
+    fn checks(&self, name: &str, reviewer: &str, drawn: &str, said: &[&str]) -> String {
+        let header = r#"{"journal":2,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#;
+        let mut lines = vec![header.to_owned()];
+        for (said, key) in said.iter().zip(&self.keys) {
+            let rank = lines.len();
+            lines.push(format!(
+                r#"{{"id":"{name}-{rank}","time":"2026-11-21T10:00:00.000Z","reviewer":"{reviewer}","sample":"{key}","file":"rated.jsonl","row":1,"act":"check","check":"{said}","drawn":{drawn},"rank":{rank},"of":40}}"#,
+            ));
+        }
+        put(self.folder.path(), name, &(lines.join("\n") + "\n"))
+    }
+
     /// A journal in which a reviewer gave helpfulness to A and B of the first samples.
     fn journal(&self, name: &str, reviewer: &str, values: &[[u8; 2]]) -> String {
         let header = r#"{"journal":2,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#;
@@ -229,4 +242,52 @@ fn a_report_of_two_reviewers_tells_where_they_differ() {
         &ann,
     ];
     run(&args).code(2).stderr(contains("leave it out"));
+}
+
+#[test]
+fn the_queue_judges_itself() {
+    let people = People::new();
+    let suspicious = people.checks(
+        "0000000a",
+        "ann",
+        r#""suspicion","filter":"findings>0""#,
+        &["wrong", "wrong", "right", "unclear"],
+    );
+    let random = people.checks(
+        "0000000b",
+        "ben",
+        r#""random","seed":7,"filter":"""#,
+        &["right", "wrong", "right"],
+    );
+    let both = ["--journal", &*suspicious, "--journal", &*random];
+    let report = |more: &[&str]| run(&[&["report", &*people.rated], &both[..], more].concat());
+    // As statsmodels has them: proportion_confint(method="wilson"), and the ratio by "log".
+    report(&[]).success().stdout(
+        contains("so there are no figures of agreement; spot checks stand below")
+            .and(contains(
+                "- Of the 4 most suspicious of 40 samples that `findings>0` finds, 50.0 % are wrong (95 % interval 15.0–85.0 %, 4 judged). That is 1.5 times as often as at random (95 % interval 0.2 to 9.8).",
+            ))
+            .and(contains(
+                "- Of 3 at random from 40 samples, 33.3 % are wrong (95 % interval 6.1–79.2 %). So about 13 of all 40 samples are wrong (95 % interval 2 to 32).",
+            ))
+            .and(contains(
+                "| at random | all samples | ben | 3 | 3 | 2 | 1 | 0 | 33.3 % | 6.1–79.2 % |",
+            )),
+    );
+    report(&["--reviewer", "ann"])
+        .success()
+        .stdout(contains("most suspicious of 40").and(contains("at random from").not()));
+    report(&["--reviewer", "ann,ben"])
+        .success()
+        .stdout(contains("## Spot checks").and(contains("at random from 40 samples")));
+    // Queries ask for them, and exports carry them.
+    let ask = |query: &str| {
+        let args = ["export", query, &*people.rated, "--format", "csv"];
+        run(&[&args[..], &both[..]].concat()).success()
+    };
+    ask("check:wrong check:right").stdout(contains(",ann: wrong;ben: right,"));
+    ask("check:unclear").stdout(contains(",ann: unclear,").and(contains("ben: ").not()));
+    report(&["--list"])
+        .success()
+        .stdout(contains("Spot checks").not());
 }

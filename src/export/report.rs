@@ -1,6 +1,7 @@
 //! The report of an audit, as a document: what was judged and how, how far people agree, and where
 //! they do not.
 
+mod checks;
 mod disagreements;
 mod list;
 mod people;
@@ -157,6 +158,10 @@ pub fn report(
         troubles => spec.troubles.iter().map(|trouble| inline(trouble)).collect::<Vec<_>>(),
         figures => figures.as_ref().map(|figures| figures.markdown().trim().to_owned()),
         disagreements => figures.is_some().then(|| disagreements::list(dataset, &scope, places)),
+        checks => match missing {
+            None => checks::section(dataset, ledger, spec.reviewer.as_ref().map(std::slice::from_ref)),
+            Some(_) => String::new(),
+        },
         skipped => missing.is_none().then(|| skipped::list(dataset, &scope, places)),
         audits => sampling::sessions(dataset, &scope, places, session),
     };

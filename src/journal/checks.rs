@@ -16,8 +16,8 @@ pub struct SpotCheck {
     pub time: Arc<str>,
     /// Each way in which the sample came before the reviewer, in the order of the acts, one for
     /// each queue: the verdict is about the sample, and so it counts in all of them, with the last
-    /// place that the sample had there.
-    pub draws: Vec<CheckDraw>,
+    /// place that the sample had there, and when that was.
+    pub draws: Vec<(CheckDraw, Arc<str>)>,
 }
 
 impl SpotCheck {
@@ -30,14 +30,18 @@ impl SpotCheck {
         verdict: Option<SpotCheckVerdict>,
         drawn: &CheckDraw,
     ) {
+        let time: Arc<str> = time.into();
+        let drawn = (drawn.clone(), Arc::clone(&time));
         let found = checks.binary_search_by(|check| check.reviewer.cmp(reviewer));
         match (found, verdict) {
             (Ok(at), None) => drop(checks.remove(at)),
             (Ok(at), Some(verdict)) => {
                 let check = &mut checks[at];
-                (check.verdict, check.time) = (verdict, time.into());
-                check.draws.retain(|known| !known.is_of_queue(drawn));
-                check.draws.push(drawn.clone());
+                (check.verdict, check.time) = (verdict, time);
+                check
+                    .draws
+                    .retain(|(known, _)| !known.is_of_queue(&drawn.0));
+                check.draws.push(drawn);
             }
             (Err(_), None) => {}
             (Err(at), Some(verdict)) => checks.insert(
@@ -45,8 +49,8 @@ impl SpotCheck {
                 Self {
                     reviewer: Arc::clone(reviewer),
                     verdict,
-                    time: time.into(),
-                    draws: vec![drawn.clone()],
+                    time,
+                    draws: vec![drawn],
                 },
             ),
         }

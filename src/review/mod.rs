@@ -17,6 +17,7 @@ mod report;
 mod reviewer_agreement;
 mod said;
 mod sampling;
+mod spot_checks;
 mod spread;
 mod strata;
 mod template;
@@ -35,6 +36,7 @@ pub use rating_form::{RatingForm, RatingQuestion};
 pub use reviewer_agreement::Alpha;
 pub use said::RemarkScope;
 pub use sampling::{SamplingPlan, adjudication, draw, shown_order};
+pub use spot_checks::{CheckTally, CheckedQueue, SpotChecks, spot_checks};
 pub use strata::check_by;
 pub(crate) use template::render;
 

@@ -2,6 +2,7 @@
 //! stands.
 
 mod agreement;
+mod checks;
 mod crowd;
 mod draw;
 

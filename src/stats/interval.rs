@@ -62,6 +62,28 @@ pub fn wilson(successes: u64, trials: u64) -> Result<Interval, Undefined> {
     })
 }
 
+/// How many times as great one share is as another, successes and trials of each, with its interval
+/// at 95 % on the logarithm (Katz, Baptista, Azen and Pike 1978): for trials that are independent of
+/// each other. `None` where a share is 0 or has no trials, for then the logarithm has no spread.
+pub fn ratio_of_shares(one: [u64; 2], other: [u64; 2]) -> Option<(f64, Interval)> {
+    let is_there = |[successes, trials]: [u64; 2]| successes > 0 && trials >= successes;
+    if !is_there(one) || !is_there(other) {
+        return None;
+    }
+    let ([x, n], [y, m]) = (
+        one.map(|count| count as f64),
+        other.map(|count| count as f64),
+    );
+    let ratio = (x / n) / (y / m);
+    let reach = (Z * (1.0 / x - 1.0 / n + 1.0 / y - 1.0 / m).sqrt()).exp();
+    let interval = Interval {
+        low: ratio / reach,
+        high: ratio * reach,
+        left_out: 0,
+    };
+    Some((ratio, interval))
+}
+
 /// The percentile interval of a figure, at 95 %, by resampling clusters (Efron 1979): things that
 /// hang together, as the ratings of a sample's two responses do, are drawn together.
 ///

@@ -12,6 +12,7 @@
 //! - [`CodedValues`] and [`Distribution`]: mean, standard deviation and quantiles of a column.
 //! - [`correlation()`]: how far two columns go together.
 //! - [`wilson`]: how sure a share is, of things that are independent of each other.
+//! - [`ratio_of_shares`]: how many times as great one share is as another, and how sure that is.
 //! - [`kappa_interval`], [`interval_of`], [`bootstrap`](interval::bootstrap): how sure any figure is, of things that
 //!   hang together in clusters, as the two responses of a sample do.
 //! - [`PairDifferences`]: logistic regression of who wins on what differs.
@@ -40,7 +41,9 @@ pub use coded_values::{CodedValues, ValueCoder};
 pub use confusion::{Confusion, Weights, kappa};
 pub use correlation::{Correlation, correlation};
 pub use distribution::Distribution;
-pub use interval::{DRAWS, FEWEST_CLUSTERS, Interval, interval_of, kappa_interval, wilson};
+pub use interval::{
+    DRAWS, FEWEST_CLUSTERS, Interval, interval_of, kappa_interval, ratio_of_shares, wilson,
+};
 pub use logistic::{LogisticCoefficient, LogisticFit, PairDifferences, RidgeReason};
 pub use pooled::PooledPairs;
 pub use seeded_rng::SeededRng;

@@ -338,3 +338,46 @@ fn numbers_by_chance_are_fair() {
         "{orders:?}"
     );
 }
+
+#[test]
+fn ratios_of_shares() {
+    // statsmodels: confint_proportions_2indep(…, compare="ratio", method="log")
+    for (one, other, expected) in [
+        (
+            [38, 100],
+            [9, 100],
+            [4.222_222_222, 2.157_022_489, 8.264_707_754],
+        ),
+        (
+            [76, 200],
+            [9, 100],
+            [4.222_222_222, 2.208_864_492, 8.070_735_240],
+        ),
+        (
+            [1, 3],
+            [5, 5],
+            [0.333_333_333, 0.067_278_391, 1.651_512_614],
+        ),
+    ] {
+        let (ratio, Interval { low, high, .. }) = ratio_of_shares(one, other).expect("a ratio");
+        for (found, expected) in [ratio, low, high].into_iter().zip(expected) {
+            assert!(
+                (found - expected).abs() < 1e-8,
+                "{one:?} {other:?}: {found}"
+            );
+        }
+    }
+    for (one, other) in [
+        ([0, 3], [1, 3]),
+        ([1, 3], [0, 3]),
+        ([1, 3], [0, 0]),
+        ([2, 1], [1, 1]),
+    ] {
+        assert_eq!(ratio_of_shares(one, other), None);
+    }
+    let all = ratio_of_shares([3, 3], [5, 5]);
+    assert_eq!(
+        all.map(|(ratio, it)| [ratio, it.low, it.high]),
+        Some([1.0; 3])
+    );
+}

@@ -28,7 +28,8 @@ impl App {
         }
         let is_said = known.is_some_and(|known| {
             verdict == Some(known.verdict)
-                && (known.draws.contains(&drawn) || drawn == CheckDraw::Chosen)
+                && (known.draws.iter().any(|(known, _)| *known == drawn)
+                    || drawn == CheckDraw::Chosen)
         });
         if !is_said {
             self.record(Act::Check { verdict, drawn });

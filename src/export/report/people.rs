@@ -8,7 +8,7 @@ use minijinja::{Value, context};
 
 use super::super::markdown::{code, inline, row, rule};
 use super::super::review::verdict_phrase;
-use super::sampling;
+use super::{checks, sampling};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::journal::{Ledger, Rating};
 use crate::model::ResponseId;
@@ -67,6 +67,7 @@ pub fn people_report(
         troubles => spec.troubles.iter().map(|trouble| inline(trouble)).collect::<Vec<_>>(),
         alphas => alphas(dataset, ledger, places, names),
         pairs,
+        checks => checks::section(dataset, ledger, Some(names)),
     };
     render("people.md", context)
 }

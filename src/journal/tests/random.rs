@@ -155,7 +155,8 @@ fn seen(ledger: &Ledger) -> Naive {
                 .map(|note| ((*sample, note.reviewer.to_string()), note.text.to_string())),
         );
         all.checks.extend(remark.checks.iter().map(|check| {
-            let said = (check.verdict, check.draws.clone());
+            let draws = check.draws.iter().map(|(drawn, _)| drawn.clone());
+            let said = (check.verdict, draws.collect());
             ((*sample, check.reviewer.to_string()), said)
         }));
         for rating in &remark.ratings {

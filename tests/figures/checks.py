@@ -1,0 +1,139 @@
+"""Spot checks, as `visavis report` tells them, beside statsmodels.
+
+Run by hand (it is no part of cargo test):
+
+    cargo build --release
+    pip install numpy statsmodels
+    python3 tests/figures/checks.py target/release/visavis
+
+It makes pairs as HelpSteer2 has them, lets two reviewers say by chance of the first places of a queue,
+and of two that were shuffled, whether what the dataset says is right, wrong or unclear (some twice, some
+taken back), writes a journal for each as assets/guide/journal.md has them, asks the program for the
+report, and compares each row of its table with counts of its own and the share with
+`proportion_confint(method="wilson")`; how many of all are wrong, and the ratio of two shares with
+`confint_proportions_2indep(compare="ratio", method="log")`. It ends with an error where a figure differs
+in the last digit shown.
+"""
+
+import json
+import math
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+
+from people import key, rows
+
+FILTER = "gap.helpfulness>=3"
+WORDS = ["right", "wrong", "unclear"]
+
+
+def act(run, number, reviewer, sample, place, drawn, said):
+    return {
+        "id": f"{run}-{number}", "time": f"2026-11-21T10:{number // 60 % 60:02}:{number % 60:02}.000Z",
+        "reviewer": reviewer, "act": "check", "sample": sample, "file": "rows.jsonl", "row": place,
+        "check": said, **drawn,
+    }
+
+
+def most(said):
+    """What most say; unclear where as many say one thing as another."""
+    counts = Counter(said).most_common()
+    return "unclear" if len(counts) > 1 and counts[0][1] == counts[1][1] else counts[0][0]
+
+
+def percent(share):
+    return f"{100 * share:.1f}"
+
+
+def row(drawn, source, who, places, said):
+    count = Counter(said)
+    judged = len(said)
+    low, high = proportion_confint(count["wrong"], judged, method="wilson")
+    cells = [drawn, source, who, places, judged, *(count[word] for word in WORDS)]
+    cells += [f"{percent(count['wrong'] / judged)} %", f"{percent(low)}–{percent(high)} %"]
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def main():
+    visavis, chance = sys.argv[1], random.Random(7)
+    folder = Path(tempfile.mkdtemp())
+    data = folder / "rows.jsonl"
+    lines = list(rows(4000, chance))
+    data.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    keys = [key(lines[at]["prompt"], [lines[at]["response"], lines[at + 1]["response"]]) for at in range(0, len(lines), 2)]
+    suspicious = chance.sample(range(len(keys)), 700)
+    shuffles = {seed: random.Random(seed).sample(range(len(keys)), len(keys)) for seed in (7, 8)}
+    verdicts, places, expected = {}, {}, []
+    for run, reviewer in [("0000000a", "ann"), ("0000000b", "ben")]:
+        acts = []
+
+        def check(sample, drawn, said):
+            acts.append(act(run, len(acts) + 1, reviewer, keys[sample], 2 * sample + 1, drawn, said))
+            verdicts[reviewer, sample] = said
+
+        for queue, wrong in [("suspicion", 0.4), (7, 0.08), (8, 0.08)]:
+            order = suspicious if queue == "suspicion" else shuffles[queue]
+            for rank in range(1, chance.randint(120, 220)):
+                if chance.random() < 0.1:
+                    continue
+                drawn = {"drawn": "suspicion" if queue == "suspicion" else "random", "rank": rank, "of": len(order)}
+                drawn |= {"filter": FILTER} if queue == "suspicion" else {"filter": "", "seed": queue}
+                said = "wrong" if chance.random() < wrong else chance.choices(["right", "unclear"], [9, 1])[0]
+                check(order[rank - 1], drawn, said)
+                places.setdefault((queue, reviewer), {})[order[rank - 1]] = rank
+                if chance.random() < 0.05:
+                    check(order[rank - 1], drawn, chance.choice(WORDS))
+        # Taken back, in every queue.
+        for sample in chance.sample(sorted(places["suspicion", reviewer]), 5):
+            check(sample, {"drawn": "chosen"}, None)
+            del verdicts[reviewer, sample]
+            for (_, name), known in places.items():
+                if name == reviewer:
+                    known.pop(sample, None)
+        header = {"journal": 2, "visavis": "0.1.0", "time": "2026-11-21T10:00:00.000Z", "files": ["rows.jsonl"], "schema": "helpsteer2", "first": None}
+        (folder / f"{reviewer}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [header, *acts]))
+    journals = [word for name in ("ann", "ben") for word in ("--journal", str(folder / f"{name}.jsonl"))]
+    report = subprocess.run([visavis, "report", str(data), *journals], check=True, capture_output=True, text=True).stdout
+    section = report[report.index("## Spot checks"):]
+    print(section)
+
+    def table(drawn, source, queues):
+        everybody, deepest = {}, {}
+        for reviewer in ("ann", "ben"):
+            here = {sample for queue in queues for sample in places[queue, reviewer]}
+            ranks = {queue: max(places[queue, reviewer].values()) for queue in queues}
+            yield row(drawn, source, reviewer, sum(ranks.values()), [verdicts[reviewer, sample] for sample in here])
+            for sample in here:
+                everybody.setdefault(sample, []).append(verdicts[reviewer, sample])
+            for queue, rank in ranks.items():
+                deepest[queue] = max(rank, deepest.get(queue, 0))
+        said = [most(said) for said in everybody.values()]
+        tallies.append((Counter(said)["wrong"], len(said), Counter(said)))
+        yield row(drawn, source, "**all**", sum(deepest.values()), said)
+
+    tallies = []
+    expected += table("most suspicious", f"`{FILTER}`", ["suspicion"])
+    expected += table("at random, 2 times", "all samples", [7, 8])
+    (wrong, judged, _), (by_chance, drawn, count) = tallies
+    low, high = proportion_confint(by_chance, drawn, method="wilson")
+    share = [round(by_chance / drawn * len(keys)), max(by_chance, math.floor(low * len(keys))),
+             min(len(keys) - count["right"] - count["unclear"], math.ceil(high * len(keys)))]
+    expected.append("about {} of all {:,} samples are wrong (95 % interval {} to {})".format(share[0], len(keys), share[1], share[2]))
+    low, high = confint_proportions_2indep(wrong, judged, by_chance, drawn, compare="ratio", method="log")
+    ratio = (wrong / judged) / (by_chance / drawn)
+    expected.append(f"That is {ratio:.1f} times as often as at random (95 % interval {low:.1f} to {high:.1f})")
+    missing = [line for line in expected if re.sub(r" +", " ", line) not in re.sub(r" +", " ", section)]
+    for line in missing:
+        print("NOT FOUND:", line)
+    print(f"{len(expected) - len(missing)} of {len(expected)} lines as statsmodels has them")
+    sys.exit(bool(missing))
+
+
+if __name__ == "__main__":
+    main()
