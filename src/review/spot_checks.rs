@@ -239,11 +239,11 @@ fn tally<'a, 'l: 'a>(checks: impl Iterator<Item = &'a QueuedCheck<'l>>) -> Check
 }
 
 /// What most of them say; that it is unclear where no one thing is said most.
-fn most_say(verdicts: impl Iterator<Item = SpotCheckVerdict> + Clone) -> SpotCheckVerdict {
-    let mut counts = SpotCheckVerdict::ALL.map(|verdict| {
-        let said = verdicts.clone().filter(|said| *said == verdict);
-        (said.count(), verdict)
-    });
+fn most_say(verdicts: impl Iterator<Item = SpotCheckVerdict>) -> SpotCheckVerdict {
+    let mut counts = SpotCheckVerdict::ALL.map(|verdict| (0, verdict));
+    for verdict in verdicts {
+        counts[verdict as usize].0 += 1;
+    }
     counts.sort_unstable();
     match counts {
         [_, (second, _), (most, verdict)] if most > second => verdict,
