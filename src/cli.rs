@@ -112,6 +112,29 @@ struct SettingArgs {
     /// core takes some 60 MB more at most.
     #[arg(long, value_name = "MB")]
     search_memory: Option<u32>,
+
+    #[command(flatten)]
+    findings: FindingArgs,
+}
+
+/// What rules of findings need to know.
+#[derive(Debug, Args)]
+struct FindingArgs {
+    /// Characters of a response that training keeps: the rule identical-when-cut finds pairs that
+    /// are the same up to there
+    #[arg(long, value_name = "N")]
+    max_len: Option<u32>,
+}
+
+impl FindingArgs {
+    /// The characters that training keeps, as said or else as set for good, which is looked up only
+    /// where a query asks for findings.
+    fn max_len(&self, query: &str, config: ConfigSource<'_>) -> Option<u32> {
+        let query = query.to_lowercase();
+        let asks = query.contains("finding") || query.contains("suspicion");
+        self.max_len
+            .or_else(|| asks.then(config)?.count(ConfigKey::MaxLen))
+    }
 }
 
 /// How everything looks, and where it is shown.
@@ -259,6 +282,10 @@ impl SettingArgs {
                 ConfigKey::SearchMemory,
                 self.search_memory.map(|count| count.to_string()),
             ),
+            (
+                ConfigKey::MaxLen,
+                self.findings.max_len.map(|count| count.to_string()),
+            ),
         ];
         let given = given.into_iter();
         given
@@ -294,6 +321,9 @@ struct CountArgs {
 
     #[command(flatten)]
     reading: ReadingArgs,
+
+    #[command(flatten)]
+    findings: FindingArgs,
 }
 
 /// Write the samples that a query finds: rows, reviews, a table or a document
@@ -320,6 +350,9 @@ struct ExportArgs {
 
     #[command(flatten)]
     reading: ReadingArgs,
+
+    #[command(flatten)]
+    findings: FindingArgs,
 }
 
 /// Write the report of an audit as Markdown
@@ -523,6 +556,8 @@ pub struct CountTask {
     pub journal: Vec<PathBuf>,
     /// Who asks, where that is set.
     pub reviewer: Option<String>,
+    /// Characters of a response that training keeps, where that is said.
+    pub max_len: Option<u32>,
 }
 
 /// What to export.
@@ -536,6 +571,8 @@ pub struct ExportTask {
     pub format: Option<FormatName>,
     /// Who asks, where that is set.
     pub reviewer: Option<String>,
+    /// Characters of a response that training keeps, where that is said.
+    pub max_len: Option<u32>,
     /// Where to, and the journal.
     pub saving: OutputArgs,
 }
@@ -628,6 +665,7 @@ impl CliCommand {
             Self::Count(count) => Task::Count(Box::new(CountTask {
                 loader: count.reading.loader(count.files, catalog)?,
                 reviewer: judging::asker(&count.query, config),
+                max_len: count.findings.max_len(&count.query, config),
                 query: count.query,
                 rows: count.rows,
                 journal: count.journal,
@@ -636,6 +674,7 @@ impl CliCommand {
             Self::Export(export) => Task::Export(Box::new(ExportTask {
                 loader: export.reading.loader(export.files, catalog)?,
                 reviewer: judging::asker(&export.query, config),
+                max_len: export.findings.max_len(&export.query, config),
                 query: export.query,
                 format: export.format,
                 saving: export.saving,

@@ -42,6 +42,8 @@ enum CommandKind {
     Export,
     ExportOver,
     Diff,
+    /// `:max-len`.
+    MaxLen,
     Mouse,
     Help,
     Quit,
@@ -152,6 +154,12 @@ pub static COMMANDS: &[Command] = &[
         "",
         "compare the words of the two responses, or no longer",
         CommandKind::Diff,
+    ),
+    command(
+        "max-len",
+        "N",
+        "characters of a response that training keeps: pairs that are the same up to there are a finding",
+        CommandKind::MaxLen,
     ),
     command(
         "mouse",
@@ -348,6 +356,7 @@ impl App {
                 self.toggle_diff();
                 Ok(())
             }
+            CommandKind::MaxLen => self.say_max_len(&line),
             CommandKind::Mouse => {
                 self.request(Effect::ToggleMouse);
                 Ok(())
@@ -425,6 +434,27 @@ impl App {
             )));
         }
         self.keep_filter(line.argument, Some(text));
+        Ok(())
+    }
+
+    /// Takes how many characters of a response training keeps; with nothing behind it, or 0, none are
+    /// known.
+    fn say_max_len(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
+        let characters = match line.argument {
+            "" => None,
+            number => match number.parse::<u32>() {
+                Ok(number) => Some(number).filter(|number| *number > 0),
+                Err(_) => return Err(line.error("a whole number is expected here".to_owned())),
+            },
+        };
+        self.set_max_len(characters);
+        self.status.notice = Some(match characters {
+            Some(_) => format!(
+                "Pairs that are the same in {} characters are findings.",
+                line.argument
+            ),
+            None => "No length is known at which training cuts responses off.".to_owned(),
+        });
         Ok(())
     }
 

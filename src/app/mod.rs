@@ -223,6 +223,18 @@ impl App {
         self.data.rules = rules;
     }
 
+    /// Takes how many characters of a response training keeps, or that nobody knows: rules find
+    /// other samples then.
+    fn set_max_len(&mut self, characters: Option<u32>) {
+        let rules = std::mem::take(&mut self.data.rules);
+        self.data.rules = rules.with_max_len(characters);
+        self.data.dataset.forget_findings();
+        self.data.read_catalog();
+        self.ask_again();
+        self.list.forget();
+        self.read_filter_again();
+    }
+
     /// Takes the place where acts are kept, to be told to who asks.
     pub fn name_journal(&mut self, path: &Path) {
         self.settings.journal = Some(text::one_line(&path.to_string_lossy(), JOURNAL_WIDTH));

@@ -42,6 +42,9 @@ pub(super) struct StatsArgs {
 
     #[command(flatten)]
     reading: ReadingArgs,
+
+    #[command(flatten)]
+    findings: super::FindingArgs,
 }
 
 /// As what statistics are printed.
@@ -70,6 +73,8 @@ pub struct StatsTask {
     pub journal: Vec<PathBuf>,
     /// Who asks, where the query speaks of that.
     pub reviewer: Option<String>,
+    /// Characters of a response that training keeps, where that is said.
+    pub max_len: Option<u32>,
 }
 
 impl StatsArgs {
@@ -81,6 +86,7 @@ impl StatsArgs {
         let filter = self.filter.as_deref().unwrap_or_default();
         Ok(StatsTask {
             reviewer: super::judging::asker(filter, config),
+            max_len: self.findings.max_len(filter, config),
             loader: self.reading.loader(self.files, catalog)?,
             filter: self.filter,
             format: self.format,

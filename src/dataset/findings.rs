@@ -47,9 +47,9 @@ impl FoundFindings {
 pub(super) struct FindingStore(RwLock<Arc<FoundFindings>>);
 
 impl Dataset {
-    /// Begins anew: which rules apply, and so what their places are, depends on the files. Snapshots
-    /// from before keep what they have.
-    pub(super) fn forget_findings(&mut self) {
+    /// Begins anew, with other rules: which of them apply, and so what their places are, depends on
+    /// the files and on what is set. Snapshots from before keep what they have.
+    pub fn forget_findings(&mut self) {
         self.findings = Arc::default();
     }
 

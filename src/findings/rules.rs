@@ -19,6 +19,9 @@ const KEYS: [&str; 5] = ["sentence", "severity", "query", "schemas", "off"];
 /// The rules of findings: the built-in ones by default, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSet {
+    /// As they are written.
+    written: Arc<[RuleDefinition]>,
+    /// With the number that was said of training, if it was.
     rules: Arc<[RuleDefinition]>,
 }
 
@@ -58,9 +61,24 @@ impl RuleSet {
             rules.extend(rule);
         }
         rules.sort_by(|a, b| a.name.cmp(&b.name));
+        let rules: Arc<[RuleDefinition]> = rules.into();
         Self {
-            rules: rules.into(),
+            written: Arc::clone(&rules),
+            rules,
         }
+    }
+
+    /// The same rules where training keeps so many characters of a response; with `None`, or 0, those
+    /// that ask for it do not apply.
+    #[must_use]
+    pub fn with_max_len(self, characters: Option<u32>) -> Self {
+        let rules = match characters.filter(|characters| *characters > 0) {
+            Some(characters) => (self.written.iter())
+                .map(|rule| rule.with_max_len(characters))
+                .collect(),
+            None => Arc::clone(&self.written),
+        };
+        Self { rules, ..self }
     }
 
     /// The built-in rules and those of a folder: of each file there whose name ends in `.toml` and

@@ -43,7 +43,8 @@ fn preferred(preference: i8, feedback: [&str; 2]) -> String {
 
 /// The names of the rules that fire on any sample of a dataset.
 fn firing(dataset: &Dataset) -> Vec<String> {
-    let catalog = Catalog::of_dataset(dataset).with_rules(RuleSet::default().definitions());
+    let rules = RuleSet::default().with_max_len(Some(60));
+    let catalog = Catalog::of_dataset(dataset).with_rules(rules.definitions());
     let known = QueryContext {
         memory: &ScanCache::default(),
         remarks: &Remarks::default(),
@@ -168,6 +169,13 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
         (
             "identical-but-rated-apart",
             pair(rated(ASK, " Because.", [3, 2, 4, 2, 2]), fine()),
+        ),
+        (
+            "identical-when-cut",
+            pair(
+                rated(ASK, &format!("{long}So."), FINE),
+                rated(ASK, &long, FINE),
+            ),
         ),
         (
             "rated-high-but-breaks-off",
@@ -305,6 +313,10 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
         (
             "finding:uncited-quote",
             "the rule uncited-quote does not apply here: responses have no quotes here",
+        ),
+        (
+            "finding:identical-when-cut",
+            "the rule identical-when-cut does not apply here: it needs to know how many characters of a response training keeps: --max-len N",
         ),
         (
             "finding:helpful-but-wrng",

@@ -10,6 +10,9 @@ use super::reveals::{depends_on_remarks, reveals_labels};
 use super::words::{self, KEYS};
 use crate::table::ColumnSource;
 
+/// What stands in a rule for the number of characters that training keeps of a response.
+const MAX_LEN: &str = "{max-len}";
+
 /// How bad it is if a rule is right: the greater the worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -89,9 +92,23 @@ impl RuleDefinition {
     /// field that no dataset is known to have is none of it.
     pub fn fault(&self) -> Option<QueryError> {
         let catalog = Catalog::default();
-        match parse(&self.query, &catalog) {
+        // Any number reads as well as another.
+        let query = &self.with_max_len(1).query;
+        match parse(query, &catalog) {
             Ok(query) => refused(&query),
-            Err(error) => (!is_unknown_field(&self.query, &error, &catalog)).then_some(error),
+            Err(error) => (!is_unknown_field(query, &error, &catalog)).then_some(error),
+        }
+    }
+
+    /// The rule where training keeps so many characters of a response: `{max-len}` in its query and
+    /// its sentence is that number.
+    #[must_use]
+    pub fn with_max_len(&self, characters: u32) -> Self {
+        let number = characters.to_string();
+        Self {
+            sentence: self.sentence.replace(MAX_LEN, &number).into(),
+            query: self.query.replace(MAX_LEN, &number).into(),
+            ..self.clone()
         }
     }
 
@@ -99,6 +116,11 @@ impl RuleDefinition {
     fn read(&self, catalog: &Catalog) -> Result<FindingRule, String> {
         if !self.schemas.is_empty() && !self.schemas.iter().any(|name| catalog.has_schema(name)) {
             return Err(format!("it is for {} only", self.schemas.join(", ")));
+        }
+        if self.query.contains(MAX_LEN) {
+            let how =
+                "it needs to know how many characters of a response training keeps: --max-len N";
+            return Err(how.to_owned());
         }
         let query = parse(&self.query, catalog).map_err(|error| error.message)?;
         if let Some(error) = refused(&query) {

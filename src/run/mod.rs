@@ -202,7 +202,7 @@ fn count(task: CountTask) -> Result<(), Failed> {
         &loader,
         &task.query,
         &journal_config::journal(&loader.inputs, &task.journal, task.reviewer),
-        &rules::rules_or_complain(),
+        &rules::rules_or_complain(task.max_len),
     )
     .map_err(|error| match error {
         CountError::Files(error) => Failed::of_files(&error),
@@ -293,7 +293,7 @@ fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Result<(), Fai
         faults.push(wrong);
     }
     let known = faults.len();
-    rules::rules(&mut faults);
+    rules::rules(None, &mut faults);
     faults[known..].iter().for_each(|fault| complain(fault));
     // There standard input is what is typed.
     if is_linear && invocation.loader.inputs.is_empty() {
@@ -369,8 +369,9 @@ fn environment(name: &str) -> Option<String> {
 fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     let mut app = App::new(size, view(invocation), help(invocation));
     // What is wrong with them was said when the program began.
-    app.set_rules(rules::rules(&mut Vec::new()));
     let config = &invocation.config;
+    let max_len = config.count(ConfigKey::MaxLen);
+    app.set_rules(rules::rules(max_len, &mut Vec::new()));
     let list = config.text(ConfigKey::List).and_then(ListDisplay::named);
     let columns = config.count(ConfigKey::ListWidth);
     app.set_list(

@@ -13,7 +13,7 @@ use crate::export::{ExportError, SanitisingWriter};
 use crate::term::Ending;
 
 pub(super) fn export(mut task: ExportTask) -> Result<(), Failed> {
-    let rules = rules_or_complain();
+    let rules = rules_or_complain(task.max_len);
     let loader = loader_or_stdin(std::mem::take(&mut task.loader), "export from")?;
     let journal = journal(&loader.inputs, &task.saving.journal, task.reviewer.take());
     let stop = Stop::default();

@@ -26,7 +26,7 @@ pub(super) fn stats(task: StatsTask) -> Result<(), Failed> {
         &loader,
         filter,
         &journal,
-        &super::rules::rules_or_complain(),
+        &super::rules::rules_or_complain(task.max_len),
     )
     .map_err(|error| match error {
         CountError::Files(error) => Failed::of_files(&error),

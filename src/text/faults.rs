@@ -4,6 +4,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use memchr::memchr;
+
 use super::indented::is_item;
 use super::style::is_in_code;
 
@@ -55,7 +57,9 @@ static REQUESTS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 /// taken to ask: the list is of English words.
 pub fn asks(text: &str) -> u32 {
     let is_beyond = |sign: char| sign.is_alphabetic() && sign > '\u{24f}';
-    if text.contains(|sign| matches!(sign, '?' | '؟' | '？') || is_beyond(sign)) {
+    let has_question_mark = memchr(b'?', text.as_bytes()).is_some();
+    let asks_beyond = |sign| matches!(sign, '؟' | '？') || is_beyond(sign);
+    if has_question_mark || (!text.is_ascii() && text.contains(asks_beyond)) {
         return 1;
     }
     let lower = text.to_lowercase().replace('’', "'");

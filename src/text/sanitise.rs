@@ -109,7 +109,9 @@ pub fn hides(raw: &str) -> bool {
 /// gives `None`.
 pub fn hides_while(raw: &str, wanted: &dyn Fn() -> bool) -> Option<bool> {
     let is_hidden = |c: char| {
-        matches!(classify(c), Class::Hidden | Class::Control) && !matches!(c, '\t' | '\n' | '\r')
+        !is_common(c)
+            && matches!(classify(c), Class::Hidden | Class::Control)
+            && !matches!(c, '\t' | '\n' | '\r')
     };
     for part in parts(raw) {
         if !wanted() {
@@ -120,6 +122,14 @@ pub fn hides_while(raw: &str, wanted: &dyn Fn() -> bool) -> Option<bool> {
         }
     }
     Some(false)
+}
+
+/// Whether it is one of the characters that nearly all texts are made of: printable ASCII, letters of
+/// European and East Asian scripts and their signs. None of them is hidden.
+const fn is_common(c: char) -> bool {
+    matches!(c, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}' | '\u{370}'..='\u{52f}'
+        | '\u{2010}'..='\u{2027}' | '\u{3001}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}')
 }
 
 /// Whether the text is printable ASCII and newlines only; a loop without an exit inside blocks, so
@@ -452,6 +462,14 @@ mod tests {
 
     fn discreet(raw: &str) -> String {
         sanitise(raw, Hidden::Discreet).text
+    }
+
+    #[test]
+    fn no_common_character_is_hidden() {
+        for c in ('\0'..=char::MAX).filter(|c| is_common(*c)) {
+            let class = classify(c);
+            assert!(!matches!(class, Class::Hidden | Class::Control), "{c:?}");
+        }
     }
 
     #[test]
