@@ -108,26 +108,50 @@ pub fn hides(raw: &str) -> bool {
 /// [`hides`] of a text that may be long: `wanted` is asked every 64 kB, and once it says no this
 /// gives `None`.
 pub fn hides_while(raw: &str, wanted: &dyn Fn() -> bool) -> Option<bool> {
-    let is_hidden = |c: char| {
-        !is_common(c)
-            && matches!(classify(c), Class::Hidden | Class::Control)
-            && !matches!(c, '\t' | '\n' | '\r')
+    // Most are ASCII, also beside one that is not.
+    let is_hidden = |c: char| match c.is_ascii() {
+        true => c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r'),
+        false => !is_common(c) && matches!(classify(c), Class::Hidden | Class::Control),
     };
     for part in parts(raw) {
         if !wanted() {
             return None;
         }
-        if !is_plain(part.as_bytes()) && part.chars().any(is_hidden) {
+        if has_char(part, is_hidden) {
             return Some(true);
         }
     }
     Some(false)
 }
 
-/// Whether it is one of the characters that nearly all texts are made of: printable ASCII, letters of
-/// European and East Asian scripts and their signs. None of them is hidden.
+/// Whether any character of a text is such a one, of those that are not plain.
+fn has_char(text: &str, is_such: impl Fn(char) -> bool) -> bool {
+    const BLOCK: usize = 64;
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let end = bytes.len().min(at + BLOCK);
+        if is_plain(&bytes[at..end]) {
+            at = end;
+            continue;
+        }
+        for c in text[at..].chars() {
+            if is_such(c) {
+                return true;
+            }
+            at += c.len_utf8();
+            if at >= end {
+                break;
+            }
+        }
+    }
+    false
+}
+
+/// Whether it is one of the characters that nearly all texts beyond ASCII are made of: letters of
+/// European and East Asian scripts, and their signs. None of them is hidden.
 const fn is_common(c: char) -> bool {
-    matches!(c, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}' | '\u{370}'..='\u{52f}'
+    matches!(c, '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}' | '\u{370}'..='\u{52f}'
         | '\u{2010}'..='\u{2027}' | '\u{3001}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}')
 }
@@ -462,6 +486,18 @@ mod tests {
 
     fn discreet(raw: &str) -> String {
         sanitise(raw, Hidden::Discreet).text
+    }
+
+    #[test]
+    fn one_hidden_character_is_found_wherever_it_stands() {
+        for before in ["a", "é", "漢", "a\nb", "👩\u{200d}🔬"] {
+            for count in [0, 1, 20, 31, 32, 63, 64, 65, 200] {
+                let plain = before.repeat(count);
+                assert!(!super::hides(&plain), "{count} {before}");
+                let text = format!("{plain}\u{200b}{plain}");
+                assert!(super::hides(&text), "{count} {before}");
+            }
+        }
     }
 
     #[test]

@@ -31,20 +31,25 @@ pub(super) fn bands(shingles: impl Iterator<Item = u64>) -> Option<Bands> {
         let bin = &mut least[(shingle >> (64 - BINS.ilog2())) as usize];
         *bin = (*bin).min((shingle as u32).min(EMPTY - 1));
     }
-    let full = least;
-    let mut open = full.iter().filter(|value| **value == EMPTY).count();
-    if open == BINS {
+    // The full ones, with their places.
+    let (mut full, mut count) = ([(0_usize, EMPTY); BINS], 0);
+    for (bin, value) in least.iter().enumerate() {
+        full[count] = (bin, *value);
+        count += usize::from(*value != EMPTY);
+    }
+    if count == 0 {
         return None;
     }
+    let (full, mut open) = (&full[..count], BINS - count);
     for round in 0_u32.. {
         if open == 0 {
             break;
         }
-        for (bin, &value) in full.iter().enumerate() {
+        for &(bin, value) in full {
             // Twice, since the numbers of bins are not like chance at all.
             let to =
                 (mix(mix(u64::from(round) << 32 | bin as u64)) >> (64 - BINS.ilog2())) as usize;
-            let takes = value != EMPTY && least[to] == EMPTY;
+            let takes = least[to] == EMPTY;
             if takes {
                 least[to] = value;
             }
