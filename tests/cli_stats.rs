@@ -104,3 +104,23 @@ fn what_is_wrong_is_said() {
         .stderr(contains("name the files to tell of"));
     run(&["stats", "--width", "10", RATED]).code(2);
 }
+
+#[test]
+fn sections_that_are_named_are_those_of_the_whole_page() {
+    let (all, some) = (json(&[RATED]), json(&["--only", "labels,counts", RATED]));
+    let keys: Vec<_> = some.as_object().expect("an object").keys().collect();
+    assert!(
+        keys.iter().any(|key| *key == "labels") && all["bias"].is_object(),
+        "{keys:?}"
+    );
+    for (section, made) in some.as_object().expect("an object") {
+        assert_eq!(*made, all[section], "{section}");
+    }
+    assert!(
+        some.get("bias").is_none() && some.get("lengths").is_none(),
+        "{keys:?}"
+    );
+    run(&["stats", "--only", "label", RATED])
+        .code(2)
+        .stderr(contains("labels"));
+}

@@ -22,6 +22,11 @@ pub(super) struct StatsArgs {
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     filter: Option<String>,
 
+    /// These sections alone, with commas between them, as JSON names them: without bias no text is
+    /// read
+    #[arg(long, value_name = "SECTIONS", value_delimiter = ',')]
+    only: Vec<String>,
+
     /// As what: text for people, or JSON with every figure at full precision
     #[arg(long, value_enum, default_value = "text")]
     format: StatsFormat,
@@ -63,6 +68,8 @@ pub struct StatsTask {
     pub loader: Loader,
     /// The query, not yet read; `None` chooses nothing.
     pub filter: Option<String>,
+    /// The keys of the sections that are asked for, not yet looked at; all where there is none.
+    pub sections: Vec<String>,
     /// As what.
     pub format: StatsFormat,
     /// Where a picture goes; `None`: text or JSON onto standard output.
@@ -89,6 +96,7 @@ impl StatsArgs {
             max_len: self.findings.max_len(filter, config),
             loader: self.reading.loader(self.files, catalog)?,
             filter: self.filter,
+            sections: self.only,
             format: self.format,
             svg: self.svg,
             width: self.width,

@@ -22,7 +22,8 @@ pub struct Profiled {
     pub troubles: Vec<String>,
 }
 
-/// Counts what files are like, and what a query finds in them beside that.
+/// Counts what files are like, and what a query finds in them beside that: these sections by their
+/// keys, all where none is named.
 ///
 /// # Errors
 /// When a file cannot be opened or understood or is written to meanwhile, or the query does not
@@ -30,6 +31,7 @@ pub struct Profiled {
 pub fn stats(
     loader: &Loader,
     filter: Option<&str>,
+    sections: &[String],
     journal: &Journal,
     rules: &RuleSet,
 ) -> Result<Profiled, CountError> {
@@ -69,6 +71,7 @@ pub fn stats(
         shown: shown.as_ref(),
         hides_labels: false,
         reads_texts: true,
+        sections,
         wanted: &|| true,
     };
     let given_up = || CountError::Files(anyhow::anyhow!("the count was broken off"));

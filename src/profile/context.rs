@@ -26,6 +26,8 @@ pub struct ProfileRequest<'d> {
     /// Whether texts are read for what must be counted in them, which takes some seconds of a large
     /// file; without, the figures that need them are left out, unless they were counted before.
     pub reads_texts: bool,
+    /// The keys of the sections that are made; all of them where there is none.
+    pub sections: &'d [String],
     /// Whether it is still waited for; asked every few milliseconds.
     pub wanted: &'d (dyn Fn() -> bool + Sync),
 }
@@ -54,6 +56,13 @@ pub(super) struct ProfileContext<'d> {
     sample_mask: Option<Vec<bool>>,
     /// Whether each sample shows, malformed rows too.
     shown: Option<Vec<bool>>,
+}
+
+impl ProfileRequest<'_> {
+    /// Whether the section of this key is made.
+    pub(super) fn has_section(&self, key: &str) -> bool {
+        self.sections.is_empty() || self.sections.iter().any(|section| section == key)
+    }
 }
 
 impl<'d> ProfileContext<'d> {

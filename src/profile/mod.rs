@@ -59,12 +59,15 @@ pub struct ProfileSection {
 /// wanted any more.
 type SectionMaker = fn(&ProfileContext<'_>) -> Option<Vec<ProfileCard>>;
 
+/// The section that texts are read for.
+const BIAS: &str = "bias";
+
 /// The sections: what JSON calls them, what people do, and what makes their cards.
 #[rustfmt::skip] // A table reads as a table.
 static SECTIONS: &[(&str, &str, SectionMaker)] = &[
     ("counts", "counts", counts::cards),
     ("verdicts", "who wins", verdicts::cards),
-    ("bias", "bias", bias::cards),
+    (BIAS, "bias", bias::cards),
     ("labels", "labels", labels::cards),
     ("correlations", "correlations", correlations::cards),
     ("annotators", "annotators", annotators::cards),
@@ -78,11 +81,16 @@ pub fn has_counted_texts(dataset: &Dataset) -> bool {
     dataset.has_counted_texts(&bias::text_columns())
 }
 
+/// What JSON calls the sections, in the order of the page.
+pub fn section_keys() -> impl Iterator<Item = &'static str> {
+    SECTIONS.iter().map(|(key, ..)| *key)
+}
+
 impl Profile {
     /// Counts everything; `None` once that is not wanted any more. It reads columns and, where the
     /// request says so and they were not counted yet, the texts of all rows.
     pub fn of(request: ProfileRequest<'_>) -> Option<Self> {
-        if request.reads_texts {
+        if request.reads_texts && request.has_section(BIAS) {
             let (dataset, all) = (request.dataset, 0..request.dataset.samples());
             let counted = dataset.count_texts(&bias::text_columns(), all, request.wanted);
             if counted.is_break() {
@@ -90,9 +98,11 @@ impl Profile {
             }
         }
         let context = ProfileContext::new(request)?;
-        let made = in_parallel(SECTIONS, |(_, _, make)| make(&context));
+        let asked = SECTIONS.iter().filter(|(key, ..)| request.has_section(key));
+        let asked: Vec<_> = asked.collect();
+        let made = in_parallel(&asked, |(_, _, make)| make(&context));
         let mut sections = Vec::new();
-        for (&(key, title, _), cards) in SECTIONS.iter().zip(made) {
+        for (&&(key, title, _), cards) in asked.iter().zip(made) {
             let cards = cards?;
             if !cards.is_empty() {
                 sections.push(ProfileSection { key, title, cards });

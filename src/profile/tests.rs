@@ -16,6 +16,7 @@ fn profile_of(dataset: &Dataset, shown: Option<&QueryResult>, hides_labels: bool
         shown,
         hides_labels,
         reads_texts: true,
+        sections: &[],
         wanted: &|| true,
     };
     let profile = Profile::of(request).expect("it was wanted");
@@ -244,6 +245,7 @@ fn what_nobody_waits_for_ends() {
             shown: None,
             hides_labels: false,
             reads_texts: true,
+            sections: &[],
             wanted: &wanted,
         };
         assert!(Profile::of(request).is_none(), "{patience}");

@@ -5,10 +5,20 @@ use super::{Failed, complain, environment, journal_config, loader_or_stdin, poin
 use crate::cli::{StatsFormat, StatsTask};
 use crate::commands::{self, CountError, Profiled};
 use crate::export::{InputFile, Target, statistics_as_json, to_file};
+use crate::profile::section_keys;
+use crate::text::one_line;
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 
 pub(super) fn stats(task: StatsTask) -> Result<(), Failed> {
     let loader = loader_or_stdin(task.loader, "tell of")?;
+    let is_section = |name: &&String| section_keys().any(|key| *key == **name);
+    if let Some(name) = task.sections.iter().find(|name| !is_section(name)) {
+        let keys: Vec<_> = section_keys().collect();
+        let (keys, name) = (keys.join(", "), one_line(name, 80));
+        return Err(Failed::usage(format!(
+            "--only {name}: there is no such section; there is {keys}"
+        )));
+    }
     let journal = journal_config::journal(&loader.inputs, &task.journal, task.reviewer);
     let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
     let picture = task.svg.as_deref().map(|path| Target {
@@ -25,6 +35,7 @@ pub(super) fn stats(task: StatsTask) -> Result<(), Failed> {
     let profiled = commands::stats(
         &loader,
         filter,
+        &task.sections,
         &journal,
         &super::rules::rules_or_complain(task.max_len),
     )

@@ -87,6 +87,7 @@ impl StatisticsJob {
             shown: found,
             hides_labels: self.key.hides_labels,
             reads_texts: self.key.reads_texts,
+            sections: &[],
             wanted,
         };
         Some((self.key.clone(), Profile::of(request)?))

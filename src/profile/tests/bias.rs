@@ -157,6 +157,7 @@ fn nothing_is_told_of_what_is_hidden_tied_or_unread() {
             shown: None,
             hides_labels: false,
             reads_texts,
+            sections: &[],
             wanted: &|| true,
         };
         let profile = Profile::of(request).expect("it was wanted");
