@@ -279,6 +279,36 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
 }
 
 #[test]
+fn a_look_that_is_broken_off_keeps_what_it_found_and_goes_on_there() {
+    let row = |at: usize| {
+        let helpfulness = if at.is_multiple_of(1000) { 4 } else { 2 };
+        rated(
+            &format!("q{at} a{at} b{at}?"),
+            "So.",
+            [helpfulness, 0, 4, 2, 2],
+        )
+    };
+    let rows: Vec<_> = (0..40_000).map(row).collect();
+    let data = dataset(&[rows.join("\n")]);
+    let catalog = Catalog::of_dataset(&data).with_rules(RuleSet::default().definitions());
+    let known = QueryContext {
+        memory: &ScanCache::default(),
+        remarks: &Remarks::default(),
+        rules: catalog.rules(),
+    };
+    let is_wanted = || data.findings().samples == 0;
+    assert!(find_findings(&data, known, &is_wanted).is_break());
+    let half = data.findings();
+    assert!((1..40_000).contains(&half.samples), "{}", half.samples);
+    assert_eq!(half.all.len(), half.samples.div_ceil(1000));
+    assert!(find_findings(&data, known, &|| true).is_continue());
+    let whole = data.findings();
+    assert!(whole.is_of_all(40_000));
+    assert_eq!(whole.all.len(), 40);
+    assert_eq!(whole.all[..half.all.len()], half.all);
+}
+
+#[test]
 fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
     let rows = [
         rated(ASK, "So.", [4, 0, 4, 2, 4]),
