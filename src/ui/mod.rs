@@ -368,7 +368,7 @@ impl Canvas<'_> {
         }
         let checks = self.app.checks_told(&remark);
         if !checks.is_empty() {
-            let checks = format!("checked {}", checks.join(", "));
+            let checks = format!("checked: {}", checks.join(", "));
             words.push((one_line(&checks, 60), TitleTone::Mark));
         }
         if !remark.tags.is_empty() {

@@ -67,16 +67,15 @@ impl App {
     }
 
     /// What reviewers say of what the dataset says of a sample, in some words each, one's own first:
-    /// `you: wrong`, `ann: right`; nothing while labels are hidden.
+    /// `wrong`, `right (ann)`; nothing while labels are hidden.
     pub fn checks_told(&self, remark: &SampleReview) -> Vec<String> {
         let own = self.review.reviewer();
         let mut told: Vec<_> = remark.checks.iter().collect();
         told.retain(|_| !self.is_blind());
         told.sort_by_key(|check| *check.reviewer != *own);
-        let words = |check: &SpotCheck| {
-            let is_own = *check.reviewer == *own;
-            let who = if is_own { "you" } else { &*check.reviewer };
-            format!("{who}: {}", check.verdict.word())
+        let words = |check: &SpotCheck| match *check.reviewer == *own {
+            true => check.verdict.word().to_owned(),
+            false => format!("{} ({})", check.verdict.word(), check.reviewer),
         };
         told.into_iter().map(words).collect()
     }

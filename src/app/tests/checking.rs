@@ -33,7 +33,7 @@ fn a_check_shows_and_is_undone() {
     assert_eq!((app.own_check(0), app.own_check(1)), (Some(Wrong), None));
     assert_eq!(app.remark_in_list(0), Some(ListRemark::Checked(Wrong)));
     let remark = app.remark(0).expect("a remark");
-    assert_eq!(app.checks_told(&remark), ["you: wrong"]);
+    assert_eq!(app.checks_told(&remark), ["wrong"]);
     // The same again is said already; in another queue it is not.
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
     assert!(check(&mut app, Some(Wrong), CheckDraw::Chosen));
@@ -71,7 +71,7 @@ fn what_others_say_stands_behind_ones_own() {
     assert_eq!((app.own_check(0), app.remark_in_list(0)), (None, None));
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
     let remark = app.remark(0).expect("a remark").into_owned();
-    assert_eq!(app.checks_told(&remark), ["you: wrong", "ben: right"]);
+    assert_eq!(app.checks_told(&remark), ["wrong", "right (ben)"]);
     for (query, expected) in [
         ("check:right check:wrong", &[0_u32][..]),
         ("check:unclear", &[]),
