@@ -528,6 +528,31 @@ fn the_palette_finds_what_can_be_done() {
 }
 
 #[test]
+fn findings() {
+    for (name, size, keys) in [
+        ("findings_160x48", "160x48", "!"),
+        ("findings_80x24", "80x24", "!jjj"),
+        ("findings_60x20", "60x20", "!jjj"),
+        ("findings_filtered", "80x24", "fhelpfulness=0<enter>!jj"),
+        (
+            "findings_nowhere",
+            "80x24",
+            "fhelpfulness=0 is:tie<enter>!jj<enter>",
+        ),
+        ("findings_blind", "80x24", ":blind<enter>!"),
+        ("findings_queue_160x48", "160x48", "!<enter>j"),
+        ("findings_queue_80x24", "80x24", "!jj<enter>"),
+        ("findings_queue_60x20", "60x20", "!<enter>"),
+        ("findings_sentence_160x48", "160x48", "!<esc>16G"),
+        ("findings_sentence_80x24", "80x24", "!<enter><esc><esc>"),
+    ] {
+        insta::assert_snapshot!(name, screen(size, keys));
+    }
+    let ascii = frame("80x24", "!jj", &["--ascii", "--theme", "plain"]);
+    insta::assert_snapshot!("findings_ascii", plain_text(&ascii));
+}
+
+#[test]
 fn statistics() {
     for (name, size, keys) in [
         ("statistics_160x48", "160x48", "S"),

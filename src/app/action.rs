@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Pane;
+use super::findings::FindingsKey;
 use super::hits::{PageHits, PageHitsKey};
 use super::input_line::LineKind;
 use super::line_editor::Edit;
@@ -16,6 +17,8 @@ use super::reviewing::{OnScreen, RatingAction, ReviewEffect, ReviewEvent};
 use super::statistics::{StatisticsKey, StatisticsMove};
 use super::word_diff::PageDiff;
 use crate::dataset::{LoadEvent, SampleKey};
+use crate::findings::FindingCounts;
+use crate::model::SpotCheckVerdict;
 use crate::profile::Profile;
 use crate::review::AgreementPage;
 
@@ -74,6 +77,10 @@ pub enum Action {
     Statistics,
     /// Move the cursor on the page of statistics.
     OnStatistics(StatisticsMove),
+    /// Open the page of findings, or close it.
+    Findings,
+    /// In a queue: say whether what the dataset says of the sample is right, and go on.
+    Check(SpotCheckVerdict),
     /// Choose what to sort by.
     Sort,
     /// Type a command.
@@ -276,6 +283,10 @@ pub enum Message {
     Charts(Box<Charts>),
     /// Statistics that were asked for.
     Statistics(StatisticsKey, Box<Profile>),
+    /// How many samples have findings, as was asked for.
+    Findings(FindingsKey, FindingCounts),
+    /// How many samples were looked at for that so far.
+    LookedForFindings(usize),
     /// The raw record that was asked for.
     Record(Box<RecordPage>),
     /// How far people agree, as Markdown, for the text screen of this number.
@@ -322,6 +333,8 @@ pub enum Effect {
     Charts(ChartKey),
     /// Count statistics: [`App::statistics_job`](super::App::statistics_job).
     Statistics(StatisticsKey),
+    /// Look for findings in all samples and count them: [`App::findings_job`](super::App::findings_job).
+    Findings(FindingsKey),
     /// Read the raw record of a sample and lay it out.
     Record(RecordKey),
     /// Count how far people agree, for the text screen of this number:

@@ -1,7 +1,7 @@
 //! A name for every action that a key can ask for, as files of keys write it.
 
 use super::{Action, Edit, Pane, PanelAction, RatingAction, Scroll, StatisticsMove, Toggle};
-use crate::model::ResponseId;
+use crate::model::{ResponseId, SpotCheckVerdict};
 
 /// Writes the list once: the table of names, and the way from an action to its name. The compiler
 /// says which action has none.
@@ -50,6 +50,10 @@ names! {
     "drop-filter" => (Action::DropFilter),
     "labels-panel" => (Action::LabelsPanel),
     "statistics" => (Action::Statistics),
+    "findings" => (Action::Findings),
+    "check-right" => (Action::Check(SpotCheckVerdict::Right)),
+    "check-wrong" => (Action::Check(SpotCheckVerdict::Wrong)),
+    "check-unclear" => (Action::Check(SpotCheckVerdict::Unclear)),
     "statistics-left" => (Action::OnStatistics(StatisticsMove::Left)),
     "statistics-right" => (Action::OnStatistics(StatisticsMove::Right)),
     "statistics-next-section" => (Action::OnStatistics(StatisticsMove::NextSection)),

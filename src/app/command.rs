@@ -32,6 +32,7 @@ enum CommandKind {
     Sort,
     Columns,
     Stats,
+    Findings,
     Audit,
     Audits,
     /// `:adjudicate`.
@@ -106,6 +107,12 @@ pub static COMMANDS: &[Command] = &[
         "",
         "statistics: what the data is like",
         CommandKind::Stats,
+    ),
+    command(
+        "findings",
+        "",
+        "findings: what is suspicious, a queue for each rule",
+        CommandKind::Findings,
     ),
     command(
         "audit",
@@ -331,6 +338,10 @@ impl App {
             }
             CommandKind::Stats => {
                 self.act_in_read(Action::Statistics, None);
+                Ok(())
+            }
+            CommandKind::Findings => {
+                self.act_in_read(Action::Findings, None);
                 Ok(())
             }
             CommandKind::Audit => self

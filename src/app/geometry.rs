@@ -140,6 +140,8 @@ pub struct LayoutInputs {
     pub paired: bool,
     /// Rows of the drawer above the status.
     pub drawer: u16,
+    /// Whether a line above the sample says what is suspicious in it.
+    pub has_sentence: bool,
     /// Whether the list stands beside the texts.
     pub list: ListDisplay,
     /// Columns that were chosen for the list; `None`: a part of the screen.
@@ -167,6 +169,8 @@ pub struct Geometry {
     pub b: Area,
     /// Frame of what was written about them; shares its upper border with the responses.
     pub rationales: Area,
+    /// Row above the sample that says what is suspicious in it.
+    pub sentence: Area,
     /// Rows above the status that a panel takes.
     pub drawer: Area,
     /// Last row: where one is, and what keys help.
@@ -230,6 +234,7 @@ impl Geometry {
             a: empty,
             b: empty,
             rationales: empty,
+            sentence: empty,
             drawer,
             status,
         };
@@ -299,7 +304,10 @@ impl Geometry {
         if body.height >= 5 && !inputs.zoomed {
             self.tabs = body.top(1);
         }
-        let frame = body.below(self.tabs.height);
+        let body = body.below(self.tabs.height);
+        let is_list = inputs.focus == Pane::List;
+        self.sentence = body.top(u16::from(inputs.has_sentence && !is_list));
+        let frame = body.below(self.sentence.height);
         *match inputs.focus {
             Pane::List => &mut self.list,
             Pane::Prompt => &mut self.prompt,
@@ -325,6 +333,9 @@ impl Geometry {
             width: body.width - list_width,
             ..body
         };
+        // Beside the list, which stays where it is from sample to sample.
+        self.sentence = right.top(u16::from(inputs.has_sentence));
+        let right = right.below(self.sentence.height);
         // Two thirds belong to the responses, whatever the prompt would like.
         let most = (right.height / 3).max(3);
         let wanted = u16::try_from(inputs.prompt_lines.max(1))
@@ -438,6 +449,7 @@ mod tests {
             rationale_lines: 0,
             paired,
             drawer: 0,
+            has_sentence: false,
             list: ListDisplay::Auto,
             list_width: None,
             split: None,

@@ -12,6 +12,7 @@ mod command;
 mod data;
 mod dropping;
 mod filtering;
+mod findings;
 mod following;
 mod geometry;
 mod guide;
@@ -21,6 +22,7 @@ mod hits;
 mod input_line;
 mod key_hints;
 mod label_bar;
+mod left_page;
 mod line_editor;
 mod list;
 mod menu;
@@ -57,6 +59,9 @@ pub use action_names::ACTIONS;
 pub use columns::{ListCell, ListColumn};
 pub use command::{COMMANDS, CommandReflex, ReflexAnswer, check_command};
 pub use filtering::FilterState;
+pub use findings::{
+    FindingsKey, FindingsPage, FindingsRow, FindingsRowKind, QueueOrder, QueueStrip, ToldFinding,
+};
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
 pub use guide::GuidePage;
 pub use help::{Help, HelpLine, HelpScreen};
@@ -424,6 +429,7 @@ impl App {
                 .map(Effect::Agreement),
         );
         effects.extend(self.statistics_needed().map(Effect::Statistics));
+        effects.extend(self.findings_needed().map(Effect::Findings));
         effects.extend(self.record_needed().map(Effect::Record));
         effects.extend(self.review_need().map(Effect::Review));
         let key = self.page_key();
@@ -498,6 +504,7 @@ impl App {
             rationale_lines: self.open.lines(Pane::Rationales),
             paired,
             drawer: self.drawer_height(),
+            has_sentence: self.has_sentence(),
             list: self.layout.list,
             list_width: self.layout.dragged.list_width,
             split: self.layout.dragged.split,
@@ -509,6 +516,7 @@ impl App {
         match self.views.drawer() {
             Some(View::Note(pad)) => self.fitting_drawer(pad.height()),
             Some(View::Rate(_)) => self.fitting_drawer(self.rate_height()),
+            Some(View::Queue(_)) => self.fitting_drawer(self.queue_height()),
             Some(View::Panel(panel)) => self.panel_height(panel),
             _ => 0,
         }

@@ -45,6 +45,10 @@ impl App {
                 let (key, profile) = self.statistics_job().count(&|| true)?;
                 Some(Message::Statistics(key, Box::new(profile)))
             }
+            Effect::Findings(_) => {
+                let (key, counts) = self.findings_job().count(&|| true)?;
+                Some(Message::Findings(key, counts))
+            }
             Effect::Record(key) => {
                 let page = RecordPage::build_while(self.dataset(), key.clone(), &|| true)?;
                 Some(Message::Record(Box::new(page)))

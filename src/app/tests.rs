@@ -8,6 +8,7 @@ mod auditing;
 mod audits;
 mod checking;
 mod finding;
+mod findings;
 mod following;
 mod guide;
 mod joined;

@@ -49,6 +49,8 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::QueryBatch(batch) => app.take_query_batch(batch),
         Message::Charts(charts) => app.take_charts(*charts),
         Message::Statistics(key, profile) => app.take_statistics(key, *profile),
+        Message::Findings(key, counts) => app.take_findings(key, counts),
+        Message::LookedForFindings(looked) => app.note_looked_for_findings(looked),
         Message::Record(page) => app.take_record(*page),
         Message::Agreement(number, page) => app.take_agreement(number, page),
         Message::Saved(saved, notice) => {
@@ -121,6 +123,8 @@ impl App {
             Mode::Guide => self.act_in_guide(action, count),
             Mode::Record => self.act_in_record(action, count),
             Mode::Statistics => self.act_in_statistics(action, count),
+            Mode::Findings => self.act_in_findings(action, count),
+            Mode::Queue => self.act_in_queue(action, count),
         }
     }
 
@@ -139,7 +143,9 @@ impl App {
             | Mode::TextScreen
             | Mode::Guide
             | Mode::Record
-            | Mode::Statistics => self.request(Effect::Quit),
+            | Mode::Statistics
+            | Mode::Findings
+            | Mode::Queue => self.request(Effect::Quit),
         }
     }
 
@@ -169,6 +175,7 @@ impl App {
             | Action::Sort
             | Action::Search
             | Action::Statistics
+            | Action::Findings
                 if self.is_auditing() => {}
             Action::LabelsPanel | Action::Sort if self.is_withheld() => {}
             Action::Filter => self.open_line(LineKind::Filter),
@@ -182,6 +189,7 @@ impl App {
             Action::PreviousHit => self.step_hit(false, times),
             Action::LabelsPanel => self.toggle_panel(),
             Action::Statistics => self.open_statistics(),
+            Action::Findings => self.open_findings(),
             Action::Sort => self.open_sort_menu(),
             Action::Mark => self.toggle_mark(),
             Action::NextMark => self.next_mark(times),
@@ -197,13 +205,13 @@ impl App {
             Action::Copy => self.open_copy_menu(),
             Action::Export => self.open_export_menu(),
             Action::Back if self.layout.zoomed => self.layout.zoomed = false,
-            Action::Back if self.back_to_statistics() => {}
+            Action::Back if self.back_to_page() => {}
             Action::Back => self.quit(),
             // The count and the notice are gone already; a zoomed pane comes next, and then the
             // search.
             Action::Cancel if count.is_some() => {}
             Action::Cancel if self.layout.zoomed => self.layout.zoomed = false,
-            Action::Cancel if self.search.sought().is_none() && self.back_to_statistics() => {}
+            Action::Cancel if self.search.sought().is_none() && self.back_to_page() => {}
             Action::Cancel => self.drop_search_or_filter(),
             Action::DropFilter => self.drop_filter(),
             // What is the same everywhere was done already; the others are keys of prompts, menus,
@@ -227,6 +235,7 @@ impl App {
             | Action::No
             | Action::Delete
             | Action::Answer(_)
+            | Action::Check(_)
             | Action::Save
             | Action::Outside
             | Action::Nothing => {}
@@ -450,6 +459,7 @@ impl App {
                     | Mode::Guide
                     | Mode::Record
                     | Mode::Statistics
+                    | Mode::Findings
             )
         {
             return;
@@ -485,9 +495,12 @@ impl App {
             Mode::Guide => self.scroll_guide(scroll, lines),
             Mode::Record | Mode::Line(LineKind::RecordSearch) => self.scroll_record(scroll, lines),
             Mode::Statistics => self.scroll_statistics(scroll, lines),
+            Mode::Findings => self.scroll_findings(scroll, lines),
             Mode::TextScreen => self.act_in_text_screen(Action::Scroll(scroll), Some(lines)),
             Mode::Help | Mode::Fields => self.act_in_help(Action::Scroll(scroll), Some(lines)),
-            Mode::Read | Mode::Line(_) | Mode::Panel | Mode::Rate | Mode::Note => return false,
+            Mode::Read | Mode::Line(_) | Mode::Panel | Mode::Rate | Mode::Queue | Mode::Note => {
+                return false;
+            }
         }
         true
     }
@@ -561,7 +574,7 @@ impl App {
         self.layout.size = (width, height);
         self.lay_out_text_screen();
         self.lay_guide();
-        self.keep_cursor_in_sight();
+        self.keep_cursors_in_sight();
         self.follow();
     }
 }

@@ -1,13 +1,14 @@
 //! What is open on top of the panes: a stack of views, each with its own state.
 //!
 //! With nothing on the stack one reads. A view that is opened goes on top and has the keys; going
-//! back takes it off, and the one below has them again. The labels panel and the rating strip are
-//! drawers: of the two at most one is open, at the bottom of the stack, so that it stays while a
+//! back takes it off, and the one below has them again. The labels panel, the rating strip and the
+//! strip of a queue are drawers: of these at most one is open, at the bottom of the stack, so that it stays while a
 //! line, a menu or a page is on top of it.
 
+use super::left_page::LeftPage;
 use super::{
-    GuidePage, HelpScreen, InputLine, LineKind, Menu, NotePad, Palette, Panel, RatingStrip,
-    RecordView, Statistics, TextScreen, statistics::LeftStatistics,
+    FindingsPage, GuidePage, HelpScreen, InputLine, LineKind, Menu, NotePad, Palette, Panel,
+    QueueStrip, RatingStrip, RecordView, Statistics, TextScreen,
 };
 
 /// A view with its state.
@@ -37,6 +38,10 @@ pub enum View {
     Record(Box<RecordView>),
     /// What the data is like, over the panes.
     Statistics(Statistics),
+    /// What is suspicious in it, over the panes.
+    Findings(FindingsPage),
+    /// What is suspicious in the sample, and a judgment of that, under the panes.
+    Queue(QueueStrip),
 }
 
 /// Which view is on top.
@@ -68,6 +73,10 @@ pub enum Mode {
     Record,
     /// [`View::Statistics`].
     Statistics,
+    /// [`View::Findings`].
+    Findings,
+    /// [`View::Queue`].
+    Queue,
 }
 
 /// Which keys mean what.
@@ -87,11 +96,13 @@ pub enum Context {
     Note,
     /// One looks at statistics.
     Statistics,
+    /// One judges what findings say.
+    Findings,
 }
 
 impl Context {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Read,
         Self::Line,
         Self::Menu,
@@ -99,6 +110,7 @@ impl Context {
         Self::Rate,
         Self::Note,
         Self::Statistics,
+        Self::Findings,
     ];
 
     /// Whether keys are text, or change it.
@@ -116,6 +128,7 @@ impl Context {
             Self::Rate => "rate",
             Self::Note => "note",
             Self::Statistics => "statistics",
+            Self::Findings => "findings",
         }
     }
 }
@@ -136,17 +149,19 @@ impl View {
             Self::Guide(_) => Mode::Guide,
             Self::Record(_) => Mode::Record,
             Self::Statistics(_) => Mode::Statistics,
+            Self::Findings(_) => Mode::Findings,
+            Self::Queue(_) => Mode::Queue,
         }
     }
 
     /// Whether it takes rows under the panes.
     pub fn is_drawer(&self) -> bool {
-        matches!(self, Self::Panel(_) | Self::Rate(_) | Self::Note(_))
+        self.stays() || matches!(self, Self::Note(_))
     }
 
     /// Whether it stays under what is opened, until it is closed itself.
     fn stays(&self) -> bool {
-        matches!(self, Self::Panel(_) | Self::Rate(_))
+        matches!(self, Self::Panel(_) | Self::Rate(_) | Self::Queue(_))
     }
 }
 
@@ -159,13 +174,15 @@ impl Mode {
             | Self::Fields
             | Self::TextScreen
             | Self::Guide
-            | Self::Record => Context::Read,
+            | Self::Record
+            | Self::Findings => Context::Read,
             Self::Line(_) | Self::Palette => Context::Line,
             Self::Menu => Context::Menu,
             Self::Panel => Context::Panel,
             Self::Rate => Context::Rate,
             Self::Note => Context::Note,
             Self::Statistics => Context::Statistics,
+            Self::Queue => Context::Findings,
         }
     }
 
@@ -179,13 +196,14 @@ impl Mode {
                 | Self::Guide
                 | Self::Record
                 | Self::Statistics
+                | Self::Findings
                 | Self::Line(LineKind::RecordSearch | LineKind::HelpSearch)
         )
     }
 
     /// Whether nothing is on top of the panes that a person has to leave first.
     pub const fn is_resting(self) -> bool {
-        matches!(self, Self::Read | Self::Panel | Self::Rate)
+        matches!(self, Self::Read | Self::Panel | Self::Rate | Self::Queue)
     }
 
     /// Whether nothing scrolls there that arrow keys do not move: several at once are keys, whoever
@@ -207,8 +225,8 @@ impl Mode {
 #[derive(Debug, Default)]
 pub struct Views {
     stack: Vec<View>,
-    /// Statistics that one left for the samples behind a bar, to come back to.
-    pub(super) left: Option<Box<LeftStatistics>>,
+    /// The page that one left for the samples behind something on it, to come back to.
+    pub(super) left: Option<Box<LeftPage>>,
 }
 
 /// For each view: its state where it is open, on top or below.
@@ -247,6 +265,15 @@ impl Views {
         Guide guide guide_mut GuidePage;
         Record record record_mut Box<RecordView>;
         Statistics statistics statistics_mut Statistics;
+        Findings findings findings_mut FindingsPage;
+    }
+
+    /// The strip of a queue, where it is open.
+    pub fn queue(&self) -> Option<&QueueStrip> {
+        self.stack.iter().find_map(|view| match view {
+            View::Queue(strip) => Some(strip),
+            _ => None,
+        })
     }
 
     /// The view with the keys; `None` while one reads.
@@ -311,6 +338,11 @@ impl Views {
     /// Closes the rating strip; whether it was open.
     pub(super) fn close_rate(&mut self) -> bool {
         self.take(|view| matches!(view, View::Rate(_))).is_some()
+    }
+
+    /// Closes the strip of a queue; whether it was open.
+    pub(super) fn close_queue(&mut self) -> bool {
+        self.take(|view| matches!(view, View::Queue(_))).is_some()
     }
 
     /// Closes the note.

@@ -15,6 +15,9 @@ pub struct FoundFinding {
     pub rule: u16,
     /// How much it adds to the suspicion of the sample.
     pub weight: u32,
+    /// The responses that it speaks of, the first as the lowest bit: all of them where it speaks of
+    /// the sample.
+    pub responses: u32,
 }
 
 /// What all rules found in the first samples of a dataset.
@@ -79,6 +82,7 @@ mod tests {
             sample,
             rule,
             weight: 1,
+            responses: 1,
         };
         let all = vec![found(2, 0), found(2, 1), found(4, 0), found(7, 3)];
         let findings = FoundFindings {

@@ -1,11 +1,13 @@
 //! What is suspicious in a sample: rules as data ([`RuleSet`]), and what a page tells of its own accord.
 
+mod counts;
 mod rules;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
 
+pub use counts::{FindingCounts, SampleCount};
 pub use rules::RuleSet;
 
 use crate::dataset::Sample;

@@ -143,7 +143,8 @@ impl Keymap {
             | Mode::TextScreen
             | Mode::Guide
             | Mode::Record
-            | Mode::Statistics => {
+            | Mode::Statistics
+            | Mode::Findings => {
                 format!("{} goes back", read(Action::Back))
             }
             _ => {

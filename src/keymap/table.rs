@@ -296,6 +296,7 @@ fn misplaced(task: &KeyTask, context: Option<Context>) -> Option<String> {
             Some(Context::Read),
             Some(Context::Panel),
             Some(Context::Rate),
+            Some(Context::Findings),
             None,
         ],
         KeyTask::Action(action) => places_of(*action),
@@ -343,7 +344,11 @@ pub(super) fn layers(context: Context) -> impl Iterator<Item = Option<Context>> 
         // What changes a line changes a note.
         Context::Note => Some(Context::Line),
         // What moves about the samples moves about a menu.
-        Context::Menu | Context::Panel | Context::Rate | Context::Statistics => Some(Context::Read),
+        Context::Menu
+        | Context::Panel
+        | Context::Rate
+        | Context::Statistics
+        | Context::Findings => Some(Context::Read),
     };
     [Some(context), None].into_iter().chain(besides.map(Some))
 }

@@ -27,6 +27,7 @@ fn mode_of(context: Context) -> Mode {
         Context::Rate => Mode::Rate,
         Context::Note => Mode::Note,
         Context::Statistics => Mode::Statistics,
+        Context::Findings => Mode::Queue,
     }
 }
 
@@ -230,12 +231,12 @@ fn what_is_wrong_with_a_file_of_keys_is_said() {
         (
             "[keys.line]\n\"<f5>\" = \"next-sample\"",
             "line 2, key keys.line.\"<f5>\": `next-sample` does nothing in line; it can be bound \
-             in read, menu, panel, rate, statistics, everywhere",
+             in read, menu, panel, rate, statistics, findings, everywhere",
         ),
         (
             "[keys.note]\n\"<f5>\" = \":q\"",
             "line 2, key keys.note.\"<f5>\": a command line does nothing in note; it can be bound \
-             in read, panel, rate, everywhere",
+             in read, panel, rate, findings, everywhere",
         ),
         (
             "[keys.read]\n\"Q\" = true",

@@ -142,12 +142,12 @@ impl Speaker {
         }
         if !is_same {
             self.line(&heading(app, page));
-            self.labels(page);
+            self.labels(app, page);
             self.reading = None;
         } else if before.is_some_and(|(key, _)| key.mask != now.0.mask) {
             // Labels show now, or no longer.
             self.line(&heading(app, page));
-            self.labels(page);
+            self.labels(app, page);
         }
         let compared = app.diff_in_sentences().unwrap_or_default();
         let before = std::mem::replace(&mut self.compared, compared.clone());
@@ -158,7 +158,7 @@ impl Speaker {
     }
 
     /// What the labels of each response say, as far as the page tells.
-    fn labels(&mut self, page: &Page) {
+    fn labels(&mut self, app: &App, page: &Page) {
         let letters = page.pair.map(ResponseId::letter);
         for (side, letter) in page.sides.iter().zip(letters) {
             let items = side.strip.rows.iter().flatten();
@@ -169,6 +169,14 @@ impl Speaker {
         }
         for finding in &page.findings {
             self.line(&format!("To look at: {}.", finding.explanation()));
+        }
+        for finding in app.told_findings().unwrap_or_default() {
+            let words = text::one_line(&finding.words(), TOLD);
+            self.line(&format!(
+                "{}: {words} ({}).",
+                finding.severity.word(),
+                finding.name
+            ));
         }
     }
 

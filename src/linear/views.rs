@@ -2,7 +2,7 @@
 
 use super::rating::rating_words;
 use super::{Speaker, TOLD};
-use crate::app::{App, HelpLine, LineKind, Mode, PaneText, label, view_word};
+use crate::app::{App, FindingsRowKind, HelpLine, LineKind, Mode, PaneText, label, view_word};
 use crate::text::{self, counted, grouped, number};
 
 impl Speaker {
@@ -27,6 +27,8 @@ impl Speaker {
                 self.page_words(app, page)
             }
             Mode::Statistics => statistics_words(app),
+            Mode::Findings => findings_words(app),
+            Mode::Queue => queue_words(app),
             Mode::Record => {
                 let view = app.record_view();
                 let page = view.and_then(|view| Some((view.page()?.stack(), view.top())));
@@ -60,7 +62,7 @@ impl Speaker {
 /// What is asked for at the beginning of the line that is typed.
 pub fn prompt(app: &App) -> &'static str {
     match app.mode() {
-        Mode::Read | Mode::Panel => "visavis> ",
+        Mode::Read | Mode::Panel | Mode::Queue => "visavis> ",
         Mode::Rate => "rating> ",
         Mode::Menu => "number> ",
         Mode::Palette => "palette> ",
@@ -74,7 +76,8 @@ pub fn prompt(app: &App) -> &'static str {
         | Mode::TextScreen
         | Mode::Guide
         | Mode::Record
-        | Mode::Statistics => "page> ",
+        | Mode::Statistics
+        | Mode::Findings => "page> ",
     }
 }
 
@@ -94,6 +97,56 @@ fn statistics_words(app: &App) -> String {
         out.push_str(&format!("Enter shows {}.\n", text::one_line(query, TOLD)));
     }
     out
+}
+
+/// The row under the cursor of the findings.
+fn findings_words(app: &App) -> String {
+    let (rows, chosen) = app.findings_rows();
+    let Some(row) = chosen.and_then(|at| rows.get(at)) else {
+        return "There are no rules.\n".to_owned();
+    };
+    let severity = match row.kind {
+        FindingsRowKind::Rule(severity) => format!(", {}", severity.word()),
+        FindingsRowKind::Other(_) => " does not apply here".to_owned(),
+        _ => String::new(),
+    };
+    let count = match (row.count, &row.query) {
+        (Some(count), _) if count.shown == count.whole => {
+            format!(" {}.", counted(grouped(count.whole), "sample"))
+        }
+        (Some(count), _) => {
+            format!(
+                " {} shown, of {}.",
+                grouped(count.shown),
+                grouped(count.whole)
+            )
+        }
+        (None, Some(_)) => " Counting …".to_owned(),
+        (None, None) => String::new(),
+    };
+    let words = text::one_line(&format!("{}{severity}: {}", row.name, row.sentence), TOLD);
+    let mut out = format!("{words}.{count}\n");
+    if let Some(query) = &row.query {
+        out.push_str(&format!("Enter shows {}.\n", text::one_line(query, TOLD)));
+    }
+    out
+}
+
+/// Where in a queue the sample stands; what is wrong with it is said with the sample.
+fn queue_words(app: &App) -> String {
+    match app.queue_rank() {
+        Some((rank, of)) => {
+            let judged = match app.queue_judged() {
+                (0, _) => String::new(),
+                (judged, wrong) => {
+                    format!(" {} judged, {} wrong.", grouped(judged), grouped(wrong))
+                }
+            };
+            let (rank, of) = (grouped(rank), grouped(of));
+            format!("{rank} of {of} in the queue.{judged} Right (y), wrong (n) or unclear (?)?\n")
+        }
+        None => String::new(),
+    }
 }
 
 fn menu_words(app: &App) -> String {

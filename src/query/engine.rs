@@ -62,6 +62,11 @@ impl ResponseSet {
         self.0 |= (holds as u32) << response;
     }
 
+    /// The responses as bits, the first as the lowest.
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
     /// Whether the query speaks of the response at this place.
     pub const fn has(self, response: usize) -> bool {
         self.0 >> response & 1 == 1

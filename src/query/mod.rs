@@ -35,15 +35,13 @@ pub use ast::{Aggregate, ColumnName, Field, Number, Query, SortBy, SortKey};
 pub use catalog::{Catalog, CatalogColumn};
 pub use column_ref::ColumnRef;
 pub use complete::{Completion, Completions, complete, is_open};
-#[cfg(test)]
-pub use engine::find_findings;
 pub use engine::{
     AnnotatedColumn, Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext,
     QueryResult, ResponseSet, ScanCache, WordCodes, cell, chance, depends_on_all, each_annotation,
-    each_number, find, flag, has_many_words, histogram, is_quick, shown_places, sort, tally,
-    word_codes,
+    each_number, find, find_findings, flag, has_many_words, histogram, is_quick, shown_places,
+    sort, tally, word_codes,
 };
-pub use finding_rules::{FindingRules, RuleDefinition, Severity};
+pub use finding_rules::{FindingRule, FindingRules, RuleDefinition, Severity};
 pub use parse::{MOST_BYTES, QueryError, parse};
 pub use remarks::{Remarks, SampleJudgment, SampleRemark};
 pub use reveals::{depends_on_remarks, reveals_labels};

@@ -117,6 +117,8 @@ pub(super) struct Driver {
     charting: ScreenJob,
     /// Counts statistics.
     profiling: ScreenJob,
+    /// Looks for findings.
+    suspecting: ScreenJob,
     agreeing: ScreenJob,
     queries: QueryRunner,
     journal_writer: JournalWriter,
@@ -210,6 +212,7 @@ impl Driver {
             recording: ScreenJob::new("records"),
             charting: ScreenJob::new("charts"),
             profiling: ScreenJob::new("statistics"),
+            suspecting: ScreenJob::new("findings"),
             agreeing: ScreenJob::new("agreement"),
             queries,
             journal_writer: JournalWriter::new(config),
@@ -285,7 +288,7 @@ impl Driver {
         }
     }
 
-    fn screen_jobs(&self) -> [&ScreenJob; 7] {
+    fn screen_jobs(&self) -> [&ScreenJob; 8] {
         [
             &self.reading,
             &self.marking,
@@ -293,11 +296,12 @@ impl Driver {
             &self.recording,
             &self.charting,
             &self.profiling,
+            &self.suspecting,
             &self.agreeing,
         ]
     }
 
-    fn screen_jobs_mut(&mut self) -> [&mut ScreenJob; 7] {
+    fn screen_jobs_mut(&mut self) -> [&mut ScreenJob; 8] {
         [
             &mut self.reading,
             &mut self.marking,
@@ -305,6 +309,7 @@ impl Driver {
             &mut self.recording,
             &mut self.charting,
             &mut self.profiling,
+            &mut self.suspecting,
             &mut self.agreeing,
         ]
     }
@@ -357,6 +362,7 @@ impl Driver {
             Effect::Index => self.queries.prepare_index(&self.app),
             Effect::Charts(key) => self.charts(key),
             Effect::Statistics(key) => self.statistics(&key),
+            Effect::Findings(key) => self.findings(&key),
             Effect::Record(key) => self.raw_record(key),
             Effect::Agreement(number) => self.agreement(number),
             Effect::FindSample {

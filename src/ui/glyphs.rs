@@ -18,6 +18,8 @@ pub struct Glyphs {
     pub malformed: &'static str,
     /// Something suspicious in a sample.
     pub finding: &'static str,
+    /// How bad a finding is: slight, likely and severe.
+    pub severities: [&'static str; 3],
     /// The reviewer's mark.
     pub mark: &'static str,
     /// A note or a tag of a reviewer's.
@@ -96,6 +98,7 @@ impl Glyphs {
         bar_empty: "▱",
         malformed: "✗",
         finding: "⚑",
+        severities: ["◇", "◆", "▲"],
         mark: "★",
         note: "≡",
         judged: "✓",
@@ -143,6 +146,7 @@ impl Glyphs {
         bar_empty: ".",
         malformed: "x",
         finding: "!",
+        severities: ["-", "+", "#"],
         mark: "*",
         note: "n",
         judged: "v",
@@ -220,6 +224,9 @@ impl Glyphs {
             ("bar_empty", self.bar_empty),
             ("malformed", self.malformed),
             ("finding", self.finding),
+            ("severities.slight", self.severities[0]),
+            ("severities.likely", self.severities[1]),
+            ("severities.severe", self.severities[2]),
             ("mark", self.mark),
             ("winner_a", self.winner_a),
             ("winner_b", self.winner_b),
@@ -285,7 +292,8 @@ mod tests {
     #[test]
     fn signs_that_stand_in_one_place_differ() {
         for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
-            let places: [&[&str]; 4] = [
+            let places: [&[&str]; 5] = [
+                &glyphs.severities,
                 &[glyphs.bar_full, glyphs.bar_empty],
                 &[
                     glyphs.malformed,

@@ -1,6 +1,7 @@
 //! Cells: `draw` paints the state and changes nothing.
 
 mod borders;
+mod findings;
 mod glyphs;
 mod header;
 mod help;
@@ -68,6 +69,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
         Mode::Record | Mode::Line(LineKind::RecordSearch) => canvas.record(),
         // A line or a menu can stand on top of them.
         _ if app.statistics().is_some() => canvas.statistics(),
+        _ if app.shows_findings() => canvas.findings(),
         Mode::Read
         | Mode::Line(_)
         | Mode::Menu
@@ -75,11 +77,15 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
         | Mode::Panel
         | Mode::Rate
         | Mode::Statistics
+        | Mode::Findings
+        | Mode::Queue
         | Mode::Note => {
             canvas.panes();
+            canvas.sentence();
             match app.views().drawer() {
                 Some(View::Note(pad)) => canvas.note(pad),
                 Some(View::Rate(_)) => canvas.rating(),
+                Some(View::Queue(_)) => canvas.queue(),
                 Some(View::Panel(panel)) => canvas.panel(panel),
                 _ => {}
             }

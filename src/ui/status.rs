@@ -160,7 +160,7 @@ impl Canvas<'_> {
         if self.app.mode() == Mode::TextScreen {
             return (vec![self.agreement_words()], None);
         }
-        if self.app.mode() == Mode::Statistics {
+        if matches!(self.app.mode(), Mode::Statistics | Mode::Findings) {
             return (Vec::new(), None);
         }
         if self.app.mode() == Mode::Record {
@@ -181,7 +181,10 @@ impl Canvas<'_> {
         let dataset = self.app.dataset();
         // Who judges or moves handles has the keys for it in sight; where the sample stands is no help
         // then.
-        let judging = matches!(self.app.mode(), Mode::Rate | Mode::Note | Mode::Panel);
+        let judging = matches!(
+            self.app.mode(),
+            Mode::Rate | Mode::Queue | Mode::Note | Mode::Panel
+        );
         if !self.app.shown().is_empty() {
             words.push(format!(
                 "{}/{}",
@@ -324,6 +327,8 @@ impl Canvas<'_> {
             }
             Mode::Panel => self.panel_hints(),
             Mode::Statistics => self.statistics_hints(),
+            Mode::Findings => self.findings_hints(),
+            Mode::Queue => self.queue_hints(),
             Mode::Rate => self.rating_hints(),
             Mode::Note => self.note_hints(),
             _ => Vec::new(),

@@ -148,7 +148,7 @@ impl App {
         self.responses_of(self.selection.selected)
     }
 
-    pub(super) fn responses_of(&self, sample: usize) -> usize {
+    pub(in crate::app) fn responses_of(&self, sample: usize) -> usize {
         responses_of(&self.data.dataset, sample)
     }
 
@@ -437,7 +437,7 @@ impl App {
     }
 
     /// In which order the responses of the selected sample are shown.
-    pub(super) fn order(&self) -> ResponseOrder {
+    pub(in crate::app) fn order(&self) -> ResponseOrder {
         self.setting().order.among(self.responses())
     }
 

@@ -7,12 +7,11 @@ use std::sync::Arc;
 
 pub use page::{PageItem, PageMark, PageSpot, PageTone, StatisticsPage};
 
-use super::filtering::ActiveFilter;
 use super::update::scrolled;
 use super::{Action, App, Area, Loading, Scroll, Shown, View};
 use crate::dataset::Dataset;
 use crate::profile::{Profile, ProfileRequest, has_counted_texts};
-use crate::query::{self, Catalog};
+use crate::query::Catalog;
 
 /// Samples whose texts are read before anything shows: it takes no longer than a blink.
 const MOST_AT_ONCE: usize = 2_000;
@@ -41,15 +40,6 @@ pub struct StatisticsKey {
     hides_labels: bool,
     /// Whether texts are read for it.
     reads_texts: bool,
-}
-
-/// Statistics that a person left for the samples behind a bar.
-#[derive(Debug)]
-pub struct LeftStatistics {
-    statistics: Statistics,
-    /// The filter from before, and the one that shows these samples.
-    before: Option<ActiveFilter>,
-    chosen: ActiveFilter,
 }
 
 /// What a key does on the page.
@@ -352,7 +342,7 @@ impl App {
     }
 
     /// Puts the query of the bar or cell under the cursor in force, with the filter that is in force
-    /// already, and shows what it finds; [`Self::back_to_statistics`] comes back.
+    /// already, and shows what it finds; [`Self::back_to_page`] comes back.
     fn show_behind_cursor(&mut self) {
         let (Some(page), Some(statistics)) = (self.statistics_page(), self.views.statistics())
         else {
@@ -363,50 +353,11 @@ impl App {
             self.status.notice = Some("No query finds what this tells of.".to_owned());
             return;
         };
-        let before = self.filter.in_force().cloned();
-        let old = before.as_ref().map(|one| (*one.query).clone());
-        let asked = match query::parse(&text, &self.data.catalog) {
-            Ok(asked) => old.unwrap_or_default().and(&asked),
-            Err(error) => {
-                self.status.notice = Some(format!("{text}: {error}."));
-                return;
-            }
-        };
-        if let Some(reason) = self.withheld(&asked) {
-            self.status.notice = Some(format!("{reason}."));
+        let Some(chosen) = self.laid_on_filter(&text) else {
             return;
-        }
-        let chosen = ActiveFilter {
-            text: asked.spelled(&self.data.catalog).to_string(),
-            query: Arc::new(asked),
         };
-        if let Some(View::Statistics(statistics)) = self.views.back() {
-            let left = LeftStatistics {
-                statistics,
-                before,
-                chosen: chosen.clone(),
-            };
-            self.views.left = Some(Box::new(left));
-        }
-        self.set_filter(Some(chosen));
-        self.release_anchor();
+        self.leave_page_for(chosen);
         let words = self.key_for(Action::Cancel).unwrap_or_default();
         self.status.notice = Some(format!("{words} goes back to the statistics."));
-    }
-
-    /// Goes back to the statistics that one left, with the filter from before; whether there are
-    /// any. They are forgotten once another filter is in force.
-    pub(super) fn back_to_statistics(&mut self) -> bool {
-        let Some(left) = self.views.left.take() else {
-            return false;
-        };
-        if self.filter.in_force() != Some(&left.chosen) {
-            return false;
-        }
-        self.views.open(View::Statistics(left.statistics));
-        self.set_filter(left.before);
-        self.release_anchor();
-        self.keep_cursor_in_sight();
-        true
     }
 }

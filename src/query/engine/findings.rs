@@ -179,10 +179,12 @@ impl PreparedRule<'_> {
         }
         let mut found = QueryResult::default();
         self.plan.answer(block, &mut found);
-        all.extend(found.samples.into_iter().map(|sample| FoundFinding {
+        let each = found.samples.into_iter().zip(found.matching);
+        all.extend(each.map(|(sample, responses)| FoundFinding {
             sample,
             rule: self.place,
             weight: self.rule.definition.severity.weight(),
+            responses: responses.bits(),
         }));
     }
 }

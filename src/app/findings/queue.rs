@@ -1,0 +1,269 @@
+//! The strip of a queue: what is suspicious in the sample on screen, and where in the queue it
+//! stands.
+
+use std::sync::Arc;
+
+use super::super::filtering::ActiveFilter;
+use super::super::{Action, App, View};
+use super::FindingsRowKind;
+use crate::journal::CheckDraw;
+use crate::model::{ResponseId, SpotCheckVerdict};
+use crate::query::{FindingRule, Query, Severity};
+
+/// Samples of a queue that are gone through for each frame: nobody judges more.
+const MOST_COUNTED: usize = 100_000;
+
+/// The strip of a queue, open.
+#[derive(Debug, Clone)]
+pub struct QueueStrip {
+    order: QueueOrder,
+    /// The filter that shows the queue.
+    filter: ActiveFilter,
+}
+
+/// In which order a queue is gone through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueueOrder {
+    /// The most suspicious first.
+    Suspicion,
+    /// Shuffled, always alike.
+    Random,
+}
+
+/// A finding of the sample on screen, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldFinding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The rule.
+    pub name: Arc<str>,
+    /// What is wrong, without a full stop.
+    pub sentence: Arc<str>,
+    /// What fired the rule.
+    pub query: Arc<str>,
+    /// The responses that it speaks of, by their letters on the screen; none where it speaks of the
+    /// sample.
+    pub responses: Vec<ResponseId>,
+}
+
+impl QueueOrder {
+    /// Number of the shuffle, so that it is the same for everybody and the next time.
+    pub const SEED: u32 = 1;
+
+    /// What a row of the page calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Suspicion => "most suspicious first",
+            Self::Random => "at random",
+        }
+    }
+
+    /// The query that shows all samples of it.
+    pub const fn query(self) -> &'static str {
+        match self {
+            Self::Suspicion => "findings>=1 sort:-suspicion",
+            Self::Random => "sort:random(1)",
+        }
+    }
+}
+
+impl QueueStrip {
+    /// In which order it goes.
+    pub fn order(&self) -> QueueOrder {
+        self.order
+    }
+}
+
+impl ToldFinding {
+    /// What is wrong, led by the responses that it is about.
+    pub fn words(&self) -> String {
+        let letters: Vec<_> = self.responses.iter().map(|one| one.letter()).collect();
+        match letters.is_empty() {
+            true => self.sentence.to_string(),
+            false => format!("{}: {}", letters.join(", "), self.sentence),
+        }
+    }
+}
+
+impl App {
+    /// Shows the queue of the row under the cursor, with the strip.
+    pub(super) fn open_queue(&mut self) {
+        let (rows, chosen) = self.findings_rows();
+        let Some(row) = chosen.and_then(|at| rows.get(at)) else {
+            return;
+        };
+        let (kind, name, count) = (row.kind, Arc::clone(&row.name), row.count);
+        let Some(text) = row.query.clone() else {
+            self.status.notice = Some(format!("{name} does not apply here: {}.", row.sentence));
+            return;
+        };
+        if count.is_some_and(|count| count.shown == 0) {
+            let says = match count.is_some_and(|count| count.whole == 0) {
+                true => "There is no such sample.",
+                false => "Among those that are shown there is no such sample.",
+            };
+            self.status.notice = Some(says.to_owned());
+            return;
+        }
+        let Some(filter) = self.laid_on_filter(&text) else {
+            return;
+        };
+        let order = match kind {
+            FindingsRowKind::Queue(order) => order,
+            _ => QueueOrder::Suspicion,
+        };
+        if let Some(page) = self.views.findings_mut() {
+            page.chosen = Some(name);
+        }
+        self.leave_page_for(filter.clone());
+        // A queue begins with its first sample.
+        self.selection.to_top = true;
+        self.views.open(View::Queue(QueueStrip { order, filter }));
+        self.follow();
+    }
+
+    pub(in crate::app) fn act_in_queue(&mut self, action: Action, count: Option<usize>) {
+        if let Action::Check(verdict) = action {
+            return self.check_in_queue(verdict);
+        }
+        let is_leaving = matches!(action, Action::Cancel | Action::Back | Action::Findings);
+        let is_nearer = count.is_some() || self.layout.zoomed || self.search.sought().is_some();
+        if !is_leaving || (is_nearer && action != Action::Findings) {
+            return self.act_in_read(action, count);
+        }
+        self.views.close_queue();
+        if !self.back_to_page() && action == Action::Findings {
+            self.open_findings();
+        }
+        self.follow();
+    }
+
+    /// Records what the reviewer says of what the dataset says of the sample, and goes on to the next
+    /// of the queue of which nothing is said.
+    fn check_in_queue(&mut self, verdict: SpotCheckVerdict) {
+        if !self.check_sample(Some(verdict), self.draw()) {
+            return;
+        }
+        let (here, shown) = (self.selection.position, self.shown());
+        let is_open = |position: &usize| {
+            let sample = shown.sample(*position);
+            sample.is_some_and(|sample| self.own_check(sample).is_none())
+        };
+        let behind = (here + 1..shown.len()).find(is_open);
+        match behind.or_else(|| (0..here).find(is_open)) {
+            Some(next) => {
+                self.select(next);
+                if next < here {
+                    self.status.notice =
+                        Some("The end of the queue: back to what was left out.".to_owned());
+                }
+            }
+            None => self.status.notice = Some("All of the queue is judged.".to_owned()),
+        }
+    }
+
+    /// How the sample on screen came there.
+    fn draw(&self) -> CheckDraw {
+        let place = self.queue_rank().zip(self.views.queue());
+        let Some(((rank, of), strip)) = place else {
+            return CheckDraw::Chosen;
+        };
+        let terms = Query {
+            sort: Vec::new(),
+            ..(*strip.filter.query).clone()
+        };
+        let filter = terms.spelled(self.catalog()).to_string().into();
+        let (rank, of) = (rank as u64, of as u64);
+        match strip.order {
+            QueueOrder::Suspicion => CheckDraw::Suspicion { rank, of, filter },
+            QueueOrder::Random => CheckDraw::Random {
+                seed: u64::from(QueueOrder::SEED),
+                rank,
+                of,
+                filter,
+            },
+        }
+    }
+
+    /// Of how many samples of the queue the reviewer has said whether they are right, and of how
+    /// many that they are wrong; of a great queue, among its first.
+    pub fn queue_judged(&self) -> (usize, usize) {
+        let first = self.shown().samples(0..MOST_COUNTED);
+        let said = first.filter_map(|sample| self.own_check(sample));
+        said.fold((0, 0), |(judged, wrong), verdict| {
+            let is_wrong = verdict == SpotCheckVerdict::Wrong;
+            (judged + 1, wrong + usize::from(is_wrong))
+        })
+    }
+
+    /// Rows that the strip wants at the bottom, its title included: the same for every sample.
+    pub(in crate::app) fn queue_height(&self) -> u16 {
+        match self.layout.size.1 {
+            ..22 => 3,
+            22..36 => 4,
+            _ => 5,
+        }
+    }
+
+    /// Where in the queue of the strip the sample on screen stands, from 1, and how many there are;
+    /// `None` where something else is shown than the queue.
+    pub fn queue_rank(&self) -> Option<(usize, usize)> {
+        let strip = self.views.queue()?;
+        let is_queue = self.filter.in_force() == Some(&strip.filter) && !self.shown().is_empty();
+        is_queue.then(|| (self.selection.position + 1, self.shown().len()))
+    }
+
+    /// What is known to be suspicious in the sample on screen, the worst first, as far as it may be
+    /// told; `None` where nobody has looked.
+    pub fn told_findings(&self) -> Option<Vec<ToldFinding>> {
+        let known = self.data.dataset.findings();
+        let sample = self.selection.selected;
+        if sample >= known.samples || self.shown().is_empty() {
+            return None;
+        }
+        let rules = &self.catalog().rules().rules;
+        let hides_labels = self.mask().hidden;
+        let sample = sample as u32;
+        let told = known.of(sample..sample + 1).iter().filter_map(|found| {
+            let rule = rules.get(usize::from(found.rule))?;
+            let may_be_told = !(hides_labels && rule.reveals_labels);
+            may_be_told.then(|| self.finding_told(rule, found.responses))
+        });
+        Some(told.collect())
+    }
+
+    fn finding_told(&self, rule: &FindingRule, responses: u32) -> ToldFinding {
+        let count = self.responses_of(self.selection.selected);
+        let order = self.order();
+        let mut about: Vec<_> = ResponseId::first(count)
+            .filter(|shown| responses >> order.of_file(*shown).index() & 1 == 1)
+            .collect();
+        if about.len() == count {
+            about.clear();
+        }
+        let definition = &rule.definition;
+        ToldFinding {
+            severity: definition.severity,
+            name: Arc::clone(&definition.name),
+            sentence: Arc::clone(&definition.sentence),
+            query: Arc::clone(&definition.query),
+            responses: about,
+        }
+    }
+
+    /// How suspicious the sample on screen is, where that is known and may be told.
+    pub fn suspicion(&self) -> Option<u32> {
+        let (known, sample) = (self.data.dataset.findings(), self.selection.selected as u32);
+        let is_known = self.selection.selected < known.samples && !self.mask().hidden;
+        let found = known.of(sample..sample.saturating_add(1));
+        is_known.then(|| found.iter().map(|found| found.weight).sum())
+    }
+
+    /// Whether a line above the sample says what is suspicious in it.
+    pub(in crate::app) fn has_sentence(&self) -> bool {
+        // On a low screen the texts need its row, and the strip says it too.
+        self.layout.size.1 >= 20
+            && self.views.queue().is_none()
+            && self.told_findings().is_some_and(|told| !told.is_empty())
+    }
+}

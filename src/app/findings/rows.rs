@@ -1,0 +1,143 @@
+//! The rows of the page of findings: queues, rules by how bad they are, and those that do not apply.
+
+use std::sync::Arc;
+
+use super::queue::QueueOrder;
+use crate::findings::{FindingCounts, SampleCount};
+use crate::query::{FindingRules, Severity};
+
+/// A row of the page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FindingsRow {
+    /// What it is.
+    pub kind: FindingsRowKind,
+    /// What it is called; of a row without a name nothing.
+    pub name: Arc<str>,
+    /// What it means, or why it cannot be asked.
+    pub sentence: String,
+    /// How many samples it leads to, where that was counted.
+    pub count: Option<SampleCount>,
+    /// The query that shows them; `None` where it leads nowhere.
+    pub query: Option<String>,
+}
+
+/// What a row of the page of findings is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FindingsRowKind {
+    /// The name of what follows.
+    Heading,
+    /// A blank line.
+    Gap,
+    /// A queue over all rules.
+    Queue(QueueOrder),
+    /// A rule.
+    Rule(Severity),
+    /// A rule that cannot be asked here.
+    Other(Severity),
+}
+
+impl FindingsRow {
+    /// Whether the cursor can stand on it.
+    pub fn can_be_chosen(&self) -> bool {
+        !matches!(self.kind, FindingsRowKind::Heading | FindingsRowKind::Gap)
+    }
+
+    /// The rows for the rules of a dataset, by what was counted of them. Rules that tell of labels
+    /// are withheld where those are hidden.
+    pub(super) fn all(
+        rules: &FindingRules,
+        counts: Option<&FindingCounts>,
+        hides_labels: bool,
+    ) -> Vec<Self> {
+        let mut rows = vec![Self::heading("queues")];
+        rows.extend(Self::queues(counts, hides_labels));
+        let mut fire: Vec<_> = (rules.rules.iter().enumerate())
+            .filter(|(_, rule)| !(hides_labels && rule.reveals_labels))
+            .map(|(at, rule)| {
+                let definition = &rule.definition;
+                Self {
+                    kind: FindingsRowKind::Rule(definition.severity),
+                    name: Arc::clone(&definition.name),
+                    sentence: definition.sentence.to_string(),
+                    count: counts.and_then(|counts| counts.rules.get(at).copied()),
+                    query: Some(format!("finding:{} sort:-suspicion", definition.name)),
+                }
+            })
+            .collect();
+        let withheld = rules.rules.len() - fire.len();
+        fire.sort_by_key(|row| {
+            let count = row.count.unwrap_or_default();
+            let FindingsRowKind::Rule(severity) = row.kind else {
+                return Default::default();
+            };
+            (
+                // What fires nowhere is quiet, and stands behind the others.
+                row.count.is_some_and(|count| count.whole == 0),
+                std::cmp::Reverse((severity.number(), count.shown, count.whole)),
+            )
+        });
+        if hides_labels {
+            // An order by suspicion would tell labels.
+            for query in fire.iter_mut().filter_map(|row| row.query.as_mut()) {
+                *query = query.replace(" sort:-suspicion", "");
+            }
+        }
+        if !fire.is_empty() {
+            rows.extend([Self::gap(), Self::heading("rules")]);
+            rows.extend(fire);
+        }
+        if withheld > 0 {
+            let words =
+                format!("{withheld} rules that tell of labels are withheld while you judge blind");
+            rows.extend([Self::gap(), Self::heading(&words)]);
+        }
+        if !rules.others.is_empty() {
+            rows.extend([Self::gap(), Self::heading("rules that do not apply here")]);
+            rows.extend(rules.others.iter().map(|(definition, why)| Self {
+                kind: FindingsRowKind::Other(definition.severity),
+                name: Arc::clone(&definition.name),
+                sentence: why.clone(),
+                count: None,
+                query: None,
+            }));
+        }
+        rows
+    }
+
+    fn queues(counts: Option<&FindingCounts>, hides_labels: bool) -> Vec<Self> {
+        let queue = |order: QueueOrder, sentence: &str, count: Option<SampleCount>| Self {
+            kind: FindingsRowKind::Queue(order),
+            name: order.name().into(),
+            sentence: sentence.to_owned(),
+            count,
+            query: Some(order.query().to_owned()),
+        };
+        let mut all = Vec::new();
+        if !hides_labels {
+            let suspicious = counts.map(|counts| counts.suspicious);
+            let says = "every sample with a finding";
+            all.push(queue(QueueOrder::Suspicion, says, suspicious));
+        }
+        let samples = counts.map(|counts| counts.samples);
+        let says = "all that is shown, shuffled: what the suspicious ones are to be compared with";
+        all.push(queue(QueueOrder::Random, says, samples));
+        all
+    }
+
+    fn heading(words: &str) -> Self {
+        Self {
+            kind: FindingsRowKind::Heading,
+            name: words.into(),
+            sentence: String::new(),
+            count: None,
+            query: None,
+        }
+    }
+
+    fn gap() -> Self {
+        Self {
+            kind: FindingsRowKind::Gap,
+            ..Self::heading("")
+        }
+    }
+}

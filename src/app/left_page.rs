@@ -1,0 +1,84 @@
+//! A page that one leaves for the samples behind something on it, to come back to with the filter
+//! from before.
+
+use std::sync::Arc;
+
+use super::filtering::ActiveFilter;
+use super::{App, View};
+use crate::query::{self, Query};
+
+/// A page that was left.
+#[derive(Debug)]
+pub struct LeftPage {
+    page: View,
+    /// The filter from before, and the one that shows the samples.
+    before: Option<ActiveFilter>,
+    chosen: ActiveFilter,
+}
+
+impl App {
+    /// A query laid on the filter in force; its order, where it has one, in place of the order in
+    /// force. `None` where that is no query, or may not be asked now, which is told.
+    pub(super) fn laid_on_filter(&mut self, text: &str) -> Option<ActiveFilter> {
+        let old = self.filter.in_force().map(|one| (*one.query).clone());
+        let old = old.unwrap_or_default();
+        let asked = match query::parse(text, &self.data.catalog) {
+            Ok(asked) => asked,
+            Err(error) => {
+                self.status.notice = Some(format!("{text}: {error}."));
+                return None;
+            }
+        };
+        // What is asked already is not asked twice.
+        let terms = asked.conjuncts().iter();
+        let terms = terms.filter(|term| !old.conjuncts().contains(term));
+        let more = Query::with_conjuncts(terms.cloned().collect(), Vec::new());
+        let mut both = old.and(&more);
+        if !asked.sort.is_empty() {
+            both.sort = asked.sort;
+        }
+        if let Some(reason) = self.withheld(&both) {
+            self.status.notice = Some(format!("{reason}."));
+            return None;
+        }
+        Some(ActiveFilter {
+            text: both.spelled(&self.data.catalog).to_string(),
+            query: Arc::new(both),
+        })
+    }
+
+    /// Leaves the page that has the keys for what a filter shows; [`Self::back_to_page`] comes back.
+    pub(super) fn leave_page_for(&mut self, chosen: ActiveFilter) {
+        if let Some(page) = self.views.back() {
+            self.views.left = Some(Box::new(LeftPage {
+                page,
+                before: self.filter.in_force().cloned(),
+                chosen: chosen.clone(),
+            }));
+        }
+        self.set_filter(Some(chosen));
+        self.release_anchor();
+    }
+
+    /// Goes back to the page that one left, with the filter from before; whether there is any. It
+    /// is forgotten once another filter is in force.
+    pub(super) fn back_to_page(&mut self) -> bool {
+        let Some(left) = self.views.left.take() else {
+            return false;
+        };
+        if self.filter.in_force() != Some(&left.chosen) {
+            return false;
+        }
+        self.views.open(left.page);
+        self.set_filter(left.before);
+        self.release_anchor();
+        self.keep_cursors_in_sight();
+        true
+    }
+
+    /// Scrolls the pages with a cursor so far that it shows.
+    pub(super) fn keep_cursors_in_sight(&mut self) {
+        self.keep_cursor_in_sight();
+        self.keep_rule_in_sight();
+    }
+}

@@ -1,0 +1,376 @@
+//! Findings: rules lead to queues, the strip says what is suspicious and where, and Esc comes back.
+
+use super::finding::enter;
+use super::reviewing::{act, reviewer_of};
+use super::*;
+use crate::journal::{Act, CheckDraw};
+use crate::model::ResponseId;
+use crate::model::SpotCheckVerdict::{Right, Unclear, Wrong};
+
+/// A row of HelpSteer2 with these helpfulness, correctness and verbosity.
+fn row(prompt: &str, response: &str, [helpfulness, correctness, verbosity]: [i8; 3]) -> String {
+    format!(
+        "{{\"prompt\": {prompt:?}, \"response\": {response:?}, \"helpfulness\": {helpfulness}, \
+         \"correctness\": {correctness}, \"coherence\": 4, \"complexity\": 2, \
+         \"verbosity\": {verbosity}}}\n"
+    )
+}
+
+/// Five pairs: of the first, A is helpful but wrong; of the third, the prompt asks for nothing; of
+/// the fourth, B is helpful but wrong and A called verbose but short.
+fn rows() -> &'static [u8] {
+    const FINE: [i8; 3] = [3, 3, 2];
+    let pairs = [
+        ("Why?", [4, 0, 2], FINE),
+        ("How?", FINE, FINE),
+        ("The sky was blue", FINE, FINE),
+        ("When?", [2, 2, 4], [3, 1, 2]),
+        ("Who?", FINE, FINE),
+    ];
+    let text: String = (pairs.iter())
+        .map(|(prompt, one, other)| row(prompt, "So.", *one) + &row(prompt, "Thus.", *other))
+        .collect();
+    Box::leak(text.into_boxed_str()).as_bytes()
+}
+
+fn opened(size: (u16, u16)) -> App {
+    let mut app = empty(size);
+    load(&mut app, 0, rows());
+    play(&mut app, &[Action::Findings]);
+    app
+}
+
+fn query(app: &App) -> &str {
+    app.filter().in_force().map_or("", |one| one.text.as_str())
+}
+
+/// The rows that say something: their names and on how many samples they fire, shown and of all.
+fn counted(app: &App) -> Vec<(String, usize, usize)> {
+    let rows = app.findings_rows().0.into_iter();
+    let rows = rows.filter_map(|row| Some((row.count?, row.name)));
+    rows.filter(|(count, _)| count.whole > 0)
+        .map(|(count, name)| (name.to_string(), count.shown, count.whole))
+        .collect()
+}
+
+fn chosen(app: &App) -> String {
+    let (rows, at) = app.findings_rows();
+    at.map_or(String::new(), |at| rows[at].name.to_string())
+}
+
+/// Moves the cursor to the row of this name.
+fn go_to(app: &mut App, name: &str) {
+    play(app, &[Action::Scroll(Scroll::Top)]);
+    for _ in 0..40 {
+        if chosen(app) != name {
+            play(app, &[Action::NextSample]);
+        }
+    }
+    assert_eq!(chosen(app), name);
+}
+
+fn told(app: &App) -> Vec<String> {
+    let told = app.told_findings().unwrap_or_default();
+    let words = |one: &ToldFinding| format!("{} {}", one.severity.word(), one.words());
+    told.iter().map(words).collect()
+}
+
+const HELPFUL: &str =
+    "Rated helpful (3 or 4), though correctness is 0 or 1: what is wrong does not help";
+
+#[test]
+fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
+    let mut app = opened(WIDE);
+    assert_eq!(
+        (app.mode(), app.counting_findings()),
+        (Mode::Findings, None)
+    );
+    let says = |name: &str, shown, whole| (name.to_owned(), shown, whole);
+    assert_eq!(
+        counted(&app),
+        [
+            says("most suspicious first", 3, 3),
+            says("at random", 5, 5),
+            says("helpful-but-wrong", 2, 2),
+            says("called-verbose-but-short", 1, 1),
+            says("asks-for-nothing", 1, 1),
+        ]
+    );
+    go_to(&mut app, "helpful-but-wrong");
+    play(&mut app, &[Action::Zoom]);
+    assert_eq!(query(&app), "finding:helpful-but-wrong sort:-suspicion");
+    assert_eq!(
+        (app.mode(), app.selected(), app.queue_rank()),
+        (Mode::Queue, 3, Some((1, 2)))
+    );
+    assert_eq!(app.suspicion(), Some(10_100));
+    let verbose = "likely A: Verbosity is 4, yet the response has fewer than 200 characters";
+    assert_eq!(
+        told(&app),
+        [format!("severe B: {HELPFUL}"), verbose.to_owned()]
+    );
+    play(&mut app, &[Action::NextSample]);
+    assert_eq!((app.selected(), app.queue_rank()), (0, Some((2, 2))));
+    assert_eq!(told(&app), [format!("severe A: {HELPFUL}")]);
+    // A zoomed pane and a count come first.
+    play(
+        &mut app,
+        &[
+            Action::Zoom,
+            Action::Cancel,
+            Action::Digit(3),
+            Action::Cancel,
+        ],
+    );
+    assert_eq!(app.mode(), Mode::Queue);
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!((app.mode(), query(&app)), (Mode::Findings, ""));
+    assert_eq!(
+        (chosen(&app).as_str(), app.shown().len()),
+        ("helpful-but-wrong", 5)
+    );
+    play(&mut app, &[Action::Cancel, Action::Cancel]);
+    assert_eq!(app.mode(), Mode::Read);
+}
+
+#[test]
+fn a_queue_is_laid_on_the_filter_in_force_and_asks_nothing_twice() {
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows());
+    enter(&mut app, Action::Filter, "helpfulness=4 sort:len");
+    fetch(&mut app);
+    play(&mut app, &[Action::Findings]);
+    let of_rule = |app: &App| {
+        let all = counted(app);
+        let rule = all.iter().find(|(name, ..)| name == "helpful-but-wrong");
+        rule.map(|(_, shown, whole)| (*shown, *whole))
+    };
+    assert_eq!(of_rule(&app), Some((1, 2)));
+    go_to(&mut app, "helpful-but-wrong");
+    play(&mut app, &[Action::Zoom]);
+    let queue = "helpfulness=4 finding:helpful-but-wrong sort:-suspicion";
+    assert_eq!((query(&app), app.queue_rank()), (queue, Some((1, 1))));
+    // From the strip the page is one key away, with the filter from before; and so from a page that
+    // was opened over the queue.
+    play(&mut app, &[Action::Findings]);
+    assert_eq!(
+        (app.mode(), query(&app)),
+        (Mode::Findings, "helpfulness=4 sort:len")
+    );
+    play(&mut app, &[Action::Zoom, Action::Rate, Action::Cancel]);
+    assert_eq!((app.mode(), query(&app)), (Mode::Read, queue));
+    play(&mut app, &[Action::Findings]);
+    go_to(&mut app, "helpful-but-wrong");
+    play(&mut app, &[Action::Zoom]);
+    assert_eq!(query(&app), queue);
+    // Another filter is no queue any more: nothing is to come back to.
+    enter(&mut app, Action::Filter, "helpfulness=3");
+    fetch(&mut app);
+    assert_eq!((app.mode(), app.queue_rank()), (Mode::Queue, None));
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!((app.mode(), query(&app)), (Mode::Read, "helpfulness=3"));
+}
+
+#[test]
+fn queues_over_all_rules_and_rows_that_lead_nowhere() {
+    let mut app = opened(WIDE);
+    play(&mut app, &[Action::Zoom]);
+    assert_eq!(query(&app), "findings>=1 sort:-suspicion");
+    assert_eq!((app.selected(), app.queue_rank()), (3, Some((1, 3))));
+    play(&mut app, &[Action::Back, Action::NextSample, Action::Zoom]);
+    assert_eq!(
+        (query(&app), app.queue_rank()),
+        ("sort:random(1)", Some((1, 5)))
+    );
+    assert!(
+        QueueOrder::Random
+            .query()
+            .contains(&format!("({})", QueueOrder::SEED))
+    );
+    play(&mut app, &[Action::Cancel]);
+    for (name, says) in [
+        ("winner-breaks-off", "There is no such sample."),
+        (
+            "uncited-quote",
+            "uncited-quote does not apply here: responses have no quotes here.",
+        ),
+    ] {
+        go_to(&mut app, name);
+        play(&mut app, &[Action::Zoom]);
+        assert_eq!((app.notice(), app.mode()), (Some(says), Mode::Findings));
+    }
+}
+
+#[test]
+fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows());
+    let first = |app: &mut App| {
+        play(
+            app,
+            &[Action::Findings, Action::Cancel, Action::FirstSample],
+        )
+    };
+    first(&mut app);
+    assert_eq!(told(&app), [format!("severe A: {HELPFUL}")]);
+    enter(&mut app, Action::Command, "blind");
+    assert_eq!((told(&app).len(), app.suspicion()), (0, None));
+    assert!(app.geometry().sentence.is_empty());
+    play(&mut app, &[Action::Findings]);
+    let says = |name: &str, count| (name.to_owned(), count, count);
+    assert_eq!(
+        counted(&app),
+        [says("at random", 5), says("asks-for-nothing", 1)]
+    );
+    let names: Vec<_> = app
+        .findings_rows()
+        .0
+        .into_iter()
+        .map(|row| row.name)
+        .collect();
+    assert!(
+        names
+            .iter()
+            .any(|name| name.ends_with("withheld while you judge blind"))
+    );
+    assert!(!names.iter().any(|name| &**name == "helpful-but-wrong"));
+    go_to(&mut app, "asks-for-nothing");
+    play(&mut app, &[Action::Zoom]);
+    assert_eq!(
+        (query(&app), app.selected()),
+        ("finding:asks-for-nothing", 2)
+    );
+    assert_eq!(
+        told(&app),
+        ["slight The prompt has neither a question nor a word of a request"]
+    );
+}
+
+#[test]
+fn a_line_above_the_sample_says_what_is_suspicious_once_that_is_known() {
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows());
+    let prompt = app.geometry().prompt;
+    assert!(app.geometry().sentence.is_empty() && app.told_findings().is_none());
+    play(&mut app, &[Action::Findings, Action::Cancel]);
+    let with = app.geometry();
+    assert_eq!((with.sentence.y, with.sentence.height), (prompt.y, 1));
+    assert_eq!(with.prompt.y, prompt.y + 1, "the panes make room for it");
+    play(&mut app, &[Action::NextSample]);
+    assert!(app.geometry().sentence.is_empty(), "nothing is to be said");
+    assert_eq!(app.geometry().prompt, prompt);
+    play(&mut app, &[Action::PreviousSample]);
+    update(&mut app, Message::Resize(80, 19));
+    fetch(&mut app);
+    assert!(
+        app.geometry().sentence.is_empty(),
+        "a low screen has no row for it"
+    );
+    // Of several responses it tells which, also to who reads them the other way round.
+    update(&mut app, Message::Resize(80, 24));
+    fetch(&mut app);
+    let about = |app: &App| app.told_findings().expect("looked")[0].responses.clone();
+    assert_eq!(about(&app), [ResponseId::A]);
+}
+
+#[test]
+fn the_cursor_stays_in_sight_at_any_size() {
+    for size in [
+        (160, 48),
+        (80, 24),
+        (60, 20),
+        (40, 10),
+        (20, 6),
+        (3, 3),
+        (1, 1),
+    ] {
+        let mut app = opened(size);
+        let moves = [Action::NextSample; 30].into_iter();
+        let scrolls = [
+            Scroll::Bottom,
+            Scroll::PageUp,
+            Scroll::HalfDown,
+            Scroll::HalfUp,
+            Scroll::Top,
+        ];
+        for action in moves.chain(scrolls.map(Action::Scroll)) {
+            play(&mut app, &[action]);
+            let at = app.findings_rows().1.expect("a cursor");
+            let top = app.views().findings().expect("open").top();
+            let height = usize::from(app.findings_area().height).max(1);
+            assert!((top..top + height).contains(&at), "{size:?} {action:?}");
+        }
+        play(&mut app, &[Action::Zoom]);
+        assert_eq!(app.mode(), Mode::Queue, "{size:?}");
+    }
+}
+
+#[test]
+fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows());
+    let mut app = reviewer_of(app);
+    play(&mut app, &[Action::Findings, Action::Zoom]);
+    assert_eq!(app.queue_rank(), Some((1, 3)));
+    let draws = |app: &App| -> Vec<CheckDraw> {
+        let acts = app.review().ledger().acts();
+        let drawn = acts.filter_map(|record| match &record.act {
+            Act::Check { drawn, .. } => Some(drawn.clone()),
+            _ => None,
+        });
+        drawn.collect()
+    };
+    let suspicion = |rank| CheckDraw::Suspicion {
+        rank,
+        of: 3,
+        filter: "findings>=1".into(),
+    };
+    // Past one without a word, and back to it at the end.
+    act(&mut app, &[Action::NextSample, Action::Check(Wrong)]);
+    assert_eq!(
+        (app.queue_rank(), app.queue_judged()),
+        (Some((3, 3)), (1, 1))
+    );
+    act(&mut app, &[Action::Check(Unclear)]);
+    assert_eq!(
+        app.notice(),
+        Some("The end of the queue: back to what was left out.")
+    );
+    assert_eq!(app.queue_rank(), Some((1, 3)));
+    act(&mut app, &[Action::Check(Right)]);
+    assert_eq!(app.notice(), Some("All of the queue is judged."));
+    assert_eq!(
+        (app.queue_rank(), app.queue_judged()),
+        (Some((1, 3)), (3, 1))
+    );
+    assert_eq!(draws(&app), [suspicion(2), suspicion(3), suspicion(1)]);
+    act(&mut app, &[Action::Undo]);
+    assert_eq!((app.mode(), app.queue_judged()), (Mode::Queue, (2, 1)));
+    // At random it is told so, and what is no queue any more was chosen.
+    act(
+        &mut app,
+        &[
+            Action::Cancel,
+            Action::NextSample,
+            Action::Zoom,
+            Action::Check(Right),
+        ],
+    );
+    let random = CheckDraw::Random {
+        seed: 1,
+        rank: 1,
+        of: 5,
+        filter: "".into(),
+    };
+    assert_eq!(draws(&app).last(), Some(&random));
+    enter(&mut app, Action::Filter, "helpfulness=4");
+    fetch(&mut app);
+    act(&mut app, &[Action::Check(Unclear)]);
+    assert_eq!(draws(&app).last(), Some(&CheckDraw::Chosen));
+    play(&mut app, &[Action::DropFilter]);
+    enter(&mut app, Action::Command, "blind");
+    fetch(&mut app);
+    let before = draws(&app).len();
+    act(&mut app, &[Action::Check(Right)]);
+    assert_eq!(draws(&app).len(), before, "labels are hidden");
+}

@@ -1,0 +1,97 @@
+//! On how many samples each rule fires, of all and of those that are shown.
+
+use crate::dataset::FoundFindings;
+
+/// How many samples have something: of all, and of those that are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SampleCount {
+    /// Of all samples.
+    pub whole: usize,
+    /// Of those that are shown; as many as of all where no query chooses.
+    pub shown: usize,
+}
+
+/// On how many samples rules fire.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FindingCounts {
+    /// The samples themselves.
+    pub samples: SampleCount,
+    /// Those on which any rule fires.
+    pub suspicious: SampleCount,
+    /// Those on which each rule fires, by the places of the rules.
+    pub rules: Vec<SampleCount>,
+}
+
+impl SampleCount {
+    fn add(&mut self, is_shown: bool) {
+        self.whole += 1;
+        self.shown += usize::from(is_shown);
+    }
+}
+
+impl FindingCounts {
+    /// Counts what was found of so many rules in all samples that were looked at; `shown` are the
+    /// numbers of those that a query shows, each once, in any order, and `None` are all.
+    pub fn of(found: &FoundFindings, rules: usize, shown: Option<&[u32]>) -> Self {
+        let mut is_shown = vec![shown.is_none(); found.samples];
+        for sample in shown.unwrap_or_default() {
+            if let Some(is_shown) = is_shown.get_mut(*sample as usize) {
+                *is_shown = true;
+            }
+        }
+        let mut counts = Self {
+            samples: SampleCount {
+                whole: found.samples,
+                shown: shown.map_or(found.samples, <[u32]>::len),
+            },
+            suspicious: SampleCount::default(),
+            rules: vec![SampleCount::default(); rules],
+        };
+        let mut last = None;
+        for finding in &found.all {
+            let shows = is_shown.get(finding.sample as usize) == Some(&true);
+            if let Some(count) = counts.rules.get_mut(usize::from(finding.rule)) {
+                count.add(shows);
+            }
+            // Those of a sample follow each other.
+            if last.replace(finding.sample) != Some(finding.sample) {
+                counts.suspicious.add(shows);
+            }
+        }
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::FoundFinding;
+
+    #[test]
+    fn samples_count_once_and_those_that_are_shown_beside_the_whole() {
+        let found = |(sample, rule)| FoundFinding {
+            sample,
+            rule,
+            weight: 1,
+            responses: 1,
+        };
+        let all = [(1, 0), (1, 2), (4, 0), (6, 0)].map(found).to_vec();
+        let found = FoundFindings {
+            all,
+            samples: 8,
+            compared: 8,
+        };
+        let count = |whole, shown| SampleCount { whole, shown };
+        let counts = FindingCounts::of(&found, 3, Some(&[6, 1, 0]));
+        assert_eq!(counts.samples, count(8, 3));
+        assert_eq!(counts.suspicious, count(3, 2));
+        assert_eq!(counts.rules, [count(3, 2), count(0, 0), count(1, 1)]);
+        let counts = FindingCounts::of(&found, 3, None);
+        assert_eq!(
+            (counts.samples, counts.suspicious),
+            (count(8, 8), count(3, 3))
+        );
+        let nothing = FindingCounts::of(&FoundFindings::default(), 0, Some(&[]));
+        assert_eq!(nothing, FindingCounts::default());
+    }
+}
