@@ -159,7 +159,10 @@ pub fn report(
         figures => figures.as_ref().map(|figures| figures.markdown().trim().to_owned()),
         disagreements => figures.is_some().then(|| disagreements::list(dataset, &scope, places)),
         checks => match missing {
-            None => checks::section(dataset, ledger, spec.reviewer.as_ref().map(std::slice::from_ref)),
+            None => {
+                let only = spec.reviewer.as_ref().map(std::slice::from_ref);
+                checks::section(dataset, ledger, places, only)
+            }
             Some(_) => String::new(),
         },
         skipped => missing.is_none().then(|| skipped::list(dataset, &scope, places)),

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::figures::Figure;
+use super::locator::SampleLocator;
 use crate::dataset::SampleKey;
 use crate::journal::{CheckDraw, Ledger, SpotCheck};
 use crate::model::SpotCheckVerdict;
+use crate::query::{self, Catalog};
 use crate::stats::{Interval, ratio_of_shares};
 
 /// Spot checks of a ledger, by the queues in which the samples came before reviewers.
@@ -18,6 +20,9 @@ pub struct SpotChecks {
     /// What was checked in no queue, or in one of a later version: of other samples it tells
     /// nothing.
     pub chosen: CheckTally,
+    /// How many samples were checked that are not in these files: they count nowhere else, for what
+    /// they were drawn from was something else too.
+    pub elsewhere: u64,
 }
 
 /// What was checked of the samples that one filter finds, in one way of drawing them.
@@ -29,9 +34,8 @@ pub struct CheckedQueue {
     pub filter: Arc<str>,
     /// How many seeds shuffled it; 0 of what was not shuffled.
     pub seeds: usize,
-    /// How many samples were in the queue when something in it was checked last.
-    pub of: u64,
-    /// Fewest and most samples that were in it meanwhile.
+    /// Fewest and most samples that were in the queue when something in it was checked. Where they
+    /// differ the checked ones were drawn from several populations and stand for none of them.
     pub range: [u64; 2],
     /// Whether two samples had the same place: then the order changed while they were checked.
     pub has_moved: bool,
@@ -115,18 +119,52 @@ impl CheckTally {
 impl SpotChecks {
     /// Whether nothing was checked.
     pub fn is_empty(&self) -> bool {
-        self.queues.is_empty() && self.chosen.judged() == 0
+        self.queues.is_empty() && self.chosen.judged() == 0 && self.elsewhere == 0
     }
 
     /// The shuffled queue that a queue of what is suspicious is compared with: that of the same
-    /// filter, else that of no filter, else the first.
-    pub fn random_for(&self, queue: &CheckedQueue) -> Option<&CheckedQueue> {
+    /// filter without some of its terms of findings (as few of them as may be), which are what makes
+    /// its samples suspicious; else that of no filter. The catalog tells what the terms of a filter
+    /// are; where it cannot read one, the filter is the same as itself alone.
+    pub fn random_for(&self, queue: &CheckedQueue, catalog: &Catalog) -> Option<&CheckedQueue> {
         let random = || self.queues.iter().filter(|other| other.is_random);
+        let among = || {
+            let terms = terms(&queue.filter, catalog)?;
+            let shared = |other: &CheckedQueue| -> Option<usize> {
+                let others = self::terms(&other.filter, catalog)?;
+                let is_wider = others.is_subset(&terms)
+                    && terms.difference(&others).all(|term| is_of_findings(term));
+                is_wider.then_some(others.len())
+            };
+            let wider = random().filter_map(|other| Some((shared(other)?, other)));
+            wider.max_by_key(|(shared, _)| *shared)
+        };
         random()
             .find(|other| other.filter == queue.filter)
+            .or_else(|| among().map(|(_, other)| other))
             .or_else(|| random().find(|other| other.filter.is_empty()))
-            .or_else(|| random().next())
     }
+}
+
+/// What a filter's terms are that must all hold, as they are spelled; `None` where it does not read.
+fn terms(filter: &str, catalog: &Catalog) -> Option<BTreeSet<String>> {
+    let query = query::parse(filter, catalog).ok()?;
+    let terms = query.conjuncts().iter();
+    Some(
+        terms
+            .map(|term| term.spelled(catalog).to_string())
+            .collect(),
+    )
+}
+
+/// Whether a term, as it is spelled, asks that rules of findings fire: which of them, how many, or
+/// how bad these are.
+fn is_of_findings(term: &str) -> bool {
+    let is_number = |name: &str| {
+        let rest = term.strip_prefix(name);
+        rest.is_some_and(|rest| rest.starts_with([' ', '<', '>', '=', '!', ':']))
+    };
+    term.starts_with("finding:") || is_number("findings") || is_number("suspicion")
 }
 
 /// A check, and how the sample came before the reviewer in one queue.
@@ -136,22 +174,32 @@ struct QueuedCheck<'l> {
     seed: Option<u64>,
     rank: u64,
     of: u64,
-    /// When it was checked there.
-    time: &'l str,
 }
 
-/// What reviewers checked, those alone who are named, or all.
-pub fn spot_checks(ledger: &Ledger, only: Option<&[Arc<str>]>) -> SpotChecks {
+/// What reviewers checked, those alone who are named, or all, of the samples whose places are known:
+/// a journal can tell of other files too, and a file can have fewer rows than it had.
+pub fn spot_checks(
+    ledger: &Ledger,
+    only: Option<&[Arc<str>]>,
+    places: &SampleLocator,
+) -> SpotChecks {
     let mut queues = BTreeMap::<(bool, Arc<str>), Vec<QueuedCheck<'_>>>::new();
-    let mut chosen = CheckTally::default();
+    let (mut chosen, mut elsewhere) = (CheckTally::default(), 0);
     for (sample, remark) in ledger.remarks() {
         let checks = remark.checks.iter();
         let checks: Vec<_> = checks
             .filter(|check| only.is_none_or(|only| only.contains(&check.reviewer)))
             .collect();
+        if checks.is_empty() {
+            continue;
+        }
+        if places.first(sample).is_none() {
+            elsewhere += 1;
+            continue;
+        }
         let mut is_queued = false;
         for check in &checks {
-            for (drawn, time) in &check.draws {
+            for (drawn, _) in &check.draws {
                 let (seed, rank, of, filter) = match drawn {
                     CheckDraw::Suspicion { rank, of, filter } => (None, *rank, *of, filter),
                     CheckDraw::Random {
@@ -170,11 +218,10 @@ pub fn spot_checks(ledger: &Ledger, only: Option<&[Arc<str>]>) -> SpotChecks {
                     seed,
                     rank,
                     of,
-                    time,
                 });
             }
         }
-        if !is_queued && !checks.is_empty() {
+        if !is_queued {
             chosen.add(most_say(checks.iter().map(|check| check.verdict)));
         }
     }
@@ -184,6 +231,7 @@ pub fn spot_checks(ledger: &Ledger, only: Option<&[Arc<str>]>) -> SpotChecks {
             .map(|((is_random, filter), checks)| queue(is_random, filter, &checks))
             .collect(),
         chosen,
+        elsewhere,
     }
 }
 
@@ -191,8 +239,6 @@ fn queue(is_random: bool, filter: Arc<str>, checks: &[QueuedCheck<'_>]) -> Check
     let reviewers: BTreeSet<&Arc<str>> = checks.iter().map(|it| &it.check.reviewer).collect();
     let seeds: BTreeSet<u64> = checks.iter().filter_map(|it| it.seed).collect();
     let sizes = || checks.iter().map(|it| it.of);
-    // One clock wrote all times in one form: they compare as text.
-    let last = checks.iter().max_by_key(|it| (it.time, it.of));
     let mut at = BTreeMap::new();
     let has_moved = checks.iter().any(|it| {
         let known = at.insert((it.seed, it.rank), it.sample);
@@ -206,7 +252,6 @@ fn queue(is_random: bool, filter: Arc<str>, checks: &[QueuedCheck<'_>]) -> Check
         is_random,
         filter,
         seeds: seeds.len(),
-        of: last.map_or(0, |it| it.of),
         range: [
             sizes().min().unwrap_or_default(),
             sizes().max().unwrap_or_default(),

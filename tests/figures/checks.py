@@ -11,7 +11,8 @@ and of two that were shuffled, whether what the dataset says is right, wrong or 
 taken back), writes a journal for each as assets/guide/journal.md has them, asks the program for the
 report, and compares each row of its table with counts of its own and the share with
 `proportion_confint(method="wilson")`; how many of all are wrong, and the ratio of two shares with
-`confint_proportions_2indep(compare="ratio", method="log")`. It ends with an error where a figure differs
+`confint_proportions_2indep(compare="ratio", method="log")`. Both journals tell of samples of other files
+too, and one of another queue at random that grew meanwhile: neither may change a figure. It ends with an error where a figure differs
 in the last digit shown.
 """
 
@@ -29,7 +30,8 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportion_
 
 from people import key, rows
 
-FILTER = "gap.helpfulness>=3"
+AMONG = "gap.helpfulness>=3"
+FILTER = f"{AMONG} findings>=1"
 WORDS = ["right", "wrong", "unclear"]
 
 
@@ -83,7 +85,7 @@ def main():
                 if chance.random() < 0.1:
                     continue
                 drawn = {"drawn": "suspicion" if queue == "suspicion" else "random", "rank": rank, "of": len(order)}
-                drawn |= {"filter": FILTER} if queue == "suspicion" else {"filter": "", "seed": queue}
+                drawn |= {"filter": FILTER} if queue == "suspicion" else {"filter": AMONG, "seed": queue}
                 said = "wrong" if chance.random() < wrong else chance.choices(["right", "unclear"], [9, 1])[0]
                 check(order[rank - 1], drawn, said)
                 places.setdefault((queue, reviewer), {})[order[rank - 1]] = rank
@@ -96,6 +98,15 @@ def main():
             for (_, name), known in places.items():
                 if name == reviewer:
                     known.pop(sample, None)
+        for number in range(5):
+            elsewhere = key(f"{reviewer} {number}", ["one", "two"])
+            drawn = {"drawn": "random", "rank": 900 + number, "of": 70, "filter": AMONG, "seed": 7}
+            acts.append(act(run, len(acts) + 1, reviewer, elsewhere, 1, drawn, "wrong"))
+        judged = {sample for (_, name), known in places.items() if name == reviewer for sample in known}
+        fresh = [sample for sample in range(len(keys)) if sample not in judged | set(suspicious)][:4]
+        for rank, sample in enumerate(fresh if reviewer == "ann" else [], 1):
+            drawn = {"drawn": "random", "rank": rank, "of": 50 + rank, "filter": "", "seed": 9}
+            acts.append(act(run, len(acts) + 1, reviewer, keys[sample], 2 * sample + 1, drawn, "right"))
         header = {"journal": 2, "visavis": "0.1.0", "time": "2026-11-21T10:00:00.000Z", "files": ["rows.jsonl"], "schema": "helpsteer2", "first": None}
         (folder / f"{reviewer}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [header, *acts]))
     journals = [word for name in ("ann", "ben") for word in ("--journal", str(folder / f"{name}.jsonl"))]
@@ -119,15 +130,17 @@ def main():
 
     tallies = []
     expected += table("most suspicious", f"`{FILTER}`", ["suspicion"])
-    expected += table("at random, 2 times", "all samples", [7, 8])
+    expected += table("at random, 2 times", f"`{AMONG}`", [7, 8])
     (wrong, judged, _), (by_chance, drawn, count) = tallies
     low, high = proportion_confint(by_chance, drawn, method="wilson")
     share = [round(by_chance / drawn * len(keys)), max(by_chance, math.floor(low * len(keys))),
              min(len(keys) - count["right"] - count["unclear"], math.ceil(high * len(keys)))]
-    expected.append("about {} of all {:,} samples are wrong (95 % interval {} to {})".format(share[0], len(keys), share[1], share[2]))
+    expected.append("So about {} of all {:,} samples are wrong (95 % interval {} to {})".format(share[0], len(keys), share[1], share[2]))
     low, high = confint_proportions_2indep(wrong, judged, by_chance, drawn, compare="ratio", method="log")
     ratio = (wrong / judged) / (by_chance / drawn)
-    expected.append(f"That is {ratio:.1f} times as often as at random (95 % interval {low:.1f} to {high:.1f})")
+    expected.append("Of 4 at random from 51 to 54 samples, 0.0 % are wrong (95 % interval 0.0–49.0 %). How many of all are wrong cannot be said")
+    expected.append("Left out: 10 samples that were checked and are not in these files.")
+    expected.append(f"That is {ratio:.1f} times as often as at random among those that `{AMONG}` finds (95 % interval {low:.1f} to {high:.1f})")
     missing = [line for line in expected if re.sub(r" +", " ", line) not in re.sub(r" +", " ", section)]
     for line in missing:
         print("NOT FOUND:", line)

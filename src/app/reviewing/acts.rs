@@ -347,15 +347,18 @@ impl App {
         let place = sample
             .map(|sample| format!(" of sample {}", sample + 1))
             .filter(|_| !self.is_blind());
+        // What was checked tells of labels: which sample, and what was said of it.
+        let is_untold = self.is_blind() && matches!(entry.act, Act::Check { .. });
         // Of an audit's question, the one that was answered.
-        if let Some(position) = self.position_of(entry) {
+        let position = self.position_of(entry).filter(|_| !is_untold);
+        if let Some(position) = position {
             self.select(position);
         }
-        self.status.notice = Some(format!(
-            "{how}: {}{}.",
-            named(&entry.act),
-            place.unwrap_or_default()
-        ));
+        let what = match is_untold {
+            true => "a check".to_owned(),
+            false => named(&entry.act),
+        };
+        self.status.notice = Some(format!("{how}: {what}{}.", place.unwrap_or_default()));
         self.review.turned = match &entry.act {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,

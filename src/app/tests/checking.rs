@@ -139,3 +139,26 @@ fn a_check_is_typed_as_well() {
     let message = error.map(|error| error.message.clone()).unwrap_or_default();
     assert!(message.contains("right, wrong, unclear"), "{message}");
 }
+
+#[test]
+fn taking_a_check_back_tells_nothing_while_labels_are_hidden() {
+    let mut app = reviewer(3);
+    act(&mut app, &[Action::NextSample]);
+    assert!(check(&mut app, Some(Wrong), suspicion(2)));
+    act(&mut app, &[Action::PreviousSample]);
+    write(&mut app, Action::Command, "blind");
+    for (action, notice) in [
+        (Action::Undo, "Undone: a check."),
+        (Action::Redo, "Done again: a check."),
+    ] {
+        act(&mut app, &[action]);
+        assert_eq!((app.notice(), app.selection.selected), (Some(notice), 0));
+    }
+    write(&mut app, Action::Command, "blind");
+    assert_eq!(app.own_check(1), Some(Wrong));
+    act(&mut app, &[Action::Undo]);
+    assert_eq!(
+        (app.notice(), app.selection.selected),
+        (Some("Undone: the check that says wrong of sample 2."), 1)
+    );
+}

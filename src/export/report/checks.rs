@@ -1,6 +1,7 @@
 //! Spot checks, as a section: what share of what is suspicious is wrong, and of what was drawn at
 //! random.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use minijinja::{Value, context};
@@ -8,18 +9,24 @@ use minijinja::{Value, context};
 use super::super::markdown::{code, inline};
 use crate::dataset::Dataset;
 use crate::journal::Ledger;
-use crate::query::{self, Catalog};
-use crate::review::{CheckTally, CheckedQueue, SpotChecks, render, spot_checks};
+use crate::query::{self, Catalog, RuleDefinition, Severity};
+use crate::review::{CheckTally, CheckedQueue, SampleLocator, SpotChecks, render, spot_checks};
 use crate::stats::Interval;
 use crate::text::{counted, grouped};
 
-/// The section with what these reviewers checked, or all; empty where nothing was.
-pub(super) fn section(dataset: &Dataset, ledger: &Ledger, only: Option<&[Arc<str>]>) -> String {
-    let checks = spot_checks(ledger, only);
+/// The section with what these reviewers checked, or all; empty where nothing was. `places` knows
+/// where the samples of the ledger stand.
+pub(super) fn section(
+    dataset: &Dataset,
+    ledger: &Ledger,
+    places: &SampleLocator,
+    only: Option<&[Arc<str>]>,
+) -> String {
+    let checks = spot_checks(ledger, only, places);
     if checks.is_empty() {
         return String::new();
     }
-    let catalog = Catalog::of_dataset(dataset);
+    let catalog = catalog(dataset, ledger, &checks);
     let queues = checks.queues.iter();
     let context = context! {
         queues => queues.clone().map(|it| queue(it, &checks, &catalog)).collect::<Vec<_>>(),
@@ -27,28 +34,65 @@ pub(super) fn section(dataset: &Dataset, ledger: &Ledger, only: Option<&[Arc<str
         suspicious => queues.clone().any(|queue| !queue.is_random),
         several => queues.clone().any(|queue| queue.reviewers.len() > 1),
         compared => queues.clone().any(|queue| {
-            let random = checks.random_for(queue).filter(|_| !queue.is_random);
+            let random = checks.random_for(queue, &catalog).filter(|_| !queue.is_random);
             random.is_some_and(|random| queue.all.times(&random.all).is_some())
         }),
         chosen => tally(&checks.chosen),
+        elsewhere => (checks.elsewhere > 0)
+            .then(|| counted(grouped(checks.elsewhere as usize), "sample")),
     };
     let section = render("checks.md", context);
     format!("\n{}\n", section.trim())
 }
 
+/// What the filters of queues were written with: the fields of the dataset, the reviewers, and rules
+/// of these names, whatever they ask. A report has no rules of its own, and need not know them: none
+/// may ask what reviewers said.
+fn catalog(dataset: &Dataset, ledger: &Ledger, checks: &SpotChecks) -> Catalog {
+    let is_of_name = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '.' | '-');
+    let names: BTreeSet<&str> = checks
+        .queues
+        .iter()
+        .flat_map(|queue| queue.filter.split("finding:").skip(1))
+        .filter_map(|rest| rest.split(|sign| !is_of_name(sign)).next())
+        .collect();
+    let rule = |name: &str| RuleDefinition {
+        name: name.into(),
+        sentence: "".into(),
+        severity: Severity::Slight,
+        query: "sample>=1".into(),
+        schemas: Vec::new(),
+    };
+    let rules: Vec<_> = names.into_iter().map(rule).collect();
+    let mut catalog = Catalog::of_dataset(dataset).with_rules(&rules);
+    catalog.set_reviewers(&ledger.reviewers());
+    catalog
+}
+
 fn queue(queue: &CheckedQueue, checks: &SpotChecks, catalog: &Catalog) -> Value {
     let asks = query::parse(&queue.filter, catalog);
+    let unread = asks.is_err();
     let moving = asks.is_ok_and(|filter| query::depends_on_remarks(&filter));
-    let random = checks.random_for(queue).filter(|_| !queue.is_random);
+    let random = checks
+        .random_for(queue, catalog)
+        .filter(|_| !queue.is_random);
     let times = random.and_then(|random| Some((random, queue.all.times(&random.all)?)));
-    let [fewest, most] = queue.range;
+    let [fewest, most] = queue.range.map(|count| grouped(count as usize));
+    let has_grown = fewest != most;
+    let is_said = queue.is_random && !unread && !moving && !has_grown;
+    let estimate = is_said
+        .then(|| queue.all.estimate(queue.range[1]))
+        .flatten();
     context! {
         random => queue.is_random,
         filter => filter(queue),
-        of => counted(grouped(queue.of as usize), "sample"),
+        of => match has_grown {
+            true => format!("{fewest} to {most} samples"),
+            false => counted(&most, "sample"),
+        },
         all => tally(&queue.all),
-        whole => queue.all.judged() >= queue.of,
-        estimate => queue.all.estimate(queue.of).map(|estimate| context! {
+        whole => queue.all.judged() >= queue.range[1],
+        estimate => estimate.map(|estimate| context! {
             about => grouped(estimate.about as usize),
             least => grouped(estimate.least as usize),
             most => grouped(estimate.most as usize),
@@ -59,9 +103,10 @@ fn queue(queue: &CheckedQueue, checks: &SpotChecks, catalog: &Catalog) -> Value 
             ratio => format!("{ratio:.1}"),
             interval => format!("{low:.1} to {high:.1}"),
         }),
+        unread,
         moving,
         moved => queue.has_moved,
-        grown => (fewest != most).then(|| [fewest, most].map(|count| grouped(count as usize))),
+        grown => has_grown,
     }
 }
 

@@ -67,7 +67,7 @@ pub fn people_report(
         troubles => spec.troubles.iter().map(|trouble| inline(trouble)).collect::<Vec<_>>(),
         alphas => alphas(dataset, ledger, places, names),
         pairs,
-        checks => checks::section(dataset, ledger, Some(names)),
+        checks => checks::section(dataset, ledger, places, Some(names)),
     };
     render("people.md", context)
 }

@@ -631,3 +631,80 @@ fn values_that_count_as_none_are_told() {
     let plain = report_of("\"helpfulness\": 4");
     assert!(!plain.contains("field cannot have"), "{plain}");
 }
+
+/// What the report says of checks of the first samples at random, one a place: of how many, and of
+/// which filter each was drawn.
+fn said_of_chance(data: &Dataset, drawn: &[(u64, &str)]) -> String {
+    let mut acts = Acts::default();
+    for (place, (of, filter)) in drawn.iter().enumerate() {
+        let check = Act::Check {
+            verdict: Some(crate::model::SpotCheckVerdict::Wrong),
+            drawn: crate::journal::CheckDraw::Random {
+                seed: 7,
+                rank: place as u64 + 1,
+                of: *of,
+                filter: (*filter).into(),
+            },
+        };
+        acts.act("ann", Some((data, place)), check);
+    }
+    report(data, &acts.ledger, &places(data), &spec())
+}
+
+#[test]
+fn nothing_is_said_of_the_whole_of_a_queue_that_was_not_one() {
+    let data = data();
+    for filter in [
+        "",
+        "len>0",
+        "finding:of-ones.own len>0",
+        "finding:leak-near",
+    ] {
+        let text = said_of_chance(&data, &[(40, filter), (40, filter)]);
+        let words = "So about 40 of all 40 samples are wrong";
+        assert!(text.contains(words), "{filter}: {text}");
+    }
+    let asks = "the filter asks what reviewers said";
+    for (drawn, words) in [
+        ([(40, "finding:leak-near -check:any"); 2], asks),
+        ([(40, "ann.verdict=a"); 2], asks),
+        (
+            [(40, "nobody.verdict=a"); 2],
+            "the filter does not read with these files",
+        ),
+        (
+            [(40, "len>0"), (90, "len>0")],
+            "did not always have the same number",
+        ),
+    ] {
+        let text = said_of_chance(&data, &drawn);
+        let words = format!("How many of all are wrong cannot be said: {words}");
+        let unsaid = text.replace("the queue did", "did");
+        assert!(unsaid.contains(&words), "{drawn:?}: {text}");
+        assert!(!text.contains("So about"), "{drawn:?}: {text}");
+    }
+    let text = said_of_chance(&data, &[(40, ""), (90, "")]);
+    assert!(
+        text.contains("Of 2 at random from 40 to 90 samples, 100.0 % are wrong"),
+        "{text}"
+    );
+}
+
+#[test]
+fn checked_samples_of_other_files_are_counted_apart() {
+    let data = data();
+    let mut acts = Acts::default();
+    for (place, verdict) in crate::model::SpotCheckVerdict::ALL.into_iter().enumerate() {
+        let drawn = crate::journal::CheckDraw::Chosen;
+        let verdict = Some(verdict);
+        acts.act("ann", Some((&data, place)), Act::Check { verdict, drawn });
+    }
+    let mut here = SampleLocator::default();
+    here.learn(sample_ref_of(&data, 1).sample, 1);
+    let text = report(&data, &acts.ledger, &here, &spec());
+    assert!(
+        text.contains("- Left out: 2 samples that were checked and are not in these files.")
+            && text.contains("- In no queue: 1 judged"),
+        "{text}"
+    );
+}

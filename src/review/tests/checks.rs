@@ -4,6 +4,7 @@ use super::super::spot_checks::WrongEstimate;
 use super::*;
 use crate::journal::CheckDraw;
 use crate::model::SpotCheckVerdict::{self, Right, Unclear, Wrong};
+use crate::query::Catalog;
 
 /// Checks of samples by their numbers.
 #[derive(Default)]
@@ -29,6 +30,16 @@ impl Checks {
             }),
             act: Act::Check { verdict, drawn },
         });
+    }
+
+    /// What they come to where the samples below `end` are in the files.
+    fn below(&self, end: u64, only: Option<&[Arc<str>]>) -> SpotChecks {
+        let mut places = SampleLocator::default();
+        for sample in 0..end {
+            let key = format!("{sample:032x}").parse().expect("a key");
+            places.learn(key, sample as u32);
+        }
+        spot_checks(&self.0, only, &places)
     }
 }
 
@@ -57,7 +68,7 @@ fn tally(places: u64, [right, wrong, unclear]: [u64; 3]) -> CheckTally {
 
 #[test]
 fn nothing_checked_is_no_figure() {
-    let none = spot_checks(&Ledger::default(), None);
+    let none = spot_checks(&Ledger::default(), None, &SampleLocator::default());
     assert!(none.is_empty());
     assert_eq!(none, SpotChecks::default());
     assert!(CheckTally::default().share().value.is_err());
@@ -82,7 +93,7 @@ fn each_queue_counts_its_places_and_each_sample_once() {
     all.check("ann", 9, Some(Right), CheckDraw::Chosen);
     all.check("ben", 5, Some(Wrong), suspicion(9, 90));
     all.check("ben", 5, None, CheckDraw::Chosen);
-    let checks = spot_checks(&all.0, None);
+    let checks = all.below(10, None);
     let [suspicious, shuffled] = checks.queues.as_slice() else {
         panic!("{checks:?}")
     };
@@ -104,21 +115,24 @@ fn each_queue_counts_its_places_and_each_sample_once() {
     );
     // Of the second sample one says wrong and one unclear.
     assert_eq!(suspicious.all, tally(5, [0, 2, 2]));
-    assert_eq!((suspicious.of, suspicious.range), (85, [80, 90]));
+    assert_eq!(suspicious.range, [80, 90]);
     assert!(!suspicious.has_moved);
     assert_eq!(names(shuffled), [("ben".to_owned(), tally(5, [1, 0, 1]))]);
-    assert_eq!(
-        (shuffled.seeds, shuffled.of, shuffled.range),
-        (2, 1_000, [1_000; 2])
-    );
+    assert_eq!((shuffled.seeds, shuffled.range), (2, [1_000; 2]));
     assert_eq!(checks.chosen, tally(0, [0, 0, 1]));
-    assert_eq!(checks.random_for(suspicious), Some(shuffled));
+    assert_eq!(
+        checks.random_for(suspicious, &Catalog::default()),
+        Some(shuffled)
+    );
     // Of one alone, nothing of another.
-    let ann = spot_checks(&all.0, Some(&["ann".into()]));
+    let ann = all.below(10, Some(&["ann".into()]));
     assert_eq!(ann.queues.len(), 1);
     assert_eq!(ann.queues[0].all, tally(3, [0, 3, 0]));
     assert_eq!(
-        (ann.chosen, ann.random_for(&ann.queues[0])),
+        (
+            ann.chosen,
+            ann.random_for(&ann.queues[0], &Catalog::default())
+        ),
         (tally(0, [1, 0, 0]), None)
     );
 }
@@ -128,13 +142,13 @@ fn two_samples_at_one_place_tell_of_another_order() {
     let mut all = Checks::default();
     all.check("ben", 1, Some(Wrong), suspicion(1, 9));
     all.check("ann", 1, Some(Wrong), suspicion(1, 9));
-    assert!(!spot_checks(&all.0, None).queues[0].has_moved);
+    assert!(!all.below(10, None).queues[0].has_moved);
     all.check("ann", 2, Some(Wrong), suspicion(1, 9));
-    assert!(spot_checks(&all.0, None).queues[0].has_moved);
+    assert!(all.below(10, None).queues[0].has_moved);
     let mut all = Checks::default();
     all.check("ben", 1, Some(Wrong), random(7, 1));
     all.check("ben", 2, Some(Wrong), random(8, 1));
-    assert!(!spot_checks(&all.0, None).queues[0].has_moved);
+    assert!(!all.below(10, None).queues[0].has_moved);
 }
 
 #[test]
@@ -152,5 +166,97 @@ fn what_is_known_bounds_what_is_estimated() {
     ] {
         let found = tally(0, counts).estimate(of);
         assert_eq!(found, expected, "{counts:?} of {of}");
+    }
+}
+
+#[test]
+fn samples_of_other_files_are_left_out() {
+    let mut all = Checks::default();
+    all.check("ben", 1, Some(Wrong), random(7, 1));
+    all.check("ben", 2, Some(Right), random(7, 2));
+    all.check("ann", 2, Some(Right), suspicion(1, 9));
+    all.check("ann", 3, Some(Right), CheckDraw::Chosen);
+    let here = all.below(2, None);
+    assert_eq!((here.queues.len(), here.elsewhere), (1, 2));
+    assert_eq!(here.queues[0].all, tally(1, [0, 1, 0]));
+    assert_eq!(here.chosen, CheckTally::default());
+    assert_eq!(all.below(2, Some(&["ann".into()])).elsewhere, 2);
+    let nowhere = all.below(0, None);
+    assert!(nowhere.queues.is_empty() && !nowhere.is_empty());
+}
+
+#[test]
+fn what_is_suspicious_is_compared_with_chance_among_the_same() {
+    let data = demo();
+    let rules = [("empty", "len<1"), ("no-code", "-has:code")].map(|(name, query)| {
+        crate::query::RuleDefinition {
+            name: name.into(),
+            sentence: "".into(),
+            severity: crate::query::Severity::Slight,
+            query: query.into(),
+            schemas: Vec::new(),
+        }
+    });
+    let catalog = Catalog::of_dataset(&data).with_rules(&rules);
+    for (suspicious, random, expected) in [
+        // What the page of findings shuffles, and what it shows by suspicion.
+        ("findings>=1", &[""][..], Some("")),
+        ("finding:empty", &["helpfulness>=3", ""], Some("")),
+        (
+            "helpfulness>=3 findings>=1",
+            &["", "helpfulness>=3"],
+            Some("helpfulness>=3"),
+        ),
+        (
+            "helpfulness>=3 finding:no-code",
+            &["", "helpfulness>=3"],
+            Some("helpfulness>=3"),
+        ),
+        (
+            "suspicion>100 len>9 helpfulness>=3",
+            &["", "len>9", "helpfulness>=3 len>9"],
+            Some("helpfulness>=3 len>9"),
+        ),
+        // Nearest to what was asked.
+        (
+            "finding:empty findings>=2",
+            &["", "finding:empty"],
+            Some("finding:empty"),
+        ),
+        ("findings>=1", &["", "findings>=1"], Some("findings>=1")),
+        // Of another filter it says nothing.
+        ("findings>=1", &["helpfulness>=3"], None),
+        ("helpfulness>=3 findings>=1", &["helpfulness>=4"], None),
+        ("len>9 or findings>=1", &["len>9"], None),
+        ("finding:unknown", &["len>9"], None),
+        (
+            "finding:unknown",
+            &["len>9", "finding:unknown"],
+            Some("finding:unknown"),
+        ),
+        ("finding:unknown", &["len>9", ""], Some("")),
+    ] {
+        let mut all = Checks::default();
+        let (rank, of, filter) = (1, 9, suspicious.into());
+        all.check(
+            "ben",
+            1,
+            Some(Wrong),
+            CheckDraw::Suspicion { rank, of, filter },
+        );
+        for (seed, filter) in (1..).zip(random) {
+            let filter = (*filter).into();
+            let drawn = CheckDraw::Random {
+                seed,
+                rank,
+                of,
+                filter,
+            };
+            all.check("ben", 1 + seed, Some(Wrong), drawn);
+        }
+        let checks = all.below(10, None);
+        let found = checks.random_for(&checks.queues[0], &catalog);
+        let found = found.map(|queue| &*queue.filter);
+        assert_eq!(found, expected, "{suspicious} beside {random:?}");
     }
 }
