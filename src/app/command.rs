@@ -458,13 +458,14 @@ impl App {
                 Err(_) => return Err(line.error("a whole number is expected here".to_owned())),
             },
         };
-        self.set_max_len(characters);
-        self.status.notice = Some(match characters {
-            Some(_) => format!(
+        let dropped = self.set_max_len(characters);
+        self.status.notice = Some(match (dropped, characters) {
+            (Some(error), _) => format!("The filter is dropped: {}.", error.message),
+            (None, Some(_)) => format!(
                 "Pairs that are the same in {} characters are findings.",
                 line.argument
             ),
-            None => "No length is known at which training cuts responses off.".to_owned(),
+            (None, None) => "No length is known at which training cuts responses off.".to_owned(),
         });
         Ok(())
     }

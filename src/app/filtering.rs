@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use super::input_line::in_force;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
 use super::querying::QueryProgress;
 use super::result::Shown;
 use super::{App, Loading};
-use crate::query::{self, Query, QueryResult};
+use crate::query::{self, Query, QueryError, QueryResult};
 
 /// A query with the text that says it.
 #[derive(Debug, Clone, PartialEq)]
@@ -150,6 +151,20 @@ impl App {
         self.selection.filtered = Shown::nothing();
         self.show_all();
         self.search_anew();
+    }
+
+    /// Reads the filter in force for other rules, and asks it; one that does not read any more is
+    /// dropped: then this says why.
+    pub(super) fn read_again_in_force(&mut self) -> Option<QueryError> {
+        let text = self.filter.in_force().map(|before| before.text.clone());
+        let anew = text.map_or(Ok(None), |text| in_force(&text, &self.data.catalog));
+        let (anew, error) = match anew {
+            Ok(anew) => (anew, None),
+            Err(error) => (None, Some(error)),
+        };
+        self.filter.active = anew;
+        self.ask_again();
+        error
     }
 
     /// Until there is something to show, nothing is.

@@ -112,7 +112,7 @@ use word_diff::DiffState;
 
 use crate::dataset::Dataset;
 use crate::findings::RuleSet;
-use crate::query::Catalog;
+use crate::query::{Catalog, QueryError};
 use crate::text;
 
 /// Cells of the journal's path where it is told.
@@ -229,15 +229,16 @@ impl App {
     }
 
     /// Takes how many characters of a response training keeps, or that nobody knows: rules find
-    /// other samples then.
-    fn set_max_len(&mut self, characters: Option<u32>) {
+    /// other samples then. Gives why the filter in force does not read any more, where that is so.
+    fn set_max_len(&mut self, characters: Option<u32>) -> Option<QueryError> {
         let rules = std::mem::take(&mut self.data.rules);
         self.data.rules = rules.with_max_len(characters);
         self.data.dataset.forget_findings();
         self.data.read_catalog();
-        self.ask_again();
+        let error = self.read_again_in_force();
         self.list.forget();
         self.read_filter_again();
+        error
     }
 
     /// Takes the place where acts are kept, to be told to who asks.

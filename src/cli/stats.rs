@@ -23,7 +23,7 @@ pub(super) struct StatsArgs {
     filter: Option<String>,
 
     /// These sections alone, with commas between them, as JSON names them: without bias no text is
-    /// read
+    /// read but for the filter
     #[arg(long, value_name = "SECTIONS", value_delimiter = ',')]
     only: Vec<String>,
 

@@ -34,18 +34,26 @@ impl<T> KeptComparison<T> {
         lock(&self.known).clone()
     }
 
-    fn keep(&self, worked_out: T) {
-        *lock(&self.known) = Some(Arc::new(worked_out));
+    /// Keeps it, unless one of more samples is known: two can be at work while rows arrive.
+    fn keep(&self, worked_out: T, samples: impl Fn(&T) -> usize) {
+        let mut known = lock(&self.known);
+        if known
+            .as_ref()
+            .is_none_or(|known| samples(known) <= samples(&worked_out))
+        {
+            *known = Some(Arc::new(worked_out));
+        }
     }
 
-    /// Has it worked out, unless what is known is good enough.
+    /// Has it worked out, unless it is known of enough samples.
     fn prepare(
         &self,
-        is_enough: impl Fn(&T) -> bool,
+        samples: impl Fn(&T) -> usize,
+        enough: usize,
         wanted: &(dyn Fn() -> bool + Sync),
         work: impl FnOnce() -> Option<T>,
     ) -> ControlFlow<()> {
-        let is_known = || self.known().is_some_and(|known| is_enough(&known));
+        let is_known = || self.known().is_some_and(|known| samples(&known) >= enough);
         let _at_work = loop {
             if is_known() {
                 return ControlFlow::Continue(());
@@ -64,7 +72,7 @@ impl<T> KeptComparison<T> {
         }
         match work() {
             Some(worked_out) => {
-                self.keep(worked_out);
+                self.keep(worked_out, samples);
                 ControlFlow::Continue(())
             }
             None => ControlFlow::Break(()),
@@ -102,14 +110,14 @@ impl Dataset {
         for comparison in comparisons {
             match comparison {
                 SampleComparison::Overlap(_) | SampleComparison::OverlapWith(_) => {
-                    let is_enough = |known: &PromptOverlap| known.samples() >= self.samples();
                     let work = || PromptOverlap::of(self, wanted);
-                    self.compared.prompts.prepare(is_enough, wanted, work)?;
+                    let (prompts, enough) = (&self.compared.prompts, self.samples());
+                    prompts.prepare(PromptOverlap::samples, enough, wanted, work)?;
                 }
                 SampleComparison::Contradicted | SampleComparison::Relabelled => {
-                    let is_enough = |known: &ResponseOverlap| known.samples() >= self.samples();
                     let work = || ResponseOverlap::of(self, wanted);
-                    self.compared.responses.prepare(is_enough, wanted, work)?;
+                    let (responses, enough) = (&self.compared.responses, self.samples());
+                    responses.prepare(ResponseOverlap::samples, enough, wanted, work)?;
                 }
             }
         }
@@ -126,12 +134,12 @@ impl Dataset {
         let Some((prompts, responses)) = read.compared(self, wanted) else {
             return ControlFlow::Break(());
         };
-        prompts
-            .into_iter()
-            .for_each(|it| self.compared.prompts.keep(it));
-        responses
-            .into_iter()
-            .for_each(|it| self.compared.responses.keep(it));
+        if let Some(read) = prompts {
+            self.compared.prompts.keep(read, PromptOverlap::samples);
+        }
+        if let Some(read) = responses {
+            self.compared.responses.keep(read, ResponseOverlap::samples);
+        }
         ControlFlow::Continue(())
     }
 
@@ -168,6 +176,20 @@ impl Dataset {
             (Some(known), SampleComparison::Contradicted) => known.contradicted(samples),
             (Some(known), SampleComparison::Relabelled) => known.relabelled(samples),
             _ => vec![false; samples.len()],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_knows_of_fewer_samples_takes_the_place_of_nothing() {
+        let kept = KeptComparison::<Vec<u8>>::default();
+        for (samples, known) in [(3, 3), (2, 3), (4, 4)] {
+            kept.keep(vec![0; samples], Vec::len);
+            assert_eq!(kept.known().map(|list| list.len()), Some(known));
         }
     }
 }

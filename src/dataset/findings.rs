@@ -32,9 +32,14 @@ pub struct FoundFindings {
 }
 
 impl FoundFindings {
+    /// Of how many samples all rules were asked.
+    pub fn complete(&self) -> usize {
+        self.samples.min(self.compared)
+    }
+
     /// Whether all rules were asked of so many samples.
     pub fn is_of_all(&self, samples: usize) -> bool {
-        self.samples.min(self.compared) >= samples
+        self.complete() >= samples
     }
 
     /// What was found in these samples.

@@ -2,7 +2,10 @@
 
 use super::rating::rating_words;
 use super::{Speaker, TOLD};
-use crate::app::{App, FindingsRowKind, HelpLine, LineKind, Mode, PaneText, label, view_word};
+use crate::app::{
+    Action, App, Context, FindingsRowKind, HelpLine, LineKind, Mode, PaneText, label, view_word,
+};
+use crate::model::SpotCheckVerdict;
 use crate::text::{self, counted, grouped, number};
 
 impl Speaker {
@@ -143,7 +146,13 @@ fn queue_words(app: &App) -> String {
                 }
             };
             let (rank, of) = (grouped(rank), grouped(of));
-            format!("{rank} of {of} in the queue.{judged} Right (y), wrong (n) or unclear (?)?\n")
+            let key = |verdict| app.key_in(Context::Findings, Action::Check(verdict));
+            let answers = SpotCheckVerdict::ALL.map(|verdict| match key(verdict) {
+                Some(key) => format!("{} ({key})", verdict.word()),
+                None => verdict.word().to_owned(),
+            });
+            let answers = answers.join(", ");
+            format!("{rank} of {of} in the queue.{judged} Is it {answers}?\n")
         }
         None => String::new(),
     }

@@ -30,7 +30,7 @@ const QUEUE_HINTS: &[(Action, &str)] = &[
 ];
 /// Cells of a severity's word, of the longest name that shows whole, of a count and of a share.
 const WORD: u16 = 7;
-const NAME: u16 = 28;
+const NAME: u16 = 29;
 const COUNT: u16 = 10;
 const SHARE: u16 = 8;
 /// A sentence is left out where it has fewer cells than this.

@@ -29,11 +29,13 @@ pub struct FindingsPage {
 }
 
 /// Of what findings are counted.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct FindingsKey {
     /// Which loading of the dataset.
     generation: u64,
-    /// How many files are open, and how many are joined to them: rules depend on both.
+    /// The rules, by whose places is counted.
+    rules: Arc<FindingRules>,
+    /// How many files are open, and how many are joined to them.
     files: (usize, usize),
     /// How many samples there are.
     samples: usize,
@@ -89,6 +91,13 @@ impl FindingsKey {
     /// Whether rules are those of another key, so that their places are the same.
     fn has_rules_of(&self, other: &Self) -> bool {
         (self.generation, self.files) == (other.generation, other.files)
+            && (Arc::ptr_eq(&self.rules, &other.rules) || self.rules == other.rules)
+    }
+}
+
+impl PartialEq for FindingsKey {
+    fn eq(&self, other: &Self) -> bool {
+        (self.samples, self.query) == (other.samples, other.query) && self.has_rules_of(other)
     }
 }
 
@@ -162,6 +171,7 @@ impl App {
         let dataset = &self.data.dataset;
         FindingsKey {
             generation: self.data.generation,
+            rules: Arc::clone(self.data.catalog.rules()),
             files: (dataset.files().len(), dataset.joined().len()),
             samples: dataset.samples(),
             // Both only grow: their sum tells one state of the two from every other.
@@ -174,12 +184,17 @@ impl App {
 
     /// The findings that the screen needs and does not have.
     pub(super) fn findings_needed(&self) -> Option<FindingsKey> {
-        let page = self.views.findings()?;
         let key = self.findings_key();
+        let growing = self.data.loading != Loading::Done || self.is_querying();
+        let Some(page) = self.views.findings() else {
+            // The strip tells of the sample what only the whole look finds, whatever shows its queue.
+            let is_known = self.data.dataset.findings().is_of_all(key.samples);
+            let is_needed = self.views.queue().is_some() && !growing && !is_known;
+            return is_needed.then_some(key);
+        };
         let Some((counted, _)) = &page.counted else {
             return Some(key);
         };
-        let growing = self.data.loading != Loading::Done || self.is_querying();
         // While rows arrive, they are looked at anew when there are twice as many.
         let not_much_more = counted.has_rules_of(&key)
             && counted.query.0 == key.query.0

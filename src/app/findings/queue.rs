@@ -10,9 +10,6 @@ use crate::journal::CheckDraw;
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::query::{FindingRule, Query, Severity};
 
-/// Samples of a queue that are gone through for each frame: nobody judges more.
-const MOST_COUNTED: usize = 100_000;
-
 /// The strip of a queue, open.
 #[derive(Debug, Clone)]
 pub struct QueueStrip {
@@ -55,6 +52,14 @@ impl QueueOrder {
         match self {
             Self::Suspicion => "most suspicious first",
             Self::Random => "at random",
+        }
+    }
+
+    /// The order, as a query spells it.
+    const fn sort(self) -> &'static str {
+        match self {
+            Self::Suspicion => "sort:-suspicion",
+            Self::Random => "sort:random(1)",
         }
     }
 
@@ -141,13 +146,14 @@ impl App {
     /// Records what the reviewer says of what the dataset says of the sample, and goes on to the next
     /// of the queue of which nothing is said.
     fn check_in_queue(&mut self, verdict: SpotCheckVerdict) {
-        if !self.check_sample(Some(verdict), self.draw()) {
+        let drawn = self.drawn();
+        if !self.check_sample(Some(verdict), drawn.clone()) {
             return;
         }
         let (here, shown) = (self.selection.position, self.shown());
         let is_open = |position: &usize| {
             let sample = shown.sample(*position);
-            sample.is_some_and(|sample| self.own_check(sample).is_none())
+            sample.is_some_and(|sample| !self.is_checked_in(sample, &drawn))
         };
         let behind = (here + 1..shown.len()).find(is_open);
         match behind.or_else(|| (0..here).find(is_open)) {
@@ -163,16 +169,20 @@ impl App {
     }
 
     /// How the sample on screen came there.
-    fn draw(&self) -> CheckDraw {
+    fn drawn(&self) -> CheckDraw {
         let place = self.queue_rank().zip(self.views.queue());
         let Some(((rank, of), strip)) = place else {
             return CheckDraw::Chosen;
         };
-        let terms = Query {
-            sort: Vec::new(),
-            ..(*strip.filter.query).clone()
-        };
-        let filter = terms.spelled(self.catalog()).to_string().into();
+        let Query { filter, sort } = (*strip.filter.query).clone();
+        let spelled = |filter, sort| Query { filter, sort }.spelled(self.catalog()).to_string();
+        // What was sorted by something else before, or opened while one judged blind, is in no order
+        // that anything can be told from.
+        let by = sort.into_iter().take(1).collect();
+        if spelled(None, by) != strip.order.sort() {
+            return CheckDraw::Chosen;
+        }
+        let filter = spelled(filter, Vec::new()).into();
         let (rank, of) = (rank as u64, of as u64);
         match strip.order {
             QueueOrder::Suspicion => CheckDraw::Suspicion { rank, of, filter },
@@ -185,11 +195,12 @@ impl App {
         }
     }
 
-    /// Of how many samples of the queue the reviewer has said whether they are right, and of how
-    /// many that they are wrong; of a great queue, among its first.
+    /// Of how many samples the reviewer has said in this queue whether they are right, and of how
+    /// many that they are wrong. What was said elsewhere, of the most suspicious say, does not count
+    /// here: a share of those at random must leave nobody out.
     pub fn queue_judged(&self) -> (usize, usize) {
-        let first = self.shown().samples(0..MOST_COUNTED);
-        let said = first.filter_map(|sample| self.own_check(sample));
+        let drawn = self.drawn();
+        let said = self.own_checks_in(&drawn);
         said.fold((0, 0), |(judged, wrong), verdict| {
             let is_wrong = verdict == SpotCheckVerdict::Wrong;
             (judged + 1, wrong + usize::from(is_wrong))
@@ -206,19 +217,21 @@ impl App {
     }
 
     /// Where in the queue of the strip the sample on screen stands, from 1, and how many there are;
-    /// `None` where something else is shown than the queue.
+    /// `None` where something else is shown than the queue, or what a search found in it.
     pub fn queue_rank(&self) -> Option<(usize, usize)> {
         let strip = self.views.queue()?;
-        let is_queue = self.filter.in_force() == Some(&strip.filter) && !self.shown().is_empty();
+        let is_queue = self.filter.in_force() == Some(&strip.filter)
+            && self.search.sought().is_none()
+            && !self.shown().is_empty();
         is_queue.then(|| (self.selection.position + 1, self.shown().len()))
     }
 
     /// What is known to be suspicious in the sample on screen, the worst first, as far as it may be
-    /// told; `None` where nobody has looked.
+    /// told; `None` where nobody has looked for all that there can be.
     pub fn told_findings(&self) -> Option<Vec<ToldFinding>> {
         let known = self.data.dataset.findings();
         let sample = self.selection.selected;
-        if sample >= known.samples || self.shown().is_empty() {
+        if sample >= known.complete() || self.shown().is_empty() {
             return None;
         }
         let rules = &self.catalog().rules().rules;
@@ -254,7 +267,7 @@ impl App {
     /// How suspicious the sample on screen is, where that is known and may be told.
     pub fn suspicion(&self) -> Option<u32> {
         let (known, sample) = (self.data.dataset.findings(), self.selection.selected as u32);
-        let is_known = self.selection.selected < known.samples && !self.mask().hidden;
+        let is_known = self.selection.selected < known.complete() && !self.mask().hidden;
         let found = known.of(sample..sample.saturating_add(1));
         is_known.then(|| found.iter().map(|found| found.weight).sum())
     }

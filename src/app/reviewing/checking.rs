@@ -66,6 +66,29 @@ impl App {
         own.filter(|_| !self.is_blind())
     }
 
+    /// Whether the reviewer checked a sample, by its number, when it came up in this queue.
+    pub(in crate::app) fn is_checked_in(&self, sample: usize, queue: &CheckDraw) -> bool {
+        let (review, key) = (&self.review, self.review.key(sample));
+        let own = key.and_then(|key| review.ledger.check(key, &review.reviewer));
+        own.is_some_and(|own| own.draws.iter().any(|(drawn, _)| drawn.is_of_queue(queue)))
+    }
+
+    /// What the reviewer says of the samples that came up in this queue, as far as they are open;
+    /// nothing while labels are hidden.
+    pub(in crate::app) fn own_checks_in(
+        &self,
+        queue: &CheckDraw,
+    ) -> impl Iterator<Item = SpotCheckVerdict> {
+        let review = &self.review;
+        let all = review.ledger.remarks().filter(|_| !self.is_blind());
+        all.filter_map(|(key, remark)| {
+            let mut checks = remark.checks.iter();
+            let own = checks.find(|check| *check.reviewer == *review.reviewer)?;
+            let is_here = own.draws.iter().any(|(drawn, _)| drawn.is_of_queue(queue));
+            (is_here && review.places.first(key).is_some()).then_some(own.verdict)
+        })
+    }
+
     /// What reviewers say of what the dataset says of a sample, in some words each, one's own first:
     /// `wrong`, `right (ann)`; nothing while labels are hidden.
     pub fn checks_told(&self, remark: &SampleReview) -> Vec<String> {

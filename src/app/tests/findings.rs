@@ -305,6 +305,114 @@ fn the_cursor_stays_in_sight_at_any_size() {
     }
 }
 
+/// How the samples came that were checked, in order.
+fn draws(app: &App) -> Vec<CheckDraw> {
+    let acts = app.review().ledger().acts();
+    let drawn = acts.filter_map(|record| match &record.act {
+        Act::Check { drawn, .. } => Some(drawn.clone()),
+        _ => None,
+    });
+    drawn.collect()
+}
+
+#[test]
+fn what_was_judged_among_the_suspicious_comes_again_at_random() {
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows());
+    let mut app = reviewer_of(app);
+    play(&mut app, &[Action::Findings, Action::Zoom]);
+    act(&mut app, &[Action::Check(Wrong); 3]);
+    assert_eq!(app.queue_judged(), (3, 3));
+    play(
+        &mut app,
+        &[Action::Cancel, Action::NextSample, Action::Zoom],
+    );
+    assert_eq!(
+        (app.queue_judged(), app.queue_rank()),
+        ((0, 0), Some((1, 5)))
+    );
+    // All five in their order, though three of them were judged before.
+    act(&mut app, &[Action::Check(Right); 5]);
+    let random: Vec<_> = (1..=5)
+        .map(|rank| CheckDraw::Random {
+            seed: 1,
+            rank,
+            of: 5,
+            filter: "".into(),
+        })
+        .collect();
+    assert_eq!(draws(&app)[3..], random);
+    assert_eq!(app.queue_judged(), (5, 0));
+    assert_eq!(app.notice(), Some("All of the queue is judged."));
+}
+
+#[test]
+fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows());
+    let mut app = reviewer_of(app);
+    play(
+        &mut app,
+        &[Action::Findings, Action::NextSample, Action::Zoom],
+    );
+    enter(&mut app, Action::Search, "why");
+    fetch(&mut app);
+    assert_eq!((app.mode(), app.queue_rank()), (Mode::Queue, None));
+    act(&mut app, &[Action::Check(Wrong)]);
+    assert_eq!(draws(&app), [CheckDraw::Chosen]);
+    // A queue that was opened blind is in the order of the file.
+    play(&mut app, &[Action::Cancel, Action::Cancel]);
+    assert_eq!(app.mode(), Mode::Findings);
+    enter(&mut app, Action::Command, "blind");
+    fetch(&mut app);
+    go_to(&mut app, "asks-for-nothing");
+    play(&mut app, &[Action::Zoom]);
+    enter(&mut app, Action::Command, "blind");
+    fetch(&mut app);
+    assert!(!app.is_blind() && app.mode() == Mode::Queue);
+    act(&mut app, &[Action::Check(Right)]);
+    assert_eq!(draws(&app)[1..], [CheckDraw::Chosen]);
+}
+
+#[test]
+fn another_max_len_is_another_rule_for_the_filter_in_force() {
+    let long = |end: &str| format!("{}{end}", "so ".repeat(20));
+    let text = row("Why?", &long("it is"), [3; 3]) + &row("Why?", &long("it was"), [3; 3]);
+    let mut app = empty(WIDE);
+    load(&mut app, 0, Box::leak(text.into_boxed_str()).as_bytes());
+    enter(&mut app, Action::Command, "max-len 50");
+    enter(&mut app, Action::Filter, "finding:identical-when-cut");
+    fetch(&mut app);
+    assert_eq!(app.shown().len(), 1);
+    enter(&mut app, Action::Command, "max-len 500");
+    fetch(&mut app);
+    assert_eq!(
+        (app.shown().len(), query(&app)),
+        (0, "finding:identical-when-cut")
+    );
+    enter(&mut app, Action::Command, "max-len 60");
+    fetch(&mut app);
+    assert_eq!(app.shown().len(), 1);
+    enter(&mut app, Action::Command, "max-len");
+    let notice = app.notice().unwrap_or_default().to_owned();
+    fetch(&mut app);
+    assert!(notice.starts_with("The filter is dropped: "), "{notice}");
+    assert_eq!((app.shown().len(), query(&app)), (1, ""));
+}
+
+#[test]
+fn the_strip_has_looked_for_what_its_queue_does_not_ask_for() {
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows());
+    // The queue is open before the page has counted anything.
+    update(&mut app, Message::Action(Action::Findings));
+    update(&mut app, Message::Action(Action::NextSample));
+    update(&mut app, Message::Action(Action::Zoom));
+    assert_eq!(query(&app), "sort:random(1)");
+    fetch(&mut app);
+    assert!(app.told_findings().is_some() && app.suspicion().is_some());
+}
+
 #[test]
 fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
     let mut app = empty(WIDE);
@@ -312,14 +420,6 @@ fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
     let mut app = reviewer_of(app);
     play(&mut app, &[Action::Findings, Action::Zoom]);
     assert_eq!(app.queue_rank(), Some((1, 3)));
-    let draws = |app: &App| -> Vec<CheckDraw> {
-        let acts = app.review().ledger().acts();
-        let drawn = acts.filter_map(|record| match &record.act {
-            Act::Check { drawn, .. } => Some(drawn.clone()),
-            _ => None,
-        });
-        drawn.collect()
-    };
     let suspicion = |rank| CheckDraw::Suspicion {
         rank,
         of: 3,

@@ -107,7 +107,7 @@ impl KeptFindings {
         }
     }
 
-    /// The same, where there is so much more that it is worth a list anew.
+    /// Keeps it where there is so much more that it is worth a list anew.
     fn tell_at_times(&mut self, dataset: &Dataset) {
         if self.samples - self.told >= self.told / 16 {
             self.tell(dataset);

@@ -304,17 +304,18 @@ impl SampleBlock<'_> {
 }
 
 impl SampleBlock<'_> {
-    /// How many rules fire on each sample, or what that weighs; NaN where they were not asked yet.
+    /// How many rules fire on each sample, or what that weighs; NaN where not all were
+    /// asked yet.
     fn findings(&self, number: FindingNumber) -> Vec<f64> {
         let (known, samples) = (self.dataset.findings(), self.samples());
         let mut values = self.missing_everywhere();
         let looked = known
-            .samples
+            .complete()
             .saturating_sub(samples.start)
             .min(values.len());
         values[..looked].fill(0.0);
         for found in known.of(samples.start as u32..samples.end as u32) {
-            if let Some(value) = values.get_mut(found.sample as usize - samples.start) {
+            if let Some(value) = values[..looked].get_mut(found.sample as usize - samples.start) {
                 *value += match number {
                     FindingNumber::Count => 1.0,
                     FindingNumber::Suspicion => f64::from(found.weight),
