@@ -75,7 +75,7 @@ impl App {
         let position = match last {
             Some(_) if self.search.leads() => Some(0),
             last if self.selection.following => last,
-            Some(_) if self.selection.to_top => Some(0),
+            Some(_) if self.selection.to_top => Some(self.queue_start()),
             // An audit shows a sample twice.
             _ if self.shown().sample(self.selection.position) == Some(wanted) => {
                 Some(self.selection.position)

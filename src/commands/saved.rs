@@ -177,7 +177,8 @@ pub fn report(
         let places = locate_all(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
         export::people_report(&dataset, &said.ledger, &places, &spec)
     } else {
-        let spec = spec(task, place, &said)?;
+        let mut spec = spec(task, place, &said)?;
+        spec.also_read.clone_from(&journal.also_read);
         let places = locate_all(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
         export::report(&dataset, &said.ledger, &places, &spec)
     };
@@ -242,6 +243,7 @@ fn spec(task: &ReportTask, journal: PathBuf, said: &LoadedJournal) -> anyhow::Re
         reviewer: task.reviewer.as_deref().map(Into::into),
         now: journal::now(),
         journal,
+        also_read: Vec::new(),
         span: None,
         troubles: said.troubles.clone(),
     };

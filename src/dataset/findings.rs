@@ -29,6 +29,8 @@ pub struct FoundFindings {
     pub samples: usize,
     /// Of how many the rules were asked as well that compare all samples with each other.
     pub compared: usize,
+    /// What the rules are called, by their places.
+    pub names: Arc<[Arc<str>]>,
 }
 
 impl FoundFindings {
@@ -94,6 +96,7 @@ mod tests {
             all,
             samples: 9,
             compared: 9,
+            ..FoundFindings::default()
         };
         assert_eq!((findings.of(0..5).len(), findings.of(3..4).len()), (3, 0));
         let dataset = Dataset::default();

@@ -1,14 +1,24 @@
 //! What a table says of each response besides what its rows state: the columns of the program's own
-//! table that are counted or made of what is known, and those of joined files.
+//! table that are counted or made of what is known, those of joined files, and which rules of findings
+//! fire where a query asked for them.
 
-use crate::dataset::Dataset;
+use std::sync::Arc;
+
+use crate::dataset::{Dataset, FoundFindings};
 use crate::query::{self, Aggregate, ColumnName, ColumnRef, Field, FieldCell, FieldValue, Remarks};
 use crate::table::{BuiltIn, ColumnKind, ColumnSource};
 use crate::text::exact_number;
 
+/// The heading of the names of the rules that fire.
+const RULES: &str = "finding";
+
 /// Columns for what is computed, under headings of their own.
 #[derive(Default)]
-pub(super) struct ComputedColumns(Vec<(String, ColumnName, ColumnKind)>);
+pub(super) struct ComputedColumns {
+    columns: Vec<(String, ColumnName, ColumnKind)>,
+    /// What rules found, where they were asked of all samples.
+    findings: Option<Arc<FoundFindings>>,
+}
 
 /// The values of a sample in those columns.
 pub(super) struct ComputedValues(Vec<FieldCell>);
@@ -34,11 +44,15 @@ impl ComputedColumns {
         });
         let joined = dataset.joined().iter().flat_map(|file| &file.columns);
         let joined = joined.map(|(name, def)| (def.name.to_string(), name.clone(), def.kind));
-        Self(columns.chain(joined).collect())
+        Self {
+            columns: columns.chain(joined).collect(),
+            findings: has_findings(dataset).then(|| dataset.findings()),
+        }
     }
 
     pub(super) fn header(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|(heading, ..)| heading.clone())
+        let headings = self.columns.iter().map(|(heading, ..)| heading.clone());
+        headings.chain(self.findings.iter().map(|_| RULES.to_owned()))
     }
 
     /// What a sample has, by its number from 0.
@@ -64,7 +78,13 @@ impl ComputedColumns {
                 )
             }
         };
-        ComputedValues(self.0.iter().map(value).collect())
+        let rules = self.findings.iter().map(|found| {
+            let fires = found.of(sample as u32..sample as u32 + 1).iter();
+            let names = fires.filter_map(|fired| found.names.get(usize::from(fired.rule)));
+            let names: Vec<_> = names.map(|name| &**name).collect();
+            FieldCell::One(Some(FieldValue::Word(names.join(" "))))
+        });
+        ComputedValues(self.columns.iter().map(value).chain(rules).collect())
     }
 }
 
@@ -86,15 +106,25 @@ impl ComputedValues {
 }
 
 /// Whether a column is told by columns alone, of each sample for itself. What reviewers said has
-/// columns of its own; for duplicates, findings and what is counted in texts, all of these would be
-/// read.
+/// columns of its own; for duplicates and what is counted in texts, all of these would be read, and
+/// for findings that no query asked for.
 fn is_computed(dataset: &Dataset, column: BuiltIn) -> bool {
     let source = column.def().source;
     // What all samples were compared for already costs nothing more.
     let is_known = |comparison| dataset.has_compared(comparison);
-    !source.is_found_on_demand()
+    let is_at_hand = match source {
+        ColumnSource::Findings(_) => has_findings(dataset),
+        _ => !source.is_found_on_demand(),
+    };
+    is_at_hand
         && !matches!(source, ColumnSource::Review(_) | ColumnSource::Duplicate)
         && source.comparison().is_none_or(is_known)
+}
+
+/// Whether all rules were asked of all samples.
+fn has_findings(dataset: &Dataset) -> bool {
+    let found = dataset.findings();
+    found.is_of_all(dataset.samples()) && !found.names.is_empty()
 }
 
 #[cfg(test)]
@@ -135,5 +165,41 @@ mod tests {
         for heading in ["computed.turns", "computed.line", "len.prompt"] {
             assert!(headings.contains(&heading.to_owned()), "{headings:?}");
         }
+    }
+
+    #[test]
+    fn what_rules_found_stands_there_once_they_were_asked() {
+        let data = dataset(&[ROW.to_owned()]);
+        let headings = |data: &Dataset| {
+            let columns = ComputedColumns::of(data, &[], &[]);
+            let values = columns.values(data, 0);
+            let cells: Vec<_> = columns.header().zip(values.of(0)).collect();
+            cells
+                .into_iter()
+                .filter(|(name, _)| ["findings", "suspicion", RULES].contains(&&**name))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(headings(&data), []);
+        let found = |rule, weight| crate::dataset::FoundFinding {
+            sample: 0,
+            rule,
+            weight,
+            responses: 1,
+        };
+        data.keep_findings(Arc::new(FoundFindings {
+            all: vec![found(0, 100), found(1, 1)],
+            samples: 1,
+            compared: 1,
+            names: ["right-but-useless".into(), "asks-for-nothing".into()].into(),
+        }));
+        let cell = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(
+            headings(&data),
+            [
+                cell("findings", "2"),
+                cell("suspicion", "101"),
+                cell(RULES, "right-but-useless asks-for-nothing"),
+            ]
+        );
     }
 }

@@ -35,6 +35,8 @@ pub struct ReportSpec {
     pub now: String,
     /// The journal.
     pub journal: PathBuf,
+    /// Further journals that were read.
+    pub also_read: Vec<PathBuf>,
     /// Its entries' times, as [`span`] tells them for what [`ReportSpec::session`] finds.
     pub span: Option<(String, String)>,
     /// What the reader should know of how things were read, one sentence each.
@@ -141,7 +143,10 @@ pub fn report(
         now => inline(&spec.now),
         names => names.map(|file| inline(file.source.name())).collect::<Vec<_>>(),
         missing => missing.map(|id| code(&id.0)),
-        journal => code(&spec.journal.to_string_lossy()),
+        journals => std::iter::once(&spec.journal)
+            .chain(&spec.also_read)
+            .map(|path| code(&path.to_string_lossy()))
+            .collect::<Vec<_>>(),
         reviewer => spec.reviewer.as_deref().map(inline),
         most_named => MOST_NAMED,
         judged => sampling::judged(&scope),

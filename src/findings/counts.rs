@@ -80,6 +80,7 @@ mod tests {
             all,
             samples: 8,
             compared: 8,
+            ..FoundFindings::default()
         };
         let count = |whole, shown| SampleCount { whole, shown };
         let counts = FindingCounts::of(&found, 3, Some(&[6, 1, 0]));

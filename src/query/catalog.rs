@@ -22,6 +22,8 @@ pub struct Catalog {
     facts: Vec<CatalogColumn>,
     /// Whether other files were joined to the dataset.
     has_joined_files: bool,
+    /// Whether samples can share a prompt with another file.
+    has_several_files: bool,
     /// Whose judgments can be asked for, in the order of their names.
     pub(super) reviewers: Vec<CatalogReviewer>,
     /// What the files can have otherwise.
@@ -116,6 +118,7 @@ impl Catalog {
             catalog.add(name.clone(), def.clone());
         }
         catalog.has_joined_files = !dataset.joined().is_empty();
+        catalog.has_several_files = dataset.files().len() > 1;
         catalog.spell();
         catalog
     }
@@ -139,6 +142,11 @@ impl Catalog {
     /// Whether other files were joined to the dataset.
     pub(super) fn has_joined_files(&self) -> bool {
         self.has_joined_files
+    }
+
+    /// Whether more than one file is open.
+    pub(super) fn has_several_files(&self) -> bool {
+        self.has_several_files
     }
 
     /// This catalog with the rules of findings that can be asked of its fields.

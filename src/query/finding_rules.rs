@@ -243,6 +243,12 @@ fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
         let of_leaf = match leaf {
             Expr::Is(flag) => catalog.lacks(flag.def().requires),
             Expr::Cites(..) => catalog.lacks(crate::table::Requirement::Quotes),
+            Expr::Word {
+                of: super::ast::ColumnName::BuiltIn(column),
+                ..
+            } if column.def().source.is_across_files() && !catalog.has_several_files() => {
+                Some("one file alone is open")
+            }
             leaf => leaf
                 .numbers()
                 .into_iter()

@@ -191,6 +191,17 @@ impl ColumnSource {
         )
     }
 
+    /// Whether values tell of samples of other files.
+    pub const fn is_across_files(self) -> bool {
+        matches!(
+            self,
+            Self::Compared(
+                SampleComparison::Overlap(OverlapScope::OtherFile)
+                    | SampleComparison::OverlapWith(OverlapScope::OtherFile)
+            )
+        )
+    }
+
     /// What comparing all samples must tell for values.
     pub const fn comparison(self) -> Option<SampleComparison> {
         match self {

@@ -146,7 +146,7 @@ impl App {
     /// Records what the reviewer says of what the dataset says of the sample, and goes on to the next
     /// of the queue of which nothing is said.
     fn check_in_queue(&mut self, verdict: SpotCheckVerdict) {
-        let drawn = self.drawn();
+        let (drawn, before) = (self.drawn(), self.own_check(self.selection.selected));
         if !self.check_sample(Some(verdict), drawn.clone()) {
             return;
         }
@@ -165,6 +165,25 @@ impl App {
                 }
             }
             None => self.status.notice = Some("All of the queue is judged.".to_owned()),
+        }
+        if let Some(before) = before.filter(|before| *before != verdict) {
+            let (was, is) = (before.word(), verdict.word());
+            let words = format!("You said {was} of this before: it is {is} now.");
+            self.status.notice = Some(words);
+        }
+    }
+
+    /// The position at which what is shown begins for a reader: in a queue the first of which nothing
+    /// was said in it.
+    pub(in crate::app) fn queue_start(&self) -> usize {
+        let (shown, drawn) = (self.shown(), self.drawn());
+        let is_open = |position: &usize| {
+            let sample = shown.sample(*position);
+            sample.is_some_and(|sample| !self.is_checked_in(sample, &drawn))
+        };
+        match drawn {
+            CheckDraw::Chosen => 0,
+            _ => (0..shown.len()).find(is_open).unwrap_or(0),
         }
     }
 

@@ -90,11 +90,14 @@ impl App {
     }
 
     /// What reviewers say of what the dataset says of a sample, in some words each, one's own first:
-    /// `wrong`, `right (ann)`; nothing while labels are hidden.
+    /// `wrong`, `right (ann)`; nothing while labels are hidden, and in a queue nothing of others
+    /// until one has said something oneself.
     pub fn checks_told(&self, remark: &SampleReview) -> Vec<String> {
         let own = self.review.reviewer();
         let mut told: Vec<_> = remark.checks.iter().collect();
-        told.retain(|_| !self.is_blind());
+        let has_said = told.iter().any(|check| *check.reviewer == *own);
+        let is_awaited = self.views.queue().is_some() && !has_said;
+        told.retain(|_| !self.is_blind() && !is_awaited);
         told.sort_by_key(|check| *check.reviewer != *own);
         let words = |check: &SpotCheck| match *check.reviewer == *own {
             true => check.verdict.word().to_owned(),

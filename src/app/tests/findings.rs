@@ -321,7 +321,11 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
     load(&mut app, 0, rows());
     let mut app = reviewer_of(app);
     play(&mut app, &[Action::Findings, Action::Zoom]);
-    act(&mut app, &[Action::Check(Wrong); 3]);
+    act(&mut app, &[Action::Check(Wrong)]);
+    // A queue that is opened again goes on where one was.
+    play(&mut app, &[Action::Cancel, Action::Zoom]);
+    assert_eq!(app.queue_rank(), Some((2, 3)));
+    act(&mut app, &[Action::Check(Wrong); 2]);
     assert_eq!(app.queue_judged(), (3, 3));
     play(
         &mut app,
@@ -343,7 +347,20 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
         .collect();
     assert_eq!(draws(&app)[3..], random);
     assert_eq!(app.queue_judged(), (5, 0));
-    assert_eq!(app.notice(), Some("All of the queue is judged."));
+    let notice = app.notice().unwrap_or_default();
+    assert!(
+        [
+            "All of the queue is judged.",
+            "You said wrong of this before: it is right now."
+        ]
+        .contains(&notice),
+        "{notice}"
+    );
+    act(&mut app, &[Action::Check(Unclear)]);
+    assert_eq!(
+        app.notice(),
+        Some("You said right of this before: it is unclear now.")
+    );
 }
 
 #[test]

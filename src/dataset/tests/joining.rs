@@ -479,6 +479,7 @@ fn what_rules_found_before_a_file_was_joined_is_forgotten() {
         all: Vec::new(),
         samples: alone.samples(),
         compared: 0,
+        ..FoundFindings::default()
     };
     alone.keep_findings(std::sync::Arc::new(found));
     assert_eq!(alone.findings().samples, alone.samples());

@@ -49,6 +49,9 @@ pub fn find_findings(
         samples: before.samples,
         told: before.samples,
         compared: before.compared,
+        names: (known.rules.rules.iter())
+            .map(|rule| Arc::clone(&rule.definition.name))
+            .collect(),
     };
     while let Some(stretch) = pass.next_samples() {
         let asked = rules.iter().filter(|rule| !rule.looks_around);
@@ -81,6 +84,7 @@ pub fn find_findings(
         all: kept.all,
         samples,
         compared: samples,
+        names: kept.names,
     }));
     ControlFlow::Continue(())
 }
@@ -92,6 +96,8 @@ struct KeptFindings {
     /// How many of the samples the dataset knows of.
     told: usize,
     compared: usize,
+    /// What the rules are called.
+    names: Arc<[Arc<str>]>,
 }
 
 impl KeptFindings {
@@ -103,6 +109,7 @@ impl KeptFindings {
                 all: self.all.clone(),
                 samples: self.samples,
                 compared: self.compared,
+                names: Arc::clone(&self.names),
             }));
         }
     }
