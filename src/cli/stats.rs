@@ -22,8 +22,8 @@ pub(super) struct StatsArgs {
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     filter: Option<String>,
 
-    /// These sections alone, with commas between them, as JSON names them: without bias no text is
-    /// read but for the filter
+    /// These sections alone, with commas between them: counts, verdicts, bias, labels, correlations,
+    /// annotators, models, lengths, categories. Without bias no text is read but for the filter
     #[arg(long, value_name = "SECTIONS", value_delimiter = ',')]
     only: Vec<String>,
 

@@ -44,7 +44,7 @@ pub use indented::has_code;
 pub use json::{JsonContainer, json_while, plain_blanks};
 pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, two_decimals};
-pub use one_line::one_line;
+pub use one_line::{folded, one_line};
 pub use phrase::{Finder, Phrase, regex};
 pub use phrase_list::{cited, hedges, refusals};
 pub use sanitise::{Hidden, hides, hides_while, sanitise, sanitise_while};

@@ -72,6 +72,25 @@ fn cut(line: &mut String, max_width: usize) {
     }
 }
 
+/// Words in at most so many lines of so many cells, broken at blanks; what does not fit stays on the
+/// last line.
+pub fn folded(words: &str, max_width: usize, lines: usize) -> Vec<String> {
+    let mut out = vec![String::new()];
+    for word in words.split(' ') {
+        let fits_all = out.len() >= lines;
+        if let Some(line) = out.last_mut() {
+            let is_first = line.is_empty();
+            if is_first || fits_all || width(line) + 1 + width(word) <= max_width {
+                line.push_str(if is_first { "" } else { " " });
+                line.push_str(word);
+                continue;
+            }
+        }
+        out.push(word.to_owned());
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,5 +129,19 @@ mod tests {
         }
         let long = "word ".repeat(200_000);
         assert_eq!(one_line(&long, 9), "word wor…");
+    }
+
+    #[test]
+    fn words_are_folded_at_blanks_and_what_is_too_much_stays_on_the_last_line() {
+        for (words, width, lines, expected) in [
+            ("", 5, 2, &[""][..]),
+            ("one two three", 7, 3, &["one two", "three"]),
+            ("one two three", 3, 2, &["one", "two three"]),
+            ("one two three", 7, 1, &["one two three"]),
+            ("longer than", 3, 9, &["longer", "than"]),
+            ("日本 語", 4, 2, &["日本", "語"]),
+        ] {
+            assert_eq!(folded(words, width, lines), expected, "{words} {width}");
+        }
     }
 }

@@ -288,7 +288,7 @@ impl Canvas<'_> {
             .height
             .saturating_sub(u16::from(row.query.is_some()))
             .max(1);
-        let lines = folded(&words, usize::from(area.width), usize::from(rows));
+        let lines = text::folded(&words, usize::from(area.width), usize::from(rows));
         let mut y = area.y;
         for line in &lines {
             self.cut(area.x, y, end, line, plain);
@@ -410,7 +410,7 @@ impl Canvas<'_> {
         }
         let words = text::one_line(&finding.words(), 400);
         let room = usize::from(end.saturating_sub(from));
-        let lines = folded(&words, room, usize::from(area.height));
+        let lines = text::folded(&words, room, usize::from(area.height));
         let (mut x, mut y) = (from, area.y);
         for (line, at) in lines.iter().zip(area.y..) {
             x = self.cut(from, at, end, line, plain);
@@ -496,23 +496,4 @@ fn share_words(some: usize, all: usize) -> String {
         (percent, _) if some > 0 && percent < 0.1 => "<0.1 %".to_owned(),
         (percent, _) => format!("{percent:.1} %"),
     }
-}
-
-/// Words in at most so many lines of so many cells, broken at blanks; what does not fit stays on the
-/// last line.
-fn folded(words: &str, width: usize, lines: usize) -> Vec<String> {
-    let mut out = vec![String::new()];
-    for word in words.split(' ') {
-        let fits_all = out.len() >= lines;
-        if let Some(line) = out.last_mut() {
-            let is_first = line.is_empty();
-            if is_first || fits_all || text::width(line) + 1 + text::width(word) <= width {
-                line.push_str(if is_first { "" } else { " " });
-                line.push_str(word);
-                continue;
-            }
-        }
-        out.push(word.to_owned());
-    }
-    out
 }

@@ -211,7 +211,11 @@ impl Canvas<'_> {
         painter.paint(&page);
         if let Some(spot) = spot {
             self.cursor_on(spot, open.top(), area);
-            let rows = if height < 16 { 2 } else { 3 };
+            let rows = match height {
+                ..16 => 2,
+                16..22 => 3,
+                _ => 4,
+            };
             self.told_of(spot, height.saturating_sub(rows));
         }
     }
@@ -280,16 +284,18 @@ impl Canvas<'_> {
         let (dim, plain, query_style) = (theme.dim, theme.text, theme.header_query);
         let label = text::one_line(&spot.label, usize::from(width));
         let x = self.put_text(2, y, end, &label, plain);
-        let mut x = self.put(x, y, end, &format!(": {}", spot.value), plain);
+        let mut x = self.cut(x, y, end, &format!(": {}", spot.value), plain);
         if let Some(query) = &spot.query {
             let key = self.app.key_for(Action::Zoom).unwrap_or_default();
             let words = format!("   {key} shows ");
             x = self.put(x, y, end, &words, dim);
             self.cut(x, y, end, &text::one_line(query, 400), query_style);
         }
-        if y + 2 < height {
-            let about = text::one_line(&spot.about, 1000);
-            self.cut(2, y + 1, end, &about, dim);
+        let about = text::one_line(&spot.about, 1000);
+        let rows = usize::from(height.saturating_sub(y + 2));
+        let lines = text::folded(&about, usize::from(end.saturating_sub(2)), rows);
+        for (line, y) in lines.iter().zip(y + 1..).take(rows) {
+            self.cut(2, y, end, line, dim);
         }
     }
 

@@ -150,9 +150,10 @@ impl App {
         let (width, height) = self.layout.size;
         let below = match height {
             ..16 => 2,
-            16..30 => 3,
+            16..22 => 3,
+            22..30 => 4,
             // A blank line sets it off.
-            _ => 4,
+            _ => 5,
         };
         Area::new(0, 2, width, height.saturating_sub(2 + below))
     }

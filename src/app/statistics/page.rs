@@ -585,6 +585,7 @@ fn figure_words(unit: QuantityUnit, value: Result<f64, Undefined>) -> String {
         QuantityUnit::Count => grouped(value as usize),
         // So that no cell is wider than seven, with a blank before it.
         QuantityUnit::Share if value >= 0.9995 => "100 %".to_owned(),
+        QuantityUnit::Share if value > 0.0 && value < 0.0005 => "<0.1 %".to_owned(),
         QuantityUnit::Share => format!("{:.1} %", value * 100.0),
         QuantityUnit::Coefficient => format!("{:.3}", value + 0.0),
         QuantityUnit::Number if value.abs() < 1000.0 || value.abs() >= 1e12 => number(value),
