@@ -16,8 +16,8 @@ const RULES: &str = "finding";
 #[derive(Default)]
 pub(super) struct ComputedColumns {
     columns: Vec<(String, ColumnName, ColumnKind)>,
-    /// What rules found, where they were asked of all samples.
-    findings: Option<Arc<FoundFindings>>,
+    /// What rules found, where they were asked of all samples, under its heading.
+    findings: Option<(String, Arc<FoundFindings>)>,
 }
 
 /// The values of a sample in those columns.
@@ -28,31 +28,29 @@ impl ComputedColumns {
     /// already is not written twice. A label that is called like one keeps its heading.
     pub(super) fn of(dataset: &Dataset, own: &[&str], header: &[String]) -> Self {
         let has = |column: &BuiltIn| dataset.has(*column);
-        let heading = |column: BuiltIn| {
-            let name = &column.def().name;
-            match header.iter().any(|known| known == name) {
-                true => format!("computed.{name}"),
-                false => name.to_string(),
-            }
+        let heading = |name: &str| match header.iter().any(|known| known == name) {
+            true => format!("computed.{name}"),
+            false => name.to_owned(),
         };
         let columns = BuiltIn::all()
             .filter(|column| is_computed(dataset, *column) && !own.contains(&&*column.def().name))
             .filter(has);
         let columns = columns.map(|column| {
             let kind = column.def().kind;
-            (heading(column), ColumnName::BuiltIn(column), kind)
+            let name = heading(&column.def().name);
+            (name, ColumnName::BuiltIn(column), kind)
         });
         let joined = dataset.joined().iter().flat_map(|file| &file.columns);
         let joined = joined.map(|(name, def)| (def.name.to_string(), name.clone(), def.kind));
         Self {
             columns: columns.chain(joined).collect(),
-            findings: has_findings(dataset).then(|| dataset.findings()),
+            findings: has_findings(dataset).then(|| (heading(RULES), dataset.findings())),
         }
     }
 
     pub(super) fn header(&self) -> impl Iterator<Item = String> {
         let headings = self.columns.iter().map(|(heading, ..)| heading.clone());
-        headings.chain(self.findings.iter().map(|_| RULES.to_owned()))
+        headings.chain(self.findings.iter().map(|(heading, _)| heading.clone()))
     }
 
     /// What a sample has, by its number from 0.
@@ -78,7 +76,7 @@ impl ComputedColumns {
                 )
             }
         };
-        let rules = self.findings.iter().map(|found| {
+        let rules = self.findings.iter().map(|(_, found)| {
             let fires = found.of(sample as u32..sample as u32 + 1).iter();
             let names = fires.filter_map(|fired| found.names.get(usize::from(fired.rule)));
             let names: Vec<_> = names.map(|name| &**name).collect();
@@ -201,5 +199,7 @@ mod tests {
                 cell(RULES, "right-but-useless asks-for-nothing"),
             ]
         );
+        let taken = ComputedColumns::of(&data, &[], &[RULES.to_owned()]);
+        assert_eq!(taken.header().last().as_deref(), Some("computed.finding"));
     }
 }
