@@ -49,7 +49,8 @@ impl PageColumns {
     fn of(width: u16, is_chosen: bool) -> Self {
         Self {
             has_word: width >= 76,
-            has_share: width >= 56,
+            // Two counts say it where there is no room for four numbers.
+            has_share: width >= if is_chosen { 76 } else { 56 },
             is_chosen,
         }
     }
@@ -62,13 +63,12 @@ impl PageColumns {
     /// The column behind all counts.
     fn end(self) -> u16 {
         let counts = if self.is_chosen { 2 } else { 1 };
-        let shares = match (self.has_share, self.is_chosen) {
-            (false, _) => 0,
-            // Two counts say it where there is no room for four numbers.
-            (true, true) if !self.has_word => 0,
-            (true, _) => counts,
-        };
-        self.counts() + counts * COUNT + shares * SHARE
+        self.counts() + counts * (COUNT + self.share())
+    }
+
+    /// Cells of the share behind each count.
+    fn share(self) -> u16 {
+        if self.has_share { SHARE } else { 0 }
     }
 }
 
@@ -122,31 +122,17 @@ impl Canvas<'_> {
             end = x.saturating_sub(2);
         }
         let x = self.put(1, 1, end, "[findings]", strong);
-        let counts = self.app.finding_counts();
-        let labels = counts
-            .is_some()
-            .then_some(())
-            .filter(|()| !self.app.is_blind());
-        let words = match counts {
-            Some(counts) if labels.is_some() => {
-                let all = counts.samples;
-                let found = counts.suspicious;
-                match columns.is_chosen {
-                    true => format!(
-                        "{} of {} shown have one",
-                        grouped(found.shown),
-                        grouped(all.shown)
-                    ),
-                    false => format!(
-                        "{} of {} samples have one",
-                        grouped(found.whole),
-                        grouped(all.whole)
-                    ),
-                }
-            }
-            _ => String::new(),
-        };
-        self.cut(x + 2, 1, end, &words, dim);
+        // How many have a finding tells of labels.
+        let counts = self.app.finding_counts().filter(|_| !self.app.is_blind());
+        if let Some(counts) = counts {
+            let (all, found) = (counts.samples, counts.suspicious);
+            let (found, all, which) = match columns.is_chosen {
+                true => (found.shown, all.shown, "shown"),
+                false => (found.whole, all.whole, "samples"),
+            };
+            let words = format!("{} of {} {which} have one", grouped(found), grouped(all));
+            self.cut(x + 2, 1, end, &words, dim);
+        }
     }
 
     fn findings_row(&mut self, row: &FindingsRow, y: u16, columns: PageColumns, is_here: bool) {
@@ -159,7 +145,7 @@ impl Canvas<'_> {
             FindingsRowKind::Gap => return,
             FindingsRowKind::Heading => {
                 let x = self.cut(1, y, end, &row.name, heading);
-                if &*row.name == "queues" {
+                if &*row.name == FindingsRow::QUEUES {
                     self.column_names(x, y, columns);
                 }
                 return;
@@ -213,10 +199,6 @@ impl Canvas<'_> {
     fn column_names(&mut self, from: u16, y: u16, columns: PageColumns) {
         let dim = self.look.theme.dim;
         let shown = self.look.theme.header_query;
-        let share = match columns.end() - columns.counts() {
-            cells if cells == COUNT || cells == 2 * COUNT => 0,
-            _ => SHARE,
-        };
         let mut x = columns.counts();
         let names = match columns.is_chosen {
             true => vec![("shown", shown), ("of all", dim)],
@@ -227,7 +209,7 @@ impl Canvas<'_> {
             if at > from {
                 self.put(at, y, x + COUNT, name, style);
             }
-            x += COUNT + share;
+            x += COUNT + columns.share();
         }
     }
 
@@ -235,8 +217,6 @@ impl Canvas<'_> {
         let (width, _) = self.app.size();
         let (plain, dim) = (self.look.theme.text, self.look.theme.dim);
         let samples = self.app.finding_counts().map(|counts| counts.samples);
-        let has_share = columns.end() - columns.counts() > 2 * COUNT
-            || (!columns.is_chosen && columns.end() - columns.counts() > COUNT);
         let pairs = |count: SampleCount, of: SampleCount| match columns.is_chosen {
             true => vec![(count.shown, of.shown), (count.whole, of.whole)],
             false => vec![(count.whole, of.whole)],
@@ -256,7 +236,7 @@ impl Canvas<'_> {
             let from = (x + COUNT).saturating_sub(text::width(&words) as u16);
             self.put(from, y, width, &words, style);
             x += COUNT;
-            if has_share {
+            if columns.has_share {
                 let words = if is_all {
                     String::new()
                 } else {
