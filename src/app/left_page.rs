@@ -1,10 +1,10 @@
-//! A page that one leaves for the samples behind something on it, to come back to with the filter
-//! from before.
+//! What the pages with a cursor have in common: their keys, and that one leaves them for the samples
+//! behind something on them, to come back to with the filter from before.
 
 use std::sync::Arc;
 
 use super::filtering::ActiveFilter;
-use super::{App, View};
+use super::{Action, App, Scroll, View};
 use crate::query::{self, Query};
 
 /// A page that was left.
@@ -17,6 +17,36 @@ pub struct LeftPage {
 }
 
 impl App {
+    /// Opens a page with a cursor.
+    pub(super) fn open_page(&mut self, page: View) {
+        self.views.left = None;
+        self.close_panel();
+        self.views.open(page);
+    }
+
+    /// Does on a page with a cursor what all of them do alike; `scroll` moves its cursor.
+    pub(super) fn act_on_page(
+        &mut self,
+        action: Action,
+        count: Option<usize>,
+        scroll: fn(&mut Self, Scroll, usize),
+    ) {
+        match action {
+            Action::Back | Action::Cancel => drop(self.views.back()),
+            Action::Filter
+            | Action::DropFilter
+            | Action::Command
+            | Action::Palette
+            | Action::Help
+            | Action::Reload
+            | Action::Search => self.act_in_read(action, count),
+            _ => match action.scroll() {
+                Some(by) => scroll(self, by, count.unwrap_or(1)),
+                None => self.ignore(action),
+            },
+        }
+    }
+
     /// A query laid on the filter in force; its order, where it has one, in place of the order in
     /// force. `None` where that is no query, or may not be asked now, which is told.
     pub(super) fn laid_on_filter(&mut self, text: &str) -> Option<ActiveFilter> {

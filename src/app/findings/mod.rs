@@ -221,26 +221,14 @@ impl App {
 
     /// Opens the page.
     pub(super) fn open_findings(&mut self) {
-        self.views.left = None;
-        self.close_panel();
-        self.views.open(View::Findings(FindingsPage::default()));
+        self.open_page(View::Findings(FindingsPage::default()));
     }
 
     pub(super) fn act_in_findings(&mut self, action: Action, count: Option<usize>) {
         match action {
-            Action::Findings | Action::Back | Action::Cancel => drop(self.views.back()),
+            Action::Findings => drop(self.views.back()),
             Action::Zoom | Action::Accept => self.open_queue(),
-            Action::Filter
-            | Action::DropFilter
-            | Action::Command
-            | Action::Palette
-            | Action::Help
-            | Action::Reload
-            | Action::Search => self.act_in_read(action, count),
-            _ => match action.scroll() {
-                Some(scroll) => self.scroll_findings(scroll, count.unwrap_or(1)),
-                None => self.ignore(action),
-            },
+            _ => self.act_on_page(action, count, Self::scroll_findings),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The strip of a queue: what is suspicious in the sample on screen, and where in the queue it
 //! stands.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
@@ -56,18 +57,18 @@ impl QueueOrder {
     }
 
     /// The order, as a query spells it.
-    const fn sort(self) -> &'static str {
+    pub(super) fn sort(self) -> String {
         match self {
-            Self::Suspicion => "sort:-suspicion",
-            Self::Random => "sort:random(1)",
+            Self::Suspicion => "sort:-suspicion".to_owned(),
+            Self::Random => format!("sort:random({})", Self::SEED),
         }
     }
 
     /// The query that shows all samples of it.
-    pub const fn query(self) -> &'static str {
+    pub fn query(self) -> String {
         match self {
-            Self::Suspicion => "findings>=1 sort:-suspicion",
-            Self::Random => "sort:random(1)",
+            Self::Suspicion => format!("findings>=1 {}", self.sort()),
+            Self::Random => self.sort(),
         }
     }
 }
@@ -150,13 +151,9 @@ impl App {
         if !self.check_sample(Some(verdict), drawn.clone()) {
             return;
         }
-        let (here, shown) = (self.selection.position, self.shown());
-        let is_open = |position: &usize| {
-            let sample = shown.sample(*position);
-            sample.is_some_and(|sample| !self.is_checked_in(sample, &drawn))
-        };
-        let behind = (here + 1..shown.len()).find(is_open);
-        match behind.or_else(|| (0..here).find(is_open)) {
+        let (here, all) = (self.selection.position, self.shown().len());
+        let next = self.first_open(here + 1..all, &drawn);
+        match next.or_else(|| self.first_open(0..here, &drawn)) {
             Some(next) => {
                 self.select(next);
                 if next < here {
@@ -176,15 +173,18 @@ impl App {
     /// The position at which what is shown begins for a reader: in a queue the first of which nothing
     /// was said in it.
     pub(in crate::app) fn queue_start(&self) -> usize {
-        let (shown, drawn) = (self.shown(), self.drawn());
-        let is_open = |position: &usize| {
-            let sample = shown.sample(*position);
-            sample.is_some_and(|sample| !self.is_checked_in(sample, &drawn))
-        };
-        match drawn {
+        match self.drawn() {
             CheckDraw::Chosen => 0,
-            _ => (0..shown.len()).find(is_open).unwrap_or(0),
+            drawn => (self.first_open(0..self.shown().len(), &drawn)).unwrap_or(0),
         }
+    }
+
+    /// The first of these positions at which nothing was said in this queue.
+    fn first_open(&self, mut positions: Range<usize>, queue: &CheckDraw) -> Option<usize> {
+        positions.find(|position| {
+            let sample = self.shown().sample(*position);
+            sample.is_some_and(|sample| !self.is_checked_in(sample, queue))
+        })
     }
 
     /// How the sample on screen came there.

@@ -37,6 +37,9 @@ pub enum FindingsRowKind {
 }
 
 impl FindingsRow {
+    /// The name of the first heading, beside which the columns are named.
+    pub const QUEUES: &'static str = "queues";
+
     /// Whether the cursor can stand on it.
     pub fn can_be_chosen(&self) -> bool {
         !matches!(self.kind, FindingsRowKind::Heading | FindingsRowKind::Gap)
@@ -49,8 +52,13 @@ impl FindingsRow {
         counts: Option<&FindingCounts>,
         hides_labels: bool,
     ) -> Vec<Self> {
-        let mut rows = vec![Self::heading("queues")];
+        let mut rows = vec![Self::heading(Self::QUEUES)];
         rows.extend(Self::queues(counts, hides_labels));
+        // An order by suspicion would tell labels.
+        let order = match hides_labels {
+            true => String::new(),
+            false => format!(" {}", QueueOrder::Suspicion.sort()),
+        };
         let mut fire: Vec<_> = (rules.rules.iter().enumerate())
             .filter(|(_, rule)| !(hides_labels && rule.reveals_labels))
             .map(|(at, rule)| {
@@ -60,7 +68,7 @@ impl FindingsRow {
                     name: Arc::clone(&definition.name),
                     sentence: definition.sentence.to_string(),
                     count: counts.and_then(|counts| counts.rules.get(at).copied()),
-                    query: Some(format!("finding:{} sort:-suspicion", definition.name)),
+                    query: Some(format!("finding:{}{order}", definition.name)),
                 }
             })
             .collect();
@@ -76,12 +84,6 @@ impl FindingsRow {
                 std::cmp::Reverse((severity.number(), count.shown, count.whole)),
             )
         });
-        if hides_labels {
-            // An order by suspicion would tell labels.
-            for query in fire.iter_mut().filter_map(|row| row.query.as_mut()) {
-                *query = query.replace(" sort:-suspicion", "");
-            }
-        }
         if !fire.is_empty() {
             rows.extend([Self::gap(), Self::heading("rules")]);
             rows.extend(fire);
@@ -110,7 +112,7 @@ impl FindingsRow {
             name: order.name().into(),
             sentence: sentence.to_owned(),
             count,
-            query: Some(order.query().to_owned()),
+            query: Some(order.query()),
         };
         let mut all = Vec::new();
         if !hides_labels {

@@ -245,27 +245,15 @@ impl App {
 
     /// Opens the page.
     pub(super) fn open_statistics(&mut self) {
-        self.views.left = None;
-        self.close_panel();
-        self.views.open(View::Statistics(Statistics::default()));
+        self.open_page(View::Statistics(Statistics::default()));
     }
 
     pub(super) fn act_in_statistics(&mut self, action: Action, count: Option<usize>) {
         match action {
-            Action::Statistics | Action::Back | Action::Cancel => drop(self.views.back()),
+            Action::Statistics => drop(self.views.back()),
             Action::Zoom | Action::Accept => self.show_behind_cursor(),
             Action::OnStatistics(to) => self.move_on_statistics(to, count.unwrap_or(1)),
-            Action::Filter
-            | Action::DropFilter
-            | Action::Command
-            | Action::Palette
-            | Action::Help
-            | Action::Reload
-            | Action::Search => self.act_in_read(action, count),
-            _ => match action.scroll() {
-                Some(scroll) => self.scroll_statistics(scroll, count.unwrap_or(1)),
-                None => self.ignore(action),
-            },
+            _ => self.act_on_page(action, count, Self::scroll_statistics),
         }
     }
 

@@ -182,11 +182,6 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
         (query(&app), app.queue_rank()),
         ("sort:random(1)", Some((1, 5)))
     );
-    assert!(
-        QueueOrder::Random
-            .query()
-            .contains(&format!("({})", QueueOrder::SEED))
-    );
     play(&mut app, &[Action::Cancel]);
     for (name, says) in [
         ("winner-breaks-off", "There is no such sample."),
