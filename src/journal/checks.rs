@@ -21,6 +21,12 @@ pub struct SpotCheck {
 }
 
 impl SpotCheck {
+    /// Whether the sample came before the reviewer in the queue of this draw.
+    pub fn is_of_queue(&self, queue: &CheckDraw) -> bool {
+        let mut draws = self.draws.iter();
+        draws.any(|(drawn, _)| drawn.is_of_queue(queue))
+    }
+
     /// Takes the next verdict of a reviewer into those of all, which stand in the order of names;
     /// `None` takes it back in every queue.
     pub(super) fn take(

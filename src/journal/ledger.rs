@@ -225,6 +225,12 @@ impl Rating {
 }
 
 impl SampleReview {
+    /// The spot check of one reviewer, if there is one.
+    pub fn check_by(&self, reviewer: &str) -> Option<&SpotCheck> {
+        let mut checks = self.checks.iter();
+        checks.find(|check| *check.reviewer == *reviewer)
+    }
+
     fn is_empty(&self) -> bool {
         let said = !self.tags.is_empty() || !self.notes.is_empty() || !self.checks.is_empty();
         !self.marked && !said && self.ratings.is_empty()
@@ -562,8 +568,7 @@ impl Ledger {
 
     /// A reviewer's own verdict on what the dataset says of a sample, if there is one.
     pub fn check(&self, sample: &SampleKey, reviewer: &str) -> Option<&SpotCheck> {
-        let mut checks = self.remark(sample)?.checks.iter();
-        checks.find(|check| *check.reviewer == *reviewer)
+        self.remark(sample)?.check_by(reviewer)
     }
 
     /// What one reviewer said of a sample, if anything: as if nobody else had done anything.

@@ -4,7 +4,10 @@ use super::super::App;
 use super::blind::HIDDEN;
 use crate::journal::{Act, CheckDraw, SampleReview, SpotCheck};
 use crate::model::SpotCheckVerdict;
+use crate::text;
 
+/// Cells of another reviewer's name.
+const NAME: usize = 24;
 /// The word behind `:check` that takes a verdict back.
 const OFF: &str = "off";
 
@@ -70,7 +73,7 @@ impl App {
     pub(in crate::app) fn is_checked_in(&self, sample: usize, queue: &CheckDraw) -> bool {
         let (review, key) = (&self.review, self.review.key(sample));
         let own = key.and_then(|key| review.ledger.check(key, &review.reviewer));
-        own.is_some_and(|own| own.draws.iter().any(|(drawn, _)| drawn.is_of_queue(queue)))
+        own.is_some_and(|own| own.is_of_queue(queue))
     }
 
     /// What the reviewer says of the samples that came up in this queue, as far as they are open;
@@ -82,10 +85,9 @@ impl App {
         let review = &self.review;
         let all = review.ledger.remarks().filter(|_| !self.is_blind());
         all.filter_map(|(key, remark)| {
-            let mut checks = remark.checks.iter();
-            let own = checks.find(|check| *check.reviewer == *review.reviewer)?;
-            let is_here = own.draws.iter().any(|(drawn, _)| drawn.is_of_queue(queue));
-            (is_here && review.places.first(key).is_some()).then_some(own.verdict)
+            let own = remark.check_by(&review.reviewer)?;
+            let is_here = own.is_of_queue(queue) && review.places.first(key).is_some();
+            is_here.then_some(own.verdict)
         })
     }
 
@@ -95,13 +97,16 @@ impl App {
     pub fn checks_told(&self, remark: &SampleReview) -> Vec<String> {
         let own = self.review.reviewer();
         let mut told: Vec<_> = remark.checks.iter().collect();
-        let has_said = told.iter().any(|check| *check.reviewer == *own);
-        let is_awaited = self.views.queue().is_some() && !has_said;
+        let is_awaited = self.views.queue().is_some() && remark.check_by(own).is_none();
         told.retain(|_| !self.is_blind() && !is_awaited);
         told.sort_by_key(|check| *check.reviewer != *own);
         let words = |check: &SpotCheck| match *check.reviewer == *own {
             true => check.verdict.word().to_owned(),
-            false => format!("{} ({})", check.verdict.word(), check.reviewer),
+            // Another's journal can call its reviewer anything.
+            false => {
+                let who = text::one_line(&check.reviewer, NAME);
+                format!("{} ({who})", check.verdict.word())
+            }
         };
         told.into_iter().map(words).collect()
     }

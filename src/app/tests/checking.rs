@@ -1,6 +1,6 @@
 //! Spot checks: what a reviewer says of what the dataset says.
 
-use super::reviewing::{act, blind, by_another, reviewer, work, write};
+use super::reviewing::{act, blind, by_another, entry, reviewer, work, write};
 use super::*;
 use crate::app::reviewing::ListRemark;
 use crate::journal::{Act, CheckDraw};
@@ -91,6 +91,23 @@ fn what_others_say_stands_behind_ones_own() {
     assert_eq!(app.checks_told(&remark), [""; 0]);
     write(&mut app, Action::Filter, "check:any");
     assert_eq!(app.shown().len(), 3);
+}
+
+#[test]
+fn whatever_another_journal_calls_its_reviewer_is_made_safe_to_show() {
+    let mut app = reviewer(1);
+    let (verdict, drawn) = (Some(Right), CheckDraw::Chosen);
+    let told = entry(&app, Some(0), Act::Check { verdict, drawn }, "b\u{1b}[2Jen");
+    let message = Message::Review(ReviewEvent::Acts(vec![told], None));
+    let effects = update(&mut app, message);
+    work(&mut app, effects);
+    fetch(&mut app);
+    let remark = app.remark(0).expect("a remark").into_owned();
+    let words = app.checks_told(&remark).concat();
+    assert!(
+        words.starts_with("right (b") && !words.contains('\u{1b}'),
+        "{words:?}"
+    );
 }
 
 #[test]

@@ -89,7 +89,7 @@ pub(super) fn one(app: &mut App, effect: ReviewEffect) -> Vec<Effect> {
     update(app, Message::Review(news))
 }
 
-fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> ActRecord {
+pub(super) fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> ActRecord {
     let sample_ref = sample.map(|sample| SampleRef {
         sample: app
             .dataset()
