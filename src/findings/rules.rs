@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use include_dir::{Dir, include_dir};
 
-use crate::query::{RuleDefinition, Severity};
+use crate::query::{QueryError, RuleDefinition, Severity};
 use crate::schema::ordinary_text;
 use crate::text::one_line;
 use crate::toml_file::{TomlEntry, TomlFault, TomlTable, TomlValue, no_such};
 
-/// Every file in there has rules, each a table under its name.
+/// Every file in there has rules, each a table under its name. Their queries are not parsed each time
+/// the program starts: a test looks at what is wrong with them.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/findings");
 
 /// The keys of a rule.
@@ -47,7 +48,7 @@ type NamedRule = (String, Option<RuleDefinition>);
 impl Default for RuleSet {
     fn default() -> Self {
         let files = BUILT_IN.files().filter_map(|file| file.contents_utf8());
-        let rules = files.flat_map(|text| read(text).0);
+        let rules = files.flat_map(|text| read(text, |_| None).0);
         Self::of(rules.collect())
     }
 }
@@ -109,7 +110,7 @@ impl RuleSet {
                     continue;
                 }
             };
-            let (rules, wrong) = read(&text);
+            let (rules, wrong) = read(&text, RuleDefinition::fault);
             faults.extend(wrong.iter().map(|wrong| fault(&path, wrong.to_string())));
             for (name, rule) in rules {
                 if rule.is_none() && !said.iter().any(|(known, _)| *known == name) {
@@ -145,15 +146,18 @@ fn toml_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The rules of a file, and what is wrong with others.
-fn read(text: &str) -> (Vec<NamedRule>, Vec<TomlFault>) {
+/// The rules of a file, and what is wrong with others; `fault` says what is wrong with a query.
+fn read(
+    text: &str,
+    fault: fn(&RuleDefinition) -> Option<QueryError>,
+) -> (Vec<NamedRule>, Vec<TomlFault>) {
     let root = match TomlTable::parse(text) {
         Ok(root) => root,
         Err(fault) => return (Vec::new(), vec![fault]),
     };
     let (mut rules, mut faults) = (Vec::new(), Vec::new());
     for entry in root.entries() {
-        match read_rule(&entry) {
+        match read_rule(&entry, fault) {
             Ok(rule) => rules.push((entry.name.clone(), rule)),
             Err(fault) => faults.push(fault),
         }
@@ -161,7 +165,10 @@ fn read(text: &str) -> (Vec<NamedRule>, Vec<TomlFault>) {
     (rules, faults)
 }
 
-fn read_rule(entry: &TomlEntry<'_>) -> Result<Option<RuleDefinition>, TomlFault> {
+fn read_rule(
+    entry: &TomlEntry<'_>,
+    fault: fn(&RuleDefinition) -> Option<QueryError>,
+) -> Result<Option<RuleDefinition>, TomlFault> {
     let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if entry.name.is_empty() || !entry.name.chars().all(is_sign) {
         return Err(entry.fault("the name of a rule is of letters, digits, _ and -"));
@@ -199,7 +206,7 @@ fn read_rule(entry: &TomlEntry<'_>) -> Result<Option<RuleDefinition>, TomlFault>
     if definition.sentence.trim().is_empty() {
         return Err(sentence.fault("write a sentence that says what is wrong where it fires"));
     }
-    match definition.fault() {
+    match fault(&definition) {
         Some(error) => Err(query.fault(match definition.query.get(error.span.clone()) {
             Some(place) if !place.is_empty() => format!("at {place:?}: {error}"),
             _ => error.to_string(),
@@ -232,7 +239,8 @@ mod tests {
     fn every_built_in_file_reads_and_no_rule_is_there_twice() {
         let mut names = Vec::new();
         for file in BUILT_IN.files() {
-            let (rules, faults) = read(file.contents_utf8().expect("text"));
+            let text = file.contents_utf8().expect("text");
+            let (rules, faults) = read(text, RuleDefinition::fault);
             assert_eq!(faults, [], "{}", file.path().display());
             names.extend(rules.into_iter().map(|(name, _)| name));
         }
@@ -300,13 +308,14 @@ mod tests {
                 "line 2, key short.sentence: write a sentence that says what is wrong where it fires",
             ),
         ] {
-            let (rules, faults) = read(&text);
+            let (rules, faults) = read(&text, RuleDefinition::fault);
             assert_eq!(rules, [], "{text}");
             let said = faults[0].to_string();
             assert!(said.starts_with(says), "{said}");
         }
         // A field that another dataset may have is no fault.
-        let (rules, faults) = read(&rule("len<20", "flavour<2 is:tie"));
+        let text = rule("len<20", "flavour<2 is:tie");
+        let (rules, faults) = read(&text, RuleDefinition::fault);
         assert_eq!((rules.len(), faults.len()), (1, 0));
     }
 }

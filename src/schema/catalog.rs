@@ -171,9 +171,10 @@ pub fn built_in() -> Vec<Definition> {
 
 /// Name and description of each built-in schema.
 pub fn summaries() -> Vec<(String, String)> {
-    let definitions = built_in().into_iter();
+    let all = SchemaCatalog::default();
+    let definitions = all.iter().map(|known| known.schema.definition());
     definitions
-        .map(|definition| (definition.name, definition.about))
+        .map(|definition| (definition.name.clone(), definition.about.clone()))
         .collect()
 }
 
