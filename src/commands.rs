@@ -5,6 +5,7 @@ mod schemas;
 mod stats;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use anyhow::bail;
 
@@ -13,9 +14,11 @@ use saved::{ReadQueryError, read_query, remarks_for};
 pub use schemas::{explain_schema, list_schemas, schema_toml, try_schemas};
 pub use stats::{Profiled, stats};
 
-use crate::dataset::{Dataset, LoadError, LoadEvent, Loader};
+use crate::dataset::{Dataset, DatasetFile, Listener, LoadError, LoadEvent, Loader, RowPredicate};
 use crate::findings::RuleSet;
-use crate::query::{Catalog, QueryContext, QueryError, ScanCache, find};
+use crate::query::{
+    Catalog, PushedRowTest, QueryContext, QueryError, ScanCache, find, parse, pushed_test,
+};
 use crate::source::SourceError;
 
 /// What `visavis count` found.
@@ -55,7 +58,11 @@ pub fn count(
     journal: &Journal,
     rules: &RuleSet,
 ) -> Result<CountSummary, CountError> {
-    let (dataset, troubles) = load(loader).map_err(CountError::Files)?;
+    let files = load_for(query, loader).map_err(CountError::Files)?;
+    let memory = files.scan_cache();
+    let LoadedFiles {
+        dataset, troubles, ..
+    } = files;
     let (query, catalog) =
         read_query(query, &dataset, journal, rules).map_err(|error| match error {
             ReadQueryError::Query(error) => CountError::Query(error),
@@ -70,7 +77,7 @@ pub fn count(
     };
     let remarks = remarks_for(&query, &dataset, journal).map_err(CountError::Files)?;
     let known = QueryContext {
-        memory: &ScanCache::default(),
+        memory: &memory,
         remarks: &remarks,
         rules: catalog.rules(),
     };
@@ -148,24 +155,77 @@ pub fn is_change(error: &anyhow::Error) -> bool {
 
 /// Everything there is, with what went wrong behind the first rows. Of files that were written to
 /// meanwhile nothing is told.
-fn load(loader: &Loader) -> anyhow::Result<(Dataset, Vec<String>)> {
-    let (mut dataset, mut troubles, mut refused) = (Dataset::default(), Vec::new(), None);
-    loader.run(&mut |report| {
-        dataset.add(&report);
-        match report {
-            // What was asked of that file has no answer.
-            LoadEvent::Trouble(error @ LoadError::JoinedTexts { .. }) => refused = Some(error),
-            LoadEvent::Trouble(error) => troubles.push(error.to_string()),
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    })?;
-    dataset.check_unchanged()?;
+fn load(loader: &Loader) -> anyhow::Result<LoadedFiles> {
+    load_for("", loader)
+}
+
+/// Everything there is, and what its rows say of a query, as far as that can be asked while they are
+/// read.
+fn load_for(query: &str, loader: &Loader) -> anyhow::Result<LoadedFiles> {
+    let mut loading = Loading {
+        query,
+        files: LoadedFiles::default(),
+        refused: None,
+    };
+    loader.run(&mut loading)?;
+    let Loading { files, refused, .. } = loading;
+    files.dataset.check_unchanged()?;
     if let Some(error) = refused {
         return Err(error.into());
     }
-    if dataset.files().is_empty() {
+    if files.dataset.files().is_empty() {
         bail!("there is nothing to read");
     }
-    Ok((dataset, troubles))
+    Ok(files)
+}
+
+/// What files came to.
+#[derive(Debug, Default)]
+struct LoadedFiles {
+    dataset: Dataset,
+    /// What went wrong behind the first rows, one sentence each.
+    troubles: Vec<String>,
+    /// What rows were asked while they were read.
+    pushed: Option<Arc<PushedRowTest>>,
+}
+
+impl LoadedFiles {
+    /// What rows were found to say.
+    fn scan_cache(&self) -> ScanCache {
+        let cache = ScanCache::default();
+        if let Some(pushed) = &self.pushed {
+            pushed.keep(&self.dataset, &cache);
+        }
+        cache
+    }
+}
+
+/// Puts files together while they are loaded.
+struct Loading<'q> {
+    query: &'q str,
+    files: LoadedFiles,
+    refused: Option<LoadError>,
+}
+
+impl Listener for Loading<'_> {
+    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+        self.files.dataset.add(&report);
+        match report {
+            // What was asked of that file has no answer.
+            LoadEvent::Trouble(error @ LoadError::JoinedTexts { .. }) => self.refused = Some(error),
+            LoadEvent::Trouble(error) => self.files.troubles.push(error.to_string()),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn predicate(&mut self, file: &DatasetFile) -> Option<Arc<dyn RowPredicate>> {
+        if self.files.pushed.is_none() && !self.query.is_empty() {
+            // What is wrong with it, or only known of the whole dataset, comes out behind that.
+            let query = parse(self.query, &Catalog::of([&*file.schema])).ok()?;
+            self.files.pushed = pushed_test(&query).map(Arc::new);
+        }
+        let pushed = self.files.pushed.clone()?;
+        Some(pushed)
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
-use super::{joined_remarks, load, malformed_remark, odd_rows_remark};
+use super::{LoadedFiles, joined_remarks, load, load_for, malformed_remark, odd_rows_remark};
 use crate::cli::{ExportTask, OutputArgs, ReportTask};
 use crate::dataset::{Dataset, Loader};
 use crate::export::{
@@ -16,8 +16,8 @@ use crate::export::{
 use crate::findings::RuleSet;
 use crate::journal::{self, ActId, ActRecord, JournalFile, Ledger};
 use crate::query::{
-    Catalog, Query, QueryContext, QueryError, QueryResult, Remarks, ScanCache, depends_on_remarks,
-    find, parse, sort,
+    Catalog, Query, QueryContext, QueryError, QueryResult, Remarks, depends_on_remarks, find,
+    parse, sort,
 };
 use crate::review::{RemarkScope, locate, locate_all};
 
@@ -70,11 +70,15 @@ pub fn export(
 ) -> Result<ExportOutcome, SaveError> {
     let format = format(task)?;
     let destination = Destination::of(loader, journal, &task.saving);
-    let (dataset, troubles) = load(loader)?;
+    let files = load_for(&task.query, loader)?;
+    let memory = files.scan_cache();
+    let LoadedFiles {
+        dataset, troubles, ..
+    } = files;
     let (query, catalog) = read_query(&task.query, &dataset, journal, rules)?;
     let asked = remarks_for(&query, &dataset, journal)?;
     let known = QueryContext {
-        memory: &ScanCache::default(),
+        memory: &memory,
         remarks: &asked,
         rules: catalog.rules(),
     };
@@ -150,7 +154,9 @@ pub fn report(
     wanted: &dyn Fn() -> bool,
 ) -> Result<ExportOutcome, SaveError> {
     let destination = Destination::of(loader, journal, &task.saving);
-    let (dataset, troubles) = load(loader)?;
+    let LoadedFiles {
+        dataset, troubles, ..
+    } = load(loader)?;
     let mut said = LoadedJournal::read(journal)?;
     let Some(place) = said.path.clone() else {
         return Err(anyhow::anyhow!(

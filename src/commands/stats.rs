@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::{
-    CountError, Journal, ReadQueryError, joined_remarks, load, malformed_remark, read_query,
-    remarks_for,
+    CountError, Journal, LoadedFiles, ReadQueryError, joined_remarks, load, malformed_remark,
+    read_query, remarks_for,
 };
 use crate::dataset::Loader;
 use crate::findings::RuleSet;
@@ -35,7 +35,9 @@ pub fn stats(
     journal: &Journal,
     rules: &RuleSet,
 ) -> Result<Profiled, CountError> {
-    let (dataset, troubles) = load(loader).map_err(CountError::Files)?;
+    let LoadedFiles {
+        dataset, troubles, ..
+    } = load(loader).map_err(CountError::Files)?;
     let catalog = Catalog::of_dataset(&dataset);
     let mut shown = None;
     if let Some(filter) = filter {

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::check::Check;
 use super::columns::ChunkColumns;
+use super::row_predicate::RowAnswer;
 use super::text_columns::TextColumns;
 
 /// Rows of one sample, counted over the whole dataset from 0: one that has all responses, or one for
@@ -145,6 +146,8 @@ pub struct Chunk {
     pub(super) odd_rows: usize,
     /// What its samples say.
     pub(super) columns: ChunkColumns,
+    /// What each row answered to the predicate that was put to it; empty where none was.
+    pub(super) answers: Box<[RowAnswer]>,
     /// What was counted in their texts by now.
     pub(super) text_columns: TextColumns,
 }

@@ -21,8 +21,9 @@ use super::join::{JoinInput, JoinedFile};
 use super::load_joined::{Joiner, OpenedJoin, Recorded};
 use super::matching::JoinOn;
 use super::packed::{Carried, ChunkRows};
-use super::parallel::in_parallel;
-use super::scan::Scan;
+use super::parallel::{at_once, in_parallel};
+use super::row_predicate::{RowAnswer, RowPredicate};
+use super::scan::{FileRows, Scan};
 use super::stretch::{Wave, has_line_end};
 use super::text_columns::TextColumns;
 use super::{Dataset, DatasetFile};
@@ -62,6 +63,25 @@ impl Default for ScanPace {
         }
     }
 }
+
+impl ScanPace {
+    /// Scans the lines of a wave, in parallel.
+    fn scan(
+        self,
+        file: &DatasetFile,
+        predicate: Option<&dyn RowPredicate>,
+        wave: &Wave,
+    ) -> ScannedWave {
+        let DatasetFile { source, schema, .. } = file;
+        let rows = FileRows { schema, predicate };
+        let scan_one = |stretch: &Range<u64>| wave.scan(source, rows, stretch.clone());
+        let scans = in_parallel(&wave.stretches(self.stretch), scan_one);
+        scans.into_iter().collect()
+    }
+}
+
+/// The scans of a wave's stretches, unless its bytes could not be had.
+type ScannedWave = Result<Vec<Scan>, SourceError>;
 
 /// What the loader tells.
 #[derive(Debug)]
@@ -146,6 +166,11 @@ pub struct Loader {
 pub trait Listener {
     /// Takes a report; breaks when no more are wanted.
     fn tell(&mut self, report: LoadEvent) -> ControlFlow<()>;
+
+    /// What the rows of the file that was told last are asked while they are scanned.
+    fn predicate(&mut self, _file: &DatasetFile) -> Option<Arc<dyn RowPredicate>> {
+        None
+    }
 
     /// Asked while waiting for bytes that may never come.
     fn wanted(&self) -> bool {
@@ -451,13 +476,17 @@ struct LoadPosition<'l> {
 struct FileCursor<'f> {
     index: usize,
     file: &'f DatasetFile,
+    /// What its rows are asked while they are scanned.
+    predicate: Option<Arc<dyn RowPredicate>>,
     grouper: Grouper,
     /// What the rows say that the grouper holds open.
     carried: Carried,
     row: u64,
     line: u64,
-    /// Bytes scanned.
+    /// Bytes scanned and reported.
     at: u64,
+    /// The wave behind them, where that was scanned meanwhile.
+    ahead: Option<ScannedWave>,
     /// Whether its trouble was told.
     broken_off: bool,
 }
@@ -485,11 +514,13 @@ impl LoadPosition<'_> {
         let mut place = FileCursor {
             index,
             file,
+            predicate: self.listener.predicate(file),
             grouper,
             carried,
             row: 0,
             line: 0,
             at: 0,
+            ahead: None,
             broken_off: false,
         };
         // So many bytes are known not to hold another whole line.
@@ -498,10 +529,17 @@ impl LoadPosition<'_> {
             let ControlFlow::Continue(extent) = self.wait_for_more(&mut place, too_few) else {
                 return Ok(ControlFlow::Break(()));
             };
+            let next_wave = (wave * 4).min(self.pace.full_wave);
             let taken = match Self::is_worth_scanning(&place, extent, too_few) {
                 Ok(true) => {
-                    let lines = Wave::new(place.at, wave, extent);
-                    self.take_wave(&mut place, &lines)?
+                    let scans = match place.ahead.take() {
+                        Some(scans) => scans,
+                        None => {
+                            let wave = Wave::new(place.at, wave, extent);
+                            self.pace.scan(file, place.predicate.as_deref(), &wave)
+                        }
+                    };
+                    self.take_wave(&mut place, scans, next_wave, extent)?
                 }
                 Ok(false) => WaveOutcome::NoLine,
                 Err(error) => WaveOutcome::Lost(error),
@@ -509,7 +547,7 @@ impl LoadPosition<'_> {
             match taken {
                 WaveOutcome::Chunk(told) if told.is_break() => return Ok(told),
                 WaveOutcome::Chunk(_) => {
-                    (too_few, wave) = (place.at, (wave * 4).min(self.pace.full_wave));
+                    (too_few, wave) = (place.at, next_wave);
                 }
                 WaveOutcome::NoLine if extent.complete => break,
                 WaveOutcome::NoLine => too_few = extent.len,
@@ -556,6 +594,7 @@ impl LoadPosition<'_> {
             blanks: Vec::new(),
             malformed: Vec::new(),
             odd_rows: 0,
+            answers: Vec::new(),
             lines: 0,
             samples: SampleList::default(),
         }
@@ -598,24 +637,44 @@ impl LoadPosition<'_> {
         }
     }
 
-    /// Scans the lines of a wave, in parallel, and reports them as one chunk.
+    /// Reports the lines of a wave as one chunk, while the next wave, of so many bytes, is scanned.
     fn take_wave(
         &mut self,
         place: &mut FileCursor<'_>,
-        wave: &Wave,
+        scans: ScannedWave,
+        next_wave: usize,
+        extent: Extent,
     ) -> Result<WaveOutcome, LoadError> {
-        let DatasetFile { source, schema, .. } = place.file;
-        let scan_one = |stretch: &Range<u64>| wave.scan(source, schema, stretch.clone());
-        let scans = in_parallel(&wave.stretches(self.pace.stretch), scan_one);
-        let scans: Vec<Scan> = match scans.into_iter().collect() {
+        let scans = match scans {
             Ok(scans) => scans,
             Err(error) => return Ok(WaveOutcome::Lost(error)),
         };
         let Some(end) = scans.iter().rev().find_map(|scan| scan.end) else {
             return Ok(WaveOutcome::NoLine);
         };
+        // Of what still comes it is asked first whether a line ends in it.
+        if !extent.complete || extent.len == end {
+            return self.take_scans(place, &scans, end);
+        }
+        let (pace, file) = (self.pace, place.file);
+        let (next, predicate) = (Wave::new(end, next_wave, extent), place.predicate.clone());
+        let (ahead, told) = at_once(
+            || pace.scan(file, predicate.as_deref(), &next),
+            || self.take_scans(place, &scans, end),
+        );
+        place.ahead = ahead;
+        told
+    }
+
+    /// Reports scans of consecutive stretches as one chunk.
+    fn take_scans(
+        &mut self,
+        place: &mut FileCursor<'_>,
+        scans: &[Scan],
+        end: u64,
+    ) -> Result<WaveOutcome, LoadError> {
         let mut joined = self.joined(place);
-        for scan in &scans {
+        for scan in scans {
             let first_row = u32::try_from(joined.starts.len() + scan.starts.len())
                 .ok()
                 .and_then(|more| self.next_row.checked_add(more))
@@ -652,6 +711,7 @@ impl LoadPosition<'_> {
             samples: joined.samples,
             malformed: joined.malformed.into(),
             odd_rows: joined.odd_rows,
+            answers: joined.answers.into(),
             text_columns: TextColumns::default(),
         };
         place.carried = joined.rows.carry(&place.file.schema, place.grouper.open());
@@ -682,6 +742,7 @@ struct JoinedScans {
     blanks: Vec<(u32, u32)>,
     malformed: Vec<u32>,
     odd_rows: usize,
+    answers: Vec<RowAnswer>,
     lines: u64,
     samples: SampleList,
 }
@@ -701,6 +762,7 @@ impl JoinedScans {
         self.malformed
             .extend(scan.malformed.iter().map(|row| row + rows));
         self.odd_rows += scan.odd_rows;
+        self.answers.extend(&scan.answers);
         self.lines += scan.lines;
     }
 }

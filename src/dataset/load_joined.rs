@@ -3,12 +3,13 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::Dataset;
 use super::join::{JoinInput, JoinedFile, StatedLabel, Statements, one_word};
 use super::load::{Listener, LoadError, LoadEvent, Loader, wait_beyond};
 use super::matching::{
     JoinOn, KeyedRow, Partners, ResponseNumbering, by_content, by_key, content_hashes, keyed_rows,
 };
+use super::row_predicate::RowPredicate;
+use super::{Dataset, DatasetFile};
 use crate::schema::{FieldReader, SchemaChoice, SchemaChoiceError, ScoreRows, repair};
 use crate::source::{Input, Piece, Source, lines};
 use crate::table::ColumnKind;
@@ -318,6 +319,10 @@ impl Listener for Recorded<'_> {
     fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.dataset.add(&report);
         self.listener.tell(report)
+    }
+
+    fn predicate(&mut self, file: &DatasetFile) -> Option<Arc<dyn RowPredicate>> {
+        self.listener.predicate(file)
     }
 
     fn wanted(&self) -> bool {

@@ -21,6 +21,7 @@ mod overlap;
 mod packed;
 mod parallel;
 mod read;
+mod row_predicate;
 mod scan;
 mod scan_rows;
 mod stretch;
@@ -43,6 +44,7 @@ pub use matching::JoinOn;
 pub use overlap::PromptMatch;
 pub use parallel::{in_parallel, on_threads};
 pub use read::{Buffers, LoadedSample, Sample, SampleBody};
+pub use row_predicate::{RowAnswer, RowPredicate};
 pub use scan_rows::ScannedRows;
 pub use text_pass::TextPass;
 

@@ -15,6 +15,19 @@ pub fn in_parallel<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync 
     }
 }
 
+/// Does two things at once: `beside` on the other cores, and `here` on this thread.
+pub(super) fn at_once<A: Send, B>(
+    beside: impl FnOnce() -> A + Send,
+    here: impl FnOnce() -> B,
+) -> (Option<A>, B) {
+    let mut made = None;
+    let done = rayon::in_place_scope(|scope| {
+        scope.spawn(|_| made = Some(beside()));
+        here()
+    });
+    (made, done)
+}
+
 /// What `work` makes of each item, in their order, each on a thread of its own. For work that is
 /// long or waits: what is spread by [`in_parallel`] meanwhile need not stand in line behind it.
 pub fn on_threads<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {

@@ -9,8 +9,9 @@ use memchr::memchr;
 
 use super::check::Check;
 use super::packed::Packed;
+use super::row_predicate::{RowAnswer, RowPredicate};
 use crate::model::ReadWarning;
-use crate::schema::{CapturedRow, RowStats, Schema, repair, same_text};
+use crate::schema::{CapturedRow, RepairedLine, RowStats, Schema, repair, same_text};
 use crate::source::lines;
 
 /// What a stretch holds. A stretch owns the lines that begin in it.
@@ -40,6 +41,8 @@ pub(super) struct Scan {
     groups_by_key: bool,
     /// The key of each row's group, where they have any; `None` of a malformed one.
     pub(super) group_keys: Vec<Option<u64>>,
+    /// What each row answers to the predicate; empty where there is none.
+    pub(super) answers: Vec<RowAnswer>,
     /// What the rows say.
     pub(super) packed: Packed,
     /// Spelling of the first well-formed row's prompt, for joining stretches.
@@ -48,19 +51,42 @@ pub(super) struct Scan {
     pub(super) last_prompt: Option<String>,
 }
 
+/// How the rows of a file are read, and what is asked of each.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FileRows<'f> {
+    pub(super) schema: &'f Schema,
+    pub(super) predicate: Option<&'f dyn RowPredicate>,
+}
+
 /// Scans lines, the last of which may lack its break; they begin so many bytes behind the beginning
 /// of the wave.
-pub(super) fn scan(schema: &Schema, lines: &[u8], offset: usize) -> Scan {
+pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], offset: usize) -> Scan {
+    let schema = rows.schema;
     let mut scan = Scan {
         joins_by_prompt: schema.joins_rows() && !schema.groups_by_key(),
         groups_by_key: schema.groups_by_key(),
         packed: Packed::new(schema),
         ..Scan::default()
     };
+    let mut reader = schema.read_lines(lines);
     let (mut before, mut start) = (PreviousRow::default(), 0);
     while start < lines.len() {
-        let end = memchr(b'\n', &lines[start..]).map_or(lines.len(), |at| start + at);
-        scan.take_line(schema, &lines[start..end], offset + start, &mut before);
+        let end = match reader.row_at(start) {
+            Some((row, end)) => {
+                let line = lines::trim(&lines[start..end]);
+                scan.begin_row(line, offset + start);
+                let prompt = row.prompt_spelling().map(Cow::Borrowed);
+                scan.ask(rows, line, Some(&row), &mut before);
+                scan.take_row(&row, prompt, &[], &mut before);
+                reader.take_back(row);
+                end
+            }
+            None => {
+                let end = memchr(b'\n', &lines[start..]).map_or(lines.len(), |at| start + at);
+                scan.take_line(rows, &lines[start..end], offset + start, &mut before);
+                end
+            }
+        };
         start = end + 1;
     }
     scan.last_prompt = before.prompt.map(Cow::into_owned);
@@ -73,6 +99,8 @@ struct PreviousRow<'b> {
     /// Spelling of its prompt.
     prompt: Option<Cow<'b, str>>,
     digest: RowStats,
+    /// Where texts are decoded.
+    scratch: String,
 }
 
 impl Scan {
@@ -83,35 +111,45 @@ impl Scan {
             .is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
+    fn begin_row(&mut self, line: &[u8], start: usize) {
+        self.lines += 1;
+        self.starts.push(start as u32);
+        self.checks.push(Check::of(line));
+    }
+
+    /// Takes a line that is not read at once: blank, mended, or malformed.
     fn take_line<'b>(
         &mut self,
-        schema: &Schema,
+        rows: FileRows<'_>,
         line: &'b [u8],
         start: usize,
         before: &mut PreviousRow<'b>,
     ) {
-        self.lines += 1;
         let line = lines::trim(line);
         if line.is_empty() {
+            self.lines += 1;
             return self.take_blank();
         }
-        self.starts.push(start as u32);
-        self.checks.push(Check::of(line));
+        self.begin_row(line, start);
+        let schema = rows.schema;
         if let Ok(row) = schema.row(line) {
+            self.ask(rows, line, Some(&row), before);
             return self.take_row(&row, row.prompt_spelling().map(Cow::Borrowed), &[], before);
         }
         let mended = repair(line);
         let row = mended
             .as_ref()
-            .and_then(|mended| Some((schema.row(&mended.line).ok()?, &mended.warnings)));
+            .and_then(|mended| Some((schema.row(&mended.line).ok()?, mended)));
         match row {
-            Some((row, warnings)) => {
+            Some((row, RepairedLine { line, warnings })) => {
+                self.ask(rows, line, Some(&row), before);
                 let prompt = row
                     .prompt_spelling()
                     .map(|prompt| Cow::Owned(prompt.to_owned()));
                 self.take_row(&row, prompt, warnings, before);
             }
             None => {
+                self.ask(rows, line, None, before);
                 self.malformed.push(self.starts.len() as u32 - 1);
                 self.packed.push_nothing();
                 if self.groups_by_key {
@@ -138,6 +176,23 @@ impl Scan {
         self.odd_rows += usize::from(is_odd);
         before.digest.has_warning |= !mended.is_empty();
         self.packed.push(row, &before.digest);
+    }
+
+    /// Puts the predicate, where there is one, to a row that was read from a line; without a row, to a
+    /// malformed one.
+    fn ask(
+        &mut self,
+        rows: FileRows<'_>,
+        line: &[u8],
+        row: Option<&CapturedRow<'_, '_>>,
+        before: &mut PreviousRow<'_>,
+    ) {
+        if let Some(predicate) = rows.predicate {
+            self.answers.push(match row {
+                Some(row) => predicate.of_row(line, row, &mut before.scratch),
+                None => predicate.of_malformed(line),
+            });
+        }
     }
 
     fn take_blank(&mut self) {

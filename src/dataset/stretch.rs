@@ -8,8 +8,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use super::scan::{Scan, scan};
-use crate::schema::Schema;
+use super::scan::{FileRows, Scan, scan};
 use crate::source::{Extent, Piece, Source, SourceError};
 
 /// Bytes read on at first to find the end of a line; each time twice as many.
@@ -54,13 +53,13 @@ impl Wave {
     pub(super) fn scan(
         &self,
         source: &Source,
-        schema: &Schema,
+        rows: FileRows<'_>,
         stretch: Range<u64>,
     ) -> Result<Scan, SourceError> {
         let mut piece = Piece::new();
         let lines = self.read(source, stretch, &mut piece)?;
         let bytes = piece.get(&lines).unwrap_or_default();
-        let mut scan = scan(schema, bytes, (lines.start - self.lines.start) as usize);
+        let mut scan = scan(rows, bytes, (lines.start - self.lines.start) as usize);
         scan.end = (!bytes.is_empty()).then_some(lines.end);
         Ok(scan)
     }

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 use flate2::{Compression, write::GzEncoder};
 
-pub(crate) use detected::{dataset, dataset_as, load as load_detected, load_with};
+pub(crate) use detected::{dataset, dataset_as, dataset_asked, load as load_detected, load_with};
 
 use super::load::ScanPace;
 use super::*;

@@ -26,6 +26,7 @@ pub use column_values::{
 };
 pub use facts::has_many_words;
 pub use findings::find_findings;
+pub use rows::PushedRowTest;
 pub use scan_cache::ScanCache;
 pub use sorting::{chance, sort};
 pub use values::{
@@ -154,6 +155,12 @@ pub fn find(
     } else {
         slowly(&plan, dataset, samples, wanted, tell)
     }
+}
+
+/// What can be asked of rows while they are scanned, where a query is known before that;
+/// [`PushedRowTest::keep`] then has the answers for [`find`].
+pub fn pushed_test(query: &Query) -> Option<PushedRowTest> {
+    plan::pushed_test(query)
 }
 
 /// Breaks off what is not wanted any more.

@@ -4,11 +4,12 @@
 //! It accepts nothing that serde_json would not and captures the same values, or gives up: whatever
 //! is out of the ordinary (an escaped key, deep nesting, anything wrong) goes to serde_json, which
 //! then says what it is. A property test holds the two together. Strings, which are most of a line,
-//! are searched for their end instead of being read.
+//! are searched for their end instead of being read; and what stands between the values, which is
+//! the same in nearly all lines of a file, is compared with that of the line before.
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
 use super::path::Tree;
 use super::serde_scan::CapturedValue;
@@ -24,19 +25,94 @@ pub(super) fn fast_scan<'r>(
     line: &'r str,
     values: &mut [Option<CapturedValue<'r>>],
 ) -> Option<Option<usize>> {
+    let mut layout = RecordLayout::default();
+    let scanned = scan_record(tree, &mut layout, line, 0, values)?;
+    (scanned.end == line.len()).then_some(scanned.items)
+}
+
+/// Captures the wanted values of the record that begins at a byte of some lines, as [`fast_scan`]
+/// does, by the layout of the record before and leaves its own. The record ends with its line.
+pub(super) fn scan_record<'r>(
+    tree: &Tree,
+    layout: &mut RecordLayout,
+    lines: &'r str,
+    start: usize,
+    values: &mut [Option<CapturedValue<'r>>],
+) -> Option<ScannedRecord> {
     let mut scan = FastScan {
-        line,
-        bytes: line.as_bytes(),
-        at: 0,
+        line: lines,
+        bytes: lines.as_bytes(),
+        at: start,
         tree,
         values,
         items: None,
         has_lone_surrogate: false,
+        layout,
+        // Nothing yet.
+        told: start,
     };
-    scan.blanks();
-    scan.value(0)?;
-    scan.blanks();
-    (scan.at == scan.bytes.len()).then_some(scan.items)
+    if scan.by_layout() {
+        scan.blanks();
+    } else {
+        scan.at = start;
+        scan.values.fill(None);
+        scan.layout.clear();
+        scan.blanks();
+        scan.value(0)?;
+        scan.blanks();
+        scan.layout.end(&scan.bytes[scan.told..scan.at], scan.items);
+    }
+    let is_end = matches!(scan.bytes.get(scan.at), None | Some(b'\n'));
+    is_end.then_some(ScannedRecord {
+        end: scan.at,
+        items: scan.layout.items,
+    })
+}
+
+/// A record that was scanned.
+pub(super) struct ScannedRecord {
+    /// Where it ends, blanks behind it included.
+    pub(super) end: usize,
+    /// How many elements it has, where it is a list.
+    pub(super) items: Option<usize>,
+}
+
+/// What a record has between its values, and which of them are wanted: the next one is likely to be
+/// laid out the same, and then its keys need not be looked up.
+#[derive(Debug, Default)]
+pub(super) struct RecordLayout {
+    /// The bytes before each value, and behind the last, one after the other.
+    literals: Vec<u8>,
+    /// For each value, where the bytes before it end, and the slot that takes it.
+    values: Vec<(usize, Option<u16>)>,
+    items: Option<usize>,
+    /// Whether it is that of a whole record.
+    is_whole: bool,
+}
+
+impl RecordLayout {
+    /// Values from which on a layout is not worth remembering: lists, of which each has another
+    /// length.
+    const MOST_VALUES: usize = 256;
+
+    fn clear(&mut self) {
+        self.literals.clear();
+        self.values.clear();
+        self.is_whole = false;
+    }
+
+    fn push(&mut self, literal: &[u8], slot: Option<u16>) {
+        if self.values.len() < Self::MOST_VALUES {
+            self.literals.extend_from_slice(literal);
+            self.values.push((self.literals.len(), slot));
+        }
+    }
+
+    fn end(&mut self, literal: &[u8], items: Option<usize>) {
+        self.literals.extend_from_slice(literal);
+        self.items = items;
+        self.is_whole = self.values.len() < Self::MOST_VALUES;
+    }
 }
 
 struct FastScan<'t, 'v, 'r> {
@@ -49,6 +125,9 @@ struct FastScan<'t, 'v, 'r> {
     items: Option<usize>,
     /// Whether half a surrogate pair stands in a string since this was last cleared.
     has_lone_surrogate: bool,
+    layout: &'v mut RecordLayout,
+    /// Up to where the layout is told.
+    told: usize,
 }
 
 /// A string in the line.
@@ -62,6 +141,37 @@ struct Quoted {
 }
 
 impl FastScan<'_, '_, '_> {
+    /// Scans the record by the layout of the one before; whether it has that.
+    fn by_layout(&mut self) -> bool {
+        if !self.layout.is_whole {
+            return false;
+        }
+        self.values.fill(None);
+        let mut from = 0;
+        for place in 0..self.layout.values.len() {
+            let (end, slot) = self.layout.values[place];
+            let is_scanned = self.takes_literal(from..end)
+                && match slot {
+                    Some(slot) => self.capture(slot),
+                    None => self.skip(),
+                }
+                .is_some();
+            if !is_scanned {
+                return false;
+            }
+            from = end;
+        }
+        self.takes_literal(from..self.layout.literals.len())
+    }
+
+    /// Goes over bytes of the layout, if they are next.
+    fn takes_literal(&mut self, range: Range<usize>) -> bool {
+        let literal = &self.layout.literals[range];
+        let is_next = self.bytes[self.at..].starts_with(literal);
+        self.at += literal.len();
+        is_next
+    }
+
     /// Scans a value that wanted paths lead through.
     fn value(&mut self, node: usize) -> Option<()> {
         match self.peek()? {
@@ -126,12 +236,22 @@ impl FastScan<'_, '_, '_> {
     }
 
     fn child(&mut self, child: Option<usize>) -> Option<()> {
-        let Some(child) = child else {
-            return self.skip();
+        let slot = match child.map(|child| (child, self.tree.node(child).slot)) {
+            Some((child, None)) => return self.value(child),
+            Some((_, slot)) => slot,
+            None => None,
         };
-        let Some(slot) = self.tree.node(child).slot else {
-            return self.value(child);
-        };
+        self.layout.push(&self.bytes[self.told..self.at], slot);
+        match slot {
+            Some(slot) => self.capture(slot)?,
+            None => self.skip()?,
+        }
+        self.told = self.at;
+        Some(())
+    }
+
+    /// Goes over one whole value, checking it, and captures it.
+    fn capture(&mut self, slot: u16) -> Option<()> {
         let start = self.at;
         self.has_lone_surrogate = false;
         let (characters, line_feeds) = if self.peek() == Some(b'"') {
@@ -212,10 +332,9 @@ impl FastScan<'_, '_, '_> {
     fn string(&mut self) -> Option<Quoted> {
         let start = self.at;
         self.expect(b'"')?;
-        let end = self.at + string_length(&self.bytes[self.at..])?;
-        let scan = strings::scan(&self.bytes[self.at..end])?;
+        let scan = strings::scan(&self.bytes[self.at..])?;
         self.has_lone_surrogate |= scan.has_lone_surrogate;
-        self.at = end + 1;
+        self.at += scan.length + 1;
         Some(Quoted {
             place: start..self.at,
             characters: u32::try_from(scan.characters).ok()?,
@@ -269,8 +388,9 @@ impl FastScan<'_, '_, '_> {
             .then(|| self.at += word.len())
     }
 
+    /// Goes over blanks. A line feed is none here: it ends the line.
     fn blanks(&mut self) {
-        while matches!(self.bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+        while matches!(self.bytes.get(self.at), Some(b' ' | b'\t' | b'\r')) {
             self.at += 1;
         }
     }
@@ -288,18 +408,6 @@ impl FastScan<'_, '_, '_> {
     fn expect(&mut self, byte: u8) -> Option<()> {
         self.take(byte).then_some(())
     }
-}
-
-/// Number of bytes before the quote that ends a string.
-fn string_length(bytes: &[u8]) -> Option<usize> {
-    memchr_iter(b'"', bytes).find(|&quote| {
-        let before = bytes[..quote]
-            .iter()
-            .rev()
-            .take_while(|&&byte| byte == b'\\')
-            .count();
-        before % 2 == 0
-    })
 }
 
 /// Whether this is `1, 20,300`: whole numbers with a comma and at most one space between them. What

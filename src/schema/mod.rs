@@ -5,6 +5,7 @@
 
 mod adapted;
 mod advice;
+mod byte_block;
 mod catalog;
 mod column_defs;
 mod decode;
@@ -14,6 +15,7 @@ mod explain;
 mod facts;
 mod fast_scan;
 mod guess;
+mod line_reader;
 mod messages;
 mod path;
 mod rationales;

@@ -77,6 +77,10 @@ impl Schema {
         &self.slots
     }
 
+    pub(super) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
     /// What finds turn markers, where texts have any.
     pub(super) fn finder(&self) -> Option<&MarkerFinder> {
         self.finder.as_ref()
@@ -121,6 +125,16 @@ impl Schema {
                 .serde_scan(line)
                 .map_err(|error| syntax_error(&error, line))?,
         };
+        self.captured_row(line, values, items)
+    }
+
+    /// A row of captured values: of a list, of so many items.
+    pub(super) fn captured_row<'r>(
+        &self,
+        line: &'r [u8],
+        values: Vec<Option<CapturedValue<'r>>>,
+        items: Option<usize>,
+    ) -> Result<CapturedRow<'_, 'r>, RowError> {
         let mut row = CapturedRow {
             schema: self,
             line,
@@ -311,6 +325,11 @@ impl<'r> CapturedRow<'_, 'r> {
         self.is_composed
     }
 
+    /// Whether all texts of it certainly stand in the line as they are, but for escapes.
+    pub fn is_verbatim(&self) -> bool {
+        !self.is_composed && self.schema.definition.prompt.is_some()
+    }
+
     /// Whether it has all that its schema must have to be found by itself.
     pub(super) fn has_needs(&self) -> bool {
         let Slots { needs, prompt, .. } = &self.schema.slots;
@@ -412,6 +431,10 @@ impl<'r> CapturedRow<'_, 'r> {
             votes: self.votes(),
             warnings,
         })
+    }
+
+    pub(super) fn into_values(self) -> Vec<Option<CapturedValue<'r>>> {
+        self.values
     }
 
     pub(super) fn value(&self, slot: u16) -> Option<&'r str> {

@@ -45,7 +45,8 @@ impl<'r> CapturedValue<'r> {
     }
 
     fn of(spelling: &'r str) -> Self {
-        let scan = inside(spelling).and_then(|inside| strings::scan(inside.as_bytes()));
+        let string = spelling.strip_prefix('"');
+        let scan = string.and_then(|string| strings::scan(string.as_bytes()));
         let [characters, line_feeds] =
             scan.map_or([0, 0], |scan| [scan.characters, scan.line_feeds]);
         Self {

@@ -1,19 +1,20 @@
-//! What stands between two quotes: whether it may stand there, and how many characters it means.
+//! What stands between two quotes: where it ends, whether it may stand there, and how many characters
+//! it means.
 //!
-//! Strings are most of a line, so this looks at blocks of bytes without a branch inside, which the
-//! compiler turns into vector instructions, and walks only around escapes other than `\n` and `\"`.
+//! Strings are most of a line, so this looks once at blocks of bytes and computes with masks, as
+//! simdjson does (Langdale and Lemire 2019), and walks only around escapes other than `\n`, `\"` and
+//! `\\`.
 
 use memchr::memmem;
 
-/// Bytes looked at together.
-const BLOCK: usize = 64;
-/// Strings of no more bytes are looked at byte by byte first.
-const SHORT: usize = 20;
+use super::byte_block::{BLOCK, BlockVisitor, ByteBlock, with_blocks};
 
-/// What the inside of a JSON string means, without its being decoded.
+/// A JSON string, without its being decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StringScan {
-    /// How many characters; half a surrogate pair is one.
+    /// Bytes before the quote that ends it.
+    pub(super) length: usize,
+    /// How many characters it means; half a surrogate pair is one.
     pub(super) characters: usize,
     /// How many of them are line feeds.
     pub(super) line_feeds: usize,
@@ -21,97 +22,132 @@ pub(super) struct StringScan {
     pub(super) has_lone_surrogate: bool,
 }
 
-/// Goes over the inside of a JSON string of valid UTF-8. `None` where a control character stands
-/// in it, or an escape that there is not.
-pub(super) fn scan(inside: &[u8]) -> Option<StringScan> {
-    // Keys, mostly: blocks are for what is longer.
-    if inside.len() <= SHORT
-        && inside
-            .iter()
-            .all(|&byte| matches!(byte, b' '..=b'~') && byte != b'\\')
-    {
-        return Some(StringScan {
-            characters: inside.len(),
-            line_feeds: 0,
-            has_lone_surrogate: false,
-        });
-    }
-    let (mut at, mut characters) = (0, 0);
-    let (mut line_feeds, mut has_lone_surrogate) = (0, false);
-    while at < inside.len() {
-        let (looked, length) = match inside[at..].first_chunk() {
-            Some(block) => (look(block), BLOCK),
-            None => {
-                let rest = &inside[at..];
-                let mut block = [b' '; BLOCK + 1];
-                block[..rest.len()].copy_from_slice(rest);
-                (look(&block), rest.len())
+/// Goes over a JSON string of valid UTF-8: bytes from behind the quote that opens it on. `None` where
+/// no quote ends it, or a control character stands in it, or an escape that there is not.
+pub(super) fn scan(bytes: &[u8]) -> Option<StringScan> {
+    with_blocks(Strings(bytes))
+}
+
+/// The rest of a line from inside a string on.
+struct Strings<'b>(&'b [u8]);
+
+impl BlockVisitor for Strings<'_> {
+    type Output = Option<StringScan>;
+
+    #[inline(always)]
+    fn visit(self, look: impl Fn(&[u8; BLOCK]) -> ByteBlock) -> Option<StringScan> {
+        let bytes = self.0;
+        let (mut at, mut surplus, mut line_feeds, mut is_escaped) = (0, 0, 0, 0);
+        let mut unusual = UnusualEscapes::default();
+        while at < bytes.len() {
+            let block = match bytes[at..].first_chunk() {
+                Some(block) => look(block),
+                None => {
+                    // What follows the end ends no string: a blank is nothing of all that.
+                    let mut block = [b' '; BLOCK];
+                    let rest = &bytes[at..];
+                    block[..rest.len()].copy_from_slice(rest);
+                    look(&block)
+                }
+            };
+            let mut escaped = 0;
+            if block.backslashes | is_escaped != 0 {
+                (escaped, is_escaped) = escaped_bytes(block.backslashes, is_escaped);
             }
-        };
-        if looked.control {
-            return None;
+            let quotes = block.quotes & !escaped;
+            // All bits below that of the first quote; all there are where there is none.
+            let inside = quotes.wrapping_sub(1) & !quotes;
+            if block.controls & inside != 0 {
+                return None;
+            }
+            surplus += (block.continuations & inside).count_ones() as usize;
+            let escaped = escaped & inside;
+            if escaped != 0 {
+                surplus += escaped.count_ones() as usize;
+                line_feeds += (escaped & block.ns).count_ones() as usize;
+                let usual = block.ns | block.quotes | block.backslashes;
+                unusual.take_all(bytes, at, escaped & !usual)?;
+            }
+            if quotes != 0 {
+                let length = at + quotes.trailing_zeros() as usize;
+                return Some(StringScan {
+                    length,
+                    characters: length - surplus - unusual.surplus,
+                    line_feeds: line_feeds + unusual.line_feeds,
+                    has_lone_surrogate: unusual.lone_surrogates > 0,
+                });
+            }
+            at += BLOCK;
         }
-        if !looked.odd {
-            characters += length - usize::from(looked.surplus);
-            line_feeds += usize::from(looked.line_feeds);
-            at += length;
-            continue;
-        }
-        let before = inside[at..].iter().position(|&byte| byte == b'\\')?;
-        characters += before - continuations(&inside[at..at + before]);
-        at += before;
-        while inside.get(at) == Some(&b'\\') {
-            let length = escape_length(&inside[at..])?;
-            has_lone_surrogate |= length == 6 && is_surrogate(&inside[at..]);
-            line_feeds += usize::from(is_line_feed(&inside[at..]));
-            at += length;
-            characters += 1;
-        }
-    }
-    Some(StringScan {
-        characters,
-        line_feeds,
-        has_lone_surrogate,
-    })
-}
-
-/// What there is in a block, but for its last byte, which is only there to be behind the others.
-struct EscapeScan {
-    /// How many more bytes than characters, where no escape is odd.
-    surplus: u8,
-    /// How many escapes are line feeds, where no escape is odd.
-    line_feeds: u8,
-    /// A control character.
-    control: bool,
-    /// A backslash with something else behind it than `n` or a quote.
-    odd: bool,
-}
-
-fn look(block: &[u8; BLOCK + 1]) -> EscapeScan {
-    let (mut surplus, mut line_feeds, mut control, mut odd) = (0, 0, 0, 0);
-    for at in 0..BLOCK {
-        let (byte, behind) = (block[at], block[at + 1]);
-        let escape = u8::from(byte == b'\\');
-        surplus += escape + u8::from(is_continuation(byte));
-        control |= u8::from(byte < 0x20);
-        line_feeds += escape & u8::from(behind == b'n');
-        odd |= escape & u8::from(behind != b'n') & u8::from(behind != b'"');
-    }
-    EscapeScan {
-        surplus,
-        line_feeds,
-        control: control != 0,
-        odd: odd != 0,
+        None
     }
 }
 
-/// Whether a byte is one of a character, and not its first.
-fn is_continuation(byte: u8) -> bool {
-    (byte as i8) < -0x40
+/// Which bytes have a backslash before them that is itself not escaped; and 1 where the first byte of
+/// the next block has. `is_escaped` is that of this block.
+#[inline(always)]
+fn escaped_bytes(backslashes: u64, is_escaped: u64) -> (u64, u64) {
+    const EVEN: u64 = 0x5555_5555_5555_5555;
+    let backslashes = backslashes & !is_escaped;
+    let follows = backslashes << 1 | is_escaped;
+    let odd_starts = backslashes & !EVEN & !follows;
+    // What begins at an odd place and carries over an odd number of backslashes ends at an even one.
+    let (even_ends, carried) = odd_starts.overflowing_add(backslashes);
+    let inverted = even_ends << 1;
+    ((EVEN ^ inverted) & follows, u64::from(carried))
 }
 
-fn continuations(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|&&byte| is_continuation(byte)).count()
+/// Escapes that are more than a backslash and a letter, or stand for something rare.
+#[derive(Default)]
+struct UnusualEscapes {
+    /// Bytes beyond one a character and one a backslash.
+    surplus: usize,
+    line_feeds: usize,
+    /// Halves of surrogate pairs that lack the other.
+    lone_surrogates: usize,
+    /// Where the last escape of a first half ended.
+    high_end: usize,
+}
+
+impl UnusualEscapes {
+    /// Takes those whose letters the bits say, from `at` on. `None` at one that there is not.
+    #[inline(always)]
+    fn take_all(&mut self, bytes: &[u8], at: usize, mut letters: u64) -> Option<()> {
+        while letters != 0 {
+            self.take(bytes, at + letters.trailing_zeros() as usize)?;
+            letters &= letters - 1;
+        }
+        Some(())
+    }
+
+    /// Takes the escape with its letter at a place.
+    #[inline(never)]
+    fn take(&mut self, bytes: &[u8], letter: usize) -> Option<()> {
+        match bytes.get(letter)? {
+            b'/' | b'b' | b'f' | b'r' | b't' => return Some(()),
+            b'u' => {}
+            _ => return None,
+        }
+        // The letter and four digits are one character.
+        self.surplus += 4;
+        let start = letter - 1;
+        match code_unit(&bytes[start..])? {
+            0x0A => self.line_feeds += 1,
+            0xD800..0xDC00 => {
+                self.lone_surrogates += 1;
+                self.high_end = start + 6;
+            }
+            0xDC00..0xE000 if self.high_end == start && start > 0 => {
+                // Together they are one.
+                self.surplus += 1;
+                self.lone_surrogates -= 1;
+                self.high_end = 0;
+            }
+            0xDC00..0xE000 => self.lone_surrogates += 1,
+            _ => {}
+        }
+        Some(())
+    }
 }
 
 /// Bytes of the escape, or of the two that are the halves of a surrogate pair, at the beginning.
@@ -211,6 +247,10 @@ mod tests {
             }
             if let Ok(spelling) = String::from_utf8([b"\"", &inside[..], b"\""].concat()) {
                 let is_json = serde_json::from_str::<IgnoredAny>(&spelling).is_ok();
+                let scan = |inside: &[u8]| {
+                    let behind = [inside, &b"\", \"more\": \"\\u12\"}"[..]].concat();
+                    scan(&behind).filter(|scan| scan.length == inside.len())
+                };
                 let text = is_json.then(|| decode::string(&spelling).expect("decoded").0);
                 let decoded = text.as_ref().map(|text| text.chars().count());
                 if let (Some(text), Some(scan)) = (&text, scan(&inside)) {

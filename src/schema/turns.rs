@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memmem::Finder;
+use memchr::{memchr, memchr_iter};
 
 use super::definition::{TurnMarker, Turns};
 use crate::model::{Role, Turn};
@@ -135,19 +136,30 @@ impl MarkerFinder {
 /// The turns of a text: who speaks, and where.
 pub(super) fn cut(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
     let mut turns = Vec::new();
-    let (mut role, mut start, mut at) = (Role::User, 0, 0);
-    for line in text.split_inclusive('\n') {
-        let marked = [
-            (&markers.user, Role::User),
-            (&markers.assistant, Role::Assistant),
-        ]
-        .into_iter()
-        .find_map(|(marker, role)| Some((role, after_marker(line, marker, markers.marker)?)));
+    let (mut role, mut start) = (Role::User, 0);
+    let kinds = [
+        (&*markers.user, Role::User),
+        (&*markers.assistant, Role::Assistant),
+    ];
+    let bytes = text.as_bytes();
+    // Of nearly all lines the first byte is enough to tell that they are none.
+    let may_begin = |at: &usize| {
+        let mut kinds = kinds.iter();
+        kinds.any(|(marker, _)| {
+            marker.is_empty() || marker.bytes().next() == bytes.get(*at).copied()
+        })
+    };
+    let begins = memchr_iter(b'\n', bytes).map(|end| end + 1);
+    let begins = std::iter::once(0).chain(begins).filter(may_begin);
+    for at in begins.filter(|at| *at < text.len()) {
+        let end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |end| at + end + 1);
+        let line = &text[at..end];
+        let marked = (kinds.iter())
+            .find_map(|(marker, role)| Some((*role, after_marker(line, marker, markers.marker)?)));
         if let Some((next, length)) = marked {
             close(&mut turns, role, start..at, text, markers.marker);
             (role, start) = (next, at + length);
         }
-        at += line.len();
     }
     close(&mut turns, role, start..text.len(), text, markers.marker);
     turns

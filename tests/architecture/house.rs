@@ -48,7 +48,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("toml_file", 1, Below, &["toml"]),
         row("table", 2, Only(&["model", "text"]), &[]),
         row("source", 2, Below, &["byte_buffer", "csv_core", "flate2", "memchr", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
-        row("schema", 3, Below, &["include_dir", "memchr", "serde", "serde_json", "thiserror", "toml"]),
+        row("schema", 3, Below, &["include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror", "toml"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "rayon", "serde", "sha2", "thiserror"]),
         row("query", 5, Below, &["thiserror"]),
         row("search", 5, Below, &["fuzzy_matcher", "thiserror"]),
@@ -94,13 +94,14 @@ pub(crate) const ONE_FILE: &[&str] = &[
     "parquet",
     "rand_chacha",
     "rayon",
+    "simdutf8",
     "tui_textarea",
     "zstd",
 ];
 
 /// Files that may say `unsafe`: the handler that gives the terminal back on a fault that nobody
-/// survives.
-pub(crate) const UNSAFE: &[&str] = &["src/term/fault.rs"];
+/// survives, and the instructions that not every processor has.
+pub(crate) const UNSAFE: &[&str] = &["src/schema/byte_block.rs", "src/term/fault.rs"];
 
 /// Files below `tests/` that may start a process: there it gets a home of its own.
 pub(crate) const STARTS: &[&str] = &["tests/program/mod.rs", "tests/pty/mod.rs"];

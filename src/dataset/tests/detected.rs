@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::dataset::{Dataset, LoadEvent, Loader};
+use crate::dataset::{Dataset, DatasetFile, Listener, LoadEvent, Loader, RowPredicate};
 use crate::schema::{Definition, Schema, SchemaChoice};
 use crate::source::Input;
 
@@ -61,4 +61,36 @@ pub(crate) fn load_with(loader: &Loader) -> Dataset {
     });
     loaded.expect("loaded");
     dataset
+}
+
+/// A dataset of one file with these contents whose rows are asked a predicate while they are scanned.
+pub(crate) fn dataset_asked(text: &str, predicate: Arc<dyn RowPredicate>) -> Dataset {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), text).expect("written");
+    let mut asking = Asking {
+        dataset: Dataset::default(),
+        predicate,
+    };
+    let loader = Loader {
+        inputs: vec![Input::Path(file.path().to_owned())],
+        ..Loader::default()
+    };
+    loader.run(&mut asking).expect("loaded");
+    asking.dataset
+}
+
+struct Asking {
+    dataset: Dataset,
+    predicate: Arc<dyn RowPredicate>,
+}
+
+impl Listener for Asking {
+    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+        self.dataset.add(&report);
+        ControlFlow::Continue(())
+    }
+
+    fn predicate(&mut self, _: &DatasetFile) -> Option<Arc<dyn RowPredicate>> {
+        Some(Arc::clone(&self.predicate))
+    }
 }

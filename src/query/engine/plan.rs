@@ -9,9 +9,9 @@ use super::block::SampleBlock;
 use super::facts::has_many_words;
 use super::per_response::{PerResponse, joined};
 use super::prepared_remarks::{PreparedRemarks, tags_pass};
-use super::rows::{PreparedRowTest, RowAnswer, RowTest, TextScope};
+use super::rows::{PreparedRowTest, PushedRowTest, RowTest, TextScope};
 use super::{QueryResult, ResponseSet};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, RowAnswer};
 use crate::query::ast::{Aggregate, ColumnName, Expr, Feature, Number, Query, TextTerm};
 use crate::query::finding_rules::FindingRule;
 use crate::query::remarks::Remarks;
@@ -332,6 +332,18 @@ impl<'k> QueryPlan<'k> {
             | Aggregate::Margin => PerResponse::Same(vec![false; block.len()]),
         }
     }
+}
+
+/// What a query that asks for texts alone can ask of rows while they are scanned. One that asks for
+/// labels too is better answered behind that, for the few rows that have them.
+pub(super) fn pushed_test(query: &Query) -> Option<PushedRowTest> {
+    let (mut questions, mut is_of_texts) = (Vec::new(), true);
+    query.filter.as_ref()?.leaves(&mut |leaf| {
+        is_of_texts &= matches!(leaf, Expr::Text(_));
+        questions.extend(question(leaf));
+    });
+    let first = questions.into_iter().next().filter(|_| is_of_texts);
+    first.and_then(PushedRowTest::of)
 }
 
 /// What a leaf asks of rows, if it does.

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::block::SampleBlock;
 use super::facts::passes;
 use super::scan_cache::{CachedAnswers, ScanCache};
-use crate::dataset::{Buffers, ChunkColumns, Dataset, LoadedSample, SampleBody, ScannedRows};
-use crate::model::ResponseId;
+use crate::dataset::{
+    Buffers, ChunkColumns, Dataset, LoadedSample, RowAnswer, RowPredicate, SampleBody, ScannedRows,
+};
 use crate::query::ast::{Aggregate, CitationTest, Feature, Pattern, TextTarget, WordTest};
-use crate::schema::RowText;
+use crate::schema::{CapturedRow, RowText};
 use crate::table::BuiltIn;
 use crate::text::{self, Finder, Phrase};
 use crate::tokens;
@@ -71,69 +72,6 @@ pub(super) struct PreparedRowTest {
     question: RowTest,
     finder: Option<Finder>,
     learnt: std::sync::Arc<CachedAnswers>,
-}
-
-/// What a sample answers to a question: a bit for each of its responses, one for what belongs to
-/// all of them (the prompt, a fact), and one that says that it is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct RowAnswer(u32);
-
-impl RowAnswer {
-    const SHARED: Self = Self(1 << ResponseId::MOST);
-    const KNOWN: Self = Self(Self::SHARED.0 << 1);
-    const RESPONSES: u32 = Self::SHARED.0 - 1;
-
-    /// That it holds for a response, by its place.
-    const fn of(response: usize) -> Self {
-        Self(1 << response)
-    }
-
-    /// That it holds for what a text belongs to.
-    const fn about(passage: Option<RowText>) -> Self {
-        match passage {
-            // A malformed row is looked at as a whole, or not at all.
-            None | Some(RowText::Prompt | RowText::Rationale(_)) => Self::SHARED,
-            Some(RowText::Response(at) | RowText::QuoteTitle(at) | RowText::Quote(at)) => {
-                Self::of(at)
-            }
-        }
-    }
-
-    /// Both answers.
-    pub(super) const fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// Whether anything of another answer is in this one.
-    const fn has(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// Whether it is known at all.
-    const fn is_known(self) -> bool {
-        self.has(Self::KNOWN)
-    }
-
-    /// Whether it holds for a response, by its place.
-    pub(super) const fn is_of(self, response: usize) -> bool {
-        self.has(Self::of(response))
-    }
-
-    /// Whether it holds for any response.
-    pub(super) const fn is_of_any(self) -> bool {
-        self.0 & Self::RESPONSES != 0
-    }
-
-    /// Whether it holds for each of the first so many responses.
-    pub(super) const fn is_of_all(self, count: usize) -> bool {
-        let all = (1 << count) - 1;
-        self.0 & all == all
-    }
-
-    /// Whether it holds for what belongs to all responses.
-    pub(super) const fn is_shared(self) -> bool {
-        self.has(Self::SHARED)
-    }
 }
 
 impl PreparedRowTest {
@@ -220,7 +158,7 @@ impl PreparedRowTest {
         }
         let mut found = RowAnswer::default();
         rows.texts(scratch, &mut |passage, words| {
-            let of = RowAnswer::about(passage);
+            let of = about(passage);
             let quotes = |at: usize| block.quotes(at, sample);
             if !found.has(of) && self.says(passage, words, &quotes) {
                 found = found.with(of);
@@ -242,14 +180,10 @@ impl PreparedRowTest {
             _ => None,
         };
         match &self.question {
-            RowTest::Text(place, _) => {
-                let is_there =
-                    passage.map_or(*place == TextScope::All, |passage| place.has(passage));
-                is_there
-                    && self
-                        .finder
-                        .as_ref()
-                        .is_some_and(|finder| finder.is_in(words))
+            RowTest::Text(..) => {
+                let finder = self.finder.as_ref();
+                is_in_scope(&self.question, passage)
+                    && finder.is_some_and(|finder| finder.is_in(words))
             }
             RowTest::Has(Feature::Code) => response.is_some() && text::has_code(words),
             // Of a response, with its quotes: what a prompt hides is not its own.
@@ -263,6 +197,82 @@ impl PreparedRowTest {
             // Notes and tags are no rows' to tell.
             RowTest::Has(Feature::Note | Feature::Tag | Feature::OtherTokens)
             | RowTest::Fact(..) => false,
+        }
+    }
+}
+
+/// A question to texts that is put to each row while it is scanned, so that rows need not be read
+/// again for it.
+#[derive(Debug)]
+pub struct PushedRowTest {
+    question: RowTest,
+    finder: Finder,
+}
+
+impl PushedRowTest {
+    /// `None` for a question that cannot be put to a row without knowing more.
+    pub(super) fn of(question: RowTest) -> Option<Self> {
+        match &question {
+            // What is written about a sample can stand on any of its rows.
+            RowTest::Text(scope, pattern) if *scope != TextScope::Rationale => Some(Self {
+                finder: finder(pattern)?,
+                question,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Keeps what rows answered while they were scanned, for those who ask the samples.
+    pub fn keep(&self, dataset: &Dataset, memory: &ScanCache) {
+        let answers: Vec<_> = (0..dataset.samples())
+            .map(|sample| dataset.row_answer(sample))
+            .collect();
+        memory.about(&self.question).keep(0, &answers);
+    }
+
+    fn has(&self, passage: Option<RowText>, text: &str) -> bool {
+        is_in_scope(&self.question, passage) && self.finder.is_in(text)
+    }
+}
+
+impl RowPredicate for PushedRowTest {
+    fn of_row(&self, line: &[u8], row: &CapturedRow<'_, '_>, scratch: &mut String) -> RowAnswer {
+        let mut found = RowAnswer::default();
+        if row.is_verbatim() && !self.finder.may_be_in(line) {
+            return found;
+        }
+        row.passages(scratch, &mut |passage, text| {
+            let of = about(Some(passage));
+            if !found.has(of) && self.has(Some(passage), text) {
+                found = found.with(of);
+            }
+        });
+        found
+    }
+
+    fn of_malformed(&self, line: &[u8]) -> RowAnswer {
+        match self.has(None, &String::from_utf8_lossy(line)) {
+            true => about(None),
+            false => RowAnswer::default(),
+        }
+    }
+}
+
+/// Whether a question to texts is put to this one; `None` is a malformed row.
+fn is_in_scope(question: &RowTest, passage: Option<RowText>) -> bool {
+    let RowTest::Text(scope, _) = question else {
+        return false;
+    };
+    passage.map_or(*scope == TextScope::All, |passage| scope.has(passage))
+}
+
+/// The answer that something holds for what a text belongs to.
+const fn about(passage: Option<RowText>) -> RowAnswer {
+    match passage {
+        // A malformed row is looked at as a whole, or not at all.
+        None | Some(RowText::Prompt | RowText::Rationale(_)) => RowAnswer::SHARED,
+        Some(RowText::Response(at) | RowText::QuoteTitle(at) | RowText::Quote(at)) => {
+            RowAnswer::of(at)
         }
     }
 }
@@ -356,7 +366,7 @@ impl<'t> SeenTexts<'t> {
 
     /// Looks at a text of a sample; `None` is a malformed row.
     pub(super) fn see(&self, sample: usize, passage: Option<RowText>, text: &str) {
-        let of = RowAnswer::about(passage);
+        let of = about(passage);
         let quotes = |response: usize| {
             let (chunk, within) = self.dataset.chunk_of(sample)?;
             quotes(chunk.columns(), response, within)
@@ -367,9 +377,9 @@ impl<'t> SeenTexts<'t> {
                 continue;
             };
             // One thread reads a sample.
-            let known = RowAnswer(answer.load(Ordering::Relaxed));
+            let known = RowAnswer::of_bits(answer.load(Ordering::Relaxed));
             if !known.has(of) && test.says(passage, text, &quotes) {
-                answer.store(known.with(of).0, Ordering::Relaxed);
+                answer.store(known.with(of).bits(), Ordering::Relaxed);
             }
         }
     }
@@ -379,7 +389,7 @@ impl<'t> SeenTexts<'t> {
         let known = |answers: &[AtomicU32]| -> Vec<RowAnswer> {
             let answers = answers.iter().map(|answer| answer.load(Ordering::Relaxed));
             answers
-                .map(|answer| RowAnswer(answer).with(RowAnswer::KNOWN))
+                .map(|answer| RowAnswer::of_bits(answer).with(RowAnswer::KNOWN))
                 .collect()
         };
         let answers: Vec<_> = self

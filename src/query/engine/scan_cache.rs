@@ -4,8 +4,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::hash::Hashes;
-use super::rows::{RowAnswer, RowTest};
-use crate::dataset::Dataset;
+use super::rows::RowTest;
+use crate::dataset::{Dataset, RowAnswer};
 
 /// Questions that are remembered: the newest ones.
 const QUESTIONS: usize = 8;

@@ -280,6 +280,35 @@ proptest! {
         }
     }
 
+    /// Lines one after the other are read as each by itself, whatever the one before looked like.
+    #[test]
+    fn lines_that_are_read_together(
+        pool in proptest::collection::vec(prop_oneof![rows(), fragments(), proptest::sample::select(super::ORDINARY.to_vec()).prop_map(|line| line.as_bytes().to_vec())], 1..4),
+        picked in proptest::collection::vec((any::<proptest::sample::Index>(), proptest::option::weighted(0.3, (any::<proptest::sample::Index>(), prop_oneof![any::<u8>(), proptest::sample::select(b"\"\\{}[],:0-. \nu\r".to_vec())]))), 1..8),
+    ) {
+        let picked = picked.into_iter().map(|(line, change)| {
+            let mut line = pool[line.index(pool.len())].clone();
+            if let (Some((place, byte)), false) = (change, line.is_empty()) {
+                let place = place.index(line.len());
+                line[place] = byte;
+            }
+            line
+        });
+        let lines = picked.collect::<Vec<_>>().join(&b"\n"[..]);
+        for schema in SCHEMAS.iter() {
+            let (mut reader, mut start) = (schema.read_lines(&lines), 0);
+            for line in lines.split(|byte| *byte == b'\n') {
+                if let Some((row, end)) = reader.row_at(start) {
+                    prop_assert_eq!(&lines[start..end], line);
+                    let (alone, items) = schema.serde_scan(line).expect("JSON");
+                    prop_assert!(schema.captured_row(line, alone.clone(), items).is_ok());
+                    prop_assert_eq!(row.into_values(), alone, "{}", String::from_utf8_lossy(line));
+                }
+                start += line.len() + 1;
+            }
+        }
+    }
+
     #[test]
     fn any_row(line in rows(), cut in 0.0..1.5_f64) {
         let length = line.len().min((line.len() as f64 * cut) as usize);

@@ -238,6 +238,17 @@ fn numbers() -> impl Strategy<Value = Number> {
     })
 }
 
+fn text_targets() -> impl Strategy<Value = TextTarget> {
+    prop_oneof![
+        Just(TextTarget::Anywhere),
+        Just(TextTarget::Prompt),
+        sides().prop_map(TextTarget::Response),
+        sides().prop_map(TextTarget::Quote),
+        sides().prop_map(TextTarget::Title),
+        Just(TextTarget::Rationale),
+    ]
+}
+
 fn patterns() -> impl Strategy<Value = Pattern> {
     let phrases = select(vec![
         "tea",
@@ -299,14 +310,6 @@ fn leaves() -> impl Strategy<Value = Expr> {
         word().prop_map(WordTest::Contains),
         any::<bool>().prop_map(WordTest::Missing),
     ];
-    let part = prop_oneof![
-        Just(TextTarget::Anywhere),
-        Just(TextTarget::Prompt),
-        sides().prop_map(TextTarget::Response),
-        sides().prop_map(TextTarget::Quote),
-        sides().prop_map(TextTarget::Title),
-        Just(TextTarget::Rationale),
-    ];
     // Every flag of the table: one that is added is compared at once.
     let flags = BuiltIn::all().filter(|column| column.def().kind == ColumnKind::Flag);
     let flags = select(flags.collect::<Vec<_>>());
@@ -325,7 +328,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
         1 => (numbers(), vec(literals(), 1..3)).prop_map(|(of, values)| Expr::Among { of, values }),
         1 => (numbers(), any::<bool>()).prop_map(|(of, missing)| Expr::Missing { of, missing }),
         2 => (words, test).prop_map(|(of, test)| Expr::Word { of, test }),
-        3 => (part, patterns()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
+        3 => (text_targets(), patterns()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
         2 => flags.prop_map(Expr::Is),
         1 => (sides(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, feature)| Expr::Has(view, feature)),
         1 => (sides(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, citing)| Expr::Cites(view, citing)),
@@ -452,6 +455,33 @@ proptest! {
         let filters = vec![contested.clone(), counted.clone(), Expr::And(vec![Expr::Not(Box::new(contested)), flag])];
         let remarks = vec![Remarks::default(); filters.len()];
         check(&dataset(&[rows.join("\n")]), filters, &remarks, (&field, true))?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// What rows answer while they are scanned is what samples answer when they are read.
+    #[test]
+    fn and_what_rows_are_asked_while_they_are_scanned(
+        rows in prop_oneof![rated_rows(), compared_rows()],
+        parts in vec((text_targets(), patterns(), any::<bool>()), 1..3),
+        any in any::<bool>(),
+    ) {
+        let terms = parts.into_iter().map(|(part, pattern, not)| {
+            let term = Expr::Text(TextTerm { part, pattern });
+            if not { Expr::Not(Box::new(term)) } else { term }
+        });
+        let terms: Vec<_> = terms.collect();
+        let query = filter(if any { Expr::Or(terms) } else { Expr::And(terms) });
+        if let Some(pushed) = pushed_test(&query).map(Arc::new) {
+            let dataset = dataset_asked(&rows, Arc::<PushedRowTest>::clone(&pushed));
+            let memory = ScanCache::default();
+            pushed.keep(&dataset, &memory);
+            let remarks = Remarks::default();
+            let known = QueryContext { memory: &memory, remarks: &remarks, rules: &crate::query::FindingRules::default() };
+            prop_assert_eq!(answer_with(&query, &dataset, known), naive::answer(&query, &dataset, &remarks), "{:?}", query);
+        }
     }
 }
 

@@ -1,0 +1,106 @@
+//! Questions that are put to rows while they are scanned: where one is known before files are loaded,
+//! rows need not be read again for it.
+
+use super::Dataset;
+use crate::model::ResponseId;
+use crate::schema::CapturedRow;
+
+/// A question to single rows; asked on several threads at once.
+pub trait RowPredicate: Send + Sync + std::fmt::Debug {
+    /// What a row that was read from a line answers. `scratch` is where texts with escapes are
+    /// decoded.
+    fn of_row(&self, line: &[u8], row: &CapturedRow<'_, '_>, scratch: &mut String) -> RowAnswer;
+
+    /// What a malformed row answers.
+    fn of_malformed(&self, line: &[u8]) -> RowAnswer;
+}
+
+/// What a sample answers to a question: a bit for each of its responses, one for what belongs to
+/// all of them (the prompt, a fact), and one that says that it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RowAnswer(u32);
+
+impl RowAnswer {
+    /// That it holds for what belongs to all responses: the prompt, or a malformed row.
+    pub const SHARED: Self = Self(1 << ResponseId::MOST);
+    /// That it is known.
+    pub const KNOWN: Self = Self(Self::SHARED.0 << 1);
+    const RESPONSES: u32 = Self::SHARED.0 - 1;
+
+    /// That it holds for a response, by its place.
+    pub const fn of(response: usize) -> Self {
+        Self(1 << response)
+    }
+
+    /// As it is kept in a number.
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// What [`Self::bits`] kept.
+    pub const fn of_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
+    /// What it is of the sample to which it belongs as the row at a place, from 0: a row of several is
+    /// one response of it, and the prompt is that of the first.
+    const fn of_row_at(self, place: usize) -> Self {
+        match place {
+            0 => self,
+            _ => Self((self.0 & Self::RESPONSES) << place & Self::RESPONSES),
+        }
+    }
+
+    /// Both answers.
+    pub const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether anything of another answer is in this one.
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether it is known at all.
+    pub const fn is_known(self) -> bool {
+        self.has(Self::KNOWN)
+    }
+
+    /// Whether it holds for a response, by its place.
+    pub const fn is_of(self, response: usize) -> bool {
+        self.has(Self::of(response))
+    }
+
+    /// Whether it holds for any response.
+    pub const fn is_of_any(self) -> bool {
+        self.0 & Self::RESPONSES != 0
+    }
+
+    /// Whether it holds for each of the first so many responses.
+    pub const fn is_of_all(self, count: usize) -> bool {
+        let all = (1 << count) - 1;
+        self.0 & all == all
+    }
+
+    /// Whether it holds for what belongs to all responses.
+    pub const fn is_shared(self) -> bool {
+        self.has(Self::SHARED)
+    }
+}
+
+impl Dataset {
+    /// What the rows of a sample (a number from 0) answered to the [predicate](RowPredicate) that was
+    /// put to them while they were scanned; not [known](RowAnswer::KNOWN) where none was.
+    pub fn row_answer(&self, sample: usize) -> RowAnswer {
+        let rows = self.sample_rows(sample);
+        let answers = rows.map(|rows| {
+            let mut answers = rows.iter().enumerate();
+            answers.try_fold(RowAnswer::KNOWN, |all, (place, row)| {
+                let (chunk, within) = self.chunk_of_row(row)?;
+                let answer = chunk.answers.get(within)?;
+                Some(all.with(answer.of_row_at(place)))
+            })
+        });
+        answers.flatten().unwrap_or_default()
+    }
+}

@@ -1,0 +1,181 @@
+//! Sixty-four bytes of a JSON string at a time, as masks: bit 0 is the first byte.
+//!
+//! Strings are most of a file, so this is where a scan spends its time. Processors with AVX2 compare
+//! 32 bytes at once; everything else eight, in a plain word. Both say the same, which a test holds
+//! them to.
+
+#![allow(unsafe_code)] // Instructions that not every processor has: each block says why it is sound.
+
+/// Bytes looked at together.
+pub(super) const BLOCK: usize = 64;
+
+/// What stands where in a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ByteBlock {
+    /// `"`
+    pub(super) quotes: u64,
+    /// `\`
+    pub(super) backslashes: u64,
+    /// The letter `n`, which behind a backslash is a line feed.
+    pub(super) ns: u64,
+    /// Control characters, which may not stand in a string.
+    pub(super) controls: u64,
+    /// Bytes of a character but for its first.
+    pub(super) continuations: u64,
+}
+
+/// What goes over blocks: made for being compiled once for each kind of processor.
+pub(super) trait BlockVisitor {
+    /// What comes of it.
+    type Output;
+
+    /// Goes over blocks, each of which `look` takes apart. To be inlined, so that it is compiled
+    /// with the instructions of `look`.
+    fn visit(self, look: impl Fn(&[u8; BLOCK]) -> ByteBlock) -> Self::Output;
+}
+
+/// Has a visitor go over blocks with the best instructions that this processor has.
+#[inline]
+pub(super) fn with_blocks<V: BlockVisitor>(visitor: V) -> V::Output {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2")
+        && std::arch::is_x86_feature_detected!("bmi1")
+        && std::arch::is_x86_feature_detected!("popcnt")
+    {
+        // SAFETY: the processor has just said that it has all that the function needs.
+        return unsafe { avx2::visit(visitor) };
+    }
+    visitor.visit(words::look)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::{
+        __m256i, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8,
+        _mm256_movemask_epi8, _mm256_set1_epi8,
+    };
+
+    use super::{BLOCK, BlockVisitor, ByteBlock};
+
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    pub(super) fn visit<V: BlockVisitor>(visitor: V) -> V::Output {
+        visitor.visit(|block| look(block))
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(super) fn look(block: &[u8; BLOCK]) -> ByteBlock {
+        let at = block.as_ptr().cast::<__m256i>();
+        // SAFETY: both halves are in the block, and need not be aligned.
+        let (low, high) = unsafe { (_mm256_loadu_si256(at), _mm256_loadu_si256(at.add(1))) };
+        // Functions of the standard library that take functions are not inlined here.
+        let mask = |low: __m256i, high: __m256i| {
+            let [low, high] = [_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)];
+            u64::from(low as u32) | u64::from(high as u32) << 32
+        };
+        let equal = |byte: u8| {
+            let byte = _mm256_set1_epi8(byte as i8);
+            mask(_mm256_cmpeq_epi8(low, byte), _mm256_cmpeq_epi8(high, byte))
+        };
+        let last_control = _mm256_set1_epi8(0x1F);
+        let is_control = |half| _mm256_cmpeq_epi8(_mm256_min_epu8(half, last_control), half);
+        let first_start = _mm256_set1_epi8(-0x40);
+        let is_continuation = |half| _mm256_cmpgt_epi8(first_start, half);
+        ByteBlock {
+            quotes: equal(b'"'),
+            backslashes: equal(b'\\'),
+            ns: equal(b'n'),
+            controls: mask(is_control(low), is_control(high)),
+            continuations: mask(is_continuation(low), is_continuation(high)),
+        }
+    }
+}
+
+/// Eight bytes in a word.
+mod words {
+    use super::{BLOCK, ByteBlock};
+
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    const EACH: u64 = 0x0101_0101_0101_0101;
+
+    pub(super) fn look(block: &[u8; BLOCK]) -> ByteBlock {
+        let mut found = ByteBlock {
+            quotes: 0,
+            backslashes: 0,
+            ns: 0,
+            controls: 0,
+            continuations: 0,
+        };
+        for (place, bytes) in block.as_chunks::<8>().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*bytes);
+            let bits = |marks: u64| bits_of(marks) << (8 * place);
+            found.quotes |= bits(equal(word, b'"'));
+            found.backslashes |= bits(equal(word, b'\\'));
+            found.ns |= bits(equal(word, b'n'));
+            // No bit of 0x20 and above.
+            found.controls |= bits(zeros(word & (0xE0 * EACH)));
+            // The two highest bits are 10.
+            found.continuations |= bits(word & !(word << 1) & HIGH);
+        }
+        found
+    }
+
+    fn equal(word: u64, byte: u8) -> u64 {
+        zeros(word ^ (u64::from(byte) * EACH))
+    }
+
+    /// The highest bit of each byte that is zero; exact, since no sum carries into the next byte.
+    fn zeros(word: u64) -> u64 {
+        !(((word & !HIGH) + !HIGH) | word) & HIGH
+    }
+
+    /// The highest bit of each byte as the lowest bits of a number.
+    fn bits_of(marks: u64) -> u64 {
+        (marks >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    struct Look<'b>(&'b [u8; BLOCK]);
+
+    impl BlockVisitor for Look<'_> {
+        type Output = ByteBlock;
+
+        fn visit(self, look: impl Fn(&[u8; BLOCK]) -> ByteBlock) -> ByteBlock {
+            look(self.0)
+        }
+    }
+
+    fn one_by_one(block: &[u8; BLOCK]) -> ByteBlock {
+        let mask = |is: fn(u8) -> bool| {
+            let bits = block.iter().enumerate();
+            bits.fold(0, |mask, (at, &byte)| mask | u64::from(is(byte)) << at)
+        };
+        ByteBlock {
+            quotes: mask(|byte| byte == b'"'),
+            backslashes: mask(|byte| byte == b'\\'),
+            ns: mask(|byte| byte == b'n'),
+            controls: mask(|byte| byte < 0x20),
+            continuations: mask(|byte| (0x80..0xC0).contains(&byte)),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_way_says_the_same(
+            bytes in proptest::collection::vec(
+                prop_oneof![any::<u8>(), proptest::sample::select(b"\"\\n\x1f\x20\x7f\x80\xbf\xc0\xff\x00".to_vec())],
+                BLOCK,
+            ),
+        ) {
+            let block: &[u8; BLOCK] = bytes.first_chunk().expect("a block");
+            prop_assert_eq!(with_blocks(Look(block)), one_by_one(block));
+            prop_assert_eq!(words::look(block), one_by_one(block));
+        }
+    }
+}
