@@ -162,13 +162,13 @@ fn load(loader: &Loader) -> anyhow::Result<LoadedFiles> {
 /// Everything there is, and what its rows say of a query, as far as that can be asked while they are
 /// read.
 fn load_for(query: &str, loader: &Loader) -> anyhow::Result<LoadedFiles> {
-    let mut loading = Loading {
+    let mut loading = FileLoading {
         query,
         files: LoadedFiles::default(),
         refused: None,
     };
     loader.run(&mut loading)?;
-    let Loading { files, refused, .. } = loading;
+    let FileLoading { files, refused, .. } = loading;
     files.dataset.check_unchanged()?;
     if let Some(error) = refused {
         return Err(error.into());
@@ -201,13 +201,13 @@ impl LoadedFiles {
 }
 
 /// Puts files together while they are loaded.
-struct Loading<'q> {
+struct FileLoading<'q> {
     query: &'q str,
     files: LoadedFiles,
     refused: Option<LoadError>,
 }
 
-impl Listener for Loading<'_> {
+impl Listener for FileLoading<'_> {
     fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.files.dataset.add(&report);
         match report {

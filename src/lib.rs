@@ -162,7 +162,7 @@ pub use query::{
     find as find_samples, parse as parse_query, sort as sort_samples,
 };
 pub use run::{main, plain_text, render};
-pub use schema::{Definition, Schema, SchemaChoice, built_in, repair};
+pub use schema::{Definition, RowStats, Schema, SchemaChoice, built_in, repair};
 pub use search::{Index, Needle, SearchRequest, SearchScope, search};
 pub use source::{Input, lines};
 pub use stats::{DRAWS as BOOTSTRAP_DRAWS, SeededRng, Undefined, Weights, kappa_interval};

@@ -16,6 +16,7 @@ use std::fs;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use flate2::{Compression, write::GzEncoder};
@@ -548,6 +549,58 @@ fn a_cut_archive_keeps_its_rows_and_tells_once() {
             loaded.samples().last(),
             Some(&vec![places.len() as u32 - 2, places.len() as u32 - 1])
         );
+    }
+}
+
+#[test]
+fn a_file_that_changes_while_any_wave_of_it_is_scanned_is_told() {
+    type Act = fn(&mut fs::File, &[u8]);
+    let acts: [(&str, Act); 4] = [
+        ("cut to nothing", |file, _| file.set_len(0).expect("cut")),
+        ("cut in a line", |file, rows| {
+            file.set_len(rows.len() as u64 / 2 + 7).expect("cut");
+        }),
+        ("grown", |file, rows| {
+            file.write_all_at(rows, rows.len() as u64).expect("grown");
+        }),
+        ("rewritten", |file, rows| {
+            file.write_all_at(&vec![b'x'; rows.len()], 0)
+                .expect("rewritten");
+        }),
+    ];
+    let rows = drawn("aabb").repeat(200);
+    for (name, act) in acts {
+        // Behind the first chunk the next wave is scanned beside the work on this one.
+        for changed_at in [0, 1, 2, 3, 9, 30] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = on_disk(&folder, "rows.jsonl", rows.as_bytes());
+            let loader = Loader {
+                inputs: vec![Input::Path(path.clone())],
+                choice: SchemaChoice::default(),
+                ..Loader::default()
+            };
+            let (mut loaded, mut told) = (Loaded::default(), 0);
+            let mut listener = |report| {
+                if told == changed_at {
+                    let mut file = fs::File::options().write(true).open(&path).expect("opened");
+                    act(&mut file, rows.as_bytes());
+                }
+                told += 1;
+                loaded.take(report);
+                ControlFlow::Continue(())
+            };
+            let pace = ScanPace {
+                first_wave: 700,
+                full_wave: 1400,
+                stretch: 300,
+            };
+            loader.run_at(pace, &mut listener).expect("loaded");
+            assert!(told > changed_at && loaded.done, "{name} at {changed_at}");
+            assert!(
+                loaded.dataset.check_unchanged().is_err(),
+                "{name} at {changed_at}"
+            );
+        }
     }
 }
 

@@ -23,6 +23,7 @@ mod reader;
 mod registry;
 mod repair;
 mod row_errors;
+mod row_fit;
 mod row_stats;
 mod row_texts;
 mod score_rows;

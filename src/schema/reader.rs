@@ -15,7 +15,7 @@ use super::messages::{self, MessageKind};
 use super::path::{Path, Tree};
 use super::row_errors::{kind_of, missing, syntax_error};
 use super::serde_scan::{Captured, CapturedValue, serde_scan};
-use super::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
+use super::slots::{ResponseSlots, Slots, TextSlot};
 use super::turns::{self, MarkerFinder};
 use super::values::odd;
 use crate::model::{
@@ -330,25 +330,6 @@ impl<'r> CapturedRow<'_, 'r> {
         !self.is_composed && self.schema.definition.prompt.is_some()
     }
 
-    /// Whether it has all that its schema must have to be found by itself.
-    pub(super) fn has_needs(&self) -> bool {
-        let Slots { needs, prompt, .. } = &self.schema.slots;
-        let prompt = prompt.iter().map(|prompt| prompt.first);
-        let texts = prompt.chain(self.responses().map(|response| response.text));
-        let is_json = |text: TextSlot| {
-            let value = self.value(text.slot);
-            value.is_some_and(|value| value.starts_with("\"[") || value.starts_with("\"{"))
-        };
-        // A list of messages is one response, and not a list of any number of them.
-        let is_text = |response: &ResponseSlots| {
-            let value = self.value(response.text.slot);
-            !response.is_bare_element || value.is_some_and(|value| value.starts_with('"'))
-        };
-        needs.iter().all(|&slot| self.is_there(slot))
-            && texts.filter(|text| text.is_json).all(is_json)
-            && self.responses().all(is_text)
-    }
-
     /// Number of wanted values that are there and not null: how well the schema fits the line.
     pub(super) fn filled(&self) -> usize {
         self.values
@@ -356,25 +337,6 @@ impl<'r> CapturedRow<'_, 'r> {
             .flatten()
             .filter(|value| value.spelling != "null")
             .count()
-    }
-
-    /// Whether any response has a value for any label, and one that the label can have.
-    pub(super) fn is_rated(&self) -> bool {
-        let labels = &self.schema.definition.labels;
-        let mut rated = self
-            .responses()
-            .flat_map(|response| response.ratings.iter().zip(labels));
-        rated.any(|(slot, label)| match slot {
-            Some(RatingSlot::Value(slot)) => {
-                let is_list = self
-                    .value(*slot)
-                    .is_some_and(|value| value.starts_with('['));
-                is_list == label.reduce.is_some() && matches!(self.rated(*slot, label), Ok(Some(_)))
-            }
-            // Each response of the table has it, whatever stands on the row.
-            Some(RatingSlot::Constant(_)) => true,
-            None => false,
-        })
     }
 
     /// Decodes what the row says.

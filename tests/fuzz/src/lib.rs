@@ -18,14 +18,15 @@ pub use query::query;
 pub use screen::{keys, terminal};
 pub use text::text;
 
-use visavis::{Schema, SchemaChoice, built_in, repair};
+use visavis::{RowStats, Schema, SchemaChoice, built_in, repair};
 
 /// A target: its name and its body.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     ("row", row),
+    ("lines", lines),
     ("load", load),
     ("text", text),
     ("keys", keys),
@@ -33,16 +34,55 @@ pub const TARGETS: [Target; 6] = [
     ("query", query),
 ];
 
-/// Reads a line by every built-in schema and by the one that is guessed for it.
-pub fn row(line: &[u8]) {
+/// The built-in schemas.
+fn schemas() -> &'static [Schema] {
     static SCHEMAS: OnceLock<Vec<Schema>> = OnceLock::new();
-    let prepared = || {
+    SCHEMAS.get_or_init(|| {
         built_in()
             .into_iter()
             .map(|definition| Schema::new(definition).expect("a good schema"))
             .collect()
-    };
-    for schema in SCHEMAS.get_or_init(prepared) {
+    })
+}
+
+/// Reads lines one after the other, each by what the one before was like, and each by itself: what is
+/// read together must be what is read alone.
+pub fn lines(lines: &[u8]) {
+    let guessed = SchemaChoice::default().schema(&[lines
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default()]);
+    for schema in schemas().iter().chain(guessed.as_deref().ok()) {
+        let (mut reader, mut start) = (schema.read_lines(lines), 0);
+        for line in lines.split(|byte| *byte == b'\n') {
+            if let Some((row, end)) = reader.row_at(start) {
+                assert_eq!(end, start + line.len(), "the end of a line");
+                let alone = schema.row(line).expect("a row, also by itself");
+                let (mut together, mut single) = (RowStats::default(), RowStats::default());
+                row.digest(false, &mut together);
+                alone.digest(false, &mut single);
+                assert_eq!(
+                    (
+                        &together.of_prompt,
+                        &together.of_responses,
+                        together.has_warning
+                    ),
+                    (&single.of_prompt, &single.of_responses, single.has_warning)
+                );
+                assert_eq!(
+                    format!("{:?}", row.record()),
+                    format!("{:?}", alone.record())
+                );
+                reader.take_back(row);
+            }
+            start += line.len() + 1;
+        }
+    }
+}
+
+/// Reads a line by every built-in schema and by the one that is guessed for it.
+pub fn row(line: &[u8]) {
+    for schema in schemas() {
         read_row(schema, line);
     }
     if let Ok(schema) = SchemaChoice::default().schema(&[line]) {
