@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Pane;
+use super::arranging::ArrangementKey;
 use super::findings::FindingsKey;
 use super::hits::{PageHits, PageHitsKey};
 use super::input_line::LineKind;
@@ -13,6 +14,7 @@ use super::page::{Page, PageKey};
 use super::panel::{ChartKey, Charts, PanelAction};
 use super::query_job::{QueryBatch, QueryJob, RequestId};
 use super::record::{RecordKey, RecordPage};
+use super::result::Shown;
 use super::reviewing::{OnScreen, RatingAction, ReviewEffect, ReviewEvent};
 use super::statistics::{StatisticsKey, StatisticsMove};
 use super::word_diff::PageDiff;
@@ -279,6 +281,8 @@ pub enum Message {
     TypingPaused(u64),
     /// A piece of what a filter or a search finds.
     QueryBatch(QueryBatch),
+    /// Hits of the search in the order that was asked for.
+    Arranged(ArrangementKey, Shown),
     /// Charts that were asked for.
     Charts(Box<Charts>),
     /// Statistics that were asked for.
@@ -329,6 +333,8 @@ pub enum Effect {
     Query(QueryJob),
     /// There will be searches: an index is worth its while.
     Index,
+    /// Put hits in order: [`App::arrangement_job`](super::App::arrangement_job).
+    Arrange(ArrangementKey),
     /// Count values for the labels panel.
     Charts(ChartKey),
     /// Count statistics: [`App::statistics_job`](super::App::statistics_job).

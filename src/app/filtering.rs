@@ -184,11 +184,11 @@ impl App {
         let afresh = std::mem::take(&mut self.filter.progress.stale) || sorted;
         let replaced = match &mut self.selection.filtered {
             Shown::Some { found, .. } if !afresh => {
-                found.extend(&more);
+                Arc::make_mut(found).extend(&more);
                 false
             }
             shown => {
-                let found = more;
+                let found = Arc::new(more);
                 *shown = Shown::Some { found, sorted };
                 true
             }

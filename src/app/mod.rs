@@ -7,6 +7,7 @@
 
 mod action;
 mod action_names;
+mod arranging;
 mod columns;
 mod command;
 mod data;
@@ -56,6 +57,7 @@ mod word_diff;
 
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
 pub use action_names::ACTIONS;
+pub use arranging::ArrangementKey;
 pub use columns::{ListCell, ListColumn};
 pub use command::{COMMANDS, CommandReflex, ReflexAnswer, check_command};
 pub use filtering::FilterState;
@@ -423,6 +425,7 @@ impl App {
             .map(Effect::Charts)
             .into_iter()
             .collect();
+        effects.extend(self.arrangement_needed().map(Effect::Arrange));
         effects.extend(
             self.views
                 .text_screen()

@@ -5,10 +5,12 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::App;
+use super::arranging::FoundHits;
+use super::result::Shown;
 use super::searching::SearchTerms;
 use crate::dataset::Dataset;
 use crate::query::{self, FindingRules, Query, QueryContext, QueryResult, Remarks, ScanCache};
-use crate::search::{self, Hit, Index, SearchRequest};
+use crate::search::{self, Hit, IndexFeed, SearchRequest};
 
 /// The two ways to write a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,9 +60,8 @@ pub enum QueryTerms {
     Search {
         /// What, and in which texts.
         terms: SearchTerms,
-        /// The samples that can have it, in ascending order, where a search before tells; `None`:
-        /// all of them.
-        among: Option<Arc<[u32]>>,
+        /// The samples that can have it, where a search before tells; `None`: all of them.
+        among: Option<FoundHits>,
     },
 }
 
@@ -69,14 +70,45 @@ pub enum QueryTerms {
 pub struct QueryInputs {
     /// The samples.
     pub dataset: Dataset,
-    /// Those to search, in ascending order; `None`: all of them.
-    pub candidates: Option<Vec<u32>>,
+    /// Those to search.
+    pub searched: SearchedSamples,
     /// What rows were found to say; each filter adds to it.
     pub scanned: Arc<ScanCache>,
     /// The rules of findings.
     pub rules: Arc<FindingRules>,
     /// The words of the samples, as far as they are indexed.
-    pub index: Option<Index>,
+    pub index: Option<Arc<dyn IndexFeed>>,
+}
+
+/// The samples that a search looks at; a list of them, which may be long, is made by who needs it.
+#[derive(Debug, Clone)]
+pub enum SearchedSamples {
+    /// All of the dataset.
+    All,
+    /// Those at some positions among what is shown.
+    At(Shown, Range<usize>),
+    /// Those that a search before found.
+    Found(FoundHits),
+}
+
+impl SearchedSamples {
+    /// Their numbers, ascending; `None`: all of the dataset.
+    pub fn ascending(&self) -> Option<Vec<u32>> {
+        match self {
+            Self::All => None,
+            Self::At(shown, positions) => Some(shown.ascending(positions.clone())),
+            Self::Found(hits) => Some(hits.samples()),
+        }
+    }
+
+    /// How many they are, of a dataset with so many.
+    pub fn count(&self, samples: usize) -> usize {
+        match self {
+            Self::All => samples,
+            Self::At(shown, positions) => shown.len().min(positions.end) - positions.start,
+            Self::Found(hits) => hits.len(),
+        }
+    }
 }
 
 /// Samples that a piece of an answer brings.
@@ -188,12 +220,13 @@ impl QueryJob {
         wanted: &(dyn Fn() -> bool + Sync),
         tell: &mut Tell<'_>,
     ) -> ControlFlow<(), QueryFound> {
+        let among = inputs.searched.ascending();
         let asked = SearchRequest {
             needle: &terms.needle,
             scope: terms.scope,
-            among: inputs.candidates.as_deref(),
+            among: among.as_deref(),
         };
-        let index = inputs.index.as_ref();
+        let index = inputs.index.as_deref();
         search::search(
             &asked,
             &inputs.dataset,
@@ -208,16 +241,18 @@ impl QueryJob {
 impl App {
     /// What a job is answered from, with no memory of those before and without an index.
     pub fn query_inputs(&self, job: &QueryJob) -> QueryInputs {
-        let candidates = match &job.terms {
-            QueryTerms::Filter { .. } => None,
-            QueryTerms::Search { among, .. } => match among {
-                Some(among) => Some(among.to_vec()),
-                None => self.candidates(&job.positions),
-            },
+        let (positions, filtered) = (job.positions.clone(), self.filtered());
+        let all = matches!(filtered, Shown::All(_)) && positions == (0..self.dataset().samples());
+        let searched = match &job.terms {
+            QueryTerms::Search {
+                among: Some(found), ..
+            } => SearchedSamples::Found(found.clone()),
+            QueryTerms::Search { .. } if !all => SearchedSamples::At(filtered.clone(), positions),
+            QueryTerms::Search { .. } | QueryTerms::Filter { .. } => SearchedSamples::All,
         };
         QueryInputs {
             dataset: self.dataset().clone(),
-            candidates,
+            searched,
             scanned: Arc::default(),
             rules: Arc::clone(self.catalog().rules()),
             index: None,

@@ -141,6 +141,7 @@ impl App {
 
     /// Whether the filter or the search in force is not answered yet.
     pub(super) fn is_working(&self) -> bool {
-        self.is_querying() || self.query_needed().is_some()
+        let is_arranged = self.arrangement_needed().is_none();
+        self.is_querying() || self.query_needed().is_some() || !is_arranged
     }
 }

@@ -37,6 +37,10 @@ impl App {
                 let rows = samples.iter().filter_map(read).collect();
                 Some(Message::ListRows(self.generation(), rows))
             }
+            Effect::Arrange(_) => {
+                let (key, shown) = self.arrangement_job()?.arrange(&|| true)?;
+                Some(Message::Arranged(key, shown))
+            }
             Effect::Charts(key) => {
                 let charts = Charts::count(self.dataset(), key.clone(), self.shown(), &|| true)?;
                 Some(Message::Charts(Box::new(charts)))

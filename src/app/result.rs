@@ -2,6 +2,7 @@
 //! among them, from 0.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::query::{QueryResult, ResponseSet};
 
@@ -12,8 +13,8 @@ pub enum Shown {
     All(usize),
     /// What a query found, in its order.
     Some {
-        /// The samples.
-        found: QueryResult,
+        /// The samples; a clone shares them.
+        found: Arc<QueryResult>,
         /// Whether they are in another order than the dataset's.
         sorted: bool,
     },
@@ -23,7 +24,7 @@ impl Shown {
     /// No sample, of however many.
     pub(super) fn nothing() -> Self {
         Self::Some {
-            found: QueryResult::default(),
+            found: Arc::default(),
             sorted: false,
         }
     }
@@ -99,16 +100,13 @@ impl Shown {
                 found,
                 sorted: true,
             } => {
-                let distance = |other: u32| {
-                    let other = other as usize;
-                    (sample.abs_diff(other), other < sample)
-                };
-                let with_distance = found
-                    .samples
-                    .iter()
-                    .enumerate()
-                    .map(|(at, &other)| (distance(other), at));
-                with_distance.min().map(|(_, position)| position)
+                // Of millions: first the distance, a plain least number, and then where it is.
+                let sample = sample as u32;
+                let samples = &found.samples;
+                let least = samples.iter().map(|other| sample.abs_diff(*other)).min()?;
+                let at = |wanted: u32| samples.iter().position(|other| *other == wanted);
+                let later = sample.checked_add(least).and_then(at);
+                later.or_else(|| at(sample.checked_sub(least)?))
             }
         }
     }
@@ -128,10 +126,10 @@ mod tests {
     use super::*;
 
     fn some(samples: &[u32], sorted: bool) -> Shown {
-        let found = QueryResult {
+        let found = Arc::new(QueryResult {
             samples: samples.to_vec(),
             matching: vec![ResponseSet::default(); samples.len()],
-        };
+        });
         Shown::Some { found, sorted }
     }
 

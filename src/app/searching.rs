@@ -1,17 +1,14 @@
 //! The search in force. It looks among what the filter shows, and begins anew when that is
 //! replaced.
 
-use std::cmp::Reverse;
-use std::ops::Range;
 use std::sync::Arc;
 
+use super::arranging::{ArrangementJob, ArrangementKey, FoundHits};
 use super::hits::PageHits;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
 use super::querying::QueryProgress;
 use super::result::Shown;
 use super::{App, Pane};
-use crate::model::ResponseId;
-use crate::query::{QueryResult, ResponseSet};
 use crate::search::{Hit, HitMarker, HitOrder, Needle, SearchScope};
 
 /// What is looked for, and where.
@@ -45,12 +42,13 @@ impl SearchTerms {
     }
 }
 
-/// A sample that was found.
-#[derive(Debug, Clone, Copy)]
-struct Match {
-    hit: Hit,
-    /// Its position among what the filter shows.
-    place: u32,
+/// What is arranged so far.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Arranged {
+    /// How many hits.
+    pub(super) hits: usize,
+    /// In which order.
+    pub(super) order: HitOrder,
 }
 
 /// The search in force, and how far it is answered.
@@ -63,13 +61,13 @@ pub struct SearchState {
     pub(super) progress: QueryProgress,
     /// What a search before found in the first so many positions, where this one can find nothing
     /// else there.
-    narrowed: Option<(usize, Arc<[u32]>)>,
-    /// In the order in which they are shown.
-    matches: Vec<Match>,
-    /// How many of them were put in order; those behind wait until there are enough of them.
-    arranged: usize,
-    /// Position of each sample among what the filter shows, where that is sorted.
-    places: Option<Vec<u32>>,
+    narrowed: Option<(usize, FoundHits)>,
+    /// What it found.
+    pub(super) found: FoundHits,
+    /// How much of that is shown; the rest waits until there is enough of it.
+    pub(super) arranged: Arranged,
+    /// What a job puts in order.
+    pub(super) arranging: Option<ArrangementJob>,
     /// What the search shows; `None` until it has something to show in place of what was there
     /// before it.
     shown: Option<Shown>,
@@ -100,8 +98,10 @@ pub(super) enum Arrival {
     InSight,
 }
 
-/// Up to so many matches are put in order with each piece that comes.
+/// Up to so many matches are put in order with each piece that comes; up to so many, where there is
+/// an eighth more of them, and from there on where there are twice as many.
 const FEW_MATCHES: usize = 2_000;
+const MANY_MATCHES: usize = 100_000;
 /// Scopes in the order in which a key goes through them.
 const SCOPES: [SearchScope; 5] = [
     SearchScope::Everything,
@@ -147,100 +147,35 @@ impl SearchState {
         self.leading && self.progress.stale && self.sought.is_some()
     }
 
-    /// What was found, where everything that the filter shows was searched: by ascending numbers of
-    /// samples.
-    fn complete(&self, of: usize) -> Option<Arc<[u32]>> {
-        if self.progress.is_under_way() || self.progress.stale || self.progress.looked() < of {
-            return None;
-        }
-        let mut samples: Vec<_> = self.matches.iter().map(|found| found.hit.sample).collect();
-        samples.sort_unstable();
-        Some(samples.into())
+    /// What was found, where everything that the filter shows was searched.
+    fn complete(&self, of: usize) -> Option<FoundHits> {
+        let is_over = !self.progress.is_under_way() && self.progress.looked() >= of;
+        (is_over && !self.progress.stale).then(|| self.found.clone())
     }
 
     fn restart(&mut self) {
         self.progress.restart();
-        (self.narrowed, self.places) = (None, None);
+        (self.narrowed, self.arranging) = (None, None);
+        (self.found, self.arranged) = Default::default();
     }
 
-    /// Takes hits in, at their places among what the filter shows.
-    fn extend(&mut self, hits: Vec<Hit>, filtered: &Shown, samples: usize) {
-        if std::mem::take(&mut self.progress.stale) {
-            self.matches.clear();
-            self.arranged = 0;
-        }
-        match filtered {
-            Shown::All(_) => self.matches.extend(hits.into_iter().map(|hit| Match {
-                hit,
-                place: hit.sample,
-            })),
-            Shown::Some {
-                found,
-                sorted: false,
-            } => {
-                let first = hits.first().map_or(0, |hit| hit.sample);
-                // Both ascend: they are gone through side by side.
-                let mut place = found.samples.partition_point(|&sample| sample < first);
-                for hit in hits {
-                    while found
-                        .samples
-                        .get(place)
-                        .is_some_and(|&sample| sample < hit.sample)
-                    {
-                        place += 1;
-                    }
-                    self.matches.push(Match {
-                        hit,
-                        place: place as u32,
-                    });
-                }
-            }
-            Shown::Some {
-                found,
-                sorted: true,
-            } => {
-                let places = self.places.get_or_insert_with(|| {
-                    let mut places = vec![0; samples];
-                    for (place, &sample) in found.samples.iter().enumerate() {
-                        if let Some(here) = places.get_mut(sample as usize) {
-                            *here = place as u32;
-                        }
-                    }
-                    places
-                });
-                let place =
-                    |hit: &Hit| places.get(hit.sample as usize).copied().unwrap_or_default();
-                self.matches.extend(hits.into_iter().map(|hit| Match {
-                    hit,
-                    place: place(&hit),
-                }));
-            }
-        }
+    /// Shows what was put in order.
+    pub(super) fn show(&mut self, key: ArrangementKey, shown: Shown) {
+        self.progress.stale = false;
+        self.arranged = Arranged {
+            hits: key.hits,
+            order: key.order,
+        };
+        (self.shown, self.arranging) = (Some(shown), None);
     }
 
-    /// Puts what was found in its order, as what is shown.
-    fn arrange(&mut self, filtered: &Shown) {
-        // What was there before is in order already: the sort notices, and merges.
-        match self.order {
-            HitOrder::Ranked => self
-                .matches
-                .sort_by_key(|found| (Reverse(found.hit.rank), found.hit.sample)),
-            HitOrder::Dataset => self.matches.sort_by_key(|found| found.place),
+    /// How many hits more are worth to be put in order, while others are looked for.
+    pub(super) fn least_step(&self, arranged: usize) -> usize {
+        match arranged {
+            0..FEW_MATCHES => 0,
+            FEW_MATCHES..MANY_MATCHES => arranged / 8,
+            many => many,
         }
-        self.arranged = self.matches.len();
-        let samples = self.matches.iter().map(|found| found.hit.sample).collect();
-        let all = ResponseSet::first(ResponseId::MOST);
-        let matching = self
-            .matches
-            .iter()
-            .map(|found| filtered.matching(found.place as usize).unwrap_or(all))
-            .collect();
-        let sorted =
-            self.order == HitOrder::Ranked || matches!(filtered, Shown::Some { sorted: true, .. });
-        self.shown = Some(Shown::Some {
-            found: QueryResult { samples, matching },
-            sorted,
-        });
     }
 }
 
@@ -263,7 +198,7 @@ impl App {
         }
         let looked = search.progress.looked();
         let (positions, among) = match &search.narrowed {
-            Some((upto, among)) if looked == 0 => (0..*upto, Some(Arc::clone(among))),
+            Some((upto, among)) if looked == 0 => (0..*upto, Some(among.clone())),
             _ => (looked..end, None),
         };
         Some(QueryJob {
@@ -271,15 +206,6 @@ impl App {
             positions,
             terms: QueryTerms::Search { terms, among },
         })
-    }
-
-    /// The samples at some positions among what the filter shows, in ascending order; `None`: all
-    /// of the dataset.
-    pub(super) fn candidates(&self, positions: &Range<usize>) -> Option<Vec<u32>> {
-        let filtered = &self.selection.filtered;
-        let all = 0..self.data.dataset.samples();
-        let is_all = matches!(filtered, Shown::All(_)) && *positions == all;
-        (!is_all).then(|| filtered.ascending(positions.clone()))
     }
 
     /// Puts a search in force, or none; `leading` says whether its first match is selected, or the
@@ -302,7 +228,8 @@ impl App {
         if self.search.sought.is_none() {
             (self.search.shown, self.search.at, self.search.arrival) = (None, None, None);
             self.search.hits = None;
-            self.search.matches.clear();
+            (self.search.found, self.search.arranged) = Default::default();
+            self.search.arranging = None;
             self.reselect();
         }
     }
@@ -334,32 +261,28 @@ impl App {
 
     /// Until there is something to show, nothing is.
     pub(super) fn show_no_hits(&mut self) {
-        self.search.extend(
-            Vec::new(),
-            &self.selection.filtered,
-            self.data.dataset.samples(),
-        );
-        self.search.arrange(&self.selection.filtered);
+        let key = ArrangementKey {
+            search: self.search.progress.number(),
+            hits: 0,
+            order: self.search.order,
+        };
+        let pending = self.search.arranging.take();
+        self.search.show(key, Shown::nothing());
+        self.search.arranging = pending;
     }
 
     /// Takes what the search found since the last piece.
     pub(super) fn take_hits(&mut self, hits: Vec<Hit>, done: bool) {
+        let is_empty = hits.is_empty();
+        self.search.found.push(hits);
         // What was shown before stays until there is something to show in its place.
         let awaited =
-            self.search.progress.stale || self.search.arranged < self.search.matches.len();
-        if hits.is_empty() && !(done && awaited) {
+            self.search.progress.stale || self.search.arranged.hits < self.search.found.len();
+        if is_empty && !(done && awaited) {
             self.release_anchor();
             return;
         }
-        self.search
-            .extend(hits, &self.selection.filtered, self.data.dataset.samples());
-        // Each piece put in order by itself would take a time that grows with the square of what is
-        // found.
-        let (found, arranged) = (self.search.matches.len(), self.search.arranged);
-        if done || found <= FEW_MATCHES || found >= arranged + arranged / 8 {
-            self.search.arrange(&self.selection.filtered);
-            self.reselect();
-        }
+        self.arrange_more();
     }
 
     /// No search any more; the sample that is selected stays so.
@@ -419,8 +342,7 @@ impl App {
             HitOrder::Dataset => HitOrder::Ranked,
         };
         if self.search.shown.is_some() && !self.search.progress.stale {
-            self.search.arrange(&self.selection.filtered);
-            self.reselect();
+            self.arrange_more();
         }
     }
 }

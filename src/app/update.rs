@@ -47,6 +47,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::StillQuerying(request) => app.note_still_querying(request),
         Message::TypingPaused(number) => app.note_typing_pause(number),
         Message::QueryBatch(batch) => app.take_query_batch(batch),
+        Message::Arranged(key, shown) => app.take_arrangement(key, shown),
         Message::Charts(charts) => app.take_charts(*charts),
         Message::Statistics(key, profile) => app.take_statistics(key, *profile),
         Message::Findings(key, counts) => app.take_findings(key, counts),

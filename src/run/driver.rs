@@ -3,6 +3,7 @@
 mod copying;
 mod counting;
 mod paging;
+mod progress;
 mod resuming;
 mod screen_job;
 #[cfg(test)]
@@ -114,6 +115,8 @@ pub(super) struct Driver {
     diffing: ScreenJob,
     /// Reads raw records.
     recording: ScreenJob,
+    /// Puts hits in order.
+    arranging: ScreenJob,
     charting: ScreenJob,
     /// Counts statistics.
     profiling: ScreenJob,
@@ -210,6 +213,7 @@ impl Driver {
             marking: ScreenJob::new("marker"),
             diffing: ScreenJob::new("differ"),
             recording: ScreenJob::new("records"),
+            arranging: ScreenJob::new("arranger"),
             charting: ScreenJob::new("charts"),
             profiling: ScreenJob::new("statistics"),
             suspecting: ScreenJob::new("findings"),
@@ -288,12 +292,13 @@ impl Driver {
         }
     }
 
-    fn screen_jobs(&self) -> [&ScreenJob; 8] {
+    fn screen_jobs(&self) -> [&ScreenJob; 9] {
         [
             &self.reading,
             &self.marking,
             &self.diffing,
             &self.recording,
+            &self.arranging,
             &self.charting,
             &self.profiling,
             &self.suspecting,
@@ -301,12 +306,13 @@ impl Driver {
         ]
     }
 
-    fn screen_jobs_mut(&mut self) -> [&mut ScreenJob; 8] {
+    fn screen_jobs_mut(&mut self) -> [&mut ScreenJob; 9] {
         [
             &mut self.reading,
             &mut self.marking,
             &mut self.diffing,
             &mut self.recording,
+            &mut self.arranging,
             &mut self.charting,
             &mut self.profiling,
             &mut self.suspecting,
@@ -360,6 +366,7 @@ impl Driver {
             Effect::ListRows(_) => self.read_now(&effect),
             Effect::Query(job) => self.queries.answer(&mut self.app, &job),
             Effect::Index => self.queries.prepare_index(&self.app),
+            Effect::Arrange(key) => self.arrange(key),
             Effect::Charts(key) => self.charts(key),
             Effect::Statistics(key) => self.statistics(&key),
             Effect::Findings(key) => self.findings(&key),
@@ -437,13 +444,6 @@ impl Driver {
         if let Some(message) = self.app.read_now(effect, &mut self.buffers) {
             update(&mut self.app, message);
         }
-    }
-
-    /// Since when a thread has been at work on the filter or the search in force, and what to say
-    /// once that takes long; `None` after it was said.
-    pub(super) fn asked(&self) -> Option<(Message, Instant)> {
-        let (request, since) = self.queries.unreported(&self.app)?;
-        Some((Message::StillQuerying(request), since))
     }
 
     /// Does something for a reviewer.
@@ -718,6 +718,7 @@ impl Driver {
             &mut self.marking.queue,
             &mut self.diffing.queue,
             &mut self.recording.queue,
+            &mut self.arranging.queue,
             &mut self.charting.queue,
             &mut self.agreeing.queue,
             &mut self.profiling.queue,

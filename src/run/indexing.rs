@@ -1,32 +1,93 @@
 //! Has an index of the words made for searches.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use super::driver::{EventSender, PanicNotifier};
-use crate::app::{App, Loading};
+use super::driver::{EventSender, LoopEvent, PanicNotifier};
+use crate::app::{App, Loading, Message};
 use crate::jobs::{JobQueue, Throttle, Urgent};
-use crate::search::Index;
+use crate::search::{Index, IndexFeed};
+use crate::text;
 
 /// The most that an index takes where nobody says otherwise, in bytes, besides a quarter of the
 /// text.
 const MOST_MEMORY: u64 = 512 << 20;
 
-/// An index that somebody makes; a search takes it as it is by then.
-#[derive(Clone, Default)]
-struct SharedIndex(Arc<Mutex<Index>>);
+/// An index that somebody makes; a search takes it as it is by then, and may wait for more.
+#[derive(Debug, Clone, Default)]
+struct SharedIndex(Arc<GrowingIndex>);
+
+#[derive(Debug, Default)]
+struct GrowingIndex {
+    state: Mutex<IndexState>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct IndexState {
+    index: Index,
+    /// Whether nothing is added any more.
+    is_over: bool,
+}
 
 impl SharedIndex {
-    fn so_far(&self) -> Index {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+    fn lock(&self) -> MutexGuard<'_, IndexState> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn show(&self, index: &Index) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = index.clone();
+    fn change(&self, change: impl FnOnce(&mut IndexState)) {
+        change(&mut self.lock());
+        self.0.changed.notify_all();
+    }
+
+    fn so_far(&self) -> Index {
+        self.lock().index.clone()
     }
 }
+
+/// Says that nothing is added any more once it is dropped: also where making the index panicked, or
+/// never began.
+struct IndexEnd(SharedIndex);
+
+impl Drop for IndexEnd {
+    fn drop(&mut self) {
+        self.0.change(|state| state.is_over = true);
+    }
+}
+
+/// The index for a search. Its making stands still until the search waits for it, or is over.
+#[derive(Debug)]
+struct SearchedIndex {
+    shared: SharedIndex,
+    paused: Mutex<Option<Urgent>>,
+}
+
+impl IndexFeed for SearchedIndex {
+    fn so_far(&self) -> Index {
+        self.shared.so_far()
+    }
+
+    fn beyond(&self, samples: usize, wanted: &dyn Fn() -> bool) -> Option<Index> {
+        let paused = self
+            .paused
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        drop(paused);
+        let mut state = self.shared.lock();
+        while state.index.samples() <= samples {
+            if state.is_over || !wanted() {
+                return None;
+            }
+            let waited = self.shared.0.changed.wait_timeout(state, LOOK);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        Some(state.index.clone())
+    }
+}
+
+/// Who waits for more looks this often at whether it is still wanted, of which nobody tells it.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// Makes the index when first asked.
 pub(super) struct Indexer {
@@ -64,6 +125,7 @@ impl Indexer {
         let text: u64 = files.map(|file| file.source.extent().len).sum();
         let most = self.memory.unwrap_or((text / 4).min(MOST_MEMORY));
         let growing = SharedIndex::default();
+        let end = IndexEnd(growing.clone());
         self.index = Some((generation, growing.clone()));
         let Some(most) = usize::try_from(most).ok().filter(|most| *most > 0) else {
             return;
@@ -75,10 +137,16 @@ impl Indexer {
         );
         // Without a thread, and for what goes beyond the memory, the texts themselves are searched.
         let _ = self.queue.start(move |token| {
-            let _alarm = PanicNotifier(outbox);
-            Index::default().extend(&dataset, most, &|| gate.pass(&token), &mut |index| {
-                growing.show(index);
+            let (_alarm, _end) = (PanicNotifier(outbox.clone()), end);
+            let mut index = Index::default();
+            let wanted = || gate.pass(&token);
+            let is_whole = index.extend(&dataset, most, &wanted, &mut |index| {
+                growing.change(|state| state.index = index.clone());
             });
+            if !is_whole && token.wanted() {
+                let words = full(index.samples(), dataset.samples(), most);
+                let _ = outbox.send(LoopEvent::Message(Message::Notice(words)));
+            }
         });
     }
 
@@ -87,14 +155,13 @@ impl Indexer {
         index.and_then(|(made, index)| (*made == generation).then_some(index))
     }
 
-    /// The index of a generation, as far as it is made.
-    pub(super) fn so_far(&self, generation: u64) -> Option<Index> {
-        self.of(generation).map(SharedIndex::so_far)
-    }
-
-    /// Has the making of the index stand still as long as what this gives is held.
-    pub(super) fn pause(&self) -> Urgent {
-        self.gate.urgent()
+    /// The index of a generation for a search; its making stands still until the search waits for
+    /// it, or lets go of it.
+    pub(super) fn feed(&self, generation: u64) -> Option<Arc<dyn IndexFeed>> {
+        Some(Arc::new(SearchedIndex {
+            shared: self.of(generation)?.clone(),
+            paused: Mutex::new(Some(self.gate.urgent())),
+        }))
     }
 
     /// Of rows that are gone nothing need be known; of those that came meanwhile, what is sought.
@@ -103,5 +170,48 @@ impl Indexer {
         if app.search().sought().is_some() {
             self.prepare(app);
         }
+    }
+}
+
+/// What is said where an index has no room for so many of all samples.
+fn full(known: usize, samples: usize, most_bytes: usize) -> String {
+    let [known, samples] = [known, samples].map(text::grouped);
+    format!(
+        "The index of words is full: it has {known} of {samples} samples in {} MB, and searches read \
+         the others. --search-memory MB sets how much it takes.",
+        most_bytes >> 20
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_index_says_so() {
+        assert_eq!(
+            full(3_400_000, 5_000_000, 237 << 20),
+            "The index of words is full: it has 3,400,000 of 5,000,000 samples in 237 MB, and searches \
+             read the others. --search-memory MB sets how much it takes."
+        );
+    }
+
+    #[test]
+    fn who_waits_for_the_index_lets_it_grow_and_hears_of_its_end() {
+        let (shared, gate) = (SharedIndex::default(), Throttle::default());
+        let end = IndexEnd(shared.clone());
+        let searched = SearchedIndex {
+            shared: shared.clone(),
+            paused: Mutex::new(Some(gate.urgent())),
+        };
+        let is_paused = || searched.paused.lock().is_ok_and(|paused| paused.is_some());
+        assert_eq!(searched.so_far().samples(), 0);
+        assert!(is_paused());
+        assert!(searched.beyond(0, &|| false).is_none(), "not wanted");
+        assert!(!is_paused());
+        let waiting = std::thread::spawn(move || searched.beyond(0, &|| true).is_none());
+        drop(end);
+        assert!(waiting.join().is_ok_and(|none| none), "nothing more comes");
+        assert!(shared.lock().is_over);
     }
 }

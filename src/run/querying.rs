@@ -9,9 +9,9 @@ use std::time::Instant;
 use super::driver::{EventSender, LoopEvent, PanicNotifier};
 use super::indexing::Indexer;
 use crate::app::{App, Message, QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId, update};
-use crate::jobs::{CancelToken, JobQueue, Urgent};
+use crate::jobs::{CancelToken, JobQueue};
 use crate::query::{self, ScanCache};
-use crate::search::{self, Index};
+use crate::search;
 
 /// Up to this many samples, what columns alone can answer is answered before the next frame: some
 /// milliseconds.
@@ -19,7 +19,7 @@ const INLINE_SAMPLES: usize = 1_000_000;
 /// Up to this many samples, an answer that is sorted is given before the next frame.
 const INLINE_SORTED: usize = 50_000;
 /// Up to this many samples, a search that the index answers is answered before the next frame.
-const INLINE_SEARCHED: usize = 100_000;
+const INLINE_SEARCHED: usize = 20_000;
 
 /// Runs filters and searches.
 pub(super) struct QueryRunner {
@@ -112,7 +112,7 @@ impl QueryRunner {
             }
             QueryKind::Search => {
                 self.indexer.prepare(app);
-                inputs.index = self.indexer.so_far(generation);
+                inputs.index = self.indexer.feed(generation);
             }
         }
         inputs
@@ -122,14 +122,8 @@ impl QueryRunner {
         &mut self.threads[kind as usize]
     }
 
-    /// Nothing but a search has the index wait.
-    fn pause(&self, kind: QueryKind) -> Option<Urgent> {
-        (kind == QueryKind::Search).then(|| self.indexer.pause())
-    }
-
     fn answer_here(&mut self, app: &mut App, job: &QueryJob, inputs: &QueryInputs) {
         self.thread(job.request.kind).cancel();
-        let _paused = self.pause(job.request.kind);
         job.answer(inputs, &|| true, &mut |batch| {
             update(app, Message::QueryBatch(batch));
             ControlFlow::Continue(())
@@ -144,9 +138,9 @@ impl QueryRunner {
         inputs: &Arc<QueryInputs>,
     ) -> io::Result<()> {
         let (request, outbox) = (job.request, self.outbox.clone());
-        let (job, inputs, paused) = (job.clone(), Arc::clone(inputs), self.pause(request.kind));
+        let (job, inputs) = (job.clone(), Arc::clone(inputs));
         self.thread(request.kind).start(request, move |token| {
-            let (_alarm, _paused) = (PanicNotifier(outbox.clone()), paused);
+            let _alarm = PanicNotifier(outbox.clone());
             job.answer(&inputs, &|| token.wanted(), &mut |batch| {
                 let message = LoopEvent::Message(Message::QueryBatch(batch));
                 if token.wanted() && outbox.send(message).is_ok() {
@@ -193,14 +187,11 @@ fn is_quick(job: &QueryJob, inputs: &QueryInputs) -> bool {
         }
         QueryTerms::Search { terms, .. } => {
             let samples = inputs.dataset.samples();
-            let (count, end) = match &inputs.candidates {
-                Some(some) => (some.len(), some.last().map_or(0, |last| *last as usize + 1)),
-                None => (samples, samples),
-            };
-            let known = inputs.index.as_ref().map(Index::samples);
+            let count = inputs.searched.count(samples);
+            let known = inputs.index.as_ref().map(|index| index.so_far().samples());
             count == 0
                 || (count <= INLINE_SEARCHED
-                    && known.is_some_and(|known| end <= known)
+                    && known.is_some_and(|known| samples <= known)
                     && search::is_quick(&terms.needle))
         }
     }

@@ -1,9 +1,10 @@
 //! Needle and dataset → samples.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::index::{Index, SegmentAnswer};
+use super::index::{IndexFeed, Segment, SegmentAnswer};
 use super::needle::Needle;
 use super::prepared::{PreparedNeedle, TextMatcher};
 use super::rank::{by_nearness, rank};
@@ -74,6 +75,10 @@ const FULL_WAVE: usize = 16;
 /// Segments of the index in the first wave, and in the largest.
 const FIRST_SEGMENTS: usize = 2;
 const FULL_SEGMENTS: usize = 4;
+/// Up to so many samples are read sooner than they are indexed.
+const FEW_SAMPLES: usize = 1 << 14;
+/// Samples that are read before the index is waited for: some milliseconds.
+const FIRST_READ: usize = 12 * STRETCH;
 
 /// Whether an index answers a needle in a few milliseconds: it is of a few words, and nothing that
 /// rows must be read for.
@@ -87,13 +92,16 @@ pub fn is_quick(needle: &Needle) -> bool {
 }
 
 /// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece, in
-/// dataset order, and at how many samples it has looked since it began. `index`, where there is one, answers for the samples that it knows; the others are read. Breaks
+/// dataset order, and at how many samples it has looked since it began. `index`, where there is one,
+/// answers for the samples that it knows. Where it still grows and there is much to look at, the
+/// first of the others are read, and the rest is answered as it comes to know them: nothing is taken
+/// apart into words twice. What it never comes to know is read. Breaks
 /// off when `tell` does, or once it is not `wanted` any more, which all who are at work ask every
 /// few samples and words; after that nothing is told.
 pub fn search(
     asked: &SearchRequest<'_>,
     dataset: &Dataset,
-    index: Option<&Index>,
+    index: Option<&dyn IndexFeed>,
     wanted: &(dyn Fn() -> bool + Sync),
     tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
@@ -163,33 +171,69 @@ pub(super) struct PreparedSearch<'a> {
 }
 
 impl PreparedSearch<'_> {
-    /// Has the index answer for the samples that it knows, and reads the others.
+    /// Has the index answer for the samples that it knows, or comes to know, and reads the others.
     fn answer(
         &self,
         samples: &[u32],
-        index: Option<&Index>,
+        index: Option<&dyn IndexFeed>,
         tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let segments = index.map(Index::segments).unwrap_or_default();
-        let (mut at, mut wave, mut rest) = (0, FIRST_SEGMENTS, segments);
-        while !rest.is_empty() {
-            let (asked, behind) = rest.split_at(wave.min(rest.len()));
-            let answers = in_parallel(asked, |segment| {
-                let upto = |end: usize| samples.partition_point(|&sample| (sample as usize) < end);
-                let own = &samples[upto(segment.samples().start)..upto(segment.samples().end)];
-                let among = (own.len() < segment.samples().len()).then_some(own);
-                segment.answer(self.ready, self.asked.scope, among, self.watch)
-            });
-            let end = asked.last().map_or(0, |last| last.samples().end);
-            let looked = samples.partition_point(|&sample| (sample as usize) < end);
-            at = self.told(answers, at, looked, tell)?;
-            (rest, wave) = (behind, (wave * 2).min(FULL_SEGMENTS));
+        let mut known = index.map(IndexFeed::so_far).unwrap_or_default();
+        let mut at = self.ask(known.segments(), samples, 0, tell)?;
+        let upto = |at: usize, more: usize| samples.len().min(at + more);
+        while let Some(index) = index.filter(|_| self.is_worth_waiting(&samples[at..])) {
+            if at == 0 {
+                // Somebody waits for something to look at.
+                at = upto(at, FIRST_READ);
+                self.read(&samples[..at], 0, tell)?;
+            }
+            let wanted = || self.watch.goes_on();
+            let Some(more) = index.beyond(known.samples(), &wanted) else {
+                break;
+            };
+            known = more;
+            at = self.ask(known.segments(), samples, at, tell)?;
         }
         if at == samples.len() && at > 0 {
             ControlFlow::Continue(())
         } else {
             self.read(&samples[at..], at, tell)
         }
+    }
+
+    /// Whether an index that grows is sooner done with these samples than who reads them: words are
+    /// compared once for many samples. What is no word has to be read all the same.
+    fn is_worth_waiting(&self, samples: &[u32]) -> bool {
+        let mut terms = self.ready.terms.iter();
+        samples.len() > FEW_SAMPLES && terms.all(|term| matches!(term.sought, TextMatcher::Word(_)))
+    }
+
+    /// Has segments answer for samples of which so many were looked at; gives how many were
+    /// looked at then.
+    fn ask(
+        &self,
+        segments: &[Arc<Segment>],
+        samples: &[u32],
+        mut at: usize,
+        tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
+    ) -> ControlFlow<(), usize> {
+        let upto = |end: usize| samples.partition_point(|&sample| (sample as usize) < end);
+        let is_over = |segment: &Arc<Segment>| upto(segment.samples().end) <= at;
+        let mut rest = &segments[segments.partition_point(is_over)..];
+        let mut wave = FIRST_SEGMENTS;
+        while !rest.is_empty() {
+            let (asked, behind) = rest.split_at(wave.min(rest.len()));
+            let answers = in_parallel(asked, |segment| {
+                let range = segment.samples();
+                let own = &samples[upto(range.start).max(at)..upto(range.end).max(at)];
+                let among = (own.len() < range.len()).then_some(own);
+                segment.answer(self.ready, self.asked.scope, among, self.watch)
+            });
+            let end = asked.last().map_or(0, |last| last.samples().end);
+            at = self.told(answers, at, upto(end), tell)?;
+            (rest, wave) = (behind, (wave * 2).min(FULL_SEGMENTS));
+        }
+        ControlFlow::Continue(at)
     }
 
     /// Tells what segments answered, and reads what they leave open; gives how many samples were

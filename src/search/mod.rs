@@ -19,6 +19,6 @@ mod word;
 
 pub use engine::{Hit, HitOrder, SearchRequest, SearchScope, is_quick, search};
 pub use fuzzy::{LineMatcher, LineScore};
-pub use index::Index;
+pub use index::{Index, IndexFeed};
 pub use marks::HitMarker;
 pub use needle::{Needle, NeedleError};

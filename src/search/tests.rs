@@ -76,6 +76,7 @@ fn found_by(
         among: None,
     };
     let (mut hits, mut looked) = (Vec::new(), 0);
+    let index = index.map(|index| index as &dyn IndexFeed);
     let answered = search(&asked, dataset, index, &|| true, &mut |found, upto| {
         assert!(upto >= looked);
         looked = upto;
@@ -392,7 +393,7 @@ fn only_some_samples_are_looked_at_where_that_is_asked() {
         scope: SearchScope::Everything,
         among: Some(&[0, 2, 3]),
     };
-    for index in [None, Some(&index(&dataset))] {
+    for index in [None, Some(&index(&dataset) as &dyn IndexFeed)] {
         let mut numbers = Vec::new();
         let answered = search(&asked, &dataset, index, &|| true, &mut |hits, _| {
             numbers.extend(hits.iter().map(|hit| hit.sample));
@@ -413,7 +414,7 @@ fn whoever_breaks_off_hears_no_more() {
         scope: SearchScope::Everything,
         among: None,
     };
-    for index in [None, Some(&index(&dataset))] {
+    for index in [None, Some(&index(&dataset) as &dyn IndexFeed)] {
         let mut pieces = 0;
         let answered = search(&asked, &dataset, index, &|| true, &mut |_, _| {
             pieces += 1;
@@ -437,7 +438,7 @@ fn what_is_not_wanted_any_more_tells_nothing_more() {
             scope: SearchScope::Everything,
             among: None,
         };
-        for index in [None, Some(&index(&dataset))] {
+        for index in [None, Some(&index(&dataset) as &dyn IndexFeed)] {
             // Up to so many looks it is wanted.
             let told = |looks: usize| {
                 let (looked, mut pieces) = (AtomicUsize::new(0), Vec::new());
@@ -625,6 +626,81 @@ fn rationales_are_searched_unless_they_are_left_out() {
             let hits = found(needle, scope, &dataset);
             let samples: Vec<_> = hits.iter().map(|hit| hit.sample).collect();
             assert_eq!(samples, expected, "{needle:?} {scope:?}");
+        }
+    }
+}
+
+/// An index of which each look shows one state more.
+#[derive(Debug)]
+struct GrowingStates {
+    states: Vec<Index>,
+    looks: AtomicUsize,
+}
+
+impl IndexFeed for GrowingStates {
+    fn so_far(&self) -> Index {
+        Index::default()
+    }
+
+    fn beyond(&self, samples: usize, wanted: &dyn Fn() -> bool) -> Option<Index> {
+        self.looks.fetch_add(1, Ordering::Relaxed);
+        let mut states = self.states.iter();
+        states
+            .find(|state| wanted() && state.samples() > samples)
+            .cloned()
+    }
+}
+
+#[test]
+fn an_index_that_grows_answers_as_a_whole_one() {
+    let texts: Vec<_> = (0..30_000)
+        .map(|number| format!("tea {number} house{}", number % 700))
+        .collect();
+    let dataset = responses(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut states = Vec::new();
+    assert!(
+        Index::default().extend(&dataset, usize::MAX, &|| true, &mut |index| {
+            states.push(index.clone());
+        })
+    );
+    assert!(states.len() > 1);
+    for (needle, waits) in [
+        ("house7", true),
+        ("tea !hous69", true),
+        ("/house7$/", false),
+    ] {
+        let needle = Needle::parse(needle).expect("a needle");
+        for (kept, among) in [(states.len(), None), (1, None), (states.len(), Some(1))] {
+            let among: Option<Vec<u32>> = among.map(|from| (from..30_000).step_by(2).collect());
+            // Too few to wait for anybody.
+            let waits = waits && among.is_none();
+            let asked = SearchRequest {
+                needle: &needle,
+                scope: SearchScope::Everything,
+                among: among.as_deref(),
+            };
+            let feed = GrowingStates {
+                states: states[..kept].to_vec(),
+                looks: AtomicUsize::new(0),
+            };
+            let of = |feed: Option<&dyn IndexFeed>| {
+                let (mut hits, mut looked) = (Vec::new(), Vec::new());
+                let answered = search(&asked, &dataset, feed, &|| true, &mut |found, upto| {
+                    hits.extend(found);
+                    looked.push(upto);
+                    ControlFlow::Continue(())
+                });
+                assert!(answered.is_continue());
+                assert!(looked.is_sorted(), "{looked:?}");
+                assert_eq!(
+                    looked.last(),
+                    Some(&among.as_ref().map_or(30_000, Vec::len))
+                );
+                hits
+            };
+            assert_eq!(of(Some(&feed)), of(None), "{needle:?}");
+            let looks = feed.looks.load(Ordering::Relaxed);
+            assert_eq!(looks > 0, waits, "{needle:?}");
         }
     }
 }

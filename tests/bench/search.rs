@@ -26,6 +26,7 @@ fn find(needle: &Needle, dataset: &Dataset, index: Option<&Index>) -> (usize, f6
         among: None,
     };
     let (start, mut hits, mut first) = (Instant::now(), 0, None);
+    let index = index.map(|index| index as _);
     let answered = search(&asked, dataset, index, &|| true, &mut |found, _| {
         first.get_or_insert_with(|| start.elapsed().as_secs_f64() * 1e3);
         hits += found.len();

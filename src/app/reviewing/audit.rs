@@ -106,7 +106,7 @@ impl RunningAudit {
         (self.items, self.shown) = (
             items,
             Shown::Some {
-                found: QueryResult { samples, matching },
+                found: Arc::new(QueryResult { samples, matching }),
                 sorted: true,
             },
         );
@@ -366,7 +366,7 @@ impl App {
             (running.items, running.shown) = (
                 Vec::new(),
                 Shown::Some {
-                    found: QueryResult::default(),
+                    found: Arc::default(),
                     sorted: true,
                 },
             );

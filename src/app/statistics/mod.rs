@@ -69,7 +69,7 @@ impl StatisticsJob {
     pub fn count(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<(StatisticsKey, Profile)> {
         let found = match &self.shown {
             Shown::All(_) => None,
-            Shown::Some { found, .. } => Some(found),
+            Shown::Some { found, .. } => Some(&**found),
         };
         let request = ProfileRequest {
             dataset: &self.dataset,

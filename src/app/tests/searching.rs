@@ -13,7 +13,7 @@ use crate::search::{Hit, HitOrder, SearchScope};
 /// as it does with the engine. An `x` finds nothing, other letters say nothing. The higher the
 /// number, the better it fits.
 pub(super) fn answer(app: &mut App, ask: &QueryJob) {
-    let candidates = app.query_inputs(ask).candidates;
+    let candidates = app.query_inputs(ask).searched.ascending();
     let candidates = candidates.unwrap_or_else(|| (0..app.dataset().samples() as u32).collect());
     assert!(candidates.is_sorted(), "{candidates:?}");
     let QueryTerms::Search { terms, .. } = &ask.terms else {
@@ -101,6 +101,34 @@ fn typing_searches_and_enter_keeps() {
         (None, 40, 12),
         "the sample stays"
     );
+}
+
+#[test]
+fn many_hits_are_put_in_order_by_a_job() {
+    let mut app = loaded(WIDE, 20_000, 1);
+    play(&mut app, &[Action::Search]);
+    play(&mut app, &typed("e"));
+    let ends = |app: &App| {
+        let shown = shown(app);
+        (shown.len(), shown.first().copied(), shown.last().copied())
+    };
+    let ranked = (20_000, Some(20_000), Some(1));
+    assert_eq!((ends(&app), app.selected()), (ranked, 19_999));
+    update(&mut app, Message::Action(Action::Order));
+    let needs = app.needs();
+    assert!(needs.iter().any(|need| matches!(need, Effect::Arrange(_))));
+    assert_eq!(ends(&app), ranked, "what was there stays until then");
+    fetch(&mut app);
+    assert_eq!(ends(&app), (20_000, Some(1), Some(20_000)));
+    // What comes late, of a search that is no longer in force, is nobody's.
+    update(&mut app, Message::Action(Action::Order));
+    let needs = app.needs();
+    let late = needs.iter().find(|need| matches!(need, Effect::Arrange(_)));
+    let late = late.and_then(|need| app.read_now(need, &mut Buffers::default()));
+    play(&mut app, &typed("3"));
+    let found = ends(&app);
+    update(&mut app, late.expect("an order"));
+    assert_eq!(ends(&app), found);
 }
 
 #[test]
@@ -290,7 +318,7 @@ fn typing_on_looks_at_what_was_found_where_the_needle_narrows() {
         let ask = app.search_job().expect("something to ask");
         let narrows = Needle::parse(needle).expect("a needle").narrows(&before);
         let among = narrows.then(|| vec![2, 12, 22, 32]);
-        let candidates = app.query_inputs(&ask).candidates;
+        let candidates = app.query_inputs(&ask).searched.ascending();
         assert_eq!(
             (candidates, ask.positions.clone()),
             (among, 0..40),

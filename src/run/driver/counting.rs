@@ -4,7 +4,9 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::{Driver, LoopEvent, PanicNotifier};
-use crate::app::{ChartKey, Charts, Effect, FindingsKey, Message, StatisticsKey, update};
+use crate::app::{
+    ArrangementKey, ChartKey, Charts, Effect, FindingsKey, Message, StatisticsKey, update,
+};
 use crate::review::AgreementPage;
 
 /// Up to this many samples are counted for the labels panel before the next frame.
@@ -19,6 +21,23 @@ const TELL_EVERY: Duration = Duration::from_millis(100);
 const INLINE_ACTS: usize = 500;
 
 impl Driver {
+    /// Puts hits in order, more than there is time for before the next frame.
+    pub(super) fn arrange(&mut self, key: ArrangementKey) {
+        let (job, outbox) = (self.app.arrangement_job(), self.outbox.clone());
+        let need = Effect::Arrange(key);
+        let started = self.arranging.start(need.clone(), move |token| {
+            let _alarm = PanicNotifier(outbox.clone());
+            let arranged = job.and_then(|job| job.arrange(&|| token.wanted()));
+            if let Some((key, shown)) = arranged {
+                let _ = outbox.send(LoopEvent::Message(Message::Arranged(key, shown)));
+            }
+        });
+        if started.is_err() {
+            self.arranging.cancel();
+            self.read_now(&need);
+        }
+    }
+
     pub(super) fn charts(&mut self, key: ChartKey) {
         if key.samples <= INLINE_CHARTS {
             return self.read_now(&Effect::Charts(key));

@@ -21,6 +21,27 @@ use build::segments;
 const FULL: usize = 8192;
 const SMALL: usize = 512;
 
+/// The words of samples as far as they are indexed, for who may wait for more.
+pub trait IndexFeed: std::fmt::Debug + Send + Sync {
+    /// The index as far as it is made.
+    fn so_far(&self) -> Index;
+
+    /// Waits until it knows more than so many samples, as long as that is `wanted`; `None` where it
+    /// never will.
+    fn beyond(&self, samples: usize, wanted: &dyn Fn() -> bool) -> Option<Index>;
+}
+
+/// An index to which nothing is added meanwhile.
+impl IndexFeed for Index {
+    fn so_far(&self) -> Index {
+        self.clone()
+    }
+
+    fn beyond(&self, samples: usize, _wanted: &dyn Fn() -> bool) -> Option<Index> {
+        (self.samples() > samples).then(|| self.clone())
+    }
+}
+
 /// An index of the words of all samples, in segments. A clone shares its segments: who searches
 /// takes one, and the index grows on.
 #[derive(Debug, Clone, Default)]
