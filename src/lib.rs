@@ -161,7 +161,7 @@ pub use query::{
     QueryResult, Remarks, SampleRemark, ScanCache, complete as complete_query,
     find as find_samples, parse as parse_query, sort as sort_samples,
 };
-pub use run::{main, plain_text, render};
+pub use run::{PlayedKeys, StepTimes, main, plain_text, render, time_turns};
 pub use schema::{Definition, RowStats, Schema, SchemaChoice, built_in, repair};
 pub use search::{Index, Needle, SearchRequest, SearchScope, search};
 pub use source::{Input, lines};

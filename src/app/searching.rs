@@ -117,6 +117,11 @@ impl SearchState {
         self.sought.as_ref()
     }
 
+    /// Whether what is shown is what this search found, and there is something.
+    pub fn has_hits(&self) -> bool {
+        !self.progress.stale && self.shown.as_ref().is_some_and(|shown| !shown.is_empty())
+    }
+
     /// Which texts the next search looks at.
     pub fn scope(&self) -> SearchScope {
         self.scope

@@ -155,6 +155,11 @@ impl Indexer {
         index.and_then(|(made, index)| (*made == generation).then_some(index))
     }
 
+    /// Whether nobody is at work on the index of a generation any more, if there is one.
+    pub(super) fn is_over(&self, generation: u64) -> bool {
+        self.of(generation).is_none_or(|index| index.lock().is_over)
+    }
+
     /// The index of a generation for a search; its making stands still until the search waits for
     /// it, or lets go of it.
     pub(super) fn feed(&self, generation: u64) -> Option<Arc<dyn IndexFeed>> {

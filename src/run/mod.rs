@@ -21,6 +21,7 @@ mod session_keeper;
 mod settings;
 mod state_store;
 mod stats;
+mod turn_times;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt::Display;
@@ -43,6 +44,7 @@ use crate::source::Input;
 use crate::text::{self, Hidden};
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset};
 use settings::ChosenTheme;
+pub use turn_times::{PlayedKeys, StepTimes, time_turns};
 
 /// The demo, compiled in: it opens without a file and without a network.
 const DEMO: [(&str, &[u8]); 2] = [

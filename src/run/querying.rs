@@ -93,6 +93,11 @@ impl QueryRunner {
         self.indexer.prepare(app);
     }
 
+    /// Whether nobody is at work on the index any more.
+    pub(super) fn index_is_over(&self, app: &App) -> bool {
+        self.indexer.is_over(app.generation())
+    }
+
     /// Answers a job, before this returns or piece by piece.
     pub(super) fn answer(&mut self, app: &mut App, job: &QueryJob) {
         let inputs = Arc::new(self.inputs(app, job));

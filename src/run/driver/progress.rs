@@ -1,4 +1,4 @@
-//! How far the queries are.
+//! How far the queries and the index of words are.
 
 use std::time::Instant;
 
@@ -6,6 +6,11 @@ use super::Driver;
 use crate::app::Message;
 
 impl Driver {
+    /// Whether nobody is at work on the index of words any more.
+    pub(in crate::run) fn index_is_over(&self) -> bool {
+        self.queries.index_is_over(&self.app)
+    }
+
     /// Since when a thread has been at work on the filter or the search in force, and what to say
     /// once that takes long; `None` after it was said.
     pub(in crate::run) fn asked(&self) -> Option<(Message, Instant)> {
