@@ -1,6 +1,8 @@
 //! Captured JSON values → text and quotes, strictly first and leniently where Python wrote
 //! what JSON forbids.
 
+mod quotes;
+
 use std::borrow::Cow;
 
 use serde::Deserialize;
@@ -9,6 +11,7 @@ use serde_json::value::RawValue;
 
 use super::unescape::unescape;
 use crate::model::{Quote, ReadWarning};
+use quotes::QuotePart;
 
 /// Strings of more bytes are decoded with as few copies as can be.
 const LARGE: usize = 1 << 20;
@@ -123,9 +126,12 @@ pub(super) fn quotes<'r>(spelling: &str) -> Decoded<Vec<Quote<'r>>> {
 
 /// How many quotes [`quotes`] will read of a captured value, if it will; decodes nothing.
 pub(super) fn count_quotes(spelling: &str) -> Option<usize> {
-    let mut count = 0;
-    spelled_quotes(spelling, &mut |_, _| count += 1).map(|()| count)
+    let by_serde = || spelled_by_serde(spelling).map(|quotes| quotes.len());
+    quotes::scan(spelling, &mut |_, _, _| ()).or_else(by_serde)
 }
+
+/// The title and the extract of a quote, as spelled, where they are there.
+type SpelledQuote<'r> = (Option<&'r str>, Option<&'r str>);
 
 /// Shows each quote's title and extract as spelled, where [`quotes`] will read them; otherwise
 /// `None`, and nothing is shown.
@@ -133,31 +139,54 @@ pub(super) fn spelled_quotes<'r>(
     spelling: &'r str,
     show: &mut dyn FnMut(Option<&'r str>, Option<&'r str>),
 ) -> Option<()> {
-    let text = |value: &&RawValue| value.get().starts_with('"');
-    let spelled = |value: Option<&'r RawValue>| value.map(RawValue::get);
-    if spelling.starts_with('{') {
-        let QuoteColumns { title, extract } =
-            serde_json::from_str::<QuoteColumns<&RawValue>>(spelling).ok()?;
-        if !title.iter().chain(&extract).flatten().all(text) {
-            return None;
-        }
-        for index in 0..title.len().max(extract.len()) {
-            let at = |list: &[Option<&'r RawValue>]| spelled(list.get(index).copied().flatten());
-            show(at(&title), at(&extract));
-        }
-        return Some(());
-    }
-    let list = serde_json::from_str::<Vec<Listed<&RawValue>>>(spelling).ok()?;
-    if !list
-        .iter()
-        .all(|item| item.title.iter().chain(&item.extract).all(text))
-    {
-        return None;
-    }
-    for Listed { title, extract } in list {
-        show(spelled(title), spelled(extract));
+    let quotes = spelled_at_once(spelling).or_else(|| spelled_by_serde(spelling))?;
+    for (title, extract) in quotes {
+        show(title, extract);
     }
     Some(())
+}
+
+fn spelled_at_once(spelling: &str) -> Option<Vec<SpelledQuote<'_>>> {
+    let mut quotes = Vec::<SpelledQuote<'_>>::new();
+    let count = quotes::scan(spelling, &mut |place, part, text| {
+        if place >= quotes.len() {
+            quotes.resize(place + 1, (None, None));
+        }
+        match part {
+            QuotePart::Title => quotes[place].0 = text,
+            QuotePart::Extract => quotes[place].1 = text,
+        }
+    })?;
+    quotes.resize(count, (None, None));
+    Some(quotes)
+}
+
+fn spelled_by_serde<'r>(spelling: &'r str) -> Option<Vec<SpelledQuote<'r>>> {
+    let spelled = |value: Option<&'r RawValue>| value.map(RawValue::get);
+    let (titles, extracts): (Vec<_>, Vec<_>) = if spelling.starts_with('{') {
+        let columns = serde_json::from_str::<QuoteColumns<&RawValue>>(spelling).ok()?;
+        let QuoteColumns {
+            mut title,
+            mut extract,
+        } = columns;
+        let length = title.len().max(extract.len());
+        title.resize(length, None);
+        extract.resize(length, None);
+        (title, extract)
+    } else {
+        let list = serde_json::from_str::<Vec<Listed<&RawValue>>>(spelling).ok()?;
+        list.into_iter()
+            .map(|item| (item.title, item.extract))
+            .unzip()
+    };
+    let is_text = |value: &&RawValue| value.get().starts_with('"');
+    let quotes = titles.iter().chain(&extracts).flatten().all(is_text);
+    quotes.then(|| {
+        let pairs = titles.into_iter().zip(extracts);
+        pairs
+            .map(|(title, extract)| (spelled(title), spelled(extract)))
+            .collect()
+    })
 }
 
 /// Quotes as two lists.
@@ -230,7 +259,126 @@ fn code_unit(escape: &str) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// JSON that is quotes, or nearly.
+    fn nearly_quotes() -> impl Strategy<Value = String> {
+        let blank = || proptest::sample::select(vec!["", "", " ", "\n\t", "\r "]);
+        let text = proptest::sample::select(vec![
+            r#""""#,
+            r#""t""#,
+            r#""a \"b\" \\""#,
+            r#""\\""#,
+            r#""é \n \ud83d""#,
+            r#""], [{}""#,
+            "null",
+            "null",
+        ]);
+        let odd = proptest::sample::select(vec![
+            "1",
+            "true",
+            "[]",
+            "{}",
+            r#"["t"]"#,
+            r#"{"title": "t"}"#,
+        ]);
+        let value = || prop_oneof![30 => text.clone(), 1 => odd.clone()];
+        let key = || {
+            let both = vec![r#""title""#, r#""extract""#];
+            let odd = vec![r#""t\u0069tle""#, r#""link""#, r#""""#, r#""\"title""#];
+            prop_oneof![12 => proptest::sample::select(both), 1 => proptest::sample::select(odd)]
+        };
+        fn joined(parts: &[String], open: &str, close: &str, blank: &str) -> String {
+            format!(
+                "{blank}{open}{blank}{}{blank}{close}",
+                parts.join(&format!("{blank},{blank}"))
+            )
+        }
+        let texts = move || {
+            let list = proptest::collection::vec(value(), 0..4);
+            (list, blank()).prop_map(|(list, blank)| {
+                joined(
+                    &list.into_iter().map(str::to_owned).collect::<Vec<_>>(),
+                    "[",
+                    "]",
+                    blank,
+                )
+            })
+        };
+        let member = |value: BoxedStrategy<String>| {
+            (key(), blank(), value)
+                .prop_map(|(key, blank, value)| format!("{key}{blank}:{blank}{value}"))
+        };
+        let object = |value: BoxedStrategy<String>| {
+            (proptest::collection::vec(member(value), 0..4), blank())
+                .prop_map(|(members, blank)| joined(&members, "{", "}", blank))
+        };
+        let columns = (texts(), texts(), blank(), any::<bool>()).prop_map(
+            |(title, extract, blank, turned)| {
+                let mut members = vec![
+                    format!("\"title\"{blank}:{title}"),
+                    format!("\"extract\":{blank}{extract}"),
+                ];
+                if turned {
+                    members.reverse();
+                }
+                joined(&members, "{", "}", blank)
+            },
+        );
+        let one = object(value().prop_map(str::to_owned).boxed());
+        let list = (proptest::collection::vec(one, 0..4), blank())
+            .prop_map(|(items, blank)| joined(&items, "[", "]", blank));
+        let any_object = object(prop_oneof![texts(), value().prop_map(str::to_owned)].boxed());
+        prop_oneof![3 => columns, 3 => list, 2 => any_object, 1 => texts()]
+            .prop_map(|spelling| spelling.trim().to_owned())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
+
+        #[test]
+        fn quotes_at_once_are_those_of_serde(
+            spelling in nearly_quotes(),
+        ) {
+            prop_assert!(serde_json::from_str::<serde_json::Value>(&spelling.replace(r"\ud83d", "")).is_ok());
+            let sure = spelled_by_serde(&spelling);
+            if let Some(quick) = spelled_at_once(&spelling) {
+                prop_assert_eq!(Some(&quick), sure.as_ref(), "{}", spelling);
+            }
+            prop_assert_eq!(count_quotes(&spelling), sure.as_ref().map(Vec::len), "{}", spelling);
+            let mut shown = Vec::new();
+            let is_shown = spelled_quotes(&spelling, &mut |title, extract| shown.push((title, extract)));
+            prop_assert_eq!(is_shown.map(|()| shown), sure, "{}", spelling);
+        }
+    }
+
+    #[test]
+    fn usual_quotes_are_told_at_once() {
+        for (spelling, count) in [
+            (
+                r#"{"title": ["t", null], "extract": ["x \"y\" \\"]}"#,
+                Some(2),
+            ),
+            (r#"{ "extract" : [ ] , "title" : [ ] }"#, Some(0)),
+            (
+                r#"[{"title": "t", "extract": "x"}, {"extract": null}, {}]"#,
+                Some(3),
+            ),
+            ("[ ]", Some(0)),
+            (r#"[{"title": "t", "title": "u"}]"#, None),
+            (r#"[{"title": "t", "extract": "x", "title": "u"}]"#, None),
+            (r#"{"title": ["t"]}"#, None),
+            (r#"[{"title": "t", "link": "u"}]"#, None),
+        ] {
+            assert_eq!(
+                spelled_at_once(spelling).map(|quotes| quotes.len()),
+                count,
+                "{spelling}"
+            );
+        }
+    }
 
     #[test]
     fn strings() {
