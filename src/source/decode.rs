@@ -16,20 +16,13 @@ use super::container::{RowContainer, RowSearch};
 use super::error::Damage;
 use super::list_lines::ListLines;
 use super::parquet_rows::{self, OpenFault, ParquetFile, RowsFault};
+use super::read_ahead::{FIRST_PIECE, FULL_PIECE, FillMode, PieceReader};
 use super::sniff::{self, Encoding};
 use super::spool::{self, Spool};
 use super::table::TableLines;
 
 /// Raw bytes read at a time.
 const RAW_PIECE: usize = 256 << 10;
-/// Decoded bytes of the first piece, so that the first screen comes at once; each is four times the
-/// one before, up to [`FULL_PIECE`].
-const FIRST_PIECE: usize = 64 << 10;
-const FULL_PIECE: usize = 1 << 20;
-/// Decoded bytes asked for at a time. What a decoder has ready when it finds damage in the same
-/// step is lost, so a step is short; but steps of 64 KiB make gzip a fifth slower.
-const STEP: usize = 256 << 10;
-
 /// Where raw bytes come from.
 pub(super) enum RawInput {
     /// A regular file, read by place: its cursor may be shared with other programs.
@@ -86,15 +79,6 @@ impl Drop for Filler {
     }
 }
 
-/// Whether to wait for full pieces.
-#[derive(Clone, Copy)]
-enum FillMode {
-    /// A file: full pieces, for fewer of them cost less.
-    Bulk,
-    /// A stream: whatever is there, for the rest may take its time.
-    Live,
-}
-
 impl Filler {
     fn run(&self, raw: RawInput) {
         let mut raw = CountingReader {
@@ -144,8 +128,28 @@ impl Filler {
         }
     }
 
-    fn pump(&self, from: impl Read, encoding: Encoding, pace: FillMode) -> Result<(), SourceError> {
-        let mut pieces = PieceReader::new(from, pace);
+    /// Publishes what is read, which where it is unpacked happens on a thread of its own: unpacking
+    /// is as much work as keeping what comes of it.
+    fn pump(
+        &self,
+        from: impl Read + Send,
+        encoding: Encoding,
+        pace: FillMode,
+    ) -> Result<(), SourceError> {
+        if encoding == Encoding::Plain || matches!(pace, FillMode::Live) {
+            return self.pump_pieces(PieceReader::new(from, pace), encoding);
+        }
+        thread::scope(|scope| match PieceReader::ahead(from, scope) {
+            Ok(pieces) => self.pump_pieces(pieces, encoding),
+            Err(error) => Err(SourceError::of_io(&self.name, &error)),
+        })
+    }
+
+    fn pump_pieces(
+        &self,
+        mut pieces: PieceReader<'_>,
+        encoding: Encoding,
+    ) -> Result<(), SourceError> {
         let Some(container) = self.container(&mut pieces)? else {
             return Ok(());
         };
@@ -164,10 +168,7 @@ impl Filler {
 
     /// Takes pieces until they tell what they keep rows in; `None` when nobody wants more. What was
     /// taken comes again.
-    fn container(
-        &self,
-        pieces: &mut PieceReader<impl Read>,
-    ) -> Result<Option<RowContainer>, SourceError> {
+    fn container(&self, pieces: &mut PieceReader<'_>) -> Result<Option<RowContainer>, SourceError> {
         let mut head = Vec::new();
         let mut asked = 0;
         while !self.spool.cancelled() {
@@ -194,7 +195,7 @@ impl Filler {
     /// Publishes pieces as they are; gives the trouble that they end with, if any.
     fn pump_lines(
         &self,
-        mut pieces: PieceReader<impl Read>,
+        mut pieces: PieceReader<'_>,
         kept: &mut u64,
     ) -> Result<Option<io::Error>, SourceError> {
         while !self.spool.cancelled() {
@@ -210,7 +211,7 @@ impl Filler {
     /// Publishes the elements of a list as lines.
     fn pump_list(
         &self,
-        mut pieces: PieceReader<impl Read>,
+        mut pieces: PieceReader<'_>,
         pointer: &str,
         kept: &mut u64,
     ) -> Result<Option<io::Error>, SourceError> {
@@ -243,7 +244,7 @@ impl Filler {
     /// Publishes the records of a table as lines.
     fn pump_table(
         &self,
-        mut pieces: PieceReader<impl Read>,
+        mut pieces: PieceReader<'_>,
         separator: u8,
         kept: &mut u64,
     ) -> Result<Option<io::Error>, SourceError> {
@@ -266,10 +267,7 @@ impl Filler {
     }
 
     /// Takes all of a Parquet file, which is read from its end, and publishes its rows as lines.
-    fn copy_parquet(
-        &self,
-        mut pieces: PieceReader<impl Read>,
-    ) -> Result<Option<io::Error>, SourceError> {
+    fn copy_parquet(&self, mut pieces: PieceReader<'_>) -> Result<Option<io::Error>, SourceError> {
         let mut copy = spool::disk_file().map_err(|error| self.no_room(&error))?;
         while !self.spool.cancelled() {
             let (piece, ended) = pieces.next();
@@ -412,89 +410,6 @@ fn long_window<R: io::BufRead>(from: R) -> io::Result<zstd::stream::read::Decode
     let mut decoder = zstd::stream::read::Decoder::with_buffer(from)?;
     decoder.window_log_max(sniff::MOST_WINDOW_LOG)?;
     Ok(decoder)
-}
-
-/// How a piece ended.
-enum PieceEnd {
-    Full,
-    Input,
-    Trouble(io::Error),
-}
-
-/// Decoded bytes, piece by piece.
-struct PieceReader<R> {
-    from: R,
-    pace: FillMode,
-    /// Bytes that come before those that are read.
-    ahead: io::Cursor<Vec<u8>>,
-    buffer: Vec<u8>,
-    size: usize,
-    /// How it ended, once it did.
-    end: Option<PieceEnd>,
-}
-
-impl<R: Read> PieceReader<R> {
-    fn new(from: R, pace: FillMode) -> Self {
-        Self {
-            from,
-            pace,
-            ahead: io::Cursor::default(),
-            buffer: vec![0; FULL_PIECE],
-            size: FIRST_PIECE,
-            end: None,
-        }
-    }
-
-    /// The next piece, and whether it is the last.
-    fn next(&mut self) -> (&[u8], bool) {
-        let piece = &mut self.buffer[..self.size];
-        let ahead = self.ahead.read(piece).unwrap_or(0);
-        if ahead > 0 {
-            let is_last =
-                self.end.is_some() && self.ahead.position() == self.ahead.get_ref().len() as u64;
-            return (&self.buffer[..ahead], is_last);
-        }
-        if self.end.is_some() {
-            return (&[], true);
-        }
-        let (length, end) = take_piece(&mut self.from, piece, self.pace);
-        match end {
-            PieceEnd::Full => self.size = (self.size * 4).min(FULL_PIECE),
-            end => self.end = Some(end),
-        }
-        (&self.buffer[..length], self.end.is_some())
-    }
-
-    /// Gives bytes again that were the first.
-    fn put_back(&mut self, bytes: Vec<u8>) {
-        self.ahead = io::Cursor::new(bytes);
-    }
-
-    /// What it ended with, if that was no end.
-    fn trouble(self) -> Option<io::Error> {
-        match self.end {
-            Some(PieceEnd::Trouble(error)) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-/// Fills `piece` as far as it goes; also before trouble, what was good counts.
-fn take_piece(from: &mut impl Read, piece: &mut [u8], pace: FillMode) -> (usize, PieceEnd) {
-    let mut length = 0;
-    while length < piece.len() {
-        let step = STEP.min(piece.len() - length);
-        match from.read(&mut piece[length..length + step]) {
-            Ok(0) => return (length, PieceEnd::Input),
-            Ok(read) => length += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return (length, PieceEnd::Trouble(error)),
-        }
-        if matches!(pace, FillMode::Live) {
-            break;
-        }
-    }
-    (length, PieceEnd::Full)
 }
 
 /// The raw input; what is read is counted for the progress bar.

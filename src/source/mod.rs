@@ -2,7 +2,8 @@
 //!
 //! A plain file of lines is read as it is. Compressed files, pipes, and containers such as a JSON
 //! list, CSV or Parquet ([`RowContainer`]) are decoded once, by a thread, into lines in a file in
-//! memory or, beyond 256 MB, in an unlinked temporary one, which is read like any other.
+//! memory or, beyond a share of what is free there, in an unlinked temporary one, which is read like
+//! any other.
 //! What is known only later (how long it is, whether it is damaged) is told by
 //! [`Source::wait_beyond`]; bytes once published there never change or go.
 //!
@@ -22,9 +23,11 @@ mod error;
 mod follow;
 pub mod lines;
 mod list_lines;
+mod memory_room;
 mod open;
 mod parquet_rows;
 mod piece;
+mod read_ahead;
 mod sniff;
 mod spool;
 mod table;
@@ -281,7 +284,7 @@ impl Source {
                 Ok(())
             }
             SourceBody::Plain { file, .. } => file.read_exact_at(room, at),
-            SourceBody::Spooled(filling) => filling.spool.file().read_exact_at(room, at),
+            SourceBody::Spooled(filling) => filling.spool.store().read_exact_at(room, at),
         };
         read.map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => {

@@ -1,8 +1,12 @@
 //! Decoded bytes on their way in: kept in a file in memory, and beyond a limit in an unlinked
-//! temporary file.
+//! temporary file. What is in memory stays there.
 //!
 //! Both are files, so that they are read by place like any other, and do not count as the program's
 //! own memory. One thread appends; any number look at what was published.
+//!
+//! The limit follows what is free: a temporary file is written behind our back to a disk that is
+//! slower than any decoder, and whoever fills it is held up. So [`MEMORY_LIMIT`] is what is taken
+//! unasked, and beyond it up to a quarter of what is available.
 
 use std::fs::File;
 use std::io;
@@ -11,10 +15,15 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use super::memory_room;
 use super::{Encoding, Extent, Progress, RowContainer, SourceError};
 
-/// Decoded bytes that are kept in memory.
+/// Decoded bytes that are kept in memory, whatever there is of it.
 pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
+/// Bytes by which that grows where memory has room.
+const MEMORY_STEP: u64 = 64 << 20;
+/// What is kept there is one part of so many of what was available.
+const MEMORY_SHARE: u64 = 4;
 
 /// Decoded bytes of one input, filled by one thread and read by any number.
 #[derive(Debug)]
@@ -22,8 +31,6 @@ pub(super) struct Spool {
     state: Mutex<SpoolState>,
     /// Told whenever the state changed.
     changed: Condvar,
-    /// Decoded bytes that may stay in memory.
-    memory_limit: u64,
     /// An [`Encoding`], by number.
     encoding: AtomicU8,
     /// What the decoded text kept its rows in; known before the first bytes are published.
@@ -38,11 +45,78 @@ pub(super) struct Spool {
 
 #[derive(Debug)]
 struct SpoolState {
-    file: Arc<File>,
-    in_memory: bool,
+    store: Arc<Store>,
+    /// Decoded bytes that may stay in memory.
+    memory_limit: u64,
+    /// Whether that grows with what is free.
+    may_grow: bool,
     /// Bytes published: written, and never changed again.
     len: u64,
     end: SpoolEnd,
+}
+
+/// Where bytes are: the first in memory, the rest on disk.
+#[derive(Debug)]
+pub(super) struct Store {
+    memory: Option<Arc<File>>,
+    /// Bytes that are in memory, once others are not.
+    split: u64,
+    disk: Option<File>,
+}
+
+impl Store {
+    fn new(memory: Option<File>) -> io::Result<Self> {
+        let disk = if memory.is_none() {
+            Some(disk_file()?)
+        } else {
+            None
+        };
+        let memory = memory.map(Arc::new);
+        Ok(Self {
+            split: if memory.is_some() { u64::MAX } else { 0 },
+            memory,
+            disk,
+        })
+    }
+
+    /// This, with what comes behind `split` bytes on disk.
+    fn split(&self, split: u64) -> io::Result<Self> {
+        Ok(Self {
+            memory: self.memory.clone(),
+            split,
+            disk: Some(disk_file()?),
+        })
+    }
+
+    fn is_in_memory(&self) -> bool {
+        self.disk.is_none()
+    }
+
+    /// Fills `room` with the bytes from `at` on.
+    ///
+    /// # Errors
+    /// When they are not there, or the disk fails.
+    pub(super) fn read_exact_at(&self, room: &mut [u8], at: u64) -> io::Result<()> {
+        let first = self.split.saturating_sub(at).min(room.len() as u64);
+        let (first, rest) = room.split_at_mut(first as usize);
+        let in_place = |file: Option<&File>, room: &mut [u8], at| match file {
+            _ if room.is_empty() => Ok(()),
+            Some(file) => file.read_exact_at(room, at),
+            None => Err(io::ErrorKind::UnexpectedEof.into()),
+        };
+        let beyond = (at + first.len() as u64).saturating_sub(self.split);
+        in_place(self.memory.as_deref(), first, at)?;
+        in_place(self.disk.as_ref(), rest, beyond)
+    }
+
+    /// Writes bytes behind the first `len`, all of them in one place.
+    fn write_all_at(&self, bytes: &[u8], len: u64) -> io::Result<()> {
+        match (&self.disk, &self.memory) {
+            (Some(disk), _) => disk.write_all_at(bytes, len.saturating_sub(self.split)),
+            (None, Some(memory)) => memory.write_all_at(bytes, len),
+            (None, None) => Err(io::ErrorKind::StorageFull.into()),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -54,24 +128,22 @@ enum SpoolEnd {
 
 impl Spool {
     /// An empty spool for an input of that raw size, of which `memory_limit` decoded bytes may stay
-    /// in memory.
+    /// in memory, and more where that is [`MEMORY_LIMIT`] and memory has room.
     ///
     /// # Errors
     /// When the system gives no file for it.
     pub(super) fn new(raw_size: Option<u64>, memory_limit: u64) -> io::Result<Self> {
         let memory = memory_file().filter(|_| memory_limit > 0);
-        let in_memory = memory.is_some();
-        let file = Arc::new(memory.map_or_else(disk_file, Ok)?);
         let state = SpoolState {
-            file,
-            in_memory,
+            store: Arc::new(Store::new(memory)?),
+            memory_limit,
+            may_grow: memory_limit == MEMORY_LIMIT,
             len: 0,
             end: SpoolEnd::Open,
         };
         Ok(Self {
             state: Mutex::new(state),
             changed: Condvar::new(),
-            memory_limit,
             encoding: AtomicU8::new(Encoding::Plain as u8),
             container: OnceLock::new(),
             raw: AtomicU64::new(0),
@@ -138,9 +210,9 @@ impl Spool {
         }
     }
 
-    /// The file to read published bytes from by place.
-    pub(super) fn file(&self) -> Arc<File> {
-        Arc::clone(&self.state().file)
+    /// Where published bytes are read from by place.
+    pub(super) fn store(&self) -> Arc<Store> {
+        Arc::clone(&self.state().store)
     }
 
     /// Waits until more than `len` bytes are decoded or the input ended, at most for `timeout`;
@@ -166,29 +238,24 @@ impl Spool {
     /// # Errors
     /// When there is no room for them; nothing is published then.
     pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        let (file, len, in_memory) = {
-            let state = self.state();
-            (Arc::clone(&state.file), state.len, state.in_memory)
+        let (store, len) = {
+            let mut state = self.state();
+            state.make_room(bytes.len() as u64)?;
+            (Arc::clone(&state.store), state.len)
         };
-        let fits = !in_memory || len + bytes.len() as u64 <= self.memory_limit;
-        let written = if fits {
-            file.write_all_at(bytes, len)
-        } else {
-            Err(io::ErrorKind::StorageFull.into())
-        };
-        let moved = match written {
+        let moved = match store.write_all_at(bytes, len) {
             Ok(()) => None,
-            // Memory is full, by our limit or by the system's.
-            Err(_) if in_memory => {
-                let disk = copy_to_disk(&file, len)?;
-                disk.write_all_at(bytes, len)?;
-                Some(Arc::new(disk))
+            // The system has no more memory.
+            Err(_) if store.is_in_memory() => {
+                let store = store.split(len)?;
+                store.write_all_at(bytes, len)?;
+                Some(Arc::new(store))
             }
             Err(error) => return Err(error),
         };
         let mut state = self.state();
-        if let Some(disk) = moved {
-            (state.file, state.in_memory) = (disk, false);
+        if let Some(store) = moved {
+            state.store = store;
         }
         state.len += bytes.len() as u64;
         drop(state);
@@ -213,24 +280,28 @@ impl Spool {
 }
 
 impl SpoolState {
+    /// Sees to it that more bytes are kept on disk where memory shall not have them.
+    fn make_room(&mut self, more: u64) -> io::Result<()> {
+        let wanted = self.len.saturating_add(more);
+        if !self.store.is_in_memory() || wanted <= self.memory_limit {
+            return Ok(());
+        }
+        let grown = wanted.saturating_add(MEMORY_STEP);
+        // What is available is without what is kept here already.
+        let has_room = |available: u64| grown <= available / MEMORY_SHARE;
+        if self.may_grow && memory_room::available().is_some_and(has_room) {
+            self.memory_limit = grown;
+        } else {
+            self.store = Arc::new(self.store.split(self.len)?);
+        }
+        Ok(())
+    }
+
     fn extent(&self) -> Extent {
         Extent {
             len: self.len,
             complete: matches!(self.end, SpoolEnd::Complete),
         }
-    }
-}
-
-fn copy_to_disk(mut memory: &File, len: u64) -> io::Result<File> {
-    use std::io::{Read, Seek, copy};
-    // Only this uses the cursor of the file in memory: all other reads and writes are by place.
-    memory.rewind()?;
-    let mut disk = disk_file()?;
-    let copied = copy(&mut memory.take(len), &mut disk)?;
-    if copied < len {
-        Err(io::ErrorKind::UnexpectedEof.into())
-    } else {
-        Ok(disk)
     }
 }
 
@@ -269,7 +340,7 @@ mod tests {
     fn read(spool: &Spool, range: Range<u64>) -> Vec<u8> {
         let mut bytes = vec![0; (range.end - range.start) as usize];
         spool
-            .file()
+            .store()
             .read_exact_at(&mut bytes, range.start)
             .expect("read");
         bytes
@@ -279,22 +350,26 @@ mod tests {
     fn grows_past_the_limit_into_a_temporary_file() {
         let spool = Spool::new(None, 10).expect("a spool");
         spool.append(b"0123456").expect("room");
-        assert_eq!(spool.state().in_memory, cfg!(target_os = "linux"));
-        let early = spool.file();
+        assert_eq!(
+            spool.state().store.is_in_memory(),
+            cfg!(target_os = "linux")
+        );
+        let early = spool.store();
         spool.append(b"789").expect("room");
         assert_eq!(
-            spool.state().in_memory,
+            spool.state().store.is_in_memory(),
             cfg!(target_os = "linux"),
             "the limit itself still fits"
         );
         spool.append(b"abc").expect("room");
-        assert!(!spool.state().in_memory);
+        assert!(!spool.state().store.is_in_memory());
         spool.append(b"def").expect("room");
         let mut bytes = [0; 7];
         early
             .read_exact_at(&mut bytes, 0)
             .expect("still there for whoever reads it");
         assert_eq!(&bytes, b"0123456");
+        assert_eq!(read(&spool, 8..12), b"89ab", "of both places");
         assert_eq!(read(&spool, 0..16), b"0123456789abcdef");
     }
 

@@ -517,6 +517,62 @@ fn a_compressed_file_that_changes_while_it_is_decoded_is_told() {
     );
 }
 
+/// Whatever happens to a file while it is taken in, all of it was read or it is told that it changed.
+pub(super) fn survives_changes(raw: &[u8], whole: &[u8]) {
+    let half = raw.len() as u64 / 2;
+    let write = |path: &Path, bytes: &[u8], at: u64| {
+        let file = File::options().write(true).open(path).expect("opened");
+        file.write_all_at(bytes, at).expect("written");
+    };
+    let cut = |path: &Path, len: u64| {
+        let file = File::options().write(true).open(path).expect("opened");
+        file.set_len(len).expect("cut");
+    };
+    type Change<'c> = (&'c str, &'c dyn Fn(&Path));
+    let changes: [Change<'_>; 6] = [
+        ("shrunk", &|path| cut(path, half)),
+        ("emptied", &|path| cut(path, 0)),
+        ("longer", &|path| {
+            write(path, b"more of it", raw.len() as u64);
+        }),
+        ("rewritten", &|path| write(path, &vec![b'x'; raw.len()], 0)),
+        ("rewritten behind", &|path| write(path, &[0; 4096], half)),
+        ("twice", &|path| {
+            std::fs::write(path, raw.repeat(2)).expect("written");
+        }),
+    ];
+    for (what, change) in changes {
+        let file = given(raw);
+        let source = open(&file.path).expect("opened");
+        let first = source.wait_beyond(0, LONG).expect("its beginning");
+        assert!(first.len > 0, "{what}");
+        change(&file.path);
+        let (bytes, end) = all(&source);
+        match end {
+            // It was done before.
+            Ok(()) => assert!(bytes == whole, "{what}: other bytes, and nobody says so"),
+            Err(error) => {
+                let message = error.to_string();
+                let name = file.path.to_str().expect("a name");
+                assert!(
+                    error.is_change() && message.contains(name),
+                    "{what}: {message}"
+                );
+                assert_eq!(source.check_unchanged(), Err(error), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_compressed_file_that_changes_meanwhile_is_whole_or_told() {
+    let text = long_text(12_000_000);
+    survives_changes(&zstd(&text), &text);
+    let mut stored = GzEncoder::new(Vec::new(), Compression::none());
+    stored.write_all(&text).expect("memory");
+    survives_changes(&stored.finish().expect("memory"), &text);
+}
+
 /// A frame of zstd with a window of 2^`log` bytes that holds some text as it is.
 fn zstd_with_window(log: u8, text: &[u8]) -> Vec<u8> {
     let block = (text.len() as u32) << 3 | 1;
