@@ -25,6 +25,8 @@ pub mod lines;
 mod list_lines;
 mod memory_room;
 mod open;
+mod parquet_json;
+mod parquet_pages;
 mod parquet_rows;
 mod piece;
 mod read_ahead;

@@ -1,31 +1,27 @@
 //! Parquet → a JSON object a row, one a line, row group by row group.
 //!
-//! Numbers stay numbers and texts texts; NaN becomes null, decimals are numbers, dates and times
-//! texts, maps objects. Bytes that are no text stay in the file, and columns of media are not even
-//! read.
+//! Columns of media are not even read.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Read};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
+use std::thread;
 
 use byte_buffer::Bytes;
 use parquet::basic::{ConvertedType, LogicalType, Type as PhysicalType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
-use parquet::record::reader::TreeBuilder;
-use parquet::record::{Field, Row};
 use parquet::schema::types::{SchemaDescriptor, Type};
 
-use super::table::push_string;
+use super::parquet_json::Columns;
+use super::parquet_pages::PagesAhead;
 
 const MARK: &[u8] = b"PAR1";
 const ENCRYPTED_MARK: &[u8] = b"PARE";
 /// Decoded bytes of the rows that are decoded at a time, at most, where they are alike.
 const BATCH: i64 = 4 << 20;
 const MOST_ROWS: i64 = 1024;
-/// Days that a date is spelled of; beyond, its number stands.
-const MOST_DAYS: i64 = 3_000_000;
 
 /// Whether a file begins as Parquet does.
 pub(super) fn is_parquet(head: &[u8]) -> bool {
@@ -33,13 +29,13 @@ pub(super) fn is_parquet(head: &[u8]) -> bool {
 }
 
 /// A part of a file, read by place: its cursor may be shared.
-struct PlacedFile {
+pub(super) struct PlacedFile {
     file: Arc<File>,
     start: u64,
     len: u64,
 }
 
-struct PlacedReader {
+pub(super) struct PlacedReader {
     file: Arc<File>,
     at: u64,
 }
@@ -157,39 +153,57 @@ impl ParquetFile {
         &self,
         mut take: impl FnMut(&[u8]) -> Result<bool, E>,
     ) -> Result<(), RowsFault<E>> {
-        let mut line = Vec::new();
-        let mut row = 0;
-        for group in 0..self.reader.num_row_groups() {
-            let broken = |row, error: &ParquetError| RowsFault::Broken {
-                row,
-                what: format!(
-                    "row {} (of row group {}) does not read: {}",
-                    row + 1,
-                    group + 1,
-                    said(error)
-                ),
-            };
-            let reader = self.reader.get_row_group(group);
-            let reader = reader.map_err(|error| broken(row, &error))?;
-            let metadata = reader.metadata();
-            let bytes = (metadata.total_byte_size() / metadata.num_rows().max(1)).max(1);
-            let batch = (BATCH / bytes).clamp(1, MOST_ROWS);
-            let rows = TreeBuilder::new()
-                .with_batch_size(usize::try_from(batch).unwrap_or(1))
-                .as_iter(Arc::clone(&self.wanted), &*reader)
-                .map_err(|error| broken(row, &error))?;
-            for read in rows {
-                let read = read.map_err(|error| broken(row, &error))?;
-                line.clear();
-                push_row(&read, &mut line);
-                line.push(b'\n');
-                row += 1;
-                if !take(&line).map_err(RowsFault::Taker)? {
-                    return Ok(());
+        thread::scope(|scope| {
+            let ahead = PagesAhead::start(&self.reader, &self.wanted, scope);
+            let mut row = 0;
+            for group in 0..self.reader.num_row_groups() {
+                if !self.each_of_group(group, &ahead, &mut row, &mut take)? {
+                    break;
                 }
             }
+            Ok(())
+        })
+    }
+
+    /// Shows the rows of a group; gives whether that was not enough. `row` counts all.
+    fn each_of_group<E>(
+        &self,
+        group: usize,
+        ahead: &PagesAhead,
+        row: &mut u64,
+        take: &mut impl FnMut(&[u8]) -> Result<bool, E>,
+    ) -> Result<bool, RowsFault<E>> {
+        let broken = |row: u64, error: &ParquetError| RowsFault::Broken {
+            row,
+            what: format!(
+                "row {} (of row group {}) does not read: {}",
+                row + 1,
+                group + 1,
+                said(error)
+            ),
+        };
+        let reader = self.reader.get_row_group(group);
+        let reader = reader.map_err(|error| broken(*row, &error))?;
+        let metadata = reader.metadata();
+        let bytes = (metadata.total_byte_size() / metadata.num_rows().max(1)).max(1);
+        let batch = (BATCH / bytes).clamp(1, MOST_ROWS);
+        let batch = usize::try_from(batch).unwrap_or(1);
+        let columns = Columns::open(&self.wanted, &*reader, batch, |column| {
+            ahead.pages(group, column)
+        });
+        let mut columns = columns.map_err(|error| broken(*row, &error))?;
+        let mut line = Vec::new();
+        for _ in 0..metadata.num_rows() {
+            line.clear();
+            let pushed = columns.push_row(&mut line);
+            pushed.map_err(|error| broken(*row, &error))?;
+            line.push(b'\n');
+            *row += 1;
+            if !take(&line).map_err(RowsFault::Taker)? {
+                return Ok(false);
+            }
         }
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -254,103 +268,4 @@ fn without_media(
         group = group.with_repetition(info.repetition());
     }
     group.build().map(Some)
-}
-
-fn push_row(row: &Row, out: &mut Vec<u8>) {
-    out.push(b'{');
-    for (at, (name, field)) in row.get_column_iter().enumerate() {
-        if at > 0 {
-            out.push(b',');
-        }
-        push_string(name.as_bytes(), out);
-        out.push(b':');
-        push_field(field, out);
-    }
-    out.push(b'}');
-}
-
-fn push_field(field: &Field, out: &mut Vec<u8>) {
-    match field {
-        Field::Null => out.extend_from_slice(b"null"),
-        Field::Str(text) => push_string(text.as_bytes(), out),
-        Field::Bytes(bytes) => match std::str::from_utf8(bytes.data()) {
-            Ok(text) => push_string(text.as_bytes(), out),
-            Err(_) => push_string(format!("({} bytes)", bytes.len()).as_bytes(), out),
-        },
-        Field::Float16(value) => push_number(value.to_f32(), out),
-        Field::Float(value) => push_number(*value, out),
-        Field::Double(value) => push_number(*value, out),
-        Field::Decimal(_) => {
-            let spelled = field.to_string();
-            out.extend_from_slice(spelled.strip_suffix('.').unwrap_or(&spelled).as_bytes());
-        }
-        Field::Group(row) => push_row(row, out),
-        Field::ListInternal(list) => {
-            out.push(b'[');
-            for (at, element) in list.elements().iter().enumerate() {
-                if at > 0 {
-                    out.push(b',');
-                }
-                push_field(element, out);
-            }
-            out.push(b']');
-        }
-        Field::MapInternal(map) => {
-            out.push(b'{');
-            for (at, (key, value)) in map.entries().iter().enumerate() {
-                if at > 0 {
-                    out.push(b',');
-                }
-                push_key(key, out);
-                out.push(b':');
-                push_field(value, out);
-            }
-            out.push(b'}');
-        }
-        Field::Date(days) => push_time(field, i64::from(*days), MOST_DAYS, out),
-        Field::TimestampMillis(at) => push_time(field, *at, MOST_DAYS * 86_400_000, out),
-        Field::TimestampMicros(at) => push_time(field, *at, MOST_DAYS * 86_400_000_000, out),
-        Field::TimeMillis(_) | Field::TimeMicros(_) => {
-            push_string(field.to_string().as_bytes(), out);
-        }
-        Field::Bool(_)
-        | Field::Byte(_)
-        | Field::Short(_)
-        | Field::Int(_)
-        | Field::Long(_)
-        | Field::UByte(_)
-        | Field::UShort(_)
-        | Field::UInt(_)
-        | Field::ULong(_) => out.extend_from_slice(field.to_string().as_bytes()),
-    }
-}
-
-fn push_key(key: &Field, out: &mut Vec<u8>) {
-    match key {
-        Field::Str(_) | Field::Bytes(_) => push_field(key, out),
-        other => {
-            let mut spelled = Vec::new();
-            push_field(other, &mut spelled);
-            push_string(&spelled, out);
-        }
-    }
-}
-
-/// A number in the fewest digits that tell it from others of its width.
-fn push_number<N: Into<f64> + Copy + std::fmt::Debug>(number: N, out: &mut Vec<u8>) {
-    if number.into().is_finite() {
-        // Memory takes everything.
-        let _ = write!(out, "{number:?}");
-    } else {
-        out.extend_from_slice(b"null");
-    }
-}
-
-/// A date or a time as text, and its number where no calendar has it.
-fn push_time(field: &Field, number: i64, most: i64, out: &mut Vec<u8>) {
-    if (-most..=most).contains(&number) {
-        push_string(field.to_string().as_bytes(), out);
-    } else {
-        out.extend_from_slice(number.to_string().as_bytes());
-    }
 }

@@ -91,7 +91,6 @@ pub(crate) const ONE_FILE: &[&str] = &[
     "fuzzy_matcher",
     "include_dir",
     "libc",
-    "parquet",
     "rand_chacha",
     "rayon",
     "simdutf8",

@@ -246,6 +246,104 @@ fn what_is_no_whole_parquet_file_is_told() {
     }
 }
 
+#[test]
+fn a_file_that_changes_meanwhile_is_whole_or_told() {
+    let (raw, lines) = parquet_file(4, 2500, Compression::SNAPPY);
+    survives_changes(&raw, lines.as_bytes());
+}
+
+/// A column of texts that is read ahead, over several groups and pages, with rows that have none, and
+/// one of bytes.
+#[test]
+fn large_columns_are_read_ahead() {
+    const LARGE: &str = "message rows {
+        optional binary text (UTF8); required binary other (UTF8); required binary raw; required int32 number; }";
+    let schema = Arc::new(parse_message_type(LARGE).expect("a schema"));
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_data_page_size_limit(64 << 10)
+        .build();
+    let mut file =
+        SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).expect("a writer");
+    let (mut lines, word) = (String::new(), "a \u{e9}".repeat(5000));
+    for group in 0..3 {
+        let numbers: Vec<i32> = (group * 300..(group + 1) * 300).collect();
+        let has_text = |number: &i32| number % 7 > 0;
+        let text = |number: i32| format!("{number}\n{word}");
+        let mut writer = file.next_row_group().expect("a group");
+        macro_rules! column {
+            ($kind:ty, $values:expr, $levels:expr) => {{
+                let mut column = writer.next_column().expect("a column").expect("one more");
+                let typed = column.typed::<$kind>();
+                typed.write_batch($values, $levels, None).expect("written");
+                column.close().expect("written");
+            }};
+        }
+        let texts = |of: &dyn Fn(&i32) -> bool| -> Vec<ByteArray> {
+            let numbers = numbers.iter().filter(|number| of(number));
+            numbers
+                .map(|&number| ByteArray::from(&*text(number)))
+                .collect()
+        };
+        let levels: Vec<i16> = numbers
+            .iter()
+            .map(|number| has_text(number).into())
+            .collect();
+        column!(ByteArrayType, &texts(&has_text), Some(&levels));
+        column!(ByteArrayType, &texts(&|_| true), None);
+        let raw = |number: &i32| match number % 2 {
+            0 => ByteArray::from("r"),
+            _ => ByteArray::from(vec![0xFF_u8; 3]),
+        };
+        column!(
+            ByteArrayType,
+            &numbers.iter().map(raw).collect::<Vec<_>>(),
+            None
+        );
+        column!(Int32Type, &numbers, None);
+        writer.close().expect("a group");
+        for number in &numbers {
+            let other = format!("\"{number}\\n{word}\"");
+            let text = if has_text(number) { &*other } else { "null" };
+            let raw = if number % 2 == 0 { "r" } else { "(3 bytes)" };
+            lines += &format!(
+                "{{\"text\":{text},\"other\":{other},\"raw\":\"{raw}\",\"number\":{number}}}\n"
+            );
+        }
+    }
+    let raw = file.into_inner().expect("a file");
+    let given_file = given(&raw);
+    let (bytes, end) = all(&open(&given_file.path).expect("opened"));
+    assert!(bytes == lines.as_bytes());
+    assert_eq!(end, Ok(()));
+    // Who wants no more is not held up by the threads that read ahead.
+    drop(open(&given_file.path).expect("opened"));
+    survives_changes(&raw, lines.as_bytes());
+}
+
+/// A text that is none is told of its row alone.
+#[test]
+fn a_text_that_is_no_utf_8_stays_as_it_is() {
+    let schema = parse_message_type("message rows { required binary a (UTF8); }");
+    let properties = Arc::new(WriterProperties::builder().build());
+    let schema = Arc::new(schema.expect("a schema"));
+    let mut file = SerializedFileWriter::new(Vec::new(), schema, properties).expect("a writer");
+    let mut group = file.next_row_group().expect("a group");
+    let mut column = group.next_column().expect("a column").expect("one more");
+    let texts = [&b"x"[..], b"\xFF\"", b"y"].map(|bytes| ByteArray::from(bytes.to_vec()));
+    let typed = column.typed::<ByteArrayType>();
+    typed.write_batch(&texts, None, None).expect("written");
+    column.close().expect("written");
+    group.close().expect("a group");
+    let file = given(&file.into_inner().expect("a file"));
+    let (bytes, end) = all(&open(&file.path).expect("opened"));
+    assert_eq!(
+        bytes,
+        b"{\"a\":\"x\"}\n{\"a\":\"\xFF\\\"\"}\n{\"a\":\"y\"}\n"
+    );
+    assert_eq!(end, Ok(()));
+}
+
 /// Whatever a byte is changed to, the thread ends with rows or with an error of its own.
 #[test]
 fn a_flipped_byte_is_no_end_of_the_program() {
