@@ -7,9 +7,8 @@ use crate::schema::CapturedRow;
 
 /// A question to single rows; asked on several threads at once.
 pub trait RowPredicate: Send + Sync + std::fmt::Debug {
-    /// What a row that was read from a line answers. `scratch` is where texts with escapes are
-    /// decoded.
-    fn of_row(&self, line: &[u8], row: &CapturedRow<'_, '_>, scratch: &mut String) -> RowAnswer;
+    /// What a row answers. `scratch` is where texts with escapes are decoded.
+    fn of_row(&self, row: &CapturedRow<'_, '_>, scratch: &mut String) -> RowAnswer;
 
     /// What a malformed row answers.
     fn of_malformed(&self, line: &[u8]) -> RowAnswer;

@@ -189,7 +189,7 @@ impl Scan {
     ) {
         if let Some(predicate) = rows.predicate {
             self.answers.push(match row {
-                Some(row) => predicate.of_row(line, row, &mut before.scratch),
+                Some(row) => predicate.of_row(row, &mut before.scratch),
                 None => predicate.of_malformed(line),
             });
         }

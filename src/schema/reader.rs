@@ -325,11 +325,6 @@ impl<'r> CapturedRow<'_, 'r> {
         self.is_composed
     }
 
-    /// Whether all texts of it certainly stand in the line as they are, but for escapes.
-    pub fn is_verbatim(&self) -> bool {
-        !self.is_composed && self.schema.definition.prompt.is_some()
-    }
-
     /// Number of wanted values that are there and not null: how well the schema fits the line.
     pub(super) fn filled(&self) -> usize {
         self.values

@@ -33,19 +33,40 @@ impl CapturedRow<'_, '_> {
     /// escapes are decoded; reuse one for many rows. Shows nothing of what is not of the shape that
     /// its path promises.
     pub fn passages(&self, scratch: &mut String, show: &mut dyn FnMut(RowText, &str)) {
-        if self.schema().slots().prompt.is_none() {
+        self.passages_where(scratch, &|_, _| true, show);
+    }
+
+    /// [`Self::passages`] of which some are left out undecoded: `wanted` is asked of what stands in
+    /// the line as one string, which is that of the text, quotes and escapes included.
+    pub fn passages_where(
+        &self,
+        scratch: &mut String,
+        wanted: &dyn Fn(RowText, &str) -> bool,
+        show: &mut dyn FnMut(RowText, &str),
+    ) {
+        let Some(prompt) = &self.schema().slots().prompt else {
             self.transcripts(show);
             return self.show_decoded_rationales(scratch, show);
+        };
+        let is_wanted = |passage: RowText, text: TextSlot| {
+            let spelling = self.value(text.slot).filter(|_| !text.is_json);
+            let spelling = spelling.filter(|spelling| inside(spelling).is_some());
+            spelling.is_none_or(|spelling| wanted(passage, spelling))
+        };
+        if !prompt.is_simple() || is_wanted(RowText::Prompt, prompt.first) {
+            self.show_prompt(scratch, &mut |text| show(RowText::Prompt, text));
         }
-        self.show_prompt(scratch, &mut |text| show(RowText::Prompt, text));
         for (place, response) in self.responses().enumerate() {
-            self.show_response(response.text, scratch, &mut |text| {
-                show(RowText::Response(place), text);
-            });
+            if is_wanted(RowText::Response(place), response.text) {
+                self.show_response(response.text, scratch, &mut |text| {
+                    show(RowText::Response(place), text);
+                });
+            }
             let Some(quotes) = response.quotes.and_then(|slot| self.value(slot)) else {
                 continue;
             };
             let mut text = |passage: RowText, spelling: Option<&str>| match spelling {
+                Some(spelling) if !wanted(passage, spelling) => {}
                 Some(spelling) => with_text(spelling, scratch, |text| show(passage, text)),
                 None => show(passage, ""),
             };

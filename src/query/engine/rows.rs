@@ -236,12 +236,12 @@ impl PushedRowTest {
 }
 
 impl RowPredicate for PushedRowTest {
-    fn of_row(&self, line: &[u8], row: &CapturedRow<'_, '_>, scratch: &mut String) -> RowAnswer {
+    fn of_row(&self, row: &CapturedRow<'_, '_>, scratch: &mut String) -> RowAnswer {
         let mut found = RowAnswer::default();
-        if row.is_verbatim() && !self.finder.may_be_in(line) {
-            return found;
-        }
-        row.passages(scratch, &mut |passage, text| {
+        let may_have = |passage, spelling: &str| {
+            is_in_scope(&self.question, Some(passage)) && self.finder.may_be_in(spelling.as_bytes())
+        };
+        row.passages_where(scratch, &may_have, &mut |passage, text| {
             let of = about(Some(passage));
             if !found.has(of) && self.has(Some(passage), text) {
                 found = found.with(of);
