@@ -7,7 +7,7 @@ use super::fuzzy::Fuzzy;
 use super::needle::{Literal, Needle, TermKind};
 use super::word::{BEST_VALUE, MatchScore, MatchTier, WordTerm, folded, in_prompt, tier, value};
 use crate::schema::RowText;
-use crate::text::{self, Finder, Folding, Phrase, is_of_word, is_spaceless};
+use crate::text::{self, Finder, Folding, Phrase, TextRegex, is_of_word, is_spaceless};
 
 /// A needle compiled for matching: its terms, and the fuzzy matcher that they share.
 pub(super) struct PreparedNeedle {
@@ -66,7 +66,7 @@ impl PreparedNeedle {
                 TermKind::Literal(literal) => sought(literal, &fuzzy),
                 // The needle has compiled it before.
                 TermKind::Regex(source) => {
-                    let finder = Finder::Regex(text::regex(source).ok()?);
+                    let finder = Finder::Regex(Box::new(TextRegex::new(source).ok()?));
                     (
                         TextMatcher::Characters(Box::new(Characters {
                             finder,
@@ -263,7 +263,7 @@ impl Characters {
     /// How well a text has it.
     fn value(&self, text: &str) -> MatchScore {
         if let Finder::Regex(regex) = &self.finder {
-            return if regex.is_match(text) {
+            return if regex.is_in(text) {
                 value(MatchTier::Exact, 0)
             } else {
                 0

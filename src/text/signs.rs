@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
 use super::fold::{continues, is_of_word, is_spaceless};
 
@@ -252,25 +252,6 @@ pub fn seen_words(text: &str) -> Vec<VisibleText> {
         words.push(VisibleText::of(text, parts));
     }
     words
-}
-
-/// Whether a text of a line, as JSON spells it, may have emphasis inside a word.
-pub(super) fn may_have_inner_emphasis(line: &[u8]) -> bool {
-    let is_near = |byte: Option<&u8>| {
-        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
-    };
-    memchr_iter(b'*', line).any(|at| {
-        let is_behind_letter = match &line[..at] {
-            // A line break's letter, or that of another escape.
-            [.., before, b'\\', b'n' | b't' | b'r' | b'b' | b'f'] => *before == b'\\',
-            before => is_near(before.last()),
-        };
-        is_behind_letter && {
-            let stars = line[at..].iter().take_while(|byte| **byte == b'*').count();
-            let behind = &line[at + stars..];
-            is_near(behind.first()) || behind.starts_with(b"\\u")
-        }
-    })
 }
 
 /// Stars of one emphasis.

@@ -41,8 +41,8 @@ pub(crate) const HOUSE: &[Module] = {
     use Sight::{Below, BelowAnd, Only};
     &[
         row("lib", 0, Only(&[]), &[]),
-        row("text", 0, Below, &["aho_corasick", "memchr", "pulldown_cmark", "regex", "similar", "toml", "unicode_normalization",
-            "unicode_segmentation", "unicode_width"]),
+        row("text", 0, Below, &["aho_corasick", "memchr", "pulldown_cmark", "regex", "regex_syntax", "similar", "toml",
+            "unicode_normalization", "unicode_segmentation", "unicode_width"]),
         row("model", 1, Only(&[]), &[]),
         row("tokens", 1, Only(&[]), &["zstd"]),
         row("toml_file", 1, Below, &["toml"]),

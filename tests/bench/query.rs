@@ -127,7 +127,10 @@ fn queries(criterion: &mut Criterion) {
     for (name, text) in [
         ("word", "nowherezzq"),
         ("phrase", "\"the way of\""),
+        ("phrase nowhere", "\"perenniale\""),
         ("regex", r"/\w+ing\s+\w+ed/"),
+        ("digits", "/[0-9]{4}/"),
+        ("alternation", "/(error|warning|panic)/"),
     ] {
         let query = read(text, &real);
         group.throughput(Throughput::Elements(real.rows() as u64));

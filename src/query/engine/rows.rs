@@ -12,7 +12,7 @@ use crate::dataset::{
 use crate::query::ast::{Aggregate, CitationTest, Feature, Pattern, TextTarget, WordTest};
 use crate::schema::{CapturedRow, RowText};
 use crate::table::BuiltIn;
-use crate::text::{self, Finder, Phrase};
+use crate::text::{self, Finder, Phrase, TextRegex};
 use crate::tokens;
 
 /// A question to rows; what is made of the answers for each response is another matter.
@@ -282,7 +282,10 @@ const fn about(passage: Option<RowText>) -> RowAnswer {
 pub(super) fn finder(pattern: &Pattern) -> Option<Finder> {
     match pattern {
         Pattern::Phrase(phrase) => Some(Finder::Phrase(Box::new(Phrase::new(phrase)))),
-        Pattern::Regex(source) => text::regex(source).ok().map(Finder::Regex),
+        Pattern::Regex(source) => {
+            let regex = TextRegex::new(source).ok()?;
+            Some(Finder::Regex(Box::new(regex)))
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod load;
 mod query;
+mod raw_text;
 mod screen;
 mod text;
 
@@ -15,6 +16,7 @@ use std::sync::OnceLock;
 
 pub use load::load;
 pub use query::query;
+pub use raw_text::raw_text;
 pub use screen::{keys, terminal};
 pub use text::text;
 
@@ -29,6 +31,7 @@ pub const TARGETS: [Target; 7] = [
     ("lines", lines),
     ("load", load),
     ("text", text),
+    ("raw_text", raw_text),
     ("keys", keys),
     ("terminal", terminal),
     ("query", query),

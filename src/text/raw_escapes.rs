@@ -1,0 +1,79 @@
+//! The escapes `\uXXXX` of a line of JSON.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+/// Bytes of an escape of one UTF-16 code unit.
+pub(super) const LENGTH: usize = 6;
+
+/// Finds what is spelled as `\uXXXX`.
+#[derive(Debug)]
+pub(super) struct EscapeFinder(memmem::Finder<'static>);
+
+impl EscapeFinder {
+    pub(super) fn new() -> Self {
+        Self(memmem::Finder::new(r"\u"))
+    }
+
+    /// Whether a line spells a character in this way that passes a test, which is told its bytes, too.
+    /// Half a surrogate pair stands for U+FFFD, as a reader has it; so does what is no escape, though
+    /// it looks like one.
+    pub(super) fn any(&self, line: &[u8], test: impl Fn(char, Range<usize>) -> bool) -> bool {
+        // The second half of a pair is looked at once more, as a lone one: harmless but where
+        // U+FFFD passes.
+        self.0.find_iter(line).any(|at| {
+            let character = character(&line[at..]);
+            let units = character.len_utf16();
+            test(character, at..at + units * LENGTH)
+        })
+    }
+}
+
+/// The character that an escape, or two of a surrogate pair, spell.
+fn character(spelling: &[u8]) -> char {
+    let character = match code_unit(spelling) {
+        Some(high @ 0xD800..0xDC00) => spelling
+            .get(LENGTH..)
+            .and_then(code_unit)
+            .filter(|low| (0xDC00..0xE000).contains(low))
+            .and_then(|low| char::from_u32(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))),
+        unit => unit.and_then(char::from_u32),
+    };
+    character.unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+/// The UTF-16 code unit of a `\uXXXX` at the beginning.
+fn code_unit(spelling: &[u8]) -> Option<u32> {
+    let digits = spelling.strip_prefix(br"\u")?.get(..4)?;
+    digits.iter().try_fold(0, |unit, digit| {
+        char::from(*digit)
+            .to_digit(16)
+            .map(|digit| unit << 4 | digit)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_read_in_any_spelling() {
+        for (line, expected) in [
+            (r"a\u0065b", 'e'),
+            (r"\u00E9", 'é'),
+            (r"\u00e9", 'é'),
+            (r"\uD83D\ude00", '😀'),
+            (r"\\\u20ac", '€'),
+            (r"\ud83d x", '\u{FFFD}'),
+            (r"\udE00", '\u{FFFD}'),
+            (r"\ud83d\u0041", 'A'),
+            (r"\u12", '\u{FFFD}'),
+            (r"\u+123", '\u{FFFD}'),
+        ] {
+            let finder = EscapeFinder::new();
+            assert!(finder.any(line.as_bytes(), |c, _| c == expected), "{line}");
+            assert!(!finder.any(line.as_bytes(), |c, _| c == 'u'), "{line}");
+        }
+    }
+}

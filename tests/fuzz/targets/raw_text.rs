@@ -1,0 +1,5 @@
+//! What is sought in raw lines, held to their texts. See the function of the same name in the library.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| visavis_fuzz::raw_text(data));
