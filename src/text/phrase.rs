@@ -343,7 +343,8 @@ mod tests {
             ("bold,", r#"{"p": "**bold**, x"}"#, true),
             ("snake_case", r#"{"p": "snake\\_case"}"#, true),
             ("snake_case", r#"{"p": "snakes and a case"}"#, false),
-            ("tea", r#"{"p": "° …—té"}"#, true),
+            ("tea", r#"{"p": "° …—téa"}"#, true),
+            ("tea", r#"{"p": "° …—té"}"#, false),
             ("ask", "{\"p\": \"as\u{212a}\"}", true),
         ] {
             assert_eq!(

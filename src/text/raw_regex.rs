@@ -10,7 +10,8 @@
 use regex::bytes;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{
-    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition,
+    Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
+    Repetition,
 };
 
 use super::raw_escapes::EscapeFinder;
@@ -86,7 +87,7 @@ impl Speller {
             HirKind::Class(Class::Unicode(class)) => self.class(class),
             HirKind::Class(Class::Bytes(class)) => self.class(&class.to_unicode_class()?),
             HirKind::Repetition(of) => Hir::repetition(Repetition {
-                sub: Box::new(self.spell(&of.sub)?),
+                sub: Box::new(grouped(self.spell(&of.sub)?)),
                 ..*of
             }),
             HirKind::Capture(of) => self.spell(&of.sub)?,
@@ -142,6 +143,19 @@ impl Speller {
             self.plain.extend(class.iter());
         }
         Hir::alternation(ways)
+    }
+}
+
+/// In parentheses where that is repeated itself: regex-syntax prints `(?:a+)?` as `a+?`, which is
+/// another one.
+fn grouped(sub: Hir) -> Hir {
+    match sub.kind() {
+        HirKind::Repetition(_) => Hir::capture(Capture {
+            index: 1,
+            name: None,
+            sub: Box::new(sub),
+        }),
+        _ => sub,
     }
 }
 

@@ -317,6 +317,8 @@ fn lines_that_cannot_match_are_passed_over() {
         ("^tea$", r#"{"p": "tea"}"#, true),
         (r"\btea\b", r#"{"p": "coffee"}"#, false),
         ("x*", "{}", true),
+        ("(?:x+)?.", r#"{"p": "\u0009"}"#, true),
+        ("(?:x{2})?y", r#"{"p": "y"}"#, true),
     ] {
         let regex = TextRegex::new(pattern).expect("a regex");
         assert_eq!(regex.may_be_in(line.as_bytes()), may, "{pattern} {line}");

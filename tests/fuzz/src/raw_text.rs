@@ -64,6 +64,10 @@ const PATTERNS: &[&str] = &[
     "(?s:",
     ")",
     ")",
+    ")?",
+    ")+",
+    ")*",
+    "x",
     ")",
 ];
 /// What phrases and texts are made of.
