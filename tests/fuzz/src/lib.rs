@@ -26,7 +26,7 @@ use visavis::{RowStats, Schema, SchemaChoice, built_in, repair};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     ("row", row),
     ("lines", lines),
     ("load", load),
