@@ -124,7 +124,7 @@ pub(super) fn quotes<'r>(spelling: &str) -> Decoded<Vec<Quote<'r>>> {
     ))
 }
 
-/// How many quotes [`quotes`] will read of a captured value, if it will; decodes nothing.
+/// How many quotes [`quotes()`] will read of a captured value, if it will; decodes nothing.
 pub(super) fn count_quotes(spelling: &str) -> Option<usize> {
     let by_serde = || spelled_by_serde(spelling).map(|quotes| quotes.len());
     quotes::scan(spelling, &mut |_, _, _| ()).or_else(by_serde)
@@ -133,7 +133,7 @@ pub(super) fn count_quotes(spelling: &str) -> Option<usize> {
 /// The title and the extract of a quote, as spelled, where they are there.
 type SpelledQuote<'r> = (Option<&'r str>, Option<&'r str>);
 
-/// Shows each quote's title and extract as spelled, where [`quotes`] will read them; otherwise
+/// Shows each quote's title and extract as spelled, where [`quotes()`] will read them; otherwise
 /// `None`, and nothing is shown.
 pub(super) fn spelled_quotes<'r>(
     spelling: &'r str,

@@ -18,10 +18,10 @@ pub struct TextRegex {
 }
 
 impl TextRegex {
-    /// Compiles what [`regex`] does.
+    /// Compiles what [`regex()`] does.
     ///
     /// # Errors
-    /// As [`regex`] has them.
+    /// As [`regex()`] has them.
     pub fn new(pattern: &str) -> Result<Self, String> {
         Ok(Self {
             regex: regex(pattern)?,
