@@ -307,7 +307,7 @@ mod tests {
         }
     }
 
-    /// The same by a stable sort of everything.
+    /// Puts hits in order by one stable sort of everything.
     fn plainly(filter: &[(u32, Option<i8>)], order: HitOrder) -> QueryResult {
         let mut hits: Vec<_> = (filter.iter().enumerate())
             .filter_map(|(place, &(sample, rank))| Some((place, sample, rank?)))

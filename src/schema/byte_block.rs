@@ -141,9 +141,9 @@ mod tests {
 
     use super::*;
 
-    struct Look<'b>(&'b [u8; BLOCK]);
+    struct OneBlock<'b>(&'b [u8; BLOCK]);
 
-    impl BlockVisitor for Look<'_> {
+    impl BlockVisitor for OneBlock<'_> {
         type Output = ByteBlock;
 
         fn visit(self, look: impl Fn(&[u8; BLOCK]) -> ByteBlock) -> ByteBlock {
@@ -174,7 +174,7 @@ mod tests {
             ),
         ) {
             let block: &[u8; BLOCK] = bytes.first_chunk().expect("a block");
-            prop_assert_eq!(with_blocks(Look(block)), one_by_one(block));
+            prop_assert_eq!(with_blocks(OneBlock(block)), one_by_one(block));
             prop_assert_eq!(words::look(block), one_by_one(block));
         }
     }

@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::memchr2;
 
 use super::path::Tree;
 use super::serde_scan::CapturedValue;
@@ -348,7 +348,9 @@ impl FastScan<'_, '_, '_> {
         if !inner.first().is_some_and(u8::is_ascii_digit) {
             return false;
         }
-        let Some(length) = memchr(b']', inner) else {
+        // Not beyond the line, however many follow.
+        let end = memchr2(b']', b'\n', inner).filter(|&end| inner[end] == b']');
+        let Some(length) = end else {
             return false;
         };
         let is_list = is_number_list(&inner[..length]);

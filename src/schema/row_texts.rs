@@ -33,12 +33,12 @@ impl CapturedRow<'_, '_> {
     /// escapes are decoded; reuse one for many rows. Shows nothing of what is not of the shape that
     /// its path promises.
     pub fn passages(&self, scratch: &mut String, show: &mut dyn FnMut(RowText, &str)) {
-        self.passages_where(scratch, &|_, _| true, show);
+        self.texts_where(scratch, &|_, _| true, show);
     }
 
     /// [`Self::passages`] of which some are left out undecoded: `wanted` is asked of what stands in
     /// the line as one string, which is that of the text, quotes and escapes included.
-    pub fn passages_where(
+    pub fn texts_where(
         &self,
         scratch: &mut String,
         wanted: &dyn Fn(RowText, &str) -> bool,

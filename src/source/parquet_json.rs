@@ -111,22 +111,26 @@ fn text_column(reader: &Reader, group: &dyn RowGroupReader) -> Option<usize> {
     };
     let is_text = kind.get_physical_type() == PhysicalType::BYTE_ARRAY
         && TextKind::of(kind.get_basic_info().converted_type()).is_some();
-    let columns = group.metadata().columns().iter();
-    let mut named = columns.map(|column| column.column_path().parts());
-    let place = named.position(|parts| parts == [kind.name()]);
-    place.filter(|_| is_text)
+    let columns = group.metadata().columns().iter().enumerate();
+    let mut named = columns.filter(|(_, column)| column.column_path().parts() == [kind.name()]);
+    // Of two with one name it cannot be told here which of them this is.
+    match (named.next(), named.next()) {
+        (Some((place, _)), None) if is_text => Some(place),
+        _ => None,
+    }
 }
 
 /// What stands in a column of bytes.
 #[derive(Clone, Copy)]
-enum TextKind {
+pub(super) enum TextKind {
     Text,
     /// What nobody said to be text.
     Bytes,
 }
 
 impl TextKind {
-    fn of(converted: ConvertedType) -> Option<Self> {
+    /// What a column of bytes holds; `None` for numbers that are kept as bytes.
+    pub(super) fn of(converted: ConvertedType) -> Option<Self> {
         match converted {
             ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON => Some(Self::Text),
             ConvertedType::BSON | ConvertedType::NONE => Some(Self::Bytes),

@@ -11,6 +11,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::SchemaDescriptor;
 
+use super::parquet_json::TextKind;
 use super::parquet_rows::PlacedFile;
 
 /// Columns that are read ahead, at most: a thread and up to two pages in memory each.
@@ -70,6 +71,7 @@ fn large_columns(file: &SerializedFileReader<PlacedFile>, wanted: &SchemaDescrip
     let is_candidate = |column: &usize| {
         let leaf = descriptor.column(*column);
         leaf.physical_type() == PhysicalType::BYTE_ARRAY
+            && TextKind::of(leaf.converted_type()).is_some()
             && leaf.max_rep_level() == 0
             && leaf.path().parts().len() == 1
             && wanted

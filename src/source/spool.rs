@@ -22,8 +22,39 @@ use super::{Encoding, Extent, Progress, RowContainer, SourceError};
 pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
 /// Bytes by which that grows where memory has room.
 const MEMORY_STEP: u64 = 64 << 20;
-/// What is kept there is one part of so many of what was available.
+/// What all spools keep there beyond what is taken unasked is one part of so many of what was available.
 const MEMORY_SHARE: u64 = 4;
+/// That many bytes they keep by now.
+static TAKEN: AtomicU64 = AtomicU64::new(0);
+
+/// The bytes that a spool keeps in memory beyond what is taken unasked.
+#[derive(Debug, Default)]
+struct TakenMemory(u64);
+
+impl TakenMemory {
+    /// Takes more, if there is room for it among what all spools take.
+    fn grow(&mut self, bytes: u64) -> bool {
+        let Some(available) = memory_room::available() else {
+            return false;
+        };
+        let taken = TAKEN.fetch_add(bytes, Ordering::Relaxed);
+        // What is available is without what is kept already.
+        let has_room =
+            taken.saturating_add(bytes) <= available.saturating_add(taken) / MEMORY_SHARE;
+        if has_room {
+            self.0 += bytes;
+        } else {
+            TAKEN.fetch_sub(bytes, Ordering::Relaxed);
+        }
+        has_room
+    }
+}
+
+impl Drop for TakenMemory {
+    fn drop(&mut self) {
+        TAKEN.fetch_sub(self.0, Ordering::Relaxed);
+    }
+}
 
 /// Decoded bytes of one input, filled by one thread and read by any number.
 #[derive(Debug)]
@@ -50,6 +81,8 @@ struct SpoolState {
     memory_limit: u64,
     /// Whether that grows with what is free.
     may_grow: bool,
+    /// By how much it grew.
+    taken: TakenMemory,
     /// Bytes published: written, and never changed again.
     len: u64,
     end: SpoolEnd,
@@ -138,6 +171,7 @@ impl Spool {
             store: Arc::new(Store::new(memory)?),
             memory_limit,
             may_grow: memory_limit == MEMORY_LIMIT,
+            taken: TakenMemory::default(),
             len: 0,
             end: SpoolEnd::Open,
         };
@@ -287,9 +321,7 @@ impl SpoolState {
             return Ok(());
         }
         let grown = wanted.saturating_add(MEMORY_STEP);
-        // What is available is without what is kept here already.
-        let has_room = |available: u64| grown <= available / MEMORY_SHARE;
-        if self.may_grow && memory_room::available().is_some_and(has_room) {
+        if self.may_grow && self.taken.grow(grown - self.memory_limit) {
             self.memory_limit = grown;
         } else {
             self.store = Arc::new(self.store.split(self.len)?);

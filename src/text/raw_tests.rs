@@ -293,6 +293,20 @@ proptest! {
 }
 
 #[test]
+fn malformed_lines_with_signs_are_not_passed_over() {
+    for (typed, line) in [
+        ("snake_case", r#"{"prompt": "call snake\_case"#),
+        ("bold word", r#"{"prompt": "**bold** word"#),
+    ] {
+        let phrase = Phrase::new(typed);
+        assert!(
+            phrase.is_in(line) && phrase.may_be_in(line.as_bytes()),
+            "{typed} {line}"
+        );
+    }
+}
+
+#[test]
 fn lines_that_cannot_match_are_passed_over() {
     for (pattern, line, may) in [
         ("error|panic", r#"{"p": "an ERROR"}"#, true),

@@ -13,8 +13,8 @@ use memchr::memchr;
 use super::fold::{continues, is_of_word, is_spaceless};
 
 /// Signs between two characters of a line, as a regular expression over JSON: those that may be
-/// passed over, and more.
-pub(super) const IN_JSON: &str = r"(?:[*_`~!\[]|\\\\)*";
+/// passed over, and more. A malformed line is a text as it stands, in which a backslash is one.
+pub(super) const IN_JSON: &str = r"(?:[*_`~!\[\\])*";
 
 /// Signs in one place that are passed over; more of them are a line or a picture.
 const MOST: usize = 8;

@@ -334,16 +334,16 @@ impl<'k> QueryPlan<'k> {
     }
 }
 
-/// What a query that asks for texts alone can ask of rows while they are scanned. One that asks for
-/// labels too is better answered behind that, for the few rows that have them.
+/// The first text that a query for texts alone can ask of rows while they are scanned. One that asks
+/// for labels too is better answered behind that, for the few rows that have them.
 pub(super) fn pushed_test(query: &Query) -> Option<PushedRowTest> {
     let (mut questions, mut is_of_texts) = (Vec::new(), true);
     query.filter.as_ref()?.leaves(&mut |leaf| {
         is_of_texts &= matches!(leaf, Expr::Text(_));
         questions.extend(question(leaf));
     });
-    let first = questions.into_iter().next().filter(|_| is_of_texts);
-    first.and_then(PushedRowTest::of)
+    let mut tests = questions.into_iter().filter_map(PushedRowTest::of);
+    tests.next().filter(|_| is_of_texts)
 }
 
 /// What a leaf asks of rows, if it does.

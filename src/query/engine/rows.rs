@@ -241,7 +241,7 @@ impl RowPredicate for PushedRowTest {
         let may_have = |passage, spelling: &str| {
             is_in_scope(&self.question, Some(passage)) && self.finder.may_be_in(spelling.as_bytes())
         };
-        row.passages_where(scratch, &may_have, &mut |passage, text| {
+        row.texts_where(scratch, &may_have, &mut |passage, text| {
             let of = about(Some(passage));
             if !found.has(of) && self.has(Some(passage), text) {
                 found = found.with(of);
