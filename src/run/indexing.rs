@@ -145,7 +145,9 @@ impl Indexer {
             });
             if !is_whole && token.wanted() {
                 let words = full(index.samples(), dataset.samples(), most);
-                let _ = outbox.send(LoopEvent::Message(Message::Notice(words)));
+                if let Some(words) = words {
+                    let _ = outbox.send(LoopEvent::Message(Message::Notice(words)));
+                }
             }
         });
     }
@@ -178,14 +180,20 @@ impl Indexer {
     }
 }
 
-/// What is said where an index has no room for so many of all samples.
-fn full(known: usize, samples: usize, most_bytes: usize) -> String {
+/// Samples that are read so quickly for a search that nobody need know why.
+const FEW_UNINDEXED: usize = 20_000;
+
+/// What is said where an index has room for so many of all samples; nothing where the others are few.
+fn full(known: usize, samples: usize, most_bytes: usize) -> Option<String> {
+    if samples <= known + FEW_UNINDEXED {
+        return None;
+    }
     let [known, samples] = [known, samples].map(text::grouped);
-    format!(
+    Some(format!(
         "The index of words is full: it has {known} of {samples} samples in {} MB, and searches read \
          the others. --search-memory MB sets how much it takes.",
         most_bytes >> 20
-    )
+    ))
 }
 
 #[cfg(test)]
@@ -195,10 +203,13 @@ mod tests {
     #[test]
     fn a_full_index_says_so() {
         assert_eq!(
-            full(3_400_000, 5_000_000, 237 << 20),
-            "The index of words is full: it has 3,400,000 of 5,000,000 samples in 237 MB, and searches \
+            full(3_400_000, 5_000_000, 237 << 20).as_deref(),
+            Some(
+                "The index of words is full: it has 3,400,000 of 5,000,000 samples in 237 MB, and searches \
              read the others. --search-memory MB sets how much it takes."
+            )
         );
+        assert_eq!(full(0, 63, 9_000), None, "a demo is read in no time");
     }
 
     #[test]
