@@ -74,8 +74,8 @@ pub struct ArrangementKey {
     pub order: HitOrder,
 }
 
-/// Hits to be put in order.
-#[derive(Debug)]
+/// Hits to be put in order. A clone shares them.
+#[derive(Debug, Clone)]
 pub struct ArrangementJob {
     pub(super) key: ArrangementKey,
     pub(super) hits: FoundHits,
@@ -209,13 +209,7 @@ impl App {
 
     /// What a job is to put in order for this key, as far as there is anything.
     pub fn arrangement_job(&self) -> Option<ArrangementJob> {
-        let job = self.search.arranging.as_ref()?;
-        Some(ArrangementJob {
-            key: job.key,
-            hits: job.hits.clone(),
-            filtered: job.filtered.clone(),
-            samples: job.samples,
-        })
+        self.search.arranging.clone()
     }
 
     /// The order that the screen waits for.

@@ -6,7 +6,7 @@
 //!
 //! The limit follows what is free: a temporary file is written behind our back to a disk that is
 //! slower than any decoder, and whoever fills it is held up. So [`MEMORY_LIMIT`] is what is taken
-//! unasked, and beyond it up to a quarter of what is available.
+//! unasked, and beyond it all spools together take up to a quarter of what is available.
 
 use std::fs::File;
 use std::io;
