@@ -408,6 +408,11 @@ impl<'r> CapturedRow<'_, 'r> {
         self.values[usize::from(slot)]?.text_characters()
     }
 
+    /// Whether a captured string has a character that is spelled as `\uXXXX`.
+    pub(super) fn has_unicode_escape(&self, slot: u16) -> bool {
+        self.values[usize::from(slot)].is_some_and(|value| value.has_unicode_escape)
+    }
+
     /// Byte column, from 1, of a captured value in its line.
     fn column(&self, value: &str) -> usize {
         (value.as_ptr() as usize).saturating_sub(self.line.as_ptr() as usize) + 1

@@ -134,11 +134,12 @@ impl CapturedRow<'_, '_> {
         };
         for response in self.responses() {
             for (&slot, label) in response.ratings.iter().zip(self.schema().labels()) {
-                let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
-                digest.has_odd_value |= rating.is_err();
-                digest
-                    .ratings
-                    .push(rating.ok().flatten().unwrap_or(f64::NAN));
+                let rating = self.quick_rating(slot, label).unwrap_or_else(|| {
+                    let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
+                    digest.has_odd_value |= rating.is_err();
+                    rating.ok().flatten().unwrap_or(f64::NAN)
+                });
+                digest.ratings.push(rating);
                 if label.is_list() {
                     digest.annotations.push(self.annotated(slot, label));
                 }
@@ -213,17 +214,19 @@ impl CapturedRow<'_, '_> {
         let schema = self.schema();
         let prompt = schema.slots().prompt.as_ref();
         let simple = prompt.filter(|slots| slots.is_simple());
-        let Some((inside, characters)) = simple.and_then(|slots| {
+        let Some((inside, characters, is_plain)) = simple.and_then(|slots| {
             let slot = slots.first.slot;
-            Some((inside(self.value(slot)?)?, self.characters(slot)?))
+            let is_plain = !self.has_unicode_escape(slot);
+            Some((inside(self.value(slot)?)?, self.characters(slot)?, is_plain))
         }) else {
             return self.decoded_prompt_size();
         };
         let (Some(markers), Some(finder)) = (&schema.definition().turns, schema.finder()) else {
             return (characters, 1);
         };
-        if finder.finds_none(inside) {
-            return (characters, 1);
+        let spelled = || finder.size(inside, characters as usize, markers);
+        if let Some((characters, turns)) = is_plain.then(spelled).flatten() {
+            return (to_u32(characters), to_u32(turns));
         }
         text.clear();
         if unescape(inside, text).is_none() {

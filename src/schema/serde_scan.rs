@@ -28,6 +28,8 @@ pub(super) struct CapturedValue<'r> {
     pub(super) line_feeds: u32,
     /// Whether half a surrogate pair stands in a string of it.
     pub(super) has_lone_surrogate: bool,
+    /// Whether a string of it has a character that is spelled as `\uXXXX`.
+    pub(super) has_unicode_escape: bool,
 }
 
 impl<'r> CapturedValue<'r> {
@@ -54,6 +56,7 @@ impl<'r> CapturedValue<'r> {
             characters: u32::try_from(characters).unwrap_or(u32::MAX),
             line_feeds: u32::try_from(line_feeds).unwrap_or(u32::MAX),
             has_lone_surrogate: strings::has_lone_surrogate(spelling.as_bytes()),
+            has_unicode_escape: strings::has_unicode_escape(spelling.as_bytes()),
         }
     }
 }

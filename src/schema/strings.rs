@@ -20,6 +20,8 @@ pub(super) struct StringScan {
     pub(super) line_feeds: usize,
     /// Whether half a surrogate pair is among them.
     pub(super) has_lone_surrogate: bool,
+    /// Whether any of them is spelled as `\uXXXX`.
+    pub(super) has_unicode_escape: bool,
 }
 
 /// Goes over a JSON string of valid UTF-8: bytes from behind the quote that opens it on. `None` where
@@ -75,6 +77,7 @@ impl BlockVisitor for Strings<'_> {
                     characters: length - surplus - unusual.surplus,
                     line_feeds: line_feeds + unusual.line_feeds,
                     has_lone_surrogate: unusual.lone_surrogates > 0,
+                    has_unicode_escape: unusual.surplus > 0,
                 });
             }
             at += BLOCK;
@@ -150,6 +153,9 @@ impl UnusualEscapes {
     }
 }
 
+/// Bytes of `\uXXXX`.
+const LENGTH: usize = 6;
+
 /// Bytes of the escape, or of the two that are the halves of a surrogate pair, at the beginning.
 fn escape_length(escape: &[u8]) -> Option<usize> {
     match escape.get(1)? {
@@ -158,7 +164,7 @@ fn escape_length(escape: &[u8]) -> Option<usize> {
             let high = code_unit(escape)?;
             let low = escape.get(6..).and_then(code_unit);
             let pair = matches!((high, low), (0xD800..0xDC00, Some(0xDC00..0xE000)));
-            Some(if pair { 12 } else { 6 })
+            Some(if pair { 2 * LENGTH } else { LENGTH })
         }
         _ => None,
     }
@@ -179,14 +185,19 @@ fn is_line_feed(escape: &[u8]) -> bool {
 
 /// Whether what the inside of a JSON string means ends in a line feed.
 pub(super) fn ends_in_line_feed(inside: &[u8]) -> bool {
-    [2, 6].iter().any(|length| {
+    // As `\n` or as `\u000a`, which nearly no text does.
+    if !matches!(inside.last(), Some(b'n' | b'a' | b'A')) {
+        return false;
+    }
+    [2, LENGTH].iter().any(|length| {
         let Some(at) = inside.len().checked_sub(*length) else {
             return false;
         };
-        let before = inside[..at].iter().rev();
-        let is_escaped = before.take_while(|byte| **byte == b'\\').count() % 2 == 1;
         let is_whole = escape_length(&inside[at..]) == Some(*length);
-        inside[at] == b'\\' && !is_escaped && is_whole && is_line_feed(&inside[at..])
+        inside[at] == b'\\'
+            && is_even_run_of_backslashes(&inside[..at])
+            && is_whole
+            && is_line_feed(&inside[at..])
     })
 }
 
@@ -197,21 +208,38 @@ fn is_surrogate(escape: &[u8]) -> bool {
 
 /// Whether half a surrogate pair stands in any string of some JSON.
 pub(super) fn has_lone_surrogate(json: &[u8]) -> bool {
+    any_unicode_escape(json, |escape| {
+        escape_length(escape) == Some(LENGTH) && is_surrogate(escape)
+    })
+}
+
+/// Whether a character of any string of some JSON is spelled as `\uXXXX`.
+pub(super) fn has_unicode_escape(json: &[u8]) -> bool {
+    any_unicode_escape(json, |_| true)
+}
+
+/// Whether any `\uXXXX` of some JSON passes a test of what begins with it; a surrogate pair is one.
+fn any_unicode_escape(json: &[u8], test: impl Fn(&[u8]) -> bool) -> bool {
     let mut at = 0;
     while let Some(found) = memmem::find(&json[at..], br"\u") {
         at += found;
-        let before = json[..at].iter().rev();
-        let is_escaped = before.take_while(|byte| **byte == b'\\').count() % 2 == 1;
-        let length = match is_escaped {
-            true => 2,
-            false => escape_length(&json[at..]).unwrap_or(2),
-        };
-        if length == 6 && is_surrogate(&json[at..]) {
+        let escape = &json[at..];
+        let is_escaped = !is_even_run_of_backslashes(&json[..at]);
+        if !is_escaped && test(escape) {
             return true;
         }
-        at += length;
+        at += match is_escaped {
+            true => 2,
+            false => escape_length(escape).unwrap_or(2),
+        };
     }
     false
+}
+
+/// Whether so many backslashes stand at an end that they escape each other and nothing behind them.
+pub(super) fn is_even_run_of_backslashes(bytes: &[u8]) -> bool {
+    let run = bytes.iter().rev().take_while(|byte| **byte == b'\\');
+    run.count() % 2 == 0
 }
 
 #[cfg(test)]

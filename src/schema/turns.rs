@@ -7,6 +7,7 @@ use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
 
 use super::definition::{TurnMarker, Turns};
+use super::strings::is_even_run_of_backslashes;
 use crate::model::{Role, Turn};
 
 /// Splits a text at its turn markers; what stands before the first marker is the user's.
@@ -123,14 +124,97 @@ impl MarkerFinder {
 
     /// Whether a text is certainly one turn, as it is, by the inside of its JSON string.
     pub(super) fn finds_none(&self, inside: &str) -> bool {
+        self.is_one_turn(inside) && self.escape.find(inside.as_bytes()).is_none()
+    }
+
+    /// Whether a text none of whose characters is spelled as `\uXXXX` is certainly one turn, as it is,
+    /// by the inside of its JSON string.
+    fn is_one_turn(&self, inside: &str) -> bool {
         // The end of a last turn is trimmed where markers begin lines.
         let trimmed = self.kind == TurnMarker::LineStart && inside.ends_with("n");
         let found = |needle: &Finder<'_>| needle.find(inside.as_bytes()).is_some();
-        !self.needles.is_empty()
-            && !trimmed
-            && !self.needles.iter().any(found)
-            && !found(&self.escape)
+        !self.needles.is_empty() && !trimmed && !self.needles.iter().any(found)
     }
+
+    /// Characters and turns of a text of so many characters, none of which is spelled as `\uXXXX`, by the
+    /// inside of its JSON string: those of its [turns](cut). `None` where that cannot be said without
+    /// decoding it.
+    pub(super) fn size(
+        &self,
+        inside: &str,
+        characters: usize,
+        markers: &Turns,
+    ) -> Option<(usize, usize)> {
+        if self.is_one_turn(inside) {
+            return Some((characters, 1));
+        }
+        let ([needle], TurnMarker::WholeLine) = (self.needles.as_slice(), self.kind) else {
+            return None;
+        };
+        // Characters that are of no turn; where the turn begins that is gone over.
+        let (mut turns, mut left_out, mut start) = (1, 0, 0);
+        for at in needle.find_iter(inside.as_bytes()) {
+            let (before, line) = inside.split_at_checked(at)?;
+            if at > 0 && without_line_feed(before).is_none() {
+                continue;
+            }
+            let mut kinds = [&markers.user, &markers.assistant].into_iter();
+            let Some(marker) = kinds.find_map(|marker| spelled_marker(line, marker)) else {
+                continue;
+            };
+            // The line break before a marker belongs to the marker.
+            let turn = before.get(start..)?;
+            let (kept, breaks) = match without_line_feed(turn) {
+                None => (turn, 0),
+                Some(turn) => match without_carriage_return(turn) {
+                    None => (turn, 1),
+                    Some(turn) => (turn, 2),
+                },
+            };
+            // What a marker at the very beginning has before it was never a turn.
+            turns += usize::from(start > 0 || !kept.is_empty());
+            left_out += breaks + marker.characters;
+            start = at + marker.bytes;
+        }
+        Some((characters.checked_sub(left_out)?, turns))
+    }
+}
+
+/// The inside of a JSON string without the line feed that it ends in, if it does.
+fn without_line_feed(inside: &str) -> Option<&str> {
+    let before = inside.strip_suffix(r"\n")?;
+    is_even_run_of_backslashes(before.as_bytes()).then_some(before)
+}
+
+/// The inside of a JSON string without the carriage return that it ends in, if it does.
+fn without_carriage_return(inside: &str) -> Option<&str> {
+    let before = inside.strip_suffix(r"\r")?;
+    is_even_run_of_backslashes(before.as_bytes()).then_some(before)
+}
+
+/// How long the line of a marker is in a JSON string.
+struct MarkerLine {
+    /// As it is spelled.
+    bytes: usize,
+    /// As it is read.
+    characters: usize,
+}
+
+/// The line of a marker that takes it whole, with its break, at the beginning of what is left of the
+/// inside of a JSON string; the marker is spelled as it is.
+fn spelled_marker(rest: &str, marker: &str) -> Option<MarkerLine> {
+    let behind = rest.strip_prefix(marker)?;
+    let breaks = [(r"\n", 1), (r"\r\n", 2)];
+    let (spelling, characters) = match behind {
+        "" => ("", 0),
+        _ => *breaks
+            .iter()
+            .find(|(spelling, _)| behind.starts_with(spelling))?,
+    };
+    Some(MarkerLine {
+        bytes: marker.len() + spelling.len(),
+        characters: marker.len() + characters,
+    })
 }
 
 /// The turns of a text: who speaks, and where.
@@ -199,6 +283,8 @@ fn close(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn split_to(text: &str, kind: TurnMarker) -> Vec<(Role, String)> {
@@ -252,6 +338,34 @@ mod tests {
                 .map(|(role, text)| (role, text.to_owned()))
                 .collect();
             assert_eq!(split_to(text, TurnMarker::WholeLine), expected, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+        #[test]
+        fn the_size_of_a_spelled_text_is_that_of_its_turns(
+            pieces in proptest::collection::vec(proptest::sample::select(vec![
+                "<extra_id_1>User", "<extra_id_1>Assistant", "<extra_id_1>", "Human:", "\n", "\n", "\n", "\r\n", "\r", "\\",
+                "\"", "a", "é\n", "n", " ",
+            ]), 0..12),
+            line_start in any::<bool>(),
+        ) {
+            let (marker, user, assistant) = match line_start {
+                true => (TurnMarker::LineStart, "Human:", "Assistant:"),
+                false => (TurnMarker::WholeLine, "<extra_id_1>User", "<extra_id_1>Assistant"),
+            };
+            let markers = Turns { marker, user: user.into(), assistant: assistant.into() };
+            let text = pieces.concat();
+            let spelling = serde_json::to_string(&text).expect("a string");
+            let inside = &spelling[1..spelling.len() - 1];
+            let turns = cut(&text, &markers);
+            let lengths = turns.iter().map(|(_, range)| text[range.clone()].chars().count());
+            let expected = (lengths.sum(), turns.len());
+            let size = MarkerFinder::new(&markers).size(inside, text.chars().count(), &markers);
+            prop_assert!(size.is_none_or(|size| size == expected), "{:?}: {:?}, {:?}", text, size, expected);
+            prop_assert!(size.is_some() || line_start);
         }
     }
 

@@ -8,7 +8,10 @@ use super::strings::code_unit;
 
 /// The inside of a captured string; `None` for any other value.
 pub(super) fn inside(spelling: &str) -> Option<&str> {
-    spelling.strip_prefix('"')?.strip_suffix('"')
+    match spelling.as_bytes() {
+        [b'"', .., b'"'] => spelling.get(1..spelling.len() - 1),
+        _ => None,
+    }
 }
 
 /// Appends the text that the inside of a string means. `None` at half a surrogate pair or a wrong

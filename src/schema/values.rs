@@ -30,6 +30,9 @@ impl CapturedRow<'_, '_> {
 
     /// The value of a label or score that stands on the row.
     pub(super) fn rated(&self, slot: u16, label: &Label) -> Result<Option<f64>, String> {
+        if let Some(digit) = self.digit(slot, label) {
+            return Ok(Some(digit));
+        }
         let Some(value) = self.value(slot).filter(|value| *value != "null") else {
             return Ok(None);
         };
@@ -37,10 +40,6 @@ impl CapturedRow<'_, '_> {
             return reduced(value, label, reduction);
         }
         let number = match value.as_bytes() {
-            // Nearly every label is one digit, and whole: no general parser for those.
-            [digit @ b'0'..=b'9'] if label.includes(f64::from(digit - b'0')) => {
-                return Ok(Some(f64::from(digit - b'0')));
-            }
             _ if says_nothing(value) => return Ok(None),
             // Yes is no place on a scale.
             b"true" | b"false" if label.range.is_some_and(|range| range != [0.0, 1.0]) => None,
@@ -62,6 +61,23 @@ impl CapturedRow<'_, '_> {
             }
             // Minus zero is zero: it would print as "-0", and be a value beside it.
             Some(number) => Ok(Some(number + 0.0)),
+        }
+    }
+
+    /// The value of a label or score that stands on the row as one digit, as nearly every label does.
+    fn digit(&self, slot: u16, label: &Label) -> Option<f64> {
+        let [digit @ b'0'..=b'9'] = self.value(slot)?.as_bytes() else {
+            return None;
+        };
+        Some(f64::from(digit - b'0')).filter(|&digit| label.includes(digit))
+    }
+
+    /// The value of a label or score where it needs no general parser; `None` where [`Self::rating`] is to
+    /// be asked.
+    pub(super) fn quick_rating(&self, slot: Option<RatingSlot>, label: &Label) -> Option<f64> {
+        match slot? {
+            RatingSlot::Value(slot) => self.digit(slot, label),
+            RatingSlot::Constant(value) => Some(value),
         }
     }
 
