@@ -7,8 +7,14 @@ use crate::schema::CapturedRow;
 
 /// A question to single rows; asked on several threads at once.
 pub trait RowPredicate: Send + Sync + std::fmt::Debug {
-    /// What a row answers. `scratch` is where texts with escapes are decoded.
-    fn of_row(&self, row: &CapturedRow<'_, '_>, scratch: &mut String) -> RowAnswer;
+    /// What a row answers; `same_prompt` is what the row before did, where their prompts are the same.
+    /// `scratch` is where texts with escapes are decoded.
+    fn of_row(
+        &self,
+        row: &CapturedRow<'_, '_>,
+        same_prompt: Option<RowAnswer>,
+        scratch: &mut String,
+    ) -> RowAnswer;
 
     /// What a malformed row answers.
     fn of_malformed(&self, line: &[u8]) -> RowAnswer;

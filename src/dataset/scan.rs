@@ -76,8 +76,7 @@ pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], offset: usize) -> Scan {
                 let line = lines::trim(&lines[start..end]);
                 scan.begin_row(line, offset + start);
                 let prompt = row.prompt_spelling().map(Cow::Borrowed);
-                scan.ask(rows, line, Some(&row), &mut before);
-                scan.take_row(&row, prompt, &[], &mut before);
+                scan.take_row(rows, &row, prompt, &[], &mut before);
                 reader.take_back(row);
                 end
             }
@@ -99,6 +98,8 @@ struct PreviousRow<'b> {
     /// Spelling of its prompt.
     prompt: Option<Cow<'b, str>>,
     digest: RowStats,
+    /// What it answered to the predicate.
+    answer: RowAnswer,
     /// Where texts are decoded.
     scratch: String,
 }
@@ -133,23 +134,24 @@ impl Scan {
         self.begin_row(line, start);
         let schema = rows.schema;
         if let Ok(row) = schema.row(line) {
-            self.ask(rows, line, Some(&row), before);
-            return self.take_row(&row, row.prompt_spelling().map(Cow::Borrowed), &[], before);
+            let prompt = row.prompt_spelling().map(Cow::Borrowed);
+            return self.take_row(rows, &row, prompt, &[], before);
         }
         let mended = repair(line);
         let row = mended
             .as_ref()
             .and_then(|mended| Some((schema.row(&mended.line).ok()?, mended)));
         match row {
-            Some((row, RepairedLine { line, warnings })) => {
-                self.ask(rows, line, Some(&row), before);
+            Some((row, RepairedLine { warnings, .. })) => {
                 let prompt = row
                     .prompt_spelling()
                     .map(|prompt| Cow::Owned(prompt.to_owned()));
-                self.take_row(&row, prompt, warnings, before);
+                self.take_row(rows, &row, prompt, warnings, before);
             }
             None => {
-                self.ask(rows, line, None, before);
+                if let Some(predicate) = rows.predicate {
+                    self.answers.push(predicate.of_malformed(line));
+                }
                 self.malformed.push(self.starts.len() as u32 - 1);
                 self.packed.push_nothing();
                 if self.groups_by_key {
@@ -161,12 +163,18 @@ impl Scan {
 
     fn take_row<'b>(
         &mut self,
+        rows: FileRows<'_>,
         row: &CapturedRow<'_, '_>,
         prompt: Option<Cow<'b, str>>,
         mended: &[ReadWarning],
         before: &mut PreviousRow<'b>,
     ) {
         let same = self.joins_by_prompt && self.take_prompt(prompt, &mut before.prompt);
+        if let Some(predicate) = rows.predicate {
+            let same_prompt = same.then_some(before.answer);
+            before.answer = predicate.of_row(row, same_prompt, &mut before.scratch);
+            self.answers.push(before.answer);
+        }
         if self.groups_by_key {
             self.group_keys.push(row.group_key());
         }
@@ -176,23 +184,6 @@ impl Scan {
         self.odd_rows += usize::from(is_odd);
         before.digest.has_warning |= !mended.is_empty();
         self.packed.push(row, &before.digest);
-    }
-
-    /// Puts the predicate, where there is one, to a row that was read from a line; without a row, to a
-    /// malformed one.
-    fn ask(
-        &mut self,
-        rows: FileRows<'_>,
-        line: &[u8],
-        row: Option<&CapturedRow<'_, '_>>,
-        before: &mut PreviousRow<'_>,
-    ) {
-        if let Some(predicate) = rows.predicate {
-            self.answers.push(match row {
-                Some(row) => predicate.of_row(row, &mut before.scratch),
-                None => predicate.of_malformed(line),
-            });
-        }
     }
 
     fn take_blank(&mut self) {

@@ -49,7 +49,7 @@ pub use reader::{CapturedRow, DecidingLabel, Schema};
 pub use registry::{SchemaChoice, SchemaChoiceError, is_json};
 pub use repair::{RepairedLine, repair};
 pub use row_stats::RowStats;
-pub use row_texts::{RowText, with_row};
+pub use row_texts::{RowText, SpelledText, with_row};
 pub use score_rows::{FieldReader, ScoreRows};
 pub use trial::{SchemaTrial, TakenSchema};
 

@@ -26,6 +26,24 @@ pub enum RowText {
     Rationale(Option<usize>),
 }
 
+/// A text of a row as it stands in the line, as one string.
+pub struct SpelledText<'t> {
+    /// Which it is.
+    pub of: RowText,
+    /// As it stands there, quotes and escapes included.
+    pub spelling: &'t str,
+    /// Whether it is one text as the string means it, and not cut into several.
+    is_whole: &'t dyn Fn() -> bool,
+}
+
+impl SpelledText<'_> {
+    /// Whether it is shown as one text, which is what the string means: not where it has several turns, or
+    /// reasoning before the answer.
+    pub fn is_whole(&self) -> bool {
+        (self.is_whole)()
+    }
+}
+
 impl CapturedRow<'_, '_> {
     /// Shows each text as [`Self::record`] would tell it, in its order: the turns of the prompt,
     /// then each response with its quotes, each after its title, and then what was written about
@@ -33,25 +51,31 @@ impl CapturedRow<'_, '_> {
     /// escapes are decoded; reuse one for many rows. Shows nothing of what is not of the shape that
     /// its path promises.
     pub fn passages(&self, scratch: &mut String, show: &mut dyn FnMut(RowText, &str)) {
-        self.texts_where(scratch, &|_, _| true, show);
+        self.texts_where(scratch, &|_| true, show);
     }
 
     /// [`Self::passages`] of which some are left out undecoded: `wanted` is asked of what stands in
-    /// the line as one string, which is that of the text, quotes and escapes included.
+    /// the line as one string.
     pub fn texts_where(
         &self,
         scratch: &mut String,
-        wanted: &dyn Fn(RowText, &str) -> bool,
+        wanted: &dyn Fn(&SpelledText<'_>) -> bool,
         show: &mut dyn FnMut(RowText, &str),
     ) {
         let Some(prompt) = &self.schema().slots().prompt else {
             self.transcripts(show);
             return self.show_decoded_rationales(scratch, show);
         };
-        let is_wanted = |passage: RowText, text: TextSlot| {
+        let is_wanted = |of: RowText, text: TextSlot| {
             let spelling = self.value(text.slot).filter(|_| !text.is_json);
-            let spelling = spelling.filter(|spelling| inside(spelling).is_some());
-            spelling.is_none_or(|spelling| wanted(passage, spelling))
+            let Some(spelling) = spelling.filter(|spelling| inside(spelling).is_some()) else {
+                return true;
+            };
+            wanted(&SpelledText {
+                of,
+                spelling,
+                is_whole: &|| self.is_one_text(of, text.slot),
+            })
         };
         if !prompt.is_simple() || is_wanted(RowText::Prompt, prompt.first) {
             self.show_prompt(scratch, &mut |text| show(RowText::Prompt, text));
@@ -65,10 +89,19 @@ impl CapturedRow<'_, '_> {
             let Some(quotes) = response.quotes.and_then(|slot| self.value(slot)) else {
                 continue;
             };
-            let mut text = |passage: RowText, spelling: Option<&str>| match spelling {
-                Some(spelling) if !wanted(passage, spelling) => {}
-                Some(spelling) => with_text(spelling, scratch, |text| show(passage, text)),
-                None => show(passage, ""),
+            let mut text = |of: RowText, spelling: Option<&str>| match spelling {
+                Some(spelling) => {
+                    let is_whole = &|| true;
+                    let spelled = SpelledText {
+                        of,
+                        spelling,
+                        is_whole,
+                    };
+                    if wanted(&spelled) {
+                        with_text(spelling, scratch, |text| show(of, text));
+                    }
+                }
+                None => show(of, ""),
             };
             decode::spelled_quotes(quotes, &mut |title, extract| {
                 text(RowText::QuoteTitle(place), title);
@@ -76,6 +109,21 @@ impl CapturedRow<'_, '_> {
             });
         }
         self.show_decoded_rationales(scratch, show);
+    }
+
+    /// Whether a captured string is one text and not cut into several, as far as that is known undecoded.
+    fn is_one_text(&self, of: RowText, slot: u16) -> bool {
+        let Some(inside) = self.value(slot).and_then(inside) else {
+            return false;
+        };
+        match of {
+            RowText::Prompt => {
+                let finder = self.schema().finder();
+                finder.is_none_or(|finder| finder.finds_none(inside))
+            }
+            // What reasoning ends with, as it stands or in any other spelling.
+            _ => !self.has_unicode_escape(slot) && !inside.contains("think>"),
+        }
     }
 
     /// Shows what was written about the sample and its responses.

@@ -7,6 +7,7 @@
 //! line as strings with styles, for the lines on screen only. Nothing else of this floor is drawn,
 //! so nothing unsafe can be.
 
+mod byte_pair;
 mod citations;
 mod classes;
 mod faults;
@@ -53,6 +54,7 @@ pub use number::{counted, exact_number, grouped, number, two_decimals};
 pub use one_line::{folded, one_line};
 pub use phrase::{Finder, Phrase};
 pub use phrase_list::{cited, hedges, refusals};
+pub use raw_phrase::RawMatch;
 pub use sanitise::{Hidden, hides, hides_while, sanitise, sanitise_while};
 pub use signs::{VisibleText, inner_emphasis, is_sign, seen_words, without_signs};
 pub use style::{bold_spans, code_blocks, headers, list_items};

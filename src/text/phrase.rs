@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 use memchr::memmem;
 
 use super::fold::{Folding, continues, is_unseen};
-use super::raw_phrase::RawPhrase;
+use super::raw_phrase::{RawMatch, RawPhrase};
 use super::signs;
 use super::text_regex::TextRegex;
 use super::width::{grapheme_end, grapheme_start};
@@ -220,7 +220,18 @@ impl Phrase {
 
     /// Whether a decoded text of this line can have it.
     pub fn may_be_in(&self, line: &[u8]) -> bool {
-        self.raw.as_ref().is_none_or(|raw| raw.may_be_in(line))
+        self.raw_match(line) != RawMatch::None
+    }
+
+    /// Whether a text that is spelled like this, a JSON string with its quotes, has it.
+    fn raw_match(&self, spelling: &[u8]) -> RawMatch {
+        let raw = self.raw.as_ref();
+        let found = raw.map_or(RawMatch::Possible, |raw| raw.look(spelling));
+        match found {
+            // Of blanks it is not known whether they stand beside it.
+            RawMatch::Certain if self.blank_before || self.blank_behind => RawMatch::Possible,
+            found => found,
+        }
     }
 }
 
@@ -254,6 +265,18 @@ impl Finder {
         match self {
             Self::Phrase(phrase) => phrase.may_be_in(line),
             Self::Regex(regex) => regex.may_be_in(line),
+        }
+    }
+
+    /// Whether a text that is spelled like this, a JSON string with its quotes, has it, as far as that is
+    /// known without decoding.
+    pub fn raw_match(&self, spelling: &[u8]) -> RawMatch {
+        match self {
+            Self::Phrase(phrase) => phrase.raw_match(spelling),
+            Self::Regex(regex) => match regex.may_be_in(spelling) {
+                true => RawMatch::Possible,
+                false => RawMatch::None,
+            },
         }
     }
 

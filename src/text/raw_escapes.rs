@@ -23,11 +23,18 @@ impl EscapeFinder {
         // The second half of a pair is looked at once more, as a lone one: harmless but where
         // U+FFFD passes.
         self.0.find_iter(line).any(|at| {
-            let character = character(&line[at..]);
-            let units = character.len_utf16();
-            test(character, at..at + units * LENGTH)
+            let (character, bytes) = escaped_at(line, at);
+            test(character, bytes)
         })
     }
+}
+
+/// The character that the `\uXXXX` at a place spells, with its bytes, which may be those of two: as
+/// [`EscapeFinder::any`] tells it.
+pub(super) fn escaped_at(line: &[u8], at: usize) -> (char, Range<usize>) {
+    let character = character(&line[at..]);
+    let units = character.len_utf16();
+    (character, at..at + units * LENGTH)
 }
 
 /// The character that an escape, or two of a surrogate pair, spell.

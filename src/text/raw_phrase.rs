@@ -8,19 +8,100 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use memchr::memchr_iter;
 use regex::bytes;
 
-use super::fold::{Folding, first_beyond_ascii};
-use super::raw_escapes::{self, EscapeFinder};
+use super::byte_pair::{BLOCK, BytePair, PairBlock, PairVisitor, WINDOW, with_pairs};
+use super::fold::Folding;
+use super::raw_escapes;
 use super::signs;
+
+/// What is known of a text by how a line spells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RawMatch {
+    /// It does not have what is sought.
+    None,
+    /// It may, and is to be decoded.
+    Possible,
+    /// It does, where the text is what the string means and no part of that.
+    Certain,
+}
 
 /// Finds a phrase in a line as JSON spells it.
 #[derive(Debug)]
 pub(super) struct RawPhrase {
     part: bytes::Regex,
+    word: Option<RawWord>,
     letters: PartLetters,
-    escapes: EscapeFinder,
+}
+
+/// Letters of the part that stand in a line as they are wherever the part does but for spelling.
+#[derive(Debug)]
+struct RawWord {
+    letters: Box<[u8]>,
+    pair: BytePair,
+    in_either_case: bool,
+    /// What it has to do with the phrase.
+    of: WordOf,
+}
+
+/// What a word has to do with its phrase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WordOf {
+    /// It is the phrase.
+    Phrase,
+    /// It is the part of the phrase that is sought.
+    Part,
+    /// The part has more.
+    More,
+}
+
+impl RawWord {
+    /// The longest of a part; `None` where that has none of two letters.
+    fn of(part: &str, phrase: &[String], folding: Folding) -> Option<Self> {
+        let mut ends: Vec<_> = signs::borders(part).chain([part.len()]).collect();
+        let mut start = 0;
+        let words = ends.drain(..).map(|end| {
+            let word = &part[start..end];
+            start = end;
+            word
+        });
+        let runs = words.flat_map(|word| word.split(|c: char| !c.is_ascii()));
+        let word = runs.max_by_key(|run| run.len())?;
+        let is_of_letters = word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let of = match phrase {
+            [only] if only == word && is_of_letters => WordOf::Phrase,
+            _ if part == word => WordOf::Part,
+            _ => WordOf::More,
+        };
+        Some(Self {
+            letters: word.as_bytes().into(),
+            pair: BytePair::of(word.as_bytes(), !folding.case)?,
+            in_either_case: !folding.case,
+            of,
+        })
+    }
+
+    /// Whether it stands at a place of a line.
+    fn is_at(&self, line: &[u8], at: usize) -> bool {
+        let there = line.get(at..at + self.letters.len());
+        there.is_some_and(|there| match self.in_either_case {
+            true => there.eq_ignore_ascii_case(&self.letters),
+            false => *there == *self.letters,
+        })
+    }
+
+    /// Whether it is read as it stands at a place: none of its letters is of an escape, and no mark
+    /// follows it.
+    fn is_read_at(&self, line: &[u8], at: usize) -> bool {
+        let before = &line[at.saturating_sub(raw_escapes::LENGTH)..at];
+        let mut escapes = before
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte == b'\\');
+        let is_plain = escapes.all(|(at, _)| before.get(at + 1).is_some_and(|next| *next != b'u'));
+        let behind = &line[at + self.letters.len()..];
+        is_plain && behind.first().is_some_and(u8::is_ascii) && !behind.starts_with(br"\u")
+    }
 }
 
 impl RawPhrase {
@@ -45,20 +126,133 @@ impl RawPhrase {
             .build();
         Some(Self {
             part: part_regex.ok()?,
+            word: RawWord::of(part, parts, folding),
             letters: PartLetters::new(part, folding),
-            escapes: EscapeFinder::new(),
         })
     }
 
-    /// Whether a decoded text of a line can have the phrase.
-    pub(super) fn may_be_in(&self, line: &[u8]) -> bool {
-        self.part.is_match(line)
-            || self.letters.are_beyond_ascii(line)
-            || self
-                .escapes
-                .any(line, |c, at| self.letters.fits_escaped(line, c, at))
-            || self.letters.have_emphasis_inside(line)
+    /// Whether a text that stands in a line, or in a string of one with its quotes, can have the
+    /// phrase.
+    pub(super) fn look(&self, line: &[u8]) -> RawMatch {
+        // Of two letters or more something is found faster than by the expression.
+        if self.word.is_none() && self.part.is_match(line) {
+            return RawMatch::Possible;
+        }
+        with_pairs(PhraseVisitor { phrase: self, line })
     }
+}
+
+/// Goes over a line, looking for what a phrase may come of.
+struct PhraseVisitor<'p, 'l> {
+    phrase: &'p RawPhrase,
+    line: &'l [u8],
+}
+
+impl PairVisitor for PhraseVisitor<'_, '_> {
+    type Output = RawMatch;
+
+    #[inline(always)]
+    fn visit(self, look: impl Fn(&[u8; WINDOW], &BytePair) -> PairBlock) -> RawMatch {
+        let word = self.phrase.word.as_ref();
+        let pair = word.map_or(BytePair::NEVER, |word| word.pair);
+        let mut seen = SeenBytes::default();
+        for at in (0..self.line.len()).step_by(BLOCK) {
+            let rest = &self.line[at..];
+            let block = match rest.first_chunk() {
+                Some(window) => look(window, &pair),
+                None => {
+                    // Blanks are of no word and nothing else that is looked for.
+                    let mut window = [b' '; WINDOW];
+                    window[..rest.len()].copy_from_slice(rest);
+                    look(&window, &pair)
+                }
+            };
+            if block.has_any {
+                let found = self.phrase.look_closely(self.line, at, block, &mut seen);
+                if found != RawMatch::None {
+                    return found;
+                }
+            }
+        }
+        RawMatch::None
+    }
+}
+
+/// Up to where bytes of a line need not be looked at again.
+#[derive(Debug, Default)]
+struct SeenBytes {
+    /// The end of the last character beyond ASCII.
+    characters: usize,
+    /// The end of the last run of stars.
+    stars: usize,
+    /// Whether the line is known not to have the part as it stands.
+    lacks_part: bool,
+}
+
+impl RawPhrase {
+    /// Looks at what stands in a block of a line, from `at` on.
+    #[inline(never)]
+    fn look_closely(
+        &self,
+        line: &[u8],
+        at: usize,
+        block: PairBlock,
+        seen: &mut SeenBytes,
+    ) -> RawMatch {
+        if let Some(word) = self.word.as_ref().filter(|_| !seen.lacks_part) {
+            for at in places(block.pairs, at).filter(|&at| word.is_at(line, at)) {
+                match word.of {
+                    WordOf::Phrase if word.is_read_at(line, at) => return RawMatch::Certain,
+                    WordOf::Phrase | WordOf::Part => return RawMatch::Possible,
+                    WordOf::More if self.part.is_match(line) => return RawMatch::Possible,
+                    WordOf::More => {
+                        seen.lacks_part = true;
+                        break;
+                    }
+                }
+            }
+        }
+        let letters = &self.letters;
+        let is_possible = places(block.beyond_ascii, at).any(|at| {
+            at >= seen.characters && letters.is_beyond_ascii(line, at, &mut seen.characters)
+        }) || places(block.unicode_escapes, at).any(|at| {
+            let (character, bytes) = raw_escapes::escaped_at(line, at);
+            letters.fits_escaped(line, character, bytes)
+        }) || places(block.stars, at)
+            .any(|at| at >= seen.stars && letters.have_emphasis_at(line, at, &mut seen.stars));
+        match is_possible {
+            true => RawMatch::Possible,
+            false => RawMatch::None,
+        }
+    }
+}
+
+/// The places of the bits of a mask, of which the first is at a byte.
+fn places(mut mask: u64, at: usize) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(at + bit)
+    })
+}
+
+/// The character at a place, where it is one.
+fn character_at(line: &[u8], at: usize) -> Option<char> {
+    let length = match line.get(at)? {
+        0..0x80 => 1,
+        0xC0..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        _ => 4,
+    };
+    let bytes = line.get(at..at + length)?;
+    std::str::from_utf8(bytes).ok()?.chars().next()
+}
+
+/// The character that ends before a place.
+fn character_before(line: &[u8], at: usize) -> Option<char> {
+    let is_first = |at: &usize| !(0x80..0xC0).contains(&line[*at]);
+    let start = (at.saturating_sub(4)..at).rev().find(is_first)?;
+    character_at(line, start)
 }
 
 /// A character of ASCII; of others, which may be anything, a sign that may stand beside any.
@@ -138,32 +332,14 @@ impl PartLetters {
         is_nothing || is_of_part
     }
 
-    /// Whether a line has characters beyond ASCII that can be of the part though it does not stand
-    /// there.
-    fn are_beyond_ascii(&self, line: &[u8]) -> bool {
-        let mut from = 0;
-        while let Some(start) = first_beyond_ascii(&line[from..]) {
-            let start = from + start;
-            let length = line[start..].iter().position(u8::is_ascii);
-            let end = length.map_or(line.len(), |length| start + length);
-            let Ok(run) = std::str::from_utf8(&line[start..end]) else {
-                return true;
-            };
-            let beside = |byte: Option<&u8>| byte.map(|byte| char::from(*byte));
-            let mut before = start.checked_sub(1).and_then(|at| beside(line.get(at)));
-            let mut characters = run.chars().peekable();
-            while let Some(c) = characters.next() {
-                if self.is_special(c) {
-                    let behind = characters.peek().copied();
-                    if self.fits(before, c, behind.or_else(|| beside(line.get(end)))) {
-                        return true;
-                    }
-                }
-                before = Some(c);
-            }
-            from = end;
-        }
-        false
+    /// Whether the character beyond ASCII at a place of a line can be of the part though that does not
+    /// stand there; where it is none, anything can. `end` is where it ends.
+    fn is_beyond_ascii(&self, line: &[u8], at: usize, end: &mut usize) -> bool {
+        let Some(c) = character_at(line, at) else {
+            return true;
+        };
+        *end = at + c.len_utf8();
+        self.is_special(c) && self.fits(character_before(line, at), c, character_at(line, *end))
     }
 
     /// Whether a character beyond ASCII is not itself once folded, and becomes nothing or something of
@@ -246,19 +422,16 @@ impl PartLetters {
         })
     }
 
-    /// Whether a line may have emphasis between two of them, inside a word.
-    fn have_emphasis_inside(&self, line: &[u8]) -> bool {
-        let mut from = 0;
-        memchr_iter(b'*', line).any(|at| {
-            let before = at.checked_sub(1).map_or(b' ', |at| line[at]);
-            if at < from || !self.bytes[usize::from(before)] {
-                return false;
-            }
-            let stars = line[at..].iter().take_while(|byte| **byte == b'*').count();
-            from = at + stars;
-            let behind = line.get(from).copied().unwrap_or(b' ');
-            self.bytes[usize::from(behind)] && self.join_bytes(before, behind)
-        })
+    /// Whether a run of stars from a place on may be emphasis between two of them, inside a word. `end` is
+    /// where the run ends.
+    fn have_emphasis_at(&self, line: &[u8], at: usize, end: &mut usize) -> bool {
+        let stars = line[at..].iter().take_while(|byte| **byte == b'*').count();
+        *end = at + stars;
+        let before = at.checked_sub(1).map_or(b' ', |at| line[at]);
+        let behind = line.get(*end).copied().unwrap_or(b' ');
+        self.bytes[usize::from(before)]
+            && self.bytes[usize::from(behind)]
+            && self.join_bytes(before, behind)
     }
 
     /// [`Self::join`] of bytes; those beyond ASCII can be of any character.

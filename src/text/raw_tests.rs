@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{Finder, Phrase, TextRegex};
+use super::{Finder, Phrase, RawMatch, TextRegex};
 
 /// Characters that break respelling: escapes, controls, what folds to letters of ASCII or to nothing,
 /// several planes, U+FFFD.
@@ -120,14 +120,19 @@ fn decoded(pieces: &[SpelledCharacter]) -> String {
 
 /// A line that has the text, one way or another.
 fn line(pieces: &[SpelledCharacter]) -> String {
-    let mut line = String::from(r#"{"p": ""#);
+    format!(r#"{{"p": {}, "n": 3}}"#, spelling(pieces))
+}
+
+/// The text as a string of JSON.
+fn spelling(pieces: &[SpelledCharacter]) -> String {
+    let mut line = String::from("\"");
     for piece in pieces {
         match piece {
             SpelledCharacter::Character(c, how) => spell(&mut line, *c, *how),
             SpelledCharacter::Half(unit) => line += &format!("\\u{unit:04x}"),
         }
     }
-    line + r#"", "n": 3}"#
+    line + "\""
 }
 
 fn spell(line: &mut String, c: char, how: u8) {
@@ -246,9 +251,13 @@ fn text_with_phrase() -> impl Strategy<Value = (Vec<SpelledCharacter>, String)> 
 }
 
 fn check(finder: &Finder, pieces: &[SpelledCharacter], sought: &str) -> Result<(), TestCaseError> {
-    let (text, line) = (decoded(pieces), line(pieces));
-    if finder.is_in(&text) {
-        prop_assert!(finder.may_be_in(line.as_bytes()), "{:?} {}", sought, line);
+    let (text, line, spelling) = (decoded(pieces), line(pieces), spelling(pieces));
+    match (finder.is_in(&text), finder.raw_match(spelling.as_bytes())) {
+        (true, found) => {
+            prop_assert!(finder.may_be_in(line.as_bytes()), "{:?} {}", sought, line);
+            prop_assert_ne!(found, RawMatch::None, "{:?} {}", sought, spelling);
+        }
+        (false, found) => prop_assert_ne!(found, RawMatch::Certain, "{:?} {}", sought, spelling),
     }
     Ok(())
 }
@@ -289,6 +298,41 @@ proptest! {
             let text = String::from_utf8_lossy(&line);
             prop_assert!(!regex.is_in(&text) || regex.may_be_in(&line), "{:?} {}", pattern, text);
         }
+    }
+}
+
+#[test]
+fn what_is_certain_needs_no_decoding() {
+    use RawMatch::{Certain, None, Possible};
+    for (typed, spelling, expected) in [
+        ("tea", r#""some Tea.""#, Certain),
+        ("Tea", r#""some Tea""#, Certain),
+        ("Tea", r#""some tea""#, None),
+        ("tea", r#""steam""#, Certain),
+        ("tea", r#""one\ntea\ttwo""#, Certain),
+        ("tea", r#""\\tea""#, Possible),
+        // Of an escape, or with a mark behind it.
+        ("nope", r#""\nope""#, Possible),
+        ("e9tea", r#""\u00e9tea""#, Possible),
+        ("tea", r#""\u00e9tea""#, Possible),
+        ("tea", r#""tea\u0301""#, Possible),
+        ("tea", "\"tea\u{301}\"", Possible),
+        // Of more than letters.
+        ("tea ", r#""tea ""#, Possible),
+        ("green tea", r#""green tea""#, Possible),
+        ("so-so", r#""so-so""#, Possible),
+        ("t", r#""t""#, Possible),
+        ("tea", r#""t**e**a""#, Possible),
+    ] {
+        let finder = Finder::Phrase(Box::new(Phrase::new(typed)));
+        let found = finder.raw_match(spelling.as_bytes());
+        assert_eq!(found, expected, "{typed} {spelling}");
+    }
+    let long = "x".repeat(500);
+    let phrase = Phrase::new("tea");
+    for behind in 0..130 {
+        let line = format!("\"{long}tea{}\"", "y".repeat(behind));
+        assert!(phrase.may_be_in(line.as_bytes()), "{behind}");
     }
 }
 

@@ -100,7 +100,11 @@ pub(crate) const ONE_FILE: &[&str] = &[
 
 /// Files that may say `unsafe`: the handler that gives the terminal back on a fault that nobody
 /// survives, and the instructions that not every processor has.
-pub(crate) const UNSAFE: &[&str] = &["src/schema/byte_block.rs", "src/term/fault.rs"];
+pub(crate) const UNSAFE: &[&str] = &[
+    "src/schema/byte_block.rs",
+    "src/term/fault.rs",
+    "src/text/byte_pair.rs",
+];
 
 /// Files below `tests/` that may start a process: there it gets a home of its own.
 pub(crate) const STARTS: &[&str] = &["tests/program/mod.rs", "tests/pty/mod.rs"];

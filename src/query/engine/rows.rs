@@ -1,5 +1,6 @@
 //! What only the rows themselves can tell: texts, code, hidden characters, citations.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,9 +11,9 @@ use crate::dataset::{
     Buffers, ChunkColumns, Dataset, LoadedSample, RowAnswer, RowPredicate, SampleBody, ScannedRows,
 };
 use crate::query::ast::{Aggregate, CitationTest, Feature, Pattern, TextTarget, WordTest};
-use crate::schema::{CapturedRow, RowText};
+use crate::schema::{CapturedRow, RowText, SpelledText};
 use crate::table::BuiltIn;
-use crate::text::{self, Finder, Phrase, TextRegex};
+use crate::text::{self, Finder, Phrase, RawMatch, TextRegex};
 use crate::tokens;
 
 /// A question to rows; what is made of the answers for each response is another matter.
@@ -236,18 +237,41 @@ impl PushedRowTest {
 }
 
 impl RowPredicate for PushedRowTest {
-    fn of_row(&self, row: &CapturedRow<'_, '_>, scratch: &mut String) -> RowAnswer {
-        let mut found = RowAnswer::default();
-        let may_have = |passage, spelling: &str| {
-            is_in_scope(&self.question, Some(passage)) && self.finder.may_be_in(spelling.as_bytes())
+    fn of_row(
+        &self,
+        row: &CapturedRow<'_, '_>,
+        same_prompt: Option<RowAnswer>,
+        scratch: &mut String,
+    ) -> RowAnswer {
+        let found = Cell::new(RowAnswer::default());
+        let add = |of: RowAnswer| found.set(found.get().with(of));
+        let may_have = |text: &SpelledText<'_>| {
+            let of = about(Some(text.of));
+            if found.get().has(of) || !is_in_scope(&self.question, Some(text.of)) {
+                return false;
+            }
+            if let Some(answer) = same_prompt.filter(|_| text.of == RowText::Prompt) {
+                if answer.is_shared() {
+                    add(RowAnswer::SHARED);
+                }
+                return false;
+            }
+            match self.finder.raw_match(text.spelling.as_bytes()) {
+                RawMatch::None => false,
+                RawMatch::Certain if text.is_whole() => {
+                    add(of);
+                    false
+                }
+                RawMatch::Certain | RawMatch::Possible => true,
+            }
         };
         row.texts_where(scratch, &may_have, &mut |passage, text| {
             let of = about(Some(passage));
-            if !found.has(of) && self.has(Some(passage), text) {
-                found = found.with(of);
+            if !found.get().has(of) && self.has(Some(passage), text) {
+                add(of);
             }
         });
-        found
+        found.get()
     }
 
     fn of_malformed(&self, line: &[u8]) -> RowAnswer {

@@ -1,7 +1,7 @@
 //! A regular expression or a phrase, and texts, of anything: what a text has is never denied of a
 //! line of JSON that spells it, however it is written.
 
-use visavis::{Finder, Phrase, TextRegex};
+use visavis::{Finder, Phrase, RawMatch, TextRegex};
 
 /// What patterns are made of; every other one opens or closes nothing.
 const PATTERNS: &[&str] = &[
@@ -114,15 +114,20 @@ pub fn raw_text(data: &[u8]) {
     };
     for bytes in rest.chunks(MOST_BYTES).take(8) {
         let text: String = bytes.iter().map(|byte| one_of(CHARACTERS, *byte)).collect();
-        if !finder.is_in(&text) {
-            continue;
-        }
+        let is_in = finder.is_in(&text);
         for way in 0..=WAYS {
-            let line = line(&text, bytes, way);
-            assert!(
-                finder.may_be_in(line.as_bytes()),
-                "{finder:?} is in {text:?} and not in {line}"
-            );
+            let spelling = spelling(&text, bytes, way);
+            let line = format!(r#"{{"prompt": {spelling}, "n": 3}}"#);
+            match (is_in, finder.raw_match(spelling.as_bytes())) {
+                (true, found) => assert!(
+                    found != RawMatch::None && finder.may_be_in(line.as_bytes()),
+                    "{finder:?} is in {text:?} and not in {line}"
+                ),
+                (false, found) => assert!(
+                    found != RawMatch::Certain,
+                    "{finder:?} is in {spelling} and not in {text:?}"
+                ),
+            }
         }
     }
 }
@@ -131,9 +136,9 @@ fn one_of<T: Copy>(of: &[T], byte: u8) -> T {
     of[usize::from(byte) % of.len()]
 }
 
-/// A line that has a text; the last way is a mixture of the others.
-fn line(text: &str, bytes: &[u8], way: u8) -> String {
-    let mut line = String::from(r#"{"prompt": ""#);
+/// A text as a string of JSON; the last way is a mixture of the others.
+fn spelling(text: &str, bytes: &[u8], way: u8) -> String {
+    let mut line = String::from("\"");
     for (at, c) in text.chars().enumerate() {
         let way = if way == WAYS { bytes[at] / 51 } else { way };
         let escape = match c {
@@ -154,7 +159,7 @@ fn line(text: &str, bytes: &[u8], way: u8) -> String {
             _ => line.push(c),
         }
     }
-    line + r#"", "helpfulness": 3}"#
+    line + "\""
 }
 
 fn push_units(line: &mut String, c: char, way: u8) {

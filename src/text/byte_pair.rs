@@ -1,0 +1,228 @@
+//! Where two bytes of a word stand at their distance, and what else a phrase may come of, at
+//! sixty-four places of a line at a time, as masks: bit 0 is the first place.
+//!
+//! Two rare bytes of a word tell most places apart from it (Langdale's packed pair, which memchr has
+//! for exact words). Processors with AVX2 compare 32 bytes at once; everything else one by one. Both
+//! say the same, which a test holds them to.
+
+#![allow(unsafe_code)] // Instructions that not every processor has: each block says why it is sound.
+
+use memchr::arch::all::packedpair::Pair;
+
+/// Places looked at together.
+pub(super) const BLOCK: usize = 64;
+/// Bytes that are looked at for them, since a pair that begins in a block may reach beyond it.
+pub(super) const WINDOW: usize = 2 * BLOCK;
+
+/// What begins at which place of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PairBlock {
+    /// A word may, by its pair.
+    pub(super) pairs: u64,
+    /// `\u`
+    pub(super) unicode_escapes: u64,
+    /// `*`
+    pub(super) stars: u64,
+    /// A byte of a character beyond ASCII.
+    pub(super) beyond_ascii: u64,
+    /// Whether anything of these does. Known before the masks are, which most blocks need not have.
+    pub(super) has_any: bool,
+}
+
+/// Two bytes of a word: those that are rarest in texts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BytePair([PairByte; 2]);
+
+/// One of them.
+#[derive(Debug, Clone, Copy)]
+struct PairByte {
+    /// Its place in the word, below [`BLOCK`].
+    place: usize,
+    /// As bytes are compared with it, once they have the bits of `case`.
+    byte: u8,
+    /// The bit by which lower case differs from upper case, where both are meant.
+    case: u8,
+}
+
+impl BytePair {
+    /// Of no word: no text has these bytes.
+    pub(super) const NEVER: Self = Self(
+        [PairByte {
+            place: 0,
+            byte: 0xFF,
+            case: 0,
+        }; 2],
+    );
+
+    /// Of a word of ASCII, in either case where that is asked for. `None` of a single byte.
+    pub(super) fn of(word: &[u8], in_either_case: bool) -> Option<Self> {
+        let word = &word[..word.len().min(BLOCK)];
+        let pair = Pair::new(word)?;
+        let byte = |place: u8| {
+            let byte = word[usize::from(place)];
+            let case = match in_either_case && byte.is_ascii_alphabetic() {
+                true => 0x20,
+                false => 0,
+            };
+            PairByte {
+                place: usize::from(place),
+                byte: byte | case,
+                case,
+            }
+        };
+        Some(Self([byte(pair.index1()), byte(pair.index2())]))
+    }
+}
+
+/// What goes over windows: made for being compiled once for each kind of processor.
+pub(super) trait PairVisitor {
+    /// What comes of it.
+    type Output;
+
+    /// Goes over windows, each of which `look` takes apart. To be inlined, so that it is compiled
+    /// with the instructions of `look`.
+    fn visit(self, look: impl Fn(&[u8; WINDOW], &BytePair) -> PairBlock) -> Self::Output;
+}
+
+/// Has a visitor go over windows with the best instructions that this processor has.
+#[inline]
+pub(super) fn with_pairs<V: PairVisitor>(visitor: V) -> V::Output {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("bmi1") {
+        // SAFETY: the processor has just said that it has all that the function needs.
+        return unsafe { avx2::visit(visitor) };
+    }
+    visitor.visit(one_by_one)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::{
+        __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
+        _mm256_or_si256, _mm256_set1_epi8,
+    };
+
+    use super::{BLOCK, BytePair, PairBlock, PairByte, PairVisitor, WINDOW};
+
+    #[target_feature(enable = "avx2,bmi1")]
+    pub(super) fn visit<V: PairVisitor>(visitor: V) -> V::Output {
+        visitor.visit(|window, pair| look(window, pair))
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn look(window: &[u8; WINDOW], pair: &BytePair) -> PairBlock {
+        // Closures, since functions of a processor's own are not always inlined.
+        let load = |place: usize| {
+            let at = window.as_ptr().cast::<__m256i>();
+            // SAFETY: a place is below `BLOCK`, so that both halves are in the window; they need not be
+            // aligned.
+            unsafe {
+                let at = at.byte_add(place % BLOCK);
+                (_mm256_loadu_si256(at), _mm256_loadu_si256(at.add(1)))
+            }
+        };
+        let equal = |(low, high): (__m256i, __m256i), byte: u8| {
+            let byte = _mm256_set1_epi8(byte as i8);
+            (_mm256_cmpeq_epi8(low, byte), _mm256_cmpeq_epi8(high, byte))
+        };
+        let both = |a: (__m256i, __m256i), b: (__m256i, __m256i)| {
+            (_mm256_and_si256(a.0, b.0), _mm256_and_si256(a.1, b.1))
+        };
+        let mask = |(low, high): (__m256i, __m256i)| {
+            let [low, high] = [_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)];
+            u64::from(low as u32) | u64::from(high as u32) << 32
+        };
+        let is_byte = |wanted: PairByte| {
+            let (low, high) = load(wanted.place);
+            let case = _mm256_set1_epi8(wanted.case as i8);
+            let halves = (_mm256_or_si256(low, case), _mm256_or_si256(high, case));
+            equal(halves, wanted.byte)
+        };
+        let here = load(0);
+        let [first, second] = pair.0;
+        let pairs = both(is_byte(first), is_byte(second));
+        let unicode_escapes = both(equal(here, b'\\'), equal(load(1), b'u'));
+        let stars = equal(here, b'*');
+        let either = |a, b| _mm256_or_si256(a, b);
+        let [low, high] = [
+            either(either(pairs.0, unicode_escapes.0), either(stars.0, here.0)),
+            either(either(pairs.1, unicode_escapes.1), either(stars.1, here.1)),
+        ];
+        PairBlock {
+            pairs: mask(pairs),
+            unicode_escapes: mask(unicode_escapes),
+            stars: mask(stars),
+            beyond_ascii: mask(here),
+            has_any: _mm256_movemask_epi8(either(low, high)) != 0,
+        }
+    }
+}
+
+/// Without any special instructions.
+fn one_by_one(window: &[u8; WINDOW], pair: &BytePair) -> PairBlock {
+    let mask =
+        |is: &dyn Fn(usize) -> bool| (0..BLOCK).fold(0, |mask, at| mask | u64::from(is(at)) << at);
+    let is_byte = |at: usize, wanted: PairByte| {
+        window.get(at + wanted.place).copied().unwrap_or_default() | wanted.case == wanted.byte
+    };
+    let masks = [
+        mask(&|at| pair.0.iter().all(|&wanted| is_byte(at, wanted))),
+        mask(&|at| window[at..].starts_with(br"\u")),
+        mask(&|at| window[at] == b'*'),
+        mask(&|at| !window[at].is_ascii()),
+    ];
+    let [pairs, unicode_escapes, stars, beyond_ascii] = masks;
+    PairBlock {
+        pairs,
+        unicode_escapes,
+        stars,
+        beyond_ascii,
+        has_any: masks != [0; 4],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    struct OneWindow<'w>(&'w [u8; WINDOW], BytePair);
+
+    impl PairVisitor for OneWindow<'_> {
+        type Output = PairBlock;
+
+        fn visit(self, look: impl Fn(&[u8; WINDOW], &BytePair) -> PairBlock) -> PairBlock {
+            look(self.0, &self.1)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_way_says_the_same(
+            bytes in proptest::collection::vec(
+                prop_oneof![any::<u8>(), proptest::sample::select(b"abzABZ@[`{\\u*\x7f\x80\xff".to_vec())],
+                WINDOW,
+            ),
+            word in "[abz@\\[`{0*]{1,80}",
+            in_either_case in any::<bool>(),
+        ) {
+            let window: &[u8; WINDOW] = bytes.first_chunk().expect("a window");
+            let pair = BytePair::of(word.as_bytes(), in_either_case).unwrap_or(BytePair::NEVER);
+            let found = with_pairs(OneWindow(window, pair));
+            prop_assert_eq!(found, one_by_one(window, &pair));
+            // A place of the word is never passed over.
+            for at in 0..BLOCK {
+                let there = bytes.get(at..at + word.len().min(BLOCK));
+                let is_there = there.is_some_and(|there| match in_either_case {
+                    true => there.eq_ignore_ascii_case(&word.as_bytes()[..there.len()]),
+                    false => word.as_bytes().starts_with(there),
+                });
+                if is_there && word.len() > 1 {
+                    prop_assert!(found.pairs >> at & 1 == 1, "{}", at);
+                }
+            }
+        }
+    }
+}
