@@ -200,16 +200,14 @@ impl RawPhrase {
         seen: &mut SeenBytes,
     ) -> RawMatch {
         if let Some(word) = self.word.as_ref().filter(|_| !seen.lacks_part) {
-            for at in places(block.pairs, at).filter(|&at| word.is_at(line, at)) {
-                match word.of {
-                    WordOf::Phrase if word.is_read_at(line, at) => return RawMatch::Certain,
-                    WordOf::Phrase | WordOf::Part => return RawMatch::Possible,
-                    WordOf::More if self.part.is_match(line) => return RawMatch::Possible,
-                    WordOf::More => {
-                        seen.lacks_part = true;
-                        break;
-                    }
+            let found = places(block.pairs, at).find(|&at| word.is_at(line, at));
+            match (found, word.of) {
+                (None, _) => {}
+                (Some(at), WordOf::Phrase) if word.is_read_at(line, at) => {
+                    return RawMatch::Certain;
                 }
+                (Some(_), WordOf::More) if !self.part.is_match(line) => seen.lacks_part = true,
+                (Some(_), _) => return RawMatch::Possible,
             }
         }
         let letters = &self.letters;
