@@ -37,6 +37,8 @@ const SAMPLE_BYTES: u64 = 1 << 20;
 const PATIENCE: Duration = Duration::from_millis(50);
 /// How many of the samples that end with their file make a chunk: where groups have a key, all do.
 const LAST_SAMPLES: usize = 64 << 10;
+/// A wave that takes longer is too great: rows behind it would wait to be shown.
+const LONG: Duration = Duration::from_millis(250);
 /// When no more bytes have come for so long, a schema is guessed from the lines that are there.
 const PAUSE: Duration = Duration::from_millis(300);
 
@@ -46,7 +48,7 @@ const PAUSE: Duration = Duration::from_millis(300);
 pub(super) struct ScanPace {
     /// Bytes of the first wave.
     pub(super) first_wave: usize,
-    /// Bytes of a full wave; those between grow by four.
+    /// Bytes of a full wave; those between grow by four, as long as none takes long.
     pub(super) full_wave: usize,
     /// Bytes that one task of a wave scans.
     pub(super) stretch: usize,
@@ -55,10 +57,11 @@ pub(super) struct ScanPace {
 impl Default for ScanPace {
     fn default() -> Self {
         // The first wave is some hundred rows, scanned in about a millisecond. A stretch stays in
-        // the cache of its core while it is scanned.
+        // the cache of its core while it is scanned. At the end of a wave some cores wait for the
+        // last stretch: of great waves that is little.
         Self {
             first_wave: 256 << 10,
-            full_wave: 16 << 20,
+            full_wave: 64 << 20,
             stretch: 512 << 10,
         }
     }
@@ -75,13 +78,25 @@ impl ScanPace {
         let DatasetFile { source, schema, .. } = file;
         let rows = FileRows { schema, predicate };
         let scan_one = |stretch: &Range<u64>| wave.scan(source, rows, stretch.clone());
+        let start = Instant::now();
         let scans = in_parallel(&wave.stretches(self.stretch), scan_one);
-        scans.into_iter().collect()
+        ScannedWave {
+            scans: scans.into_iter().collect(),
+            next: match start.elapsed() < LONG {
+                true => (wave.length() * 4).max(self.first_wave).min(self.full_wave),
+                false => (wave.length() / 4).max(self.first_wave),
+            },
+        }
     }
 }
 
-/// The scans of a wave's stretches, unless its bytes could not be had.
-type ScannedWave = Result<Vec<Scan>, SourceError>;
+/// A wave that was scanned.
+struct ScannedWave {
+    /// The scans of its stretches, unless its bytes could not be had.
+    scans: Result<Vec<Scan>, SourceError>,
+    /// Bytes of the wave that is to follow it.
+    next: usize,
+}
 
 /// What the loader tells.
 #[derive(Debug)]
@@ -485,7 +500,9 @@ struct FileCursor<'f> {
     line: u64,
     /// Bytes scanned and reported.
     at: u64,
-    /// The wave behind them, where that was scanned meanwhile.
+    /// Bytes of the wave behind them.
+    wave: usize,
+    /// That wave, where it was scanned meanwhile.
     ahead: Option<ScannedWave>,
     /// Whether its trouble was told.
     broken_off: bool,
@@ -520,35 +537,30 @@ impl LoadPosition<'_> {
             row: 0,
             line: 0,
             at: 0,
+            wave: self.pace.first_wave,
             ahead: None,
             broken_off: false,
         };
         // So many bytes are known not to hold another whole line.
-        let (mut too_few, mut wave) = (0, self.pace.first_wave);
+        let mut too_few = 0;
         loop {
             let ControlFlow::Continue(extent) = self.wait_for_more(&mut place, too_few) else {
                 return Ok(ControlFlow::Break(()));
             };
-            let next_wave = (wave * 4).min(self.pace.full_wave);
             let taken = match Self::is_worth_scanning(&place, extent, too_few) {
                 Ok(true) => {
-                    let scans = match place.ahead.take() {
-                        Some(scans) => scans,
-                        None => {
-                            let wave = Wave::new(place.at, wave, extent);
-                            self.pace.scan(file, place.predicate.as_deref(), &wave)
-                        }
-                    };
-                    self.take_wave(&mut place, scans, next_wave, extent)?
+                    let scanned = place.ahead.take().unwrap_or_else(|| {
+                        let wave = Wave::new(place.at, place.wave, extent);
+                        self.pace.scan(file, place.predicate.as_deref(), &wave)
+                    });
+                    self.take_wave(&mut place, scanned, extent)?
                 }
                 Ok(false) => WaveOutcome::NoLine,
                 Err(error) => WaveOutcome::Lost(error),
             };
             match taken {
                 WaveOutcome::Chunk(told) if told.is_break() => return Ok(told),
-                WaveOutcome::Chunk(_) => {
-                    (too_few, wave) = (place.at, next_wave);
-                }
+                WaveOutcome::Chunk(_) => too_few = place.at,
                 WaveOutcome::NoLine if extent.complete => break,
                 WaveOutcome::NoLine => too_few = extent.len,
                 WaveOutcome::Lost(error) => {
@@ -637,27 +649,27 @@ impl LoadPosition<'_> {
         }
     }
 
-    /// Reports the lines of a wave as one chunk, while the next wave, of so many bytes, is scanned.
+    /// Reports the lines of a wave as one chunk, while the next wave is scanned.
     fn take_wave(
         &mut self,
         place: &mut FileCursor<'_>,
-        scans: ScannedWave,
-        next_wave: usize,
+        scanned: ScannedWave,
         extent: Extent,
     ) -> Result<WaveOutcome, LoadError> {
-        let scans = match scans {
+        let scans = match scanned.scans {
             Ok(scans) => scans,
             Err(error) => return Ok(WaveOutcome::Lost(error)),
         };
         let Some(end) = scans.iter().rev().find_map(|scan| scan.end) else {
             return Ok(WaveOutcome::NoLine);
         };
+        place.wave = scanned.next;
         // Of what still comes it is asked first whether a line ends in it.
         if !extent.complete || extent.len == end {
             return self.take_scans(place, &scans, end);
         }
         let (pace, file) = (self.pace, place.file);
-        let (next, predicate) = (Wave::new(end, next_wave, extent), place.predicate.clone());
+        let (next, predicate) = (Wave::new(end, place.wave, extent), place.predicate.clone());
         let (ahead, told) = at_once(
             || pace.scan(file, predicate.as_deref(), &next),
             || self.take_scans(place, &scans, end),

@@ -37,6 +37,11 @@ impl Wave {
         }
     }
 
+    /// In how many bytes its lines begin.
+    pub(super) const fn length(&self) -> usize {
+        (self.lines.end - self.lines.start) as usize
+    }
+
     /// The stretches that it is cut into.
     pub(super) fn stretches(&self, length: usize) -> Vec<Range<u64>> {
         let Range { start, end } = self.lines;
