@@ -3,6 +3,8 @@
 mod saved;
 mod schemas;
 mod stats;
+#[cfg(test)]
+mod tests;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -17,7 +19,8 @@ pub use stats::{Profiled, stats};
 use crate::dataset::{Dataset, DatasetFile, Listener, LoadError, LoadEvent, Loader, RowPredicate};
 use crate::findings::RuleSet;
 use crate::query::{
-    Catalog, PushedRowTest, QueryContext, QueryError, ScanCache, find, parse, pushed_test,
+    Catalog, PushedRowTest, QueryContext, QueryError, ScanCache, find, is_answered_by_scan, parse,
+    pushed_test,
 };
 use crate::source::SourceError;
 
@@ -58,7 +61,7 @@ pub fn count(
     journal: &Journal,
     rules: &RuleSet,
 ) -> Result<CountSummary, CountError> {
-    let files = load_for(query, loader).map_err(CountError::Files)?;
+    let files = load_for(query, loader, RowUse::Scan).map_err(CountError::Files)?;
     let memory = files.scan_cache();
     let LoadedFiles {
         dataset, troubles, ..
@@ -156,14 +159,27 @@ pub fn is_change(error: &anyhow::Error) -> bool {
 /// Everything there is, with what went wrong behind the first rows. Of files that were written to
 /// meanwhile nothing is told.
 fn load(loader: &Loader) -> anyhow::Result<LoadedFiles> {
-    load_for("", loader)
+    load_for("", loader, RowUse::ReadAgain)
+}
+
+/// What is done with rows once they were scanned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RowUse {
+    /// Nothing that the query does not ask for.
+    Scan,
+    /// They are read again, to be shown or written.
+    ReadAgain,
 }
 
 /// Everything there is, and what its rows say of a query, as far as that can be asked while they are
 /// read.
-fn load_for(query: &str, loader: &Loader) -> anyhow::Result<LoadedFiles> {
+fn load_for(query: &str, loader: &Loader, rows: RowUse) -> anyhow::Result<LoadedFiles> {
+    // Schemas of several files may read a query each in its way.
+    let is_one_file = loader.inputs.len() == 1 && loader.joins.is_empty();
     let mut loading = FileLoading {
         query,
+        may_scan_once: rows == RowUse::Scan && is_one_file,
+        reads_again: true,
         files: LoadedFiles::default(),
         refused: None,
     };
@@ -203,6 +219,10 @@ impl LoadedFiles {
 /// Puts files together while they are loaded.
 struct FileLoading<'q> {
     query: &'q str,
+    /// Whether rows are read again only if the query asks for it.
+    may_scan_once: bool,
+    /// Whether those of the file that was told last are.
+    reads_again: bool,
     files: LoadedFiles,
     refused: Option<LoadError>,
 }
@@ -220,12 +240,17 @@ impl Listener for FileLoading<'_> {
     }
 
     fn predicate(&mut self, file: &DatasetFile) -> Option<Arc<dyn RowPredicate>> {
-        if self.files.pushed.is_none() && !self.query.is_empty() {
+        if self.files.pushed.is_none() {
             // What is wrong with it, or only known of the whole dataset, comes out behind that.
             let query = parse(self.query, &Catalog::of([&*file.schema])).ok()?;
             self.files.pushed = pushed_test(&query).map(Arc::new);
+            self.reads_again = !(self.may_scan_once && is_answered_by_scan(&query));
         }
         let pushed = self.files.pushed.clone()?;
         Some(pushed)
+    }
+
+    fn reads_again(&self) -> bool {
+        self.reads_again
     }
 }

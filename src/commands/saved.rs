@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
-use super::{LoadedFiles, joined_remarks, load, load_for, malformed_remark, odd_rows_remark};
+use super::{
+    LoadedFiles, RowUse, joined_remarks, load, load_for, malformed_remark, odd_rows_remark,
+};
 use crate::cli::{ExportTask, OutputArgs, ReportTask};
 use crate::dataset::{Dataset, Loader};
 use crate::export::{
@@ -70,7 +72,7 @@ pub fn export(
 ) -> Result<ExportOutcome, SaveError> {
     let format = format(task)?;
     let destination = Destination::of(loader, journal, &task.saving);
-    let files = load_for(&task.query, loader)?;
+    let files = load_for(&task.query, loader, RowUse::ReadAgain)?;
     let memory = files.scan_cache();
     let LoadedFiles {
         dataset, troubles, ..
@@ -355,6 +357,7 @@ pub struct Journal {
 }
 
 /// Why a query is not answered.
+#[derive(Debug)]
 pub(super) enum ReadQueryError {
     /// It does not read.
     Query(QueryError),

@@ -69,14 +69,7 @@ impl Default for ScanPace {
 
 impl ScanPace {
     /// Scans the lines of a wave, in parallel.
-    fn scan(
-        self,
-        file: &DatasetFile,
-        predicate: Option<&dyn RowPredicate>,
-        wave: &Wave,
-    ) -> ScannedWave {
-        let DatasetFile { source, schema, .. } = file;
-        let rows = FileRows { schema, predicate };
+    fn scan(self, source: &Source, rows: FileRows<'_>, wave: &Wave) -> ScannedWave {
         let scan_one = |stretch: &Range<u64>| wave.scan(source, rows, stretch.clone());
         let start = Instant::now();
         let scans = in_parallel(&wave.stretches(self.stretch), scan_one);
@@ -185,6 +178,12 @@ pub trait Listener {
     /// What the rows of the file that was told last are asked while they are scanned.
     fn predicate(&mut self, _file: &DatasetFile) -> Option<Arc<dyn RowPredicate>> {
         None
+    }
+
+    /// Whether rows of the file that was told last are read again once they were scanned. Where not,
+    /// they are not kept, and are not there for whoever asks for them after all.
+    fn reads_again(&self) -> bool {
+        true
     }
 
     /// Asked while waiting for bytes that may never come.
@@ -493,6 +492,8 @@ struct FileCursor<'f> {
     file: &'f DatasetFile,
     /// What its rows are asked while they are scanned.
     predicate: Option<Arc<dyn RowPredicate>>,
+    /// Whether they are read again.
+    is_read_again: bool,
     grouper: Grouper,
     /// What the rows say that the grouper holds open.
     carried: Carried,
@@ -506,6 +507,17 @@ struct FileCursor<'f> {
     ahead: Option<ScannedWave>,
     /// Whether its trouble was told.
     broken_off: bool,
+}
+
+impl FileCursor<'_> {
+    /// How its rows are read.
+    fn rows(&self) -> FileRows<'_> {
+        FileRows {
+            schema: &self.file.schema,
+            predicate: self.predicate.as_deref(),
+            is_read_again: self.is_read_again,
+        }
+    }
 }
 
 impl LoadPosition<'_> {
@@ -532,6 +544,7 @@ impl LoadPosition<'_> {
             index,
             file,
             predicate: self.listener.predicate(file),
+            is_read_again: self.listener.reads_again(),
             grouper,
             carried,
             row: 0,
@@ -551,7 +564,7 @@ impl LoadPosition<'_> {
                 Ok(true) => {
                     let scanned = place.ahead.take().unwrap_or_else(|| {
                         let wave = Wave::new(place.at, place.wave, extent);
-                        self.pace.scan(file, place.predicate.as_deref(), &wave)
+                        self.pace.scan(&file.source, place.rows(), &wave)
                     });
                     self.take_wave(&mut place, scanned, extent)?
                 }
@@ -668,10 +681,15 @@ impl LoadPosition<'_> {
         if !extent.complete || extent.len == end {
             return self.take_scans(place, &scans, end);
         }
-        let (pace, file) = (self.pace, place.file);
-        let (next, predicate) = (Wave::new(end, place.wave, extent), place.predicate.clone());
+        let (pace, file, predicate) = (self.pace, place.file, place.predicate.clone());
+        let (next, is_read_again) = (Wave::new(end, place.wave, extent), place.is_read_again);
+        let rows = FileRows {
+            schema: &file.schema,
+            predicate: predicate.as_deref(),
+            is_read_again,
+        };
         let (ahead, told) = at_once(
-            || pace.scan(file, predicate.as_deref(), &next),
+            || pace.scan(&file.source, rows, &next),
             || self.take_scans(place, &scans, end),
         );
         place.ahead = ahead;
@@ -732,6 +750,9 @@ impl LoadPosition<'_> {
         place.row += chunk.rows() as u64;
         place.line += joined.lines;
         place.at = end;
+        if !place.is_read_again {
+            place.file.source.release(end);
+        }
         Ok(self.listener.tell(LoadEvent::Chunk(Arc::new(chunk))))
     }
 }

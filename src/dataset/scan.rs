@@ -56,6 +56,8 @@ pub(super) struct Scan {
 pub(super) struct FileRows<'f> {
     pub(super) schema: &'f Schema,
     pub(super) predicate: Option<&'f dyn RowPredicate>,
+    /// Whether rows are read again, and must be known then.
+    pub(super) is_read_again: bool,
 }
 
 /// Scans lines, the last of which may lack its break; they begin so many bytes behind the beginning
@@ -74,7 +76,7 @@ pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], offset: usize) -> Scan {
         let end = match reader.row_at(start) {
             Some((row, end)) => {
                 let line = lines::trim(&lines[start..end]);
-                scan.begin_row(line, offset + start);
+                scan.begin_row(rows, line, offset + start);
                 let prompt = row.prompt_spelling().map(Cow::Borrowed);
                 scan.take_row(rows, &row, prompt, &[], &mut before);
                 reader.take_back(row);
@@ -112,10 +114,12 @@ impl Scan {
             .is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
-    fn begin_row(&mut self, line: &[u8], start: usize) {
+    fn begin_row(&mut self, rows: FileRows<'_>, line: &[u8], start: usize) {
         self.lines += 1;
         self.starts.push(start as u32);
-        self.checks.push(Check::of(line));
+        if rows.is_read_again {
+            self.checks.push(Check::of(line));
+        }
     }
 
     /// Takes a line that is not read at once: blank, mended, or malformed.
@@ -131,7 +135,7 @@ impl Scan {
             self.lines += 1;
             return self.take_blank();
         }
-        self.begin_row(line, start);
+        self.begin_row(rows, line, start);
         let schema = rows.schema;
         if let Ok(row) = schema.row(line) {
             let prompt = row.prompt_spelling().map(Cow::Borrowed);

@@ -34,6 +34,7 @@ pub use values::{
 };
 
 use super::ast::{Query, SortBy, SortKey};
+use super::depends_on_remarks;
 use super::finding_rules::{FindingRules, asks_for_findings};
 use super::remarks::Remarks;
 use crate::dataset::{Dataset, in_parallel};
@@ -161,6 +162,15 @@ pub fn find(
 /// [`PushedRowTest::keep`] then has the answers for [`find`].
 pub fn pushed_test(query: &Query) -> Option<PushedRowTest> {
     plan::pushed_test(query)
+}
+
+/// Whether the filter of a query is answered by what is known once rows were scanned and were asked
+/// [what can be](pushed_test) meanwhile, so that none is read again.
+pub fn is_answered_by_scan(query: &Query) -> bool {
+    let filter = query.filter.as_ref();
+    !asks_for_findings(query)
+        && !depends_on_remarks(query)
+        && filter.is_none_or(plan::is_answered_by_scan)
 }
 
 /// Breaks off what is not wanted any more.

@@ -265,6 +265,13 @@ impl Source {
             .inspect_err(|_| buffer.clear())
     }
 
+    /// Gives back what unpacked bytes before a place take: nobody reads them again.
+    pub fn release(&self, upto: u64) {
+        if let SourceBody::Spooled(filling) = &self.body {
+            filling.spool.release(upto);
+        }
+    }
+
     /// Refuses a range that is not in the extent.
     fn require(&self, range: &Range<u64>) -> Result<(), SourceError> {
         let there = range.start <= range.end && range.end <= self.extent().len;

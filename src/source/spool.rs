@@ -10,6 +10,7 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -22,6 +23,8 @@ use super::{Encoding, Extent, Progress, RowContainer, SourceError};
 pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
 /// Bytes by which that grows where memory has room.
 const MEMORY_STEP: u64 = 64 << 20;
+/// Bytes that are given back at a time.
+const RELEASED_STEP: u64 = 8 << 20;
 /// What all spools keep there beyond what is taken unasked is one part of so many of what was available.
 const MEMORY_SHARE: u64 = 4;
 /// That many bytes they keep by now.
@@ -85,6 +88,8 @@ struct SpoolState {
     taken: TakenMemory,
     /// Bytes published: written, and never changed again.
     len: u64,
+    /// Bytes at the beginning that were given back.
+    released: u64,
     end: SpoolEnd,
 }
 
@@ -142,6 +147,21 @@ impl Store {
         in_place(self.disk.as_ref(), rest, beyond)
     }
 
+    /// Gives back what some bytes take; where the system cannot, they stay.
+    fn release(&self, bytes: Range<u64>) {
+        let in_memory = bytes.start.min(self.split)..bytes.end.min(self.split);
+        let beyond = |at: u64| at.saturating_sub(self.split);
+        let on_disk = beyond(bytes.start)..beyond(bytes.end);
+        for (file, bytes) in [
+            (self.memory.as_deref(), in_memory),
+            (self.disk.as_ref(), on_disk),
+        ] {
+            if let Some(file) = file.filter(|_| !bytes.is_empty()) {
+                punch_hole(file, bytes);
+            }
+        }
+    }
+
     /// Writes bytes behind the first `len`, all of them in one place.
     fn write_all_at(&self, bytes: &[u8], len: u64) -> io::Result<()> {
         match (&self.disk, &self.memory) {
@@ -173,6 +193,7 @@ impl Spool {
             may_grow: memory_limit == MEMORY_LIMIT,
             taken: TakenMemory::default(),
             len: 0,
+            released: 0,
             end: SpoolEnd::Open,
         };
         Ok(Self {
@@ -297,6 +318,20 @@ impl Spool {
         Ok(())
     }
 
+    /// Gives back what the bytes before `upto` take, in memory and on disk: nobody reads them again. In
+    /// steps, since each costs a call of the system.
+    pub(super) fn release(&self, upto: u64) {
+        let (store, released) = {
+            let mut state = self.state();
+            let before = state.released;
+            state.released = before.max(upto.min(state.len) / RELEASED_STEP * RELEASED_STEP);
+            (Arc::clone(&state.store), before..state.released)
+        };
+        if !released.is_empty() {
+            store.release(released);
+        }
+    }
+
     /// Says that no more bytes will come; the first to say so is right.
     pub(super) fn finish(&self, outcome: Result<(), SourceError>) {
         let mut state = self.state();
@@ -316,7 +351,7 @@ impl Spool {
 impl SpoolState {
     /// Sees to it that more bytes are kept on disk where memory shall not have them.
     fn make_room(&mut self, more: u64) -> io::Result<()> {
-        let wanted = self.len.saturating_add(more);
+        let wanted = (self.len - self.released).saturating_add(more);
         if !self.store.is_in_memory() || wanted <= self.memory_limit {
             return Ok(());
         }
@@ -356,6 +391,17 @@ fn memory_file() -> Option<File> {
         .map(File::from)
 }
 
+#[cfg(target_os = "linux")]
+fn punch_hole(file: &File, bytes: Range<u64>) {
+    use rustix::fs::{FallocateFlags, fallocate};
+    let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+    // Not every file system can: it is for the room alone.
+    let _ = fallocate(file, flags, bytes.start, bytes.end - bytes.start);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn punch_hole(_file: &File, _bytes: Range<u64>) {}
+
 #[cfg(not(target_os = "linux"))]
 fn memory_file() -> Option<File> {
     None
@@ -363,8 +409,6 @@ fn memory_file() -> Option<File> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::Range;
-
     use proptest::prelude::*;
 
     use super::*;
@@ -403,6 +447,32 @@ mod tests {
         assert_eq!(&bytes, b"0123456");
         assert_eq!(read(&spool, 8..12), b"89ab", "of both places");
         assert_eq!(read(&spool, 0..16), b"0123456789abcdef");
+    }
+
+    #[test]
+    fn what_is_given_back_makes_room_in_memory() {
+        let step = RELEASED_STEP as usize;
+        let spool = Spool::new(None, 2 * RELEASED_STEP).expect("a spool");
+        let (one, another) = (vec![1; step], vec![2; step]);
+        for round in 1..5_u64 {
+            spool.append(&one).expect("room");
+            spool.append(&another).expect("room");
+            let upto = round * 2 * RELEASED_STEP;
+            assert_eq!(read(&spool, upto - 2..upto), [2, 2]);
+            assert_eq!(
+                spool.state().store.is_in_memory(),
+                cfg!(target_os = "linux")
+            );
+            // What is begun stays, whole.
+            spool.release(upto - 1);
+            assert_eq!(read(&spool, upto - 2..upto), [2, 2]);
+            spool.release(upto);
+        }
+        assert_eq!(spool.extent().len, 8 * RELEASED_STEP);
+        spool.append(b"end").expect("room");
+        spool.finish(Ok(()));
+        let upto = spool.extent().len;
+        assert_eq!(read(&spool, upto - 3..upto), *b"end");
     }
 
     #[test]

@@ -337,13 +337,34 @@ impl<'k> QueryPlan<'k> {
 /// The first text that a query for texts alone can ask of rows while they are scanned. One that asks
 /// for labels too is better answered behind that, for the few rows that have them.
 pub(super) fn pushed_test(query: &Query) -> Option<PushedRowTest> {
-    let (mut questions, mut is_of_texts) = (Vec::new(), true);
-    query.filter.as_ref()?.leaves(&mut |leaf| {
-        is_of_texts &= matches!(leaf, Expr::Text(_));
-        questions.extend(question(leaf));
+    let filter = query.filter.as_ref().filter(|filter| is_of_texts(filter))?;
+    let mut questions = Vec::new();
+    filter.leaves(&mut |leaf| questions.extend(question(leaf)));
+    questions.into_iter().find_map(PushedRowTest::of)
+}
+
+/// Whether a filter is answered by columns and by what [`pushed_test`] asks of rows while they are scanned:
+/// then no row is read again for it.
+pub(super) fn is_answered_by_scan(filter: &Expr) -> bool {
+    let (mut texts, mut is_answered) = (Vec::new(), true);
+    filter.leaves(&mut |leaf| match question(leaf) {
+        Some(text) if PushedRowTest::can_ask(&text) => texts.push(text),
+        asked => {
+            is_answered &=
+                asked.is_none() && text_columns_of(leaf).is_empty() && !asks_for_others(leaf);
+        }
     });
-    let mut tests = questions.into_iter().filter_map(PushedRowTest::of);
-    tests.next().filter(|_| is_of_texts)
+    texts.dedup();
+    // With labels, or with another text, it is asked of rows behind that.
+    let is_pushed = texts.is_empty() || (texts.len() == 1 && is_of_texts(filter));
+    is_answered && is_pushed
+}
+
+/// Whether a filter asks for texts and nothing else.
+fn is_of_texts(filter: &Expr) -> bool {
+    let mut is_of_texts = true;
+    filter.leaves(&mut |leaf| is_of_texts &= matches!(leaf, Expr::Text(_)));
+    is_of_texts
 }
 
 /// What a leaf asks of rows, if it does.

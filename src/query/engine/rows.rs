@@ -214,13 +214,18 @@ impl PushedRowTest {
     /// `None` for a question that cannot be put to a row without knowing more.
     pub(super) fn of(question: RowTest) -> Option<Self> {
         match &question {
-            // What is written about a sample can stand on any of its rows.
-            RowTest::Text(scope, pattern) if *scope != TextScope::Rationale => Some(Self {
+            RowTest::Text(_, pattern) if Self::can_ask(&question) => Some(Self {
                 finder: finder(pattern)?,
                 question,
             }),
             _ => None,
         }
+    }
+
+    /// Whether a question can be put to a row without knowing more, if its pattern compiles.
+    pub(super) fn can_ask(question: &RowTest) -> bool {
+        // What is written about a sample can stand on any of its rows.
+        matches!(question, RowTest::Text(scope, _) if *scope != TextScope::Rationale)
     }
 
     /// Keeps what rows answered while they were scanned, for those who ask the samples.

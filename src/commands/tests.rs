@@ -1,0 +1,149 @@
+//! What is counted while rows are scanned, held to what is counted by reading them again.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::*;
+use crate::query::Remarks;
+use crate::schema::SchemaCatalog;
+use crate::source::Input;
+
+const QUERIES: [&str; 16] = [
+    "",
+    "helpfulness>=3 verbosity<=1",
+    "is:tie",
+    "len.response>40",
+    "water",
+    "prompt:water",
+    "response:/[0-9]{2}/",
+    "not water",
+    "water or prompt:water",
+    "water garden",
+    "water helpfulness>=2",
+    "lists.response>0",
+    "is:duplicate",
+    "has:code",
+    "asks.prompt=1",
+    "is:flagged or is:malformed",
+];
+
+fn loader(path: &Path) -> Loader {
+    Loader {
+        inputs: vec![Input::Path(path.to_owned())],
+        ..Loader::default()
+    }
+}
+
+/// What `count` says, and what is found where all rows are kept and none was asked anything.
+fn both(loader: &Loader, query: &str) -> [(usize, usize); 2] {
+    let (journal, rules) = (Journal::default(), RuleSet::default());
+    let counted = count(loader, query, &journal, &rules).expect("counted");
+    let files = load_for("", loader, RowUse::ReadAgain).expect("loaded");
+    let (query, catalog) =
+        read_query(query, &files.dataset, &journal, &rules).expect("a query that reads");
+    let known = QueryContext {
+        memory: &ScanCache::default(),
+        remarks: &Remarks::default(),
+        rules: catalog.rules(),
+    };
+    let (all, mut found) = (0..files.dataset.samples(), (0, 0));
+    let _ = find(
+        &query,
+        &files.dataset,
+        all,
+        known,
+        &|| true,
+        &mut |more, _| {
+            found.0 += more.samples.len();
+            found.1 += more.responses();
+            ControlFlow::Continue(())
+        },
+    );
+    [(counted.samples, counted.responses), found]
+}
+
+fn packed(folder: &Path, bytes: &[u8]) -> PathBuf {
+    let path = folder.join("rows.jsonl.gz");
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).expect("memory");
+    std::fs::write(&path, encoder.finish().expect("memory")).expect("written");
+    path
+}
+
+#[test]
+fn what_is_scanned_once_is_counted_as_what_is_read_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in [
+        "assets/demo/helpsteer2.jsonl",
+        "assets/demo/webgpt.jsonl",
+        "tests/samples/shp.jsonl",
+    ] {
+        let mut bytes = std::fs::read(file).expect("a file");
+        bytes.extend_from_slice(b"{\"prompt\": \"water\n");
+        let plain = folder.path().join("rows.jsonl");
+        std::fs::write(&plain, &bytes).expect("written");
+        for path in [plain, packed(folder.path(), &bytes)] {
+            let loader = loader(&path);
+            let files = load_for("", &loader, RowUse::ReadAgain).expect("loaded");
+            let catalog = Catalog::of(files.dataset.files().iter().map(|file| &*file.schema));
+            let mut asked = 0;
+            for query in QUERIES
+                .iter()
+                .filter(|query| parse(query, &catalog).is_ok())
+            {
+                let [counted, found] = both(&loader, query);
+                assert_eq!(counted, found, "{query:?} in {}", path.display());
+                asked += 1;
+            }
+            assert!(asked > 10, "{} takes the queries", path.display());
+        }
+    }
+}
+
+#[test]
+fn unpacked_rows_that_were_given_back_are_counted() {
+    let row = |at: usize| {
+        let text = "some water and more of it ".repeat(40);
+        let [prompt, helpfulness] = [at / 2, at % 5];
+        format!(
+            "{{\"prompt\": \"{prompt}\", \"response\": \"{text}{at}\", \"helpfulness\": {helpfulness}, \"correctness\": 1, \
+             \"coherence\": 1, \"complexity\": 1, \"verbosity\": 1}}\n"
+        )
+    };
+    let rows: String = (0..10_000).map(row).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let loader = loader(&packed(folder.path(), rows.as_bytes()));
+    for query in ["", "9999", "response:/water 1?23$/", "helpfulness=4"] {
+        let [counted, found] = both(&loader, query);
+        assert_eq!(counted, found, "{query:?}");
+        assert!(counted.0 > 0 || query.contains('/'), "{query:?}");
+    }
+}
+
+#[test]
+fn what_reads_rows_again_says_so() {
+    let schemas = SchemaCatalog::default();
+    let schema = schemas.get("helpsteer2").expect("a built-in schema");
+    let catalog = Catalog::of([&*schema.schema]);
+    for (query, expected) in [
+        ("", true),
+        ("helpfulness>=3 verbosity<=1", true),
+        ("len.response>40", true),
+        ("water", true),
+        ("water or not water", true),
+        ("water garden", false),
+        ("water helpfulness>=2", false),
+        ("lists.response>0", false),
+        ("is:duplicate", false),
+        ("has:code", false),
+        ("tag:x", false),
+        ("is:marked", false),
+        ("findings>0", false),
+    ] {
+        let query_read = parse(query, &catalog).expect("a query that reads");
+        assert_eq!(is_answered_by_scan(&query_read), expected, "{query:?}");
+    }
+}
