@@ -16,7 +16,7 @@ use saved::{ReadQueryError, read_query, remarks_for};
 pub use schemas::{explain_schema, list_schemas, schema_toml, try_schemas};
 pub use stats::{Profiled, stats};
 
-use crate::dataset::{Dataset, DatasetFile, Listener, LoadError, LoadEvent, Loader, RowPredicate};
+use crate::dataset::{Dataset, DatasetFile, Listener, LoadError, LoadEvent, Loader, ScanOptions};
 use crate::findings::RuleSet;
 use crate::query::{
     Catalog, PushedRowTest, QueryContext, QueryError, ScanCache, find, is_answered_by_scan, parse,
@@ -179,7 +179,6 @@ fn load_for(query: &str, loader: &Loader, rows: RowUse) -> anyhow::Result<Loaded
     let mut loading = FileLoading {
         query,
         may_scan_once: rows == RowUse::Scan && is_one_file,
-        reads_again: true,
         files: LoadedFiles::default(),
         refused: None,
     };
@@ -221,8 +220,6 @@ struct FileLoading<'q> {
     query: &'q str,
     /// Whether rows are read again only if the query asks for it.
     may_scan_once: bool,
-    /// Whether those of the file that was told last are.
-    reads_again: bool,
     files: LoadedFiles,
     refused: Option<LoadError>,
 }
@@ -239,18 +236,18 @@ impl Listener for FileLoading<'_> {
         ControlFlow::Continue(())
     }
 
-    fn predicate(&mut self, file: &DatasetFile) -> Option<Arc<dyn RowPredicate>> {
-        if self.files.pushed.is_none() {
-            // What is wrong with it, or only known of the whole dataset, comes out behind that.
-            let query = parse(self.query, &Catalog::of([&*file.schema])).ok()?;
-            self.files.pushed = pushed_test(&query).map(Arc::new);
-            self.reads_again = !(self.may_scan_once && is_answered_by_scan(&query));
+    fn scan_options(&mut self, file: &DatasetFile) -> ScanOptions {
+        let mut options = ScanOptions::default();
+        // What is wrong with it, or only known of the whole dataset, comes out behind that.
+        if let Ok(query) = parse(self.query, &Catalog::of([&*file.schema])) {
+            if self.files.pushed.is_none() {
+                self.files.pushed = pushed_test(&query).map(Arc::new);
+            }
+            options.is_read_again = !(self.may_scan_once && is_answered_by_scan(&query));
         }
-        let pushed = self.files.pushed.clone()?;
-        Some(pushed)
-    }
-
-    fn reads_again(&self) -> bool {
-        self.reads_again
+        if let Some(pushed) = &self.files.pushed {
+            options.predicate = Some(Arc::<PushedRowTest>::clone(pushed));
+        }
+        options
     }
 }

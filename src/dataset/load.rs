@@ -7,7 +7,7 @@
 //! rows show while a pipe behind them is silent. Scanning runs on all cores in waves of stretches;
 //! joining a wave is cheap.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -21,9 +21,10 @@ use super::join::{JoinInput, JoinedFile};
 use super::load_joined::{Joiner, OpenedJoin, Recorded};
 use super::matching::JoinOn;
 use super::packed::{Carried, ChunkRows};
-use super::parallel::{at_once, in_parallel};
-use super::row_predicate::{RowAnswer, RowPredicate};
-use super::scan::{FileRows, Scan};
+use super::parallel::at_once;
+use super::row_predicate::RowAnswer;
+use super::scan::Scan;
+use super::scan_pace::{ScanOptions, ScanPace, ScannedWave};
 use super::stretch::{Wave, has_line_end};
 use super::text_columns::TextColumns;
 use super::{Dataset, DatasetFile};
@@ -37,59 +38,8 @@ const SAMPLE_BYTES: u64 = 1 << 20;
 const PATIENCE: Duration = Duration::from_millis(50);
 /// How many of the samples that end with their file make a chunk: where groups have a key, all do.
 const LAST_SAMPLES: usize = 64 << 10;
-/// A wave that takes longer is too great: rows behind it would wait to be shown.
-const LONG: Duration = Duration::from_millis(250);
 /// When no more bytes have come for so long, a schema is guessed from the lines that are there.
 const PAUSE: Duration = Duration::from_millis(300);
-
-/// How many bytes are scanned at a time. What is found does not depend on it, only when it is
-/// reported.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ScanPace {
-    /// Bytes of the first wave.
-    pub(super) first_wave: usize,
-    /// Bytes of a full wave; those between grow by four, as long as none takes long.
-    pub(super) full_wave: usize,
-    /// Bytes that one task of a wave scans.
-    pub(super) stretch: usize,
-}
-
-impl Default for ScanPace {
-    fn default() -> Self {
-        // The first wave is some hundred rows, scanned in about a millisecond. A stretch stays in
-        // the cache of its core while it is scanned. At the end of a wave some cores wait for the
-        // last stretch: of great waves that is little.
-        Self {
-            first_wave: 256 << 10,
-            full_wave: 64 << 20,
-            stretch: 512 << 10,
-        }
-    }
-}
-
-impl ScanPace {
-    /// Scans the lines of a wave, in parallel.
-    fn scan(self, source: &Source, rows: FileRows<'_>, wave: &Wave) -> ScannedWave {
-        let scan_one = |stretch: &Range<u64>| wave.scan(source, rows, stretch.clone());
-        let start = Instant::now();
-        let scans = in_parallel(&wave.stretches(self.stretch), scan_one);
-        ScannedWave {
-            scans: scans.into_iter().collect(),
-            next: match start.elapsed() < LONG {
-                true => (wave.length() * 4).max(self.first_wave).min(self.full_wave),
-                false => (wave.length() / 4).max(self.first_wave),
-            },
-        }
-    }
-}
-
-/// A wave that was scanned.
-struct ScannedWave {
-    /// The scans of its stretches, unless its bytes could not be had.
-    scans: Result<Vec<Scan>, SourceError>,
-    /// Bytes of the wave that is to follow it.
-    next: usize,
-}
 
 /// What the loader tells.
 #[derive(Debug)]
@@ -175,15 +125,9 @@ pub trait Listener {
     /// Takes a report; breaks when no more are wanted.
     fn tell(&mut self, report: LoadEvent) -> ControlFlow<()>;
 
-    /// What the rows of the file that was told last are asked while they are scanned.
-    fn predicate(&mut self, _file: &DatasetFile) -> Option<Arc<dyn RowPredicate>> {
-        None
-    }
-
-    /// Whether rows of the file that was told last are read again once they were scanned. Where not,
-    /// they are not kept, and are not there for whoever asks for them after all.
-    fn reads_again(&self) -> bool {
-        true
+    /// How the rows of the file that was told last are scanned.
+    fn scan_options(&mut self, _file: &DatasetFile) -> ScanOptions {
+        ScanOptions::default()
     }
 
     /// Asked while waiting for bytes that may never come.
@@ -490,10 +434,8 @@ struct LoadPosition<'l> {
 struct FileCursor<'f> {
     index: usize,
     file: &'f DatasetFile,
-    /// What its rows are asked while they are scanned.
-    predicate: Option<Arc<dyn RowPredicate>>,
-    /// Whether they are read again.
-    is_read_again: bool,
+    /// How its rows are scanned.
+    options: ScanOptions,
     grouper: Grouper,
     /// What the rows say that the grouper holds open.
     carried: Carried,
@@ -507,17 +449,6 @@ struct FileCursor<'f> {
     ahead: Option<ScannedWave>,
     /// Whether its trouble was told.
     broken_off: bool,
-}
-
-impl FileCursor<'_> {
-    /// How its rows are read.
-    fn rows(&self) -> FileRows<'_> {
-        FileRows {
-            schema: &self.file.schema,
-            predicate: self.predicate.as_deref(),
-            is_read_again: self.is_read_again,
-        }
-    }
 }
 
 impl LoadPosition<'_> {
@@ -543,8 +474,7 @@ impl LoadPosition<'_> {
         let mut place = FileCursor {
             index,
             file,
-            predicate: self.listener.predicate(file),
-            is_read_again: self.listener.reads_again(),
+            options: self.listener.scan_options(file),
             grouper,
             carried,
             row: 0,
@@ -564,7 +494,8 @@ impl LoadPosition<'_> {
                 Ok(true) => {
                     let scanned = place.ahead.take().unwrap_or_else(|| {
                         let wave = Wave::new(place.at, place.wave, extent);
-                        self.pace.scan(&file.source, place.rows(), &wave)
+                        let rows = place.options.rows(&file.schema);
+                        self.pace.scan(&file.source, rows, &wave)
                     });
                     self.take_wave(&mut place, scanned, extent)?
                 }
@@ -681,15 +612,10 @@ impl LoadPosition<'_> {
         if !extent.complete || extent.len == end {
             return self.take_scans(place, &scans, end);
         }
-        let (pace, file, predicate) = (self.pace, place.file, place.predicate.clone());
-        let (next, is_read_again) = (Wave::new(end, place.wave, extent), place.is_read_again);
-        let rows = FileRows {
-            schema: &file.schema,
-            predicate: predicate.as_deref(),
-            is_read_again,
-        };
+        let (pace, file, options) = (self.pace, place.file, place.options.clone());
+        let next = Wave::new(end, place.wave, extent);
         let (ahead, told) = at_once(
-            || pace.scan(&file.source, rows, &next),
+            || pace.scan(&file.source, options.rows(&file.schema), &next),
             || self.take_scans(place, &scans, end),
         );
         place.ahead = ahead;
@@ -750,7 +676,7 @@ impl LoadPosition<'_> {
         place.row += chunk.rows() as u64;
         place.line += joined.lines;
         place.at = end;
-        if !place.is_read_again {
+        if !place.options.is_read_again {
             place.file.source.release(end);
         }
         Ok(self.listener.tell(LoadEvent::Chunk(Arc::new(chunk))))

@@ -8,7 +8,7 @@ use super::load::{Listener, LoadError, LoadEvent, Loader, wait_beyond};
 use super::matching::{
     JoinOn, KeyedRow, Partners, ResponseNumbering, by_content, by_key, content_hashes, keyed_rows,
 };
-use super::row_predicate::RowPredicate;
+use super::scan_pace::ScanOptions;
 use super::{Dataset, DatasetFile};
 use crate::schema::{FieldReader, SchemaChoice, SchemaChoiceError, ScoreRows, repair};
 use crate::source::{Input, Piece, Source, lines};
@@ -321,8 +321,12 @@ impl Listener for Recorded<'_> {
         self.listener.tell(report)
     }
 
-    fn predicate(&mut self, file: &DatasetFile) -> Option<Arc<dyn RowPredicate>> {
-        self.listener.predicate(file)
+    fn scan_options(&mut self, file: &DatasetFile) -> ScanOptions {
+        // Rows are matched by their texts.
+        ScanOptions {
+            is_read_again: true,
+            ..self.listener.scan_options(file)
+        }
     }
 
     fn wanted(&self) -> bool {

@@ -23,6 +23,7 @@ mod parallel;
 mod read;
 mod row_predicate;
 mod scan;
+mod scan_pace;
 mod scan_rows;
 mod stretch;
 mod text_columns;
@@ -45,6 +46,7 @@ pub use overlap::PromptMatch;
 pub use parallel::{in_parallel, on_threads};
 pub use read::{Buffers, LoadedSample, Sample, SampleBody};
 pub use row_predicate::{RowAnswer, RowPredicate};
+pub use scan_pace::ScanOptions;
 pub use scan_rows::ScannedRows;
 pub use text_pass::TextPass;
 

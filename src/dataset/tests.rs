@@ -23,7 +23,7 @@ use flate2::{Compression, write::GzEncoder};
 
 pub(crate) use detected::{dataset, dataset_as, dataset_asked, load as load_detected, load_with};
 
-use super::load::ScanPace;
+use super::scan_pace::ScanPace;
 use super::*;
 use crate::model::{ReadWarning, ResponseId, RowError, Verdict};
 use crate::schema::{Definition, Schema, SchemaChoice};

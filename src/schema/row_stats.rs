@@ -225,8 +225,10 @@ impl CapturedRow<'_, '_> {
             return (characters, 1);
         };
         let spelled = || finder.size(inside, characters as usize, markers);
-        if let Some((characters, turns)) = is_plain.then(spelled).flatten() {
-            return (to_u32(characters), to_u32(turns));
+        match is_plain.then(spelled).flatten() {
+            Some((characters, turns)) => return (to_u32(characters), to_u32(turns)),
+            None if !is_plain && finder.finds_none(inside) => return (characters, 1),
+            None => {}
         }
         text.clear();
         if unescape(inside, text).is_none() {

@@ -153,7 +153,11 @@ impl MarkerFinder {
         };
         // Characters that are of no turn; where the turn begins that is gone over.
         let (mut turns, mut left_out, mut start) = (1, 0, 0);
-        for at in needle.find_iter(inside.as_bytes()) {
+        let mut from = 0;
+        while let Some(found) = needle.find(inside.as_bytes().get(from..)?) {
+            let at = from + found;
+            // What is no marker may overlap one: the `n` of a line break may begin it.
+            from = at + 1;
             let (before, line) = inside.split_at_checked(at)?;
             if at > 0 && without_line_feed(before).is_none() {
                 continue;
@@ -175,6 +179,7 @@ impl MarkerFinder {
             turns += usize::from(start > 0 || !kept.is_empty());
             left_out += breaks + marker.characters;
             start = at + marker.bytes;
+            from = start;
         }
         Some((characters.checked_sub(left_out)?, turns))
     }
@@ -339,6 +344,17 @@ mod tests {
                 .collect();
             assert_eq!(split_to(text, TurnMarker::WholeLine), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_marker_may_begin_like_the_line_break_before_it() {
+        let markers = Turns {
+            marker: TurnMarker::WholeLine,
+            user: "nnnnA".into(),
+            assistant: "nnnnB".into(),
+        };
+        let size = MarkerFinder::new(&markers).size(r"\nnnnnB", 6, &markers);
+        assert_eq!(size, Some((0, 1)));
     }
 
     proptest! {

@@ -272,10 +272,18 @@ impl Source {
         }
     }
 
-    /// Refuses a range that is not in the extent.
+    /// Refuses a range that is not in the extent, or of which something was given back: then nothing that
+    /// was found is to be trusted.
     fn require(&self, range: &Range<u64>) -> Result<(), SourceError> {
+        let is_released = match &self.body {
+            SourceBody::Spooled(filling) => range.start < filling.spool.released(),
+            SourceBody::Embedded(_) | SourceBody::Plain { .. } => false,
+        };
+        if is_released {
+            self.altered.store(true, Ordering::Relaxed);
+        }
         let there = range.start <= range.end && range.end <= self.extent().len;
-        if there {
+        if there && !is_released {
             Ok(())
         } else {
             Err(self.not_there(range))
@@ -329,7 +337,10 @@ impl Source {
         let name = || self.name.clone();
         let change = match (&self.body, &self.stamp) {
             (SourceBody::Embedded(_), _) => return Ok(()),
-            (SourceBody::Spooled(filling), _) => return filling.spool.check_unchanged(),
+            (SourceBody::Spooled(filling), _) => {
+                filling.spool.check_unchanged()?;
+                None
+            }
             (SourceBody::Plain { file, .. }, Some(stamp)) => stamp.change_of(file),
             (SourceBody::Plain { .. }, None) => None,
         };

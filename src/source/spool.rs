@@ -24,7 +24,7 @@ pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
 /// Bytes by which that grows where memory has room.
 const MEMORY_STEP: u64 = 64 << 20;
 /// Bytes that are given back at a time.
-const RELEASED_STEP: u64 = 8 << 20;
+const RELEASED_STEP: u64 = if cfg!(test) { 4 << 10 } else { 8 << 20 };
 /// What all spools keep there beyond what is taken unasked is one part of so many of what was available.
 const MEMORY_SHARE: u64 = 4;
 /// That many bytes they keep by now.
@@ -86,10 +86,12 @@ struct SpoolState {
     may_grow: bool,
     /// By how much it grew.
     taken: TakenMemory,
-    /// Bytes published: written, and never changed again.
+    /// Bytes published: written, and not changed again until they are given back.
     len: u64,
-    /// Bytes at the beginning that were given back.
+    /// Bytes at the beginning that were given back, and are not there any more.
     released: u64,
+    /// Whether more can be: the system takes them.
+    can_release: bool,
     end: SpoolEnd,
 }
 
@@ -147,19 +149,18 @@ impl Store {
         in_place(self.disk.as_ref(), rest, beyond)
     }
 
-    /// Gives back what some bytes take; where the system cannot, they stay.
-    fn release(&self, bytes: Range<u64>) {
+    /// Gives back what some bytes take; whether the system does so.
+    fn release(&self, bytes: Range<u64>) -> bool {
         let in_memory = bytes.start.min(self.split)..bytes.end.min(self.split);
         let beyond = |at: u64| at.saturating_sub(self.split);
         let on_disk = beyond(bytes.start)..beyond(bytes.end);
-        for (file, bytes) in [
+        let places = [
             (self.memory.as_deref(), in_memory),
             (self.disk.as_ref(), on_disk),
-        ] {
-            if let Some(file) = file.filter(|_| !bytes.is_empty()) {
-                punch_hole(file, bytes);
-            }
-        }
+        ];
+        places.into_iter().all(|(file, bytes)| {
+            bytes.is_empty() || file.is_some_and(|file| punch_hole(file, bytes))
+        })
     }
 
     /// Writes bytes behind the first `len`, all of them in one place.
@@ -194,6 +195,7 @@ impl Spool {
             taken: TakenMemory::default(),
             len: 0,
             released: 0,
+            can_release: true,
             end: SpoolEnd::Open,
         };
         Ok(Self {
@@ -319,17 +321,27 @@ impl Spool {
     }
 
     /// Gives back what the bytes before `upto` take, in memory and on disk: nobody reads them again. In
-    /// steps, since each costs a call of the system.
+    /// steps, since each costs a call of the system. Only for one thread.
     pub(super) fn release(&self, upto: u64) {
-        let (store, released) = {
-            let mut state = self.state();
-            let before = state.released;
-            state.released = before.max(upto.min(state.len) / RELEASED_STEP * RELEASED_STEP);
-            (Arc::clone(&state.store), before..state.released)
+        let (store, bytes) = {
+            let state = self.state();
+            let upto = upto.min(state.len) / RELEASED_STEP * RELEASED_STEP;
+            if upto <= state.released || !state.can_release {
+                return;
+            }
+            (Arc::clone(&state.store), state.released..upto)
         };
-        if !released.is_empty() {
-            store.release(released);
+        let is_released = store.release(bytes.clone());
+        let mut state = self.state();
+        match is_released {
+            true => state.released = bytes.end,
+            false => state.can_release = false,
         }
+    }
+
+    /// How many bytes at the beginning were given back.
+    pub(super) fn released(&self) -> u64 {
+        self.state().released
     }
 
     /// Says that no more bytes will come; the first to say so is right.
@@ -392,15 +404,17 @@ fn memory_file() -> Option<File> {
 }
 
 #[cfg(target_os = "linux")]
-fn punch_hole(file: &File, bytes: Range<u64>) {
+fn punch_hole(file: &File, bytes: Range<u64>) -> bool {
     use rustix::fs::{FallocateFlags, fallocate};
     let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-    // Not every file system can: it is for the room alone.
-    let _ = fallocate(file, flags, bytes.start, bytes.end - bytes.start);
+    // Not every file system can.
+    fallocate(file, flags, bytes.start, bytes.end - bytes.start).is_ok()
 }
 
 #[cfg(not(target_os = "linux"))]
-fn punch_hole(_file: &File, _bytes: Range<u64>) {}
+fn punch_hole(_file: &File, _bytes: Range<u64>) -> bool {
+    false
+}
 
 #[cfg(not(target_os = "linux"))]
 fn memory_file() -> Option<File> {
@@ -467,6 +481,11 @@ mod tests {
             spool.release(upto - 1);
             assert_eq!(read(&spool, upto - 2..upto), [2, 2]);
             spool.release(upto);
+            assert_eq!(
+                spool.released() == upto,
+                cfg!(target_os = "linux"),
+                "as far as the system can"
+            );
         }
         assert_eq!(spool.extent().len, 8 * RELEASED_STEP);
         spool.append(b"end").expect("room");

@@ -4,7 +4,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::{Loaded, TINY, embedded};
-use crate::dataset::load::ScanPace;
+use crate::dataset::scan_pace::ScanPace;
 use crate::dataset::{Buffers, ChunkColumns, Loader, SampleBody};
 use crate::model::{Record, ResponseId, Turn, Verdict};
 use crate::schema::{CapturedRow, RowText, SchemaChoice, repair};

@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::dataset::{Dataset, DatasetFile, Listener, LoadEvent, Loader, RowPredicate};
+use crate::dataset::{
+    Dataset, DatasetFile, Listener, LoadEvent, Loader, RowPredicate, ScanOptions,
+};
 use crate::schema::{Definition, Schema, SchemaChoice};
 use crate::source::Input;
 
@@ -90,7 +92,10 @@ impl Listener for Asking {
         ControlFlow::Continue(())
     }
 
-    fn predicate(&mut self, _: &DatasetFile) -> Option<Arc<dyn RowPredicate>> {
-        Some(Arc::clone(&self.predicate))
+    fn scan_options(&mut self, _: &DatasetFile) -> ScanOptions {
+        ScanOptions {
+            predicate: Some(Arc::clone(&self.predicate)),
+            ..ScanOptions::default()
+        }
     }
 }

@@ -1,0 +1,106 @@
+//! How a file is scanned: how much of it at a time, and what its rows are asked meanwhile.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::parallel::in_parallel;
+use super::row_predicate::RowPredicate;
+use super::scan::{FileRows, Scan};
+use super::stretch::Wave;
+use crate::schema::Schema;
+use crate::source::{Source, SourceError};
+
+/// A wave that takes longer is too great: rows behind it would wait to be shown.
+const LONG: Duration = Duration::from_millis(250);
+
+/// How many bytes are scanned at a time. What is found does not depend on it, only when it is
+/// reported.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ScanPace {
+    /// Bytes of the first wave.
+    pub(super) first_wave: usize,
+    /// Bytes of a full wave; those between grow by four, as long as none takes long.
+    pub(super) full_wave: usize,
+    /// Bytes that one task of a wave scans.
+    pub(super) stretch: usize,
+}
+
+impl Default for ScanPace {
+    fn default() -> Self {
+        // The first wave is some hundred rows, scanned in about a millisecond. A stretch stays in
+        // the cache of its core while it is scanned. At the end of a wave some cores wait for the
+        // last stretch: of great waves that is little.
+        Self {
+            first_wave: 256 << 10,
+            full_wave: 64 << 20,
+            stretch: 512 << 10,
+        }
+    }
+}
+
+impl ScanPace {
+    /// Scans the lines of a wave, in parallel.
+    pub(super) fn scan(self, source: &Source, rows: FileRows<'_>, wave: &Wave) -> ScannedWave {
+        let scan_one = |stretch: &Range<u64>| wave.scan(source, rows, stretch.clone());
+        let start = Instant::now();
+        let scans = in_parallel(&wave.stretches(self.stretch), scan_one);
+        ScannedWave {
+            scans: scans.into_iter().collect(),
+            next: self.behind(wave.length(), start.elapsed()),
+        }
+    }
+
+    /// How many bytes the wave has that follows one of so many, which took so long to scan.
+    fn behind(self, wave: usize, took: Duration) -> usize {
+        let next = match took {
+            // Four times as many take four times as long.
+            took if took < LONG / GROWTH as u32 => wave * GROWTH,
+            took if took < LONG => wave,
+            _ => wave / GROWTH,
+        };
+        next.max(self.first_wave).min(self.full_wave)
+    }
+}
+
+/// By how much waves grow.
+const GROWTH: usize = 4;
+
+/// A wave that was scanned.
+pub(super) struct ScannedWave {
+    /// The scans of its stretches, unless its bytes could not be had.
+    pub(super) scans: Result<Vec<Scan>, SourceError>,
+    /// Bytes of the wave that is to follow it.
+    pub(super) next: usize,
+}
+
+/// How the rows of a file are scanned.
+#[derive(Debug, Clone)]
+pub struct ScanOptions {
+    /// What each is asked meanwhile.
+    pub predicate: Option<Arc<dyn RowPredicate>>,
+    /// Whether rows are read again behind that. Where not, they are not kept, and whoever asks for one
+    /// after all is refused.
+    pub is_read_again: bool,
+}
+
+impl Default for ScanOptions {
+    /// Nothing is asked, and all are kept.
+    fn default() -> Self {
+        Self {
+            predicate: None,
+            is_read_again: true,
+        }
+    }
+}
+
+impl ScanOptions {
+    /// How rows of a schema are read.
+    pub(super) fn rows<'f>(&'f self, schema: &'f Schema) -> FileRows<'f> {
+        FileRows {
+            schema,
+            predicate: self.predicate.as_deref(),
+            is_read_again: self.is_read_again,
+        }
+    }
+}
