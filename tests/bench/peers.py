@@ -76,7 +76,7 @@ def run(command, watch=False):
 
 def duckdb(query):
     """A DuckDB process that prints one number."""
-    code = f"import duckdb; c = duckdb.connect(); c.execute('set threads = 2'); print(c.execute({query!r}).fetchone()[0])"
+    code = f"import duckdb; c = duckdb.connect(); c.execute('set threads = 2'); c.execute('set enable_progress_bar = false'); print(c.execute({query!r}).fetchone()[0])"
     return [sys.executable, "-c", code]
 
 
