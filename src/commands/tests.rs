@@ -116,10 +116,10 @@ fn unpacked_rows_that_were_given_back_are_counted() {
     let rows: String = (0..10_000).map(row).collect();
     let folder = tempfile::tempdir().expect("a folder");
     let loader = loader(&packed(folder.path(), rows.as_bytes()));
-    for query in ["", "9999", "response:/water 1?23$/", "helpfulness=4"] {
+    for query in ["", "9999", "response:/it 1?23$/", "helpfulness=4"] {
         let [counted, found] = both(&loader, query);
         assert_eq!(counted, found, "{query:?}");
-        assert!(counted.0 > 0 || query.contains('/'), "{query:?}");
+        assert!(counted.0 > 0, "{query:?}");
     }
 }
 

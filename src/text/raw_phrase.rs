@@ -58,9 +58,8 @@ enum WordOf {
 impl RawWord {
     /// The longest of a part; `None` where that has none of two letters.
     fn of(part: &str, phrase: &[String], folding: Folding) -> Option<Self> {
-        let mut ends: Vec<_> = signs::borders(part).chain([part.len()]).collect();
         let mut start = 0;
-        let words = ends.drain(..).map(|end| {
+        let words = signs::borders(part).chain([part.len()]).map(|end| {
             let word = &part[start..end];
             start = end;
             word
