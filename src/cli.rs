@@ -1,10 +1,13 @@
 //! The command line: what can be typed, and what it means.
 
 mod completions;
+mod data;
 mod judging;
 mod man;
 mod order;
 mod reading;
+mod report;
+mod selection;
 mod size;
 mod stats;
 
@@ -13,13 +16,17 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+pub use data::{DataTask, OutputArgs};
 use judging::{AuditArgs, JudgingArgs};
 pub use judging::{AuditTask, RevealName};
+use reading::{CatalogSource, ReadingArgs, input, within};
+use report::ReportArgs;
+pub use report::ReportTask;
+use selection::{CountArgs, ExportArgs};
+pub use selection::{CountTask, ExportTask};
 pub use size::Size;
 use stats::StatsArgs;
 pub use stats::{StatsFormat, StatsTask};
-
-use reading::{CatalogSource, ReadingArgs, input, within};
 
 use crate::config::{Config, ConfigKey};
 use crate::dataset::Loader;
@@ -294,97 +301,6 @@ impl SettingArgs {
     }
 }
 
-/// Print how many samples a query finds
-///
-/// The query is what `f` takes inside the program: visavis count 'helpfulness>=3 verbosity<=1'
-/// train.jsonl. A term without a side speaks of one response, and of the same one throughout the
-/// query.
-#[derive(Debug, Args)]
-struct CountArgs {
-    /// The query; '' counts everything
-    #[arg(allow_hyphen_values = true)]
-    query: String,
-
-    /// Files to read, in this order; `-` is standard input
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    /// Count the responses for which it holds, instead of the samples; of a query about samples
-    /// (a.x, gap.x, is:tie), all of theirs
-    #[arg(long)]
-    rows: bool,
-
-    /// The journal of what reviewers did, for is:marked and the like [default: FILE.review.jsonl
-    /// beside the first file]; given several times, all are read
-    #[arg(long, value_name = "PATH")]
-    journal: Vec<PathBuf>,
-
-    #[command(flatten)]
-    reading: ReadingArgs,
-
-    #[command(flatten)]
-    findings: FindingArgs,
-}
-
-/// Write the samples that a query finds: rows, reviews, a table or a document
-///
-/// The query is what `f` takes inside the program, with its order (sort:…): visavis export
-/// 'gap.helpfulness>=3' train.jsonl -o far.jsonl. Files are written whole or not at all, and never
-/// in place of another without --force.
-#[derive(Debug, Args)]
-struct ExportArgs {
-    /// The query; '' exports everything
-    #[arg(allow_hyphen_values = true)]
-    query: String,
-
-    /// Files to read, in this order; `-` is standard input
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    /// As what; without it, as the end of the output's name says
-    #[arg(long, value_enum)]
-    format: Option<FormatName>,
-
-    #[command(flatten)]
-    saving: OutputArgs,
-
-    #[command(flatten)]
-    reading: ReadingArgs,
-
-    #[command(flatten)]
-    findings: FindingArgs,
-}
-
-/// Write the report of an audit as Markdown
-///
-/// What was sampled and how, how far reviewers agree with the dataset, with themselves and with
-/// each other, and the samples where they do not.
-#[derive(Debug, Args)]
-struct ReportArgs {
-    /// Files to read, in this order; `-` is standard input
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    /// Which audit; without it, the latest in which anything was judged
-    #[arg(long, value_name = "ID")]
-    audit: Option<String>,
-
-    /// List all audits of the journal instead: who drew what and when, and how far each reviewer is
-    #[arg(long, conflicts_with_all = ["audit", "reviewer"])]
-    list: bool,
-
-    /// Whose judgments; without it, everybody's. Several with commas (ann,ben): how far they agree
-    /// with each other, and where they do not
-    #[arg(long, value_name = "NAME")]
-    reviewer: Option<String>,
-
-    #[command(flatten)]
-    saving: OutputArgs,
-
-    #[command(flatten)]
-    reading: ReadingArgs,
-}
-
 /// List schemas, explain one, or tell which of them fits a file
 ///
 /// A schema says where prompt, responses and labels stand in a record. There are built-in ones and
@@ -425,23 +341,6 @@ struct Guide {
     topic: Option<String>,
 }
 
-/// Where something goes that is written, and the journal that it tells of.
-#[derive(Debug, Args)]
-pub struct OutputArgs {
-    /// Write into this file instead of onto standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-
-    /// Replace the file if there is one
-    #[arg(long, requires = "output")]
-    pub force: bool,
-
-    /// The journal of what reviewers did [default: FILE.review.jsonl beside the first file]; given
-    /// several times, all are read
-    #[arg(long, value_name = "PATH")]
-    pub journal: Vec<PathBuf>,
-}
-
 /// How many colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum ColorsName {
@@ -458,31 +357,6 @@ pub enum ColorsName {
     TwoHundredFiftySix,
     /// All
     True,
-}
-
-/// As what samples are exported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FormatName {
-    /// JSON Lines: the rows as they stand in the files
-    Jsonl,
-    /// JSON Lines: the rows with what reviewers said of them
-    Reviewed,
-    /// CSV: a line a response
-    Csv,
-    /// Markdown: a document to read
-    Md,
-}
-
-impl FormatName {
-    /// As it is typed.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Jsonl => "jsonl",
-            Self::Reviewed => "reviewed",
-            Self::Csv => "csv",
-            Self::Md => "md",
-        }
-    }
 }
 
 /// Where the frame goes.
@@ -541,55 +415,6 @@ pub enum SchemasTask {
     Toml(String),
     /// Which fit this file, and why the others do not.
     Try(Input),
-}
-
-/// What to count.
-#[derive(Debug)]
-pub struct CountTask {
-    /// What loads the files; none are named where they come from standard input.
-    pub loader: Loader,
-    /// The query, not yet read.
-    pub query: String,
-    /// Whether to count responses instead of samples.
-    pub rows: bool,
-    /// The journals, where they are named.
-    pub journal: Vec<PathBuf>,
-    /// Who asks, where that is set.
-    pub reviewer: Option<String>,
-    /// Characters of a response that training keeps, where that is said.
-    pub max_len: Option<u32>,
-}
-
-/// What to export.
-#[derive(Debug)]
-pub struct ExportTask {
-    /// What loads the files; none are named where they come from standard input.
-    pub loader: Loader,
-    /// The query, not yet read.
-    pub query: String,
-    /// As what, where that was said.
-    pub format: Option<FormatName>,
-    /// Who asks, where that is set.
-    pub reviewer: Option<String>,
-    /// Characters of a response that training keeps, where that is said.
-    pub max_len: Option<u32>,
-    /// Where to, and the journal.
-    pub saving: OutputArgs,
-}
-
-/// What to report on.
-#[derive(Debug)]
-pub struct ReportTask {
-    /// What loads the files; none are named for standard input or the demo.
-    pub loader: Loader,
-    /// Which audit; `None`: the latest.
-    pub audit: Option<String>,
-    /// Whether to list all audits instead.
-    pub list: bool,
-    /// Whose judgments; `None`: everybody's.
-    pub reviewer: Option<String>,
-    /// Where to, and the journal.
-    pub saving: OutputArgs,
 }
 
 /// How to show the data.
@@ -662,23 +487,10 @@ impl CliCommand {
                     config,
                 );
             }
-            Self::Count(count) => Task::Count(Box::new(CountTask {
-                loader: count.reading.loader(count.files, catalog)?,
-                reviewer: judging::asker(&count.query, config),
-                max_len: count.findings.max_len(&count.query, config),
-                query: count.query,
-                rows: count.rows,
-                journal: count.journal,
-            })),
+            Self::Count(count) => Task::Count(Box::new(count.task(catalog, config)?)),
             Self::Stats(stats) => Task::Stats(Box::new(stats.task(catalog, config)?)),
-            Self::Export(export) => Task::Export(Box::new(ExportTask {
-                loader: export.reading.loader(export.files, catalog)?,
-                reviewer: judging::asker(&export.query, config),
-                max_len: export.findings.max_len(&export.query, config),
-                query: export.query,
-                format: export.format,
-                saving: export.saving,
-            })),
+            Self::Export(export) => Task::Export(Box::new(export.task(catalog, config)?)),
+            Self::Report(report) => Task::Report(Box::new(report.task(catalog)?)),
             Self::Schemas(schemas) => Task::Schemas(schemas.task()),
             Self::Guide(Guide { topic }) => Task::Guide(topic),
             Self::Keys => Task::Keys(Box::new(config())),
@@ -696,13 +508,6 @@ impl CliCommand {
             Self::Config(asked) => {
                 Task::Config(Box::new(config().with_flags(asked.settings.given())))
             }
-            Self::Report(report) => Task::Report(Box::new(ReportTask {
-                loader: report.reading.loader(report.files, catalog)?,
-                audit: report.audit,
-                list: report.list,
-                reviewer: report.reviewer,
-                saving: report.saving,
-            })),
         })
     }
 }

@@ -128,7 +128,10 @@ mod tests {
             panic!("a count")
         };
         assert_eq!(
-            (task.query.as_str(), task.loader.inputs.len()),
+            (
+                task.selection.query.as_str(),
+                task.selection.data.loader.inputs.len()
+            ),
             ("is:tie", 1)
         );
         // What a subcommand does not have is named.

@@ -1,60 +1,43 @@
 //! `visavis export` and `visavis report`: what leaves without a screen.
 
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
 
-use super::{
-    LoadedFiles, RowUse, joined_remarks, load, load_for, malformed_remark, odd_rows_remark,
-};
+use super::journals::LoadedJournal;
+use super::loading::{LoadedFiles, RowUse, load};
+use super::selection::Selection;
+use super::{DataSource, Notes, SelectionError, joined_remarks};
 use crate::cli::{ExportTask, OutputArgs, ReportTask};
-use crate::dataset::{Dataset, Loader};
+use crate::dataset::Dataset;
 use crate::export::{
     self, ExportError, ExportRequest, Format, InputFile, PeopleSpec, ReportSpec, Target, to_file,
 };
-use crate::findings::RuleSet;
-use crate::journal::{self, ActId, ActRecord, JournalFile, Ledger};
-use crate::query::{
-    Catalog, Query, QueryContext, QueryError, QueryResult, Remarks, depends_on_remarks, find,
-    parse, sort,
-};
-use crate::review::{RemarkScope, locate, locate_all};
-
-/// What came of an export.
-#[derive(Debug, Default)]
-pub struct ExportOutcome {
-    /// What a person should know, one sentence each: of the journal, and of files that end before
-    /// their time.
-    pub remarks: Vec<String>,
-    /// Whether a file ends before its time: what came before is written.
-    pub is_cut: bool,
-}
+use crate::journal::{self, ActId};
+use crate::query::Catalog;
+use crate::review::{locate, locate_all};
 
 /// Why nothing was exported.
 #[derive(Debug)]
 pub enum SaveError {
-    /// The files, the journal or the command line are not right.
-    Usage(anyhow::Error),
-    /// The query does not read.
-    Query(QueryError),
+    /// The files, the journal, the command line or the query are not right.
+    Selection(SelectionError),
     /// Something failed on the way.
     Export(ExportError),
 }
 
 impl From<anyhow::Error> for SaveError {
     fn from(error: anyhow::Error) -> Self {
-        Self::Usage(error)
+        Self::Selection(SelectionError::Files(error))
     }
 }
 
-/// The journal of a dataset, by its first file.
-pub fn journal_path(first: &Path) -> PathBuf {
-    let mut path = first.as_os_str().to_owned();
-    path.push(".review.jsonl");
-    path.into()
+impl From<SelectionError> for SaveError {
+    fn from(error: SelectionError) -> Self {
+        Self::Selection(error)
+    }
 }
 
 /// Writes what a query finds into a file or, without one, to `out`. Into a file as long as it is
@@ -63,45 +46,29 @@ pub fn journal_path(first: &Path) -> PathBuf {
 /// # Errors
 /// When the files, the journal or the query do not read, or the output cannot be written.
 pub fn export(
-    loader: &Loader,
+    source: &DataSource,
     task: &ExportTask,
-    journal: &Journal,
-    rules: &RuleSet,
     out: &mut dyn Write,
     wanted: &dyn Fn() -> bool,
-) -> Result<ExportOutcome, SaveError> {
+) -> Result<Notes, SaveError> {
     let format = format(task)?;
-    let destination = Destination::of(loader, journal, &task.saving);
-    let files = load_for(&task.query, loader, RowUse::ReadAgain)?;
-    let memory = files.scan_cache();
-    let LoadedFiles {
-        dataset, troubles, ..
-    } = files;
-    let (query, catalog) = read_query(&task.query, &dataset, journal, rules)?;
-    let asked = remarks_for(&query, &dataset, journal)?;
-    let known = QueryContext {
-        memory: &memory,
-        remarks: &asked,
-        rules: catalog.rules(),
-    };
-    let (mut found, all) = (QueryResult::default(), 0..dataset.samples());
-    // Nothing breaks it off but what ends the program.
-    let _ = find(&query, &dataset, all, known, &|| true, &mut |more, _| {
-        found.extend(&more);
-        ControlFlow::Continue(())
-    });
-    let _ = sort(&query, &dataset, &asked, &mut found, &|| true);
+    let destination = Destination::of(source, &task.saving);
+    let query = &task.selection.query;
+    let selection = Selection::load(source, query, RowUse::ReadAgain)?;
+    let mut found = selection.found();
+    found.truncate(task.n.unwrap_or(usize::MAX));
+    let dataset = &selection.dataset;
     // Rows as they stand say nothing of reviewers: a journal that does not read is no hindrance.
-    let mut said = match format {
+    let said = match format {
         Format::Original => LoadedJournal::default(),
-        _ => LoadedJournal::read(journal)?,
+        _ => LoadedJournal::read(&source.journal)?,
     };
-    let title = match task.query.trim() {
+    let title = match query.trim() {
         "" => "All samples".to_owned(),
         query => format!("Samples found by {query}"),
     };
     let request = ExportRequest {
-        dataset: &dataset,
+        dataset,
         samples: &found.samples,
         ledger: &said.ledger,
         format,
@@ -119,15 +86,9 @@ pub fn export(
             .map_err(ExportError::Altered)
     };
     destination.write(out, &wanted, &mut fill)?;
-    let is_cut = !troubles.is_empty();
-    said.troubles.extend(joined_remarks(&dataset));
-    said.troubles.extend(malformed_remark(dataset.malformed()));
-    said.troubles.extend(odd_rows_remark(dataset.odd_rows()));
-    said.troubles.extend(troubles);
-    Ok(ExportOutcome {
-        remarks: said.troubles,
-        is_cut,
-    })
+    let mut notes = selection.notes();
+    notes.remarks.splice(0..0, said.troubles);
+    Ok(notes)
 }
 
 /// As what to write: as the person says, or as the file's name does.
@@ -136,9 +97,15 @@ fn format(task: &ExportTask) -> anyhow::Result<Format> {
         .format
         .map(|name| Format::named(name.word()))
         .unwrap_or_default();
-    match named.or_else(|| Format::of_path(task.saving.output.as_deref()?)) {
+    let Some(output) = task.saving.output.as_deref() else {
+        return Ok(named.unwrap_or(Format::Original));
+    };
+    match named.or_else(|| Format::of_path(output)) {
         Some(format) => Ok(format),
-        None => bail!("say as what to export: --format jsonl, reviewed, csv or md"),
+        None => bail!(
+            "{}: the end of this name says not as what to export; say --format jsonl, reviewed, csv or md",
+            output.display()
+        ),
     }
 }
 
@@ -149,16 +116,16 @@ fn format(task: &ExportTask) -> anyhow::Result<Format> {
 /// When the files or the journal do not read, there is no such audit, or the output cannot be
 /// written.
 pub fn report(
-    loader: &Loader,
+    source: &DataSource,
     task: &ReportTask,
-    journal: &Journal,
     out: &mut dyn Write,
     wanted: &dyn Fn() -> bool,
-) -> Result<ExportOutcome, SaveError> {
-    let destination = Destination::of(loader, journal, &task.saving);
+) -> Result<Notes, SaveError> {
+    let journal = &source.journal;
+    let destination = Destination::of(source, &task.saving);
     let LoadedFiles {
         dataset, troubles, ..
-    } = load(loader)?;
+    } = load("", &source.loader, RowUse::ReadAgain)?;
     let mut said = LoadedJournal::read(journal)?;
     let Some(place) = said.path.clone() else {
         return Err(anyhow::anyhow!(
@@ -166,9 +133,8 @@ pub fn report(
         )
         .into());
     };
-    let is_cut = !troubles.is_empty();
     said.troubles.extend(joined_remarks(&dataset));
-    said.troubles.extend(troubles);
+    said.troubles.extend(troubles.iter().cloned());
     let text = if task.list {
         let places = locate(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
         export::list(&dataset, &said.ledger, &places)
@@ -192,9 +158,11 @@ pub fn report(
     };
     dataset.check_unchanged().map_err(anyhow::Error::from)?;
     destination.write(out, wanted, &mut |out| Ok(out.write_all(text.as_bytes())?))?;
-    Ok(ExportOutcome {
+    // Files that are cut are told of in the report, and once more beside it.
+    said.troubles.truncate(said.troubles.len() - troubles.len());
+    Ok(Notes {
         remarks: said.troubles,
-        is_cut,
+        troubles,
     })
 }
 
@@ -297,12 +265,17 @@ struct Destination<'a> {
 impl<'a> Destination<'a> {
     /// To be made before the inputs are read: a name can lead elsewhere by the time that something
     /// is written.
-    fn of(loader: &Loader, journal: &Journal, saving: &'a OutputArgs) -> Self {
-        let journals = journal.path.iter().chain(&journal.also_read);
+    fn of(source: &DataSource, saving: &'a OutputArgs) -> Self {
+        let journals = source.journal.path.iter();
+        let journals = journals.chain(&source.journal.also_read);
         Self {
             output: saving.output.as_deref(),
             overwrite: saving.force,
-            inputs: loader.all_inputs().filter_map(InputFile::of).collect(),
+            inputs: source
+                .loader
+                .all_inputs()
+                .filter_map(InputFile::of)
+                .collect(),
             journals: journals.cloned().collect(),
         }
     }
@@ -340,124 +313,5 @@ impl<'a> Destination<'a> {
             Err(ExportError::Stopped)
         }
         .map_err(SaveError::Export)
-    }
-}
-
-/// A journal, whether there is one yet or not.
-#[derive(Debug, Clone, Default)]
-pub struct Journal {
-    /// Where it is; `None` for data that has no place.
-    pub path: Option<PathBuf>,
-    /// Others that are read as well, before it.
-    pub also_read: Vec<PathBuf>,
-    /// Whether somebody named them: then they must be there.
-    pub is_named: bool,
-    /// Who asks, whose judgments a query calls `mine`.
-    pub reviewer: String,
-}
-
-/// Why a query is not answered.
-#[derive(Debug)]
-pub(super) enum ReadQueryError {
-    /// It does not read.
-    Query(QueryError),
-    /// The journal does not, which would tell the names of reviewers.
-    Journal(anyhow::Error),
-}
-
-impl From<ReadQueryError> for SaveError {
-    fn from(error: ReadQueryError) -> Self {
-        match error {
-            ReadQueryError::Query(error) => Self::Query(error),
-            ReadQueryError::Journal(error) => Self::Usage(error),
-        }
-    }
-}
-
-/// Reads a query; the journal is read for the names of reviewers only where it does not read
-/// without them.
-///
-/// # Errors
-/// When it does not read with them either, or a journal that somebody named does not.
-pub(super) fn read_query(
-    text: &str,
-    dataset: &Dataset,
-    journal: &Journal,
-    rules: &RuleSet,
-) -> Result<(Query, Catalog), ReadQueryError> {
-    let mut catalog = Catalog::of_dataset(dataset).with_rules(rules.definitions());
-    let error = match parse(text, &catalog) {
-        Ok(query) => return Ok((query, catalog)),
-        Err(error) => ReadQueryError::Query(error),
-    };
-    let said = match LoadedJournal::read(journal) {
-        Ok(said) => said,
-        Err(unread) if journal.is_named => return Err(ReadQueryError::Journal(unread)),
-        Err(_) => return Err(error),
-    };
-    catalog.set_reviewers(&said.ledger.reviewers());
-    let query = parse(text, &catalog).map_err(ReadQueryError::Query)?;
-    Ok((query, catalog))
-}
-
-/// What reviewers said, where a query asks for it.
-///
-/// # Errors
-/// When the journal does not read.
-pub(super) fn remarks_for(
-    query: &Query,
-    dataset: &Dataset,
-    journal: &Journal,
-) -> anyhow::Result<Remarks> {
-    if !depends_on_remarks(query) {
-        return Ok(Remarks::default());
-    }
-    let said = LoadedJournal::read(journal)?;
-    let places = locate_all(dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
-    let scope = RemarkScope {
-        ledger: &said.ledger,
-        places: &places,
-        dataset,
-        only: None,
-        own: &journal.reviewer,
-    };
-    Ok(scope.remarks())
-}
-
-/// What a journal says.
-#[derive(Debug, Default)]
-pub(super) struct LoadedJournal {
-    path: Option<PathBuf>,
-    pub(super) ledger: Ledger,
-    entries: Vec<ActRecord>,
-    pub(super) troubles: Vec<String>,
-}
-
-impl LoadedJournal {
-    /// Of no journal: nothing, unless it was named.
-    pub(super) fn read(journal: &Journal) -> anyhow::Result<Self> {
-        let Some(path) = &journal.path else {
-            return Ok(Self::default());
-        };
-        let mut named = journal.also_read.iter().chain([path]);
-        if let Some(missing) = named.find(|path| journal.is_named && !path.exists()) {
-            bail!(
-                "{}: there is no such journal; check the spelling and the folder",
-                missing.display()
-            );
-        }
-        let (mut ledger, mut entries, mut troubles) = (Ledger::default(), Vec::new(), Vec::new());
-        for path in journal.also_read.iter().chain([path]) {
-            let opened = JournalFile::new(path.clone()).read()?;
-            opened.entries.iter().for_each(|entry| ledger.apply(entry));
-            entries.extend(opened.entries);
-            troubles.extend(opened.troubles);
-        }
-        Ok(Self {
-            path: Some(path.clone()),
-            ledger,
-            entries,
-            troubles,
-        })
     }
 }

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use super::loading::{RowUse, load};
+use super::selection::Selection;
 use super::*;
-use crate::query::Remarks;
+use crate::query::{is_answered_by_scan, parse};
 use crate::schema::SchemaCatalog;
 use crate::source::Input;
 
@@ -39,30 +41,18 @@ fn loader(path: &Path) -> Loader {
 
 /// What `count` says, and what is found where all rows are kept and none was asked anything.
 fn both(loader: &Loader, query: &str) -> [(usize, usize); 2] {
-    let (journal, rules) = (Journal::default(), RuleSet::default());
-    let counted = count(loader, query, &journal, &rules).expect("counted");
-    let files = load_for("", loader, RowUse::ReadAgain).expect("loaded");
-    let (query, catalog) =
-        read_query(query, &files.dataset, &journal, &rules).expect("a query that reads");
-    let known = QueryContext {
-        memory: &ScanCache::default(),
-        remarks: &Remarks::default(),
-        rules: catalog.rules(),
+    let source = DataSource {
+        loader: loader.clone(),
+        ..DataSource::default()
     };
-    let (all, mut found) = (0..files.dataset.samples(), (0, 0));
-    let _ = find(
-        &query,
-        &files.dataset,
-        all,
-        known,
-        &|| true,
-        &mut |more, _| {
-            found.0 += more.samples.len();
-            found.1 += more.responses();
-            ControlFlow::Continue(())
-        },
-    );
-    [(counted.samples, counted.responses), found]
+    let counted = count(&source, query).expect("counted");
+    let files = load("", loader, RowUse::ReadAgain).expect("loaded");
+    let selection = Selection::over(files, &source, query).expect("a query that reads");
+    let found = selection.found();
+    [
+        (counted.samples, counted.responses),
+        (found.samples.len(), found.responses()),
+    ]
 }
 
 fn packed(folder: &Path, bytes: &[u8]) -> PathBuf {
@@ -87,7 +77,7 @@ fn what_is_scanned_once_is_counted_as_what_is_read_again() {
         std::fs::write(&plain, &bytes).expect("written");
         for path in [plain, packed(folder.path(), &bytes)] {
             let loader = loader(&path);
-            let files = load_for("", &loader, RowUse::ReadAgain).expect("loaded");
+            let files = load("", &loader, RowUse::ReadAgain).expect("loaded");
             let catalog = Catalog::of(files.dataset.files().iter().map(|file| &*file.schema));
             let mut asked = 0;
             for query in QUERIES

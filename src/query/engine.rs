@@ -97,6 +97,12 @@ impl QueryResult {
         self.matching.extend(&more.matching);
     }
 
+    /// Leaves out all but the first so many.
+    pub fn truncate(&mut self, samples: usize) {
+        self.samples.truncate(samples);
+        self.matching.truncate(samples);
+    }
+
     /// Leaves out samples for which something does not hold.
     pub fn retain(&mut self, holds: impl Fn(u32) -> bool) {
         let kept = |at: &usize| holds(self.samples[*at]);

@@ -21,6 +21,7 @@ mod session_keeper;
 mod settings;
 mod state_store;
 mod stats;
+mod subcommands;
 mod turn_times;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -33,8 +34,8 @@ use clap::Parser;
 use ratatui::buffer::Buffer;
 
 use crate::app::{App, Blind, Help, ListDisplay, PendingOpening, ViewOptions};
-use crate::cli::{Cli, ColorsName, CountTask, Invocation, Output, RevealName, Task};
-use crate::commands::{self, CountError};
+use crate::cli::{Cli, ColorsName, Invocation, Output, RevealName, Task};
+use crate::commands::{self, SelectionError};
 use crate::config::{self, Config, ConfigKey, ValueOrigin};
 use crate::dataset::Loader;
 use crate::journal::Reveal;
@@ -95,6 +96,14 @@ impl Failed {
         }
     }
 
+    /// Why a query has no answer.
+    fn of_selection(query: &str, error: &SelectionError) -> Self {
+        match error {
+            SelectionError::Files(error) => Self::of_files(error),
+            SelectionError::Query(error) => Self::usage(pointed_out(query, error)),
+        }
+    }
+
     fn usage(reason: impl Display) -> Self {
         Self {
             exit: Exit::Usage as u8,
@@ -146,7 +155,7 @@ pub fn main() -> ExitCode {
     faults.iter().for_each(|fault| complain(fault));
     let done = task.map_err(Failed::usage).and_then(|task| match task {
         Task::Browse(invocation) => browse(*invocation, faults),
-        Task::Count(task) => count(*task),
+        Task::Count(task) => subcommands::count(*task),
         Task::Stats(task) => stats::stats(*task),
         Task::Export(task) => saved::export(*task),
         Task::Report(task) => saved::report(*task),
@@ -196,46 +205,6 @@ fn say_panic(info: &PanicHookInfo<'_>) {
     let said = text::sanitise(&said, Hidden::Shown);
     // Not `eprintln`, which panics where nobody reads it.
     let _ = writeln!(std::io::stderr(), "{}", said.as_str());
-}
-
-fn count(task: CountTask) -> Result<(), Failed> {
-    let loader = loader_or_stdin(task.loader, "count in")?;
-    let counted = commands::count(
-        &loader,
-        &task.query,
-        &journal_config::journal(&loader.inputs, &task.journal, task.reviewer),
-        &rules::rules_or_complain(task.max_len),
-    )
-    .map_err(|error| match error {
-        CountError::Files(error) => Failed::of_files(&error),
-        CountError::Query(error) => Failed::usage(pointed_out(&task.query, &error)),
-    })?;
-    let number = if task.rows {
-        counted.responses
-    } else {
-        counted.samples
-    };
-    match writeln!(stdout(), "{number}") {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            return Err(Failed::on_the_way(error));
-        }
-        _ => {}
-    }
-    let remarks = [
-        commands::malformed_remark(counted.malformed),
-        commands::odd_rows_remark(counted.odd_rows),
-    ];
-    let remarks = counted.joined.iter().chain(remarks.iter().flatten());
-    remarks.for_each(|remark| complain(remark));
-    match counted.troubles.split_last() {
-        None => Ok(()),
-        Some((last, before)) => {
-            before.iter().for_each(|trouble| complain(trouble));
-            Err(Failed::on_the_way(format!(
-                "{last}; what came before is counted"
-            )))
-        }
-    }
 }
 
 /// The message of a query's error with the place that it speaks of.

@@ -3,39 +3,27 @@
 use std::cell::OnceCell;
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 
-use super::journal_config::journal;
-use super::rules::rules_or_complain;
-use super::{Failed, complain, inputs_or_default, loader_or_stdin, pointed_out};
+use super::subcommands::{data_source, say_notes};
+use super::{Failed, inputs_or_default};
 use crate::cli::{ExportTask, ReportTask};
-use crate::commands::{self, ExportOutcome, SaveError};
-use crate::dataset::Loader;
+use crate::commands::{self, Notes, SaveError};
 use crate::export::{ExportError, SanitisingWriter};
 use crate::term::Ending;
 
 pub(super) fn export(mut task: ExportTask) -> Result<(), Failed> {
-    let rules = rules_or_complain(task.max_len);
-    let loader = loader_or_stdin(std::mem::take(&mut task.loader), "export from")?;
-    let journal = journal(&loader.inputs, &task.saving.journal, task.reviewer.take());
+    let source = data_source(std::mem::take(&mut task.selection.data), "export from")?;
     let stop = Stop::default();
-    let saved = onto_stdout(|out| {
-        commands::export(&loader, &task, &journal, &rules, out, &|| {
-            stop.is_not_asked()
-        })
-    });
-    stop.or(told(saved, &task.query))
+    let saved = onto_stdout(|out| commands::export(&source, &task, out, &|| stop.is_not_asked()));
+    stop.or(told(saved, &task.selection.query))
 }
 
 pub(super) fn report(mut task: ReportTask) -> Result<(), Failed> {
     // An audit of the demo has a report like any other.
-    let loader = std::mem::take(&mut task.loader);
-    let loader = Loader {
-        inputs: inputs_or_default(loader.inputs),
-        ..loader
-    };
-    let journal = journal(&loader.inputs, &task.saving.journal, None);
+    let mut data = std::mem::take(&mut task.data);
+    data.loader.inputs = inputs_or_default(data.loader.inputs);
+    let source = data_source(data, "report on")?;
     let stop = Stop::default();
-    let saved =
-        onto_stdout(|out| commands::report(&loader, &task, &journal, out, &|| stop.is_not_asked()));
+    let saved = onto_stdout(|out| commands::report(&source, &task, out, &|| stop.is_not_asked()));
     stop.or(told(saved, ""))
 }
 
@@ -87,25 +75,16 @@ pub(super) fn onto_stdout<T>(write: impl FnOnce(&mut dyn Write) -> T) -> T {
     }
 }
 
-fn told(saved: Result<ExportOutcome, SaveError>, query: &str) -> Result<(), Failed> {
+fn told(saved: Result<Notes, SaveError>, query: &str) -> Result<(), Failed> {
     match saved {
-        Ok(saved) => {
-            saved.remarks.iter().for_each(|remark| complain(remark));
-            if saved.is_cut {
-                return Err(Failed::on_the_way(
-                    "a file ends before its time; what came before is written",
-                ));
-            }
-            Ok(())
-        }
+        Ok(notes) => say_notes(&notes, "written"),
         // Whoever stops reading has enough.
         Err(SaveError::Export(ExportError::Output(error)))
             if error.kind() == ErrorKind::BrokenPipe =>
         {
             Ok(())
         }
-        Err(SaveError::Usage(error)) => Err(Failed::of_files(&error)),
-        Err(SaveError::Query(error)) => Err(Failed::usage(pointed_out(query, &error))),
+        Err(SaveError::Selection(error)) => Err(Failed::of_selection(query, &error)),
         Err(SaveError::Export(error)) => Err(not_written(error)),
     }
 }

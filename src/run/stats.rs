@@ -1,16 +1,18 @@
 //! `visavis stats`: onto standard output, or into a picture.
 
-use super::saved::{not_written, onto_stdout};
-use super::{Failed, complain, environment, journal_config, loader_or_stdin, pointed_out};
+use super::saved::not_written;
+use super::subcommands::{data_source, put_bytes, say_notes};
+use super::{Failed, environment};
 use crate::cli::{StatsFormat, StatsTask};
-use crate::commands::{self, CountError, Profiled};
+use crate::commands::{self, Profiled};
 use crate::export::{InputFile, Target, statistics_as_json, to_file};
 use crate::profile::section_keys;
 use crate::text::one_line;
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 
 pub(super) fn stats(task: StatsTask) -> Result<(), Failed> {
-    let loader = loader_or_stdin(task.loader, "tell of")?;
+    let query = task.selection.query;
+    let source = data_source(task.selection.data, "tell of")?;
     let is_section = |name: &&String| section_keys().any(|key| *key == **name);
     if let Some(name) = task.sections.iter().find(|name| !is_section(name)) {
         let keys: Vec<_> = section_keys().collect();
@@ -19,8 +21,11 @@ pub(super) fn stats(task: StatsTask) -> Result<(), Failed> {
             "--only {name}: there is no such section; there is {keys}"
         )));
     }
-    let journal = journal_config::journal(&loader.inputs, &task.journal, task.reviewer);
-    let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
+    let inputs: Vec<_> = source
+        .loader
+        .all_inputs()
+        .filter_map(InputFile::of)
+        .collect();
     let picture = task.svg.as_deref().map(|path| Target {
         path,
         overwrite: true,
@@ -31,23 +36,9 @@ pub(super) fn stats(task: StatsTask) -> Result<(), Failed> {
         .as_ref()
         .map(super::frame::check_picture)
         .transpose()?;
-    let filter = task.filter.as_deref();
-    let profiled = commands::stats(
-        &loader,
-        filter,
-        &task.sections,
-        &journal,
-        &super::rules::rules_or_complain(task.max_len),
-    )
-    .map_err(|error| match error {
-        CountError::Files(error) => Failed::of_files(&error),
-        CountError::Query(error) => Failed::usage(pointed_out(filter.unwrap_or_default(), &error)),
-    })?;
-    let Profiled {
-        profile,
-        remarks,
-        troubles,
-    } = profiled;
+    let filter = task.is_filtered.then_some(&*query);
+    let Profiled { profile, notes } = commands::stats(&source, filter, &task.sections)
+        .map_err(|error| Failed::of_selection(&query, &error))?;
     let look = |depth, glyphs| Look {
         theme: Theme::load(Preset::Dark, depth),
         glyphs,
@@ -66,17 +57,7 @@ pub(super) fn stats(task: StatsTask) -> Result<(), Failed> {
                 super::frame::plain_text(&buffer)
             }
         };
-        onto_stdout(|out| out.write_all(words.as_bytes()).and_then(|()| out.flush()))
-            .or_else(super::frame::closed_pipe)?;
+        put_bytes(words.as_bytes())?;
     }
-    remarks.iter().for_each(|remark| complain(remark));
-    match troubles.split_last() {
-        None => Ok(()),
-        Some((last, before)) => {
-            before.iter().for_each(|trouble| complain(trouble));
-            Err(Failed::on_the_way(format!(
-                "{last}; what came before is counted"
-            )))
-        }
-    }
+    say_notes(&notes, "counted")
 }

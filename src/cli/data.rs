@@ -1,0 +1,198 @@
+//! What subcommands over data have in common: files, how they are read, what reviewers said of them,
+//! and where the answer goes.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::reading::{CatalogSource, ReadingArgs};
+use super::{ConfigSource, FindingArgs, judging};
+use crate::dataset::Loader;
+
+/// Files, and what is known of their samples beside them.
+#[derive(Debug, Args)]
+pub(super) struct DataArgs {
+    /// Files to read, in this order; `-` is standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// The journal of what reviewers did [default: FILE.review.jsonl beside the first file]; given
+    /// several times, all are read
+    #[arg(long, value_name = "PATH")]
+    journal: Vec<PathBuf>,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+impl DataArgs {
+    /// What is to be read, whatever is asked of it.
+    ///
+    /// # Errors
+    /// When options of reading do not go together, or name no schema.
+    pub(super) fn task(self, catalog: CatalogSource<'_>) -> anyhow::Result<DataTask> {
+        Ok(DataTask {
+            reviewer: None,
+            max_len: None,
+            loader: self.reading.loader(self.files, catalog)?,
+            journal: self.journal,
+        })
+    }
+}
+
+/// A query, and the files that it is asked of.
+#[derive(Debug, Args)]
+pub(super) struct SelectionArgs {
+    /// The query, as `f` takes it inside the program; '' finds everything
+    #[arg(allow_hyphen_values = true, value_parser = query)]
+    query: String,
+
+    #[command(flatten)]
+    data: DataArgs,
+
+    #[command(flatten)]
+    findings: FindingArgs,
+}
+
+impl SelectionArgs {
+    /// What is to be found in what.
+    ///
+    /// # Errors
+    /// When options of reading do not go together, or name no schema.
+    pub(super) fn task(
+        self,
+        catalog: CatalogSource<'_>,
+        config: ConfigSource<'_>,
+    ) -> anyhow::Result<SelectionTask> {
+        let data = DataTask {
+            reviewer: judging::asker(&self.query, config),
+            max_len: self.findings.max_len(&self.query, config),
+            ..self.data.task(catalog)?
+        };
+        Ok(SelectionTask {
+            data,
+            query: self.query,
+        })
+    }
+}
+
+/// Files, and a query that leaves some of their samples.
+#[derive(Debug, Args)]
+pub(super) struct FilteredArgs {
+    #[command(flatten)]
+    data: DataArgs,
+
+    /// Of what this query finds
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true, value_parser = query)]
+    pub(super) filter: Option<String>,
+
+    #[command(flatten)]
+    findings: FindingArgs,
+}
+
+impl FilteredArgs {
+    /// What is to be found in what: everything where no query is given.
+    ///
+    /// # Errors
+    /// When options of reading do not go together, or name no schema.
+    pub(super) fn task(
+        self,
+        catalog: CatalogSource<'_>,
+        config: ConfigSource<'_>,
+    ) -> anyhow::Result<SelectionTask> {
+        let selection = SelectionArgs {
+            query: self.filter.unwrap_or_default(),
+            data: self.data,
+            findings: self.findings,
+        };
+        selection.task(catalog, config)
+    }
+}
+
+/// What a subcommand reads.
+#[derive(Debug, Default)]
+pub struct DataTask {
+    /// What loads the files; none are named for standard input.
+    pub loader: Loader,
+    /// The journals, where they are named.
+    pub journal: Vec<PathBuf>,
+    /// Who asks, where that is set and matters.
+    pub reviewer: Option<String>,
+    /// Characters of a response that training keeps, where that is said and matters.
+    pub max_len: Option<u32>,
+}
+
+/// What is to be found in what.
+#[derive(Debug)]
+pub struct SelectionTask {
+    /// What is read.
+    pub data: DataTask,
+    /// The query, not yet read; empty finds everything.
+    pub query: String,
+}
+
+/// Where something goes that is written.
+#[derive(Debug, Args)]
+pub struct OutputArgs {
+    /// Write into this file instead of onto standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Replace the file if there is one
+    #[arg(long, requires = "output")]
+    pub force: bool,
+}
+
+/// A query as it is typed on the command line. One may begin with a `-`; a misspelt option is none.
+///
+/// # Errors
+/// When it looks like an option, in words for people.
+pub(super) fn query(typed: &str) -> Result<String, String> {
+    let body = typed.trim_start_matches('-');
+    let dashes = typed.len() - body.len();
+    let is_letter = body.chars().count() == 1;
+    let is_word = body.starts_with(|c: char| c.is_ascii_lowercase());
+    let is_option = (dashes == 1 && is_letter) || (dashes > 1 && is_word);
+    if !is_option {
+        return Ok(typed.to_owned());
+    }
+    let name = body.split('=').next().unwrap_or(body);
+    let sign = if is_letter { "-" } else { "--" };
+    Err(format!(
+        "there is no option {sign}{name} here (--help lists those that there are), and a query that \
+         leaves out a word is written 'not {body}'"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_option_is_no_query() {
+        for typed in [
+            "is:tie",
+            "-is:tie",
+            "-helpfulness>=3",
+            "-(a or b)",
+            "",
+            "-\"x\"",
+            "--",
+            "-4",
+        ] {
+            let is_read = query(typed).is_ok();
+            assert_eq!(is_read, typed != "-4", "{typed}");
+        }
+        for (typed, named) in [
+            ("--rwos", "--rwos"),
+            ("--format=csv", "--format"),
+            ("-q", "-q"),
+        ] {
+            let error = query(typed).expect_err("an option");
+            assert!(
+                error.contains(&format!("no option {named} here")),
+                "{error}"
+            );
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Files as subcommands read them: all of them, before anything is asked.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use anyhow::bail;
+
+use super::Journal;
+use crate::dataset::{Dataset, DatasetFile, Listener, LoadError, LoadEvent, Loader, ScanOptions};
+use crate::findings::RuleSet;
+use crate::query::{Catalog, PushedRowTest, ScanCache, is_answered_by_scan, parse, pushed_test};
+use crate::source::SourceError;
+
+/// What a subcommand works on: files, what reviewers said of them, and the rules of findings.
+#[derive(Debug, Default)]
+pub struct DataSource {
+    /// What loads the files.
+    pub loader: Loader,
+    /// What reviewers said.
+    pub journal: Journal,
+    /// The rules, the user's own among them.
+    pub rules: RuleSet,
+}
+
+/// Whether the files are not right because somebody wrote to them meanwhile.
+pub fn is_change(error: &anyhow::Error) -> bool {
+    let of_source = error.downcast_ref::<SourceError>();
+    of_source.is_some_and(SourceError::is_change)
+        || error.downcast_ref().is_some_and(LoadError::is_change)
+}
+
+/// What is done with rows once they were scanned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowUse {
+    /// Nothing that the query does not ask for.
+    Scan,
+    /// They are read again, to be shown or written.
+    ReadAgain,
+}
+
+/// Everything there is, and what its rows say of a query, as far as that can be asked while they are
+/// read. Of files that were written to meanwhile nothing is told.
+///
+/// # Errors
+/// When a file cannot be opened or understood, or is written to meanwhile.
+pub(super) fn load(query: &str, loader: &Loader, rows: RowUse) -> anyhow::Result<LoadedFiles> {
+    // Schemas of several files may read a query each in its way.
+    let is_one_file = loader.inputs.len() == 1 && loader.joins.is_empty();
+    let mut loading = FileLoading {
+        query,
+        may_scan_once: rows == RowUse::Scan && is_one_file,
+        files: LoadedFiles::default(),
+        refused: None,
+    };
+    loader.run(&mut loading)?;
+    let FileLoading { files, refused, .. } = loading;
+    files.dataset.check_unchanged()?;
+    if let Some(error) = refused {
+        return Err(error.into());
+    }
+    if files.dataset.files().is_empty() {
+        bail!("there is nothing to read");
+    }
+    Ok(files)
+}
+
+/// What files came to.
+#[derive(Debug, Default)]
+pub(super) struct LoadedFiles {
+    pub(super) dataset: Dataset,
+    /// What went wrong behind the first rows, one sentence each.
+    pub(super) troubles: Vec<String>,
+    /// What rows were asked while they were read.
+    pushed: Option<Arc<PushedRowTest>>,
+}
+
+impl LoadedFiles {
+    /// What rows were found to say.
+    pub(super) fn scan_cache(&self) -> ScanCache {
+        let cache = ScanCache::default();
+        if let Some(pushed) = &self.pushed {
+            pushed.keep(&self.dataset, &cache);
+        }
+        cache
+    }
+}
+
+/// Puts files together while they are loaded.
+struct FileLoading<'q> {
+    query: &'q str,
+    /// Whether rows are read again only if the query asks for it.
+    may_scan_once: bool,
+    files: LoadedFiles,
+    refused: Option<LoadError>,
+}
+
+impl Listener for FileLoading<'_> {
+    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+        self.files.dataset.add(&report);
+        match report {
+            // What was asked of that file has no answer.
+            LoadEvent::Trouble(error @ LoadError::JoinedTexts { .. }) => self.refused = Some(error),
+            LoadEvent::Trouble(error) => self.files.troubles.push(error.to_string()),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn scan_options(&mut self, file: &DatasetFile) -> ScanOptions {
+        let mut options = ScanOptions::default();
+        // What is wrong with it, or only known of the whole dataset, comes out behind that.
+        if let Ok(query) = parse(self.query, &Catalog::of([&*file.schema])) {
+            if self.files.pushed.is_none() {
+                self.files.pushed = pushed_test(&query).map(Arc::new);
+            }
+            options.is_read_again = !(self.may_scan_once && is_answered_by_scan(&query));
+        }
+        if let Some(pushed) = &self.files.pushed {
+            options.predicate = Some(Arc::<PushedRowTest>::clone(pushed));
+        }
+        options
+    }
+}
