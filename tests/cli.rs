@@ -1056,14 +1056,69 @@ fn journal(disk: &Disk, rated: &str) -> String {
 }
 
 #[test]
+fn export_tells_which_responses_match() {
+    let disk = Disk::new();
+    let row = |response: &str, helpfulness: u8| {
+        format!(
+            r#"{{"prompt": "p", "response": "{response}", "helpfulness": {helpfulness}, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 2}}"#
+        )
+    };
+    let (low, high) = (row("one", 1), row("two", 4));
+    let pair = disk.put("pair.jsonl", format!("{low}\n{high}\n"));
+    run(&["export", "--rows", "helpfulness>=3", &pair])
+        .success()
+        .stdout(format!("{high}\n"));
+    run(&["export", "helpfulness>=3", &pair])
+        .success()
+        .stdout(format!("{low}\n{high}\n"));
+    let member = |row: &str, matches: bool| {
+        let open = row.strip_suffix('}').expect("an object");
+        format!("{open},\"matches\":{matches}}}\n")
+    };
+    let both = format!("{}{}", member(&low, false), member(&high, true));
+    run(&["export", "helpfulness>=3", &pair, "--format", "reviewed"])
+        .success()
+        .stdout(both);
+    // A query about samples matches all of theirs, and says nothing of rows.
+    run(&[
+        "export",
+        "gap.helpfulness>=3",
+        &pair,
+        "--format",
+        "reviewed",
+    ])
+    .success()
+    .stdout(format!("{low}\n{high}\n"));
+    run(&["export", "helpfulness>=3", &pair, "--format", "csv"])
+        .success()
+        .stdout(contains(",a,false,p,one,").and(contains(",b,true,p,two,")));
+    let compared = disk.put("compared.jsonl", COMPARED);
+    let query = "a.score>0 score>0";
+    let all = run(&[
+        "export", query, &compared, "--format", "reviewed", "-n", "1",
+    ])
+    .success();
+    assert!(
+        String::from_utf8_lossy(&all.get_output().stdout).ends_with(",\"matches\":[\"a\"]}\n"),
+        "a row of two responses names those that match"
+    );
+}
+
+#[test]
 fn export_writes_what_a_query_finds() {
     let disk = Disk::new();
     let rated = disk.put("rated.jsonl", RATED);
     let lines: Vec<&str> = RATED.lines().collect();
-    run(&["export", "", &rated, "--format", "jsonl"])
+    // Rows as they stand, where nothing else is said.
+    for format in [&[][..], &["--format", "jsonl"]] {
+        run(&[&["export", "", &*rated], format].concat())
+            .success()
+            .stdout(RATED)
+            .stderr(MALFORMED);
+    }
+    run(&["export", "sort:-sample sample<=2", &rated, "-n", "1"])
         .success()
-        .stdout(RATED)
-        .stderr(MALFORMED);
+        .stdout(format!("{}\n{}\n", lines[2], lines[3]));
     run(&["export", "sample<=2 sort:-sample", &rated, "--format=jsonl"])
         .success()
         .stdout(format!(
@@ -1170,13 +1225,18 @@ fn export_says_what_is_wrong() {
         "did you mean helpfulness?",
     );
     refused(
-        run(&["export", "", &rated]),
-        "say as what to export: --format jsonl, reviewed, csv or md",
+        run(&["export", "", &rated, "-o", &text(&disk.path("out.xls"))]),
+        "says not as what to export; say --format jsonl, reviewed, csv or md",
     );
     refused(
-        run(&["export", "", &rated, "-o", &text(&disk.path("out.xls"))]),
-        "say as what to export",
+        run(&["export", "", &rated, "--rows", "--format", "md"]),
+        "--rows: a document shows samples whole",
     );
+    // A misspelt option is no query.
+    run(&["export", "--rwos", &rated])
+        .code(2)
+        .stdout("")
+        .stderr(contains("there is no option --rwos here"));
     run(&["export", "", &rated, "--format", "xml"])
         .code(2)
         .stdout("")
@@ -1452,7 +1512,7 @@ fn samples_of_four_responses_are_counted_shown_and_exported() {
         "verdict=b",
         &rows,
     ];
-    run(&csv).success().stdout(contains(",d,one,dd,2,b,2,"));
+    run(&csv).success().stdout(contains(",d,true,one,dd,2,b,2,"));
     let printed = ["--schema", &schema, "--print", "--size", "100x30", &rows];
     run(&printed).success().stdout(
         contains("A 1  B 4 wins  C 0  D 2")

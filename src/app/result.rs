@@ -37,6 +37,14 @@ impl Shown {
         }
     }
 
+    /// For each sample the responses for which the query holds; empty for all samples.
+    pub fn all_matching(&self) -> &[ResponseSet] {
+        match self {
+            Self::All(_) => &[],
+            Self::Some { found, .. } => &found.matching,
+        }
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -8,7 +8,7 @@ use anyhow::bail;
 
 use super::journals::LoadedJournal;
 use super::loading::{LoadedFiles, RowUse, load};
-use super::selection::Selection;
+use super::selection::QueriedData;
 use super::{DataSource, Notes, SelectionError, joined_remarks};
 use crate::cli::{ExportTask, OutputArgs, ReportTask};
 use crate::dataset::Dataset;
@@ -52,9 +52,15 @@ pub fn export(
     wanted: &dyn Fn() -> bool,
 ) -> Result<Notes, SaveError> {
     let format = format(task)?;
+    if task.rows && format == Format::Markdown {
+        return Err(anyhow::anyhow!(
+            "--rows: a document shows samples whole; as jsonl, reviewed or csv responses leave alone"
+        )
+        .into());
+    }
     let destination = Destination::of(source, &task.saving);
     let query = &task.selection.query;
-    let selection = Selection::load(source, query, RowUse::ReadAgain)?;
+    let selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
     let mut found = selection.found();
     found.truncate(task.n.unwrap_or(usize::MAX));
     let dataset = &selection.dataset;
@@ -70,6 +76,8 @@ pub fn export(
     let request = ExportRequest {
         dataset,
         samples: &found.samples,
+        matching: &found.matching,
+        matching_only: task.rows,
         ledger: &said.ledger,
         format,
         title,

@@ -50,7 +50,7 @@ impl Notes {
 
 /// A query over files that are loaded, and all that its answer needs.
 #[derive(Debug)]
-pub(super) struct Selection {
+pub(super) struct QueriedData {
     pub(super) dataset: Dataset,
     pub(super) catalog: Catalog,
     query: Query,
@@ -59,7 +59,7 @@ pub(super) struct Selection {
     troubles: Vec<String>,
 }
 
-impl Selection {
+impl QueriedData {
     /// Loads files and reads a query of them.
     ///
     /// # Errors
@@ -166,7 +166,7 @@ pub struct CountSummary {
 /// When a file cannot be opened or understood or is written to meanwhile, or the query does not
 /// read.
 pub fn count(source: &DataSource, query: &str) -> Result<CountSummary, SelectionError> {
-    let selection = Selection::load(source, query, RowUse::Scan)?;
+    let selection = QueriedData::load(source, query, RowUse::Scan)?;
     let mut counted = CountSummary::default();
     selection.each(&mut |found| {
         counted.samples += found.samples.len();

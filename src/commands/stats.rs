@@ -1,7 +1,7 @@
 //! `visavis stats`: what the data is like.
 
 use super::loading::RowUse;
-use super::selection::Selection;
+use super::selection::QueriedData;
 use super::{DataSource, Notes, SelectionError};
 use crate::profile::{Profile, ProfileRequest};
 use crate::query::Catalog;
@@ -27,7 +27,7 @@ pub fn stats(
     sections: &[String],
 ) -> Result<Profiled, SelectionError> {
     let query = filter.unwrap_or_default();
-    let selection = Selection::load(source, query, RowUse::ReadAgain)?;
+    let selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
     let shown = filter.map(|_| selection.found());
     let request = ProfileRequest {
         dataset: &selection.dataset,

@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::loading::{RowUse, load};
-use super::selection::Selection;
+use super::selection::QueriedData;
 use super::*;
 use crate::query::{is_answered_by_scan, parse};
 use crate::schema::SchemaCatalog;
@@ -47,7 +47,7 @@ fn both(loader: &Loader, query: &str) -> [(usize, usize); 2] {
     };
     let counted = count(&source, query).expect("counted");
     let files = load("", loader, RowUse::ReadAgain).expect("loaded");
-    let selection = Selection::over(files, &source, query).expect("a query that reads");
+    let selection = QueriedData::over(files, &source, query).expect("a query that reads");
     let found = selection.found();
     [
         (counted.samples, counted.responses),

@@ -12,8 +12,10 @@ use crate::model::ResponseId;
 use crate::review::RatingForm;
 use crate::schema::{is_json, repair};
 
-/// The member that a row gets.
-const MEMBER: &str = "review";
+/// The member of a row for what reviewers said.
+const REVIEW: &str = "review";
+/// The member for the responses of which the query speaks.
+const MATCHES: &str = "matches";
 
 pub(super) fn write(
     request: &ExportRequest<'_>,
@@ -22,18 +24,18 @@ pub(super) fn write(
 ) -> Result<Written, ExportError> {
     let &ExportRequest {
         dataset,
-        samples,
         ledger,
         format,
         ..
     } = request;
+    let tells_matches = format == Format::Reviewed && request.leaves_some();
     let (mut written, mut line, mut buffers) = (Written::default(), Vec::new(), Buffers::default());
     let scales: Vec<_> = dataset
         .files()
         .iter()
         .map(|file| RatingForm::of(&file.schema))
         .collect();
-    for &sample in samples {
+    for (sample, matched) in request.chosen() {
         if !wanted(written.samples) {
             return Err(ExportError::Stopped);
         }
@@ -63,12 +65,26 @@ pub(super) fn write(
         };
         for (id, row) in ResponseId::first(ResponseId::MOST).zip(rows.iter()) {
             let is_response = fetch(dataset, row, sample, &mut line)?;
-            match remark {
-                None => out.write_all(&line)?,
-                Some((remark, asked)) => {
-                    let review = review::spelled(remark, is_response.then_some(id), asked);
-                    out.write_all(&reviewed(&line, &review))?;
-                }
+            let responses = dataset.responses_of(sample as usize).unwrap_or(0);
+            if request.matching_only && is_response && responses > 0 && !matched.has(id.index()) {
+                continue;
+            }
+            let mut members = Vec::new();
+            if tells_matches {
+                let letters: Vec<_> = matched.letters(responses).collect();
+                let matches = match is_response {
+                    true => serde_json::json!(responses == 0 || matched.has(id.index())),
+                    false => serde_json::json!(letters),
+                };
+                members.push((MATCHES, matches.to_string()));
+            }
+            members.extend(remark.map(|(remark, asked)| {
+                let id = is_response.then_some(id);
+                (REVIEW, review::spelled(remark, id, asked))
+            }));
+            match members.is_empty() {
+                true => out.write_all(&line)?,
+                false => out.write_all(&with_members(&line, &members))?,
             }
             out.write_all(b"\n")?;
             written.rows += 1;
@@ -107,12 +123,12 @@ pub(super) fn of_sample(dataset: &Dataset, sample: u32) -> Result<Vec<Vec<u8>>, 
     rows.iter().map(line).collect()
 }
 
-/// A row with its review. An object gets one more member at its end and keeps every other byte,
-/// also where it is only nearly JSON (`NaN`, bytes that are not UTF-8): it stays as strict or
-/// lenient as it was. A list, or an object that has a member of this name, becomes the member `row`
-/// of a new object; what is no JSON at all becomes a string there.
-pub(super) fn reviewed(line: &[u8], review: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(line.len() + review.len() + 24);
+/// A row with members more, each a name and JSON. An object gets them at its end and keeps every
+/// other byte, also where it is only nearly JSON (`NaN`, bytes that are not UTF-8): it stays as
+/// strict or lenient as it was. A list, or an object that has a member of such a name, becomes the
+/// member `row` of a new object; what is no JSON at all becomes a string there.
+pub(super) fn with_members(line: &[u8], added: &[(&str, String)]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(line.len() + 64);
     // What `is_json` passes over need not be UTF-8.
     let readable = if is_json(line) && std::str::from_utf8(line).is_ok() {
         Some(Cow::Borrowed(line))
@@ -121,7 +137,7 @@ pub(super) fn reviewed(line: &[u8], review: &str) -> Vec<u8> {
             .map(|mended| mended.line.into())
             .filter(|line: &Cow<'_, [u8]>| is_json(line))
     };
-    let members = readable.as_deref().and_then(other_members);
+    let members = (readable.as_deref()).and_then(|line| other_members(line, added));
     match (members, line.strip_suffix(b"}")) {
         (Some(others), Some(open)) => {
             out.extend_from_slice(open);
@@ -142,17 +158,22 @@ pub(super) fn reviewed(line: &[u8], review: &str) -> Vec<u8> {
             out.push(b',');
         }
     }
-    out.extend_from_slice(format!("\"{MEMBER}\":{review}}}").as_bytes());
+    for (at, (name, value)) in added.iter().enumerate() {
+        let comma = if at == 0 { "" } else { "," };
+        out.extend_from_slice(format!("{comma}\"{name}\":{value}").as_bytes());
+    }
+    out.push(b'}');
     out
 }
 
-/// How many members an object has; `None` for what is none, and for one to which none of our name
-/// can be added.
-fn other_members(json: &[u8]) -> Option<usize> {
+/// How many members an object has; `None` for what is none, and for one to which these cannot be
+/// added, since it has one of such a name.
+fn other_members(json: &[u8], added: &[(&str, String)]) -> Option<usize> {
     // Values are not looked into, so that half a surrogate pair in one does no harm; in a name it
     // does, and the row is wrapped.
     let members: BTreeMap<String, &RawValue> = serde_json::from_slice(json).ok()?;
-    (!members.contains_key(MEMBER)).then_some(members.len())
+    let is_taken = |(name, _): &(&str, String)| members.contains_key(*name);
+    (!added.iter().any(is_taken)).then_some(members.len())
 }
 
 #[cfg(test)]
@@ -188,7 +209,7 @@ mod tests {
                 "{\"row\":\"{\\\"a\\\": \\u001b\u{fffd}}\",\"review\":R}".as_bytes(),
             ),
         ] {
-            let out = reviewed(line, "R");
+            let out = with_members(line, &[(REVIEW, "R".to_owned())]);
             assert_eq!(
                 String::from_utf8_lossy(&out),
                 String::from_utf8_lossy(expected)

@@ -39,6 +39,8 @@ pub use whole_file::write_whole;
 
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};
 use crate::journal::{Ledger, SampleReview};
+use crate::model::ResponseId;
+use crate::query::ResponseSet;
 use crate::source::{FileChange, SourceError};
 
 /// What to write.
@@ -48,6 +50,11 @@ pub struct ExportRequest<'a> {
     pub dataset: &'a Dataset,
     /// Which samples, in the order in which to write them.
     pub samples: &'a [u32],
+    /// For each of them, the responses for which a query holds; empty where no query chose them.
+    pub matching: &'a [ResponseSet],
+    /// Whether responses that do not match are left out, as far as they have rows or lines of their
+    /// own.
+    pub matching_only: bool,
     /// What reviewers said; an empty one where there is no journal. Samples are found in it by
     /// their keys, wherever they stand.
     pub ledger: &'a Ledger,
@@ -180,11 +187,55 @@ fn same_as_opened(dataset: &Dataset) -> Result<(), ExportError> {
     }
 }
 
+/// A sample as it is written.
+struct VisitedSample<'v, 'a, 'b> {
+    /// Its number, from 0.
+    number: u32,
+    /// The responses for which the query holds.
+    matched: MatchedResponses,
+    /// What it says.
+    reading: &'v LoadedSample<'a, 'b>,
+    /// What reviewers said of it.
+    remark: Option<&'a SampleReview>,
+}
+
 /// Takes a sample as read, with what is said of it.
-type SampleVisitor<'s, 'a> =
-    dyn FnMut(u32, &LoadedSample<'a, '_>, Option<&'a SampleReview>) -> Result<(), ExportError> + 's;
+type SampleVisitor<'s, 'a> = dyn FnMut(&VisitedSample<'_, 'a, '_>) -> Result<(), ExportError> + 's;
+
+/// The responses of a sample for which a query holds.
+#[derive(Debug, Clone, Copy)]
+struct MatchedResponses(Option<ResponseSet>);
+
+impl MatchedResponses {
+    /// Whether the query holds for the response at this place; of no query, for all.
+    fn has(self, response: usize) -> bool {
+        self.0.is_none_or(|set| set.has(response))
+    }
+
+    /// The letters of those that match, of so many responses.
+    fn letters(self, responses: usize) -> impl Iterator<Item = &'static str> {
+        let all = ResponseId::first(responses);
+        all.filter(move |id| self.has(id.index()))
+            .map(ResponseId::word)
+    }
+}
 
 impl<'a> ExportRequest<'a> {
+    /// Each sample with the responses that match.
+    fn chosen(&self) -> impl Iterator<Item = (u32, MatchedResponses)> + use<'a> {
+        let sets = self.matching.iter().copied().map(Some);
+        let sets = sets.chain(std::iter::repeat(None)).map(MatchedResponses);
+        self.samples.iter().copied().zip(sets)
+    }
+
+    /// Whether any response of these samples does not match.
+    fn leaves_some(&self) -> bool {
+        self.chosen().any(|(sample, matched)| {
+            let responses = self.dataset.responses_of(sample as usize);
+            matched.letters(responses.unwrap_or(0)).count() < responses.unwrap_or(0)
+        })
+    }
+
     /// Shows each sample as read, with what is said of it.
     fn each(
         &self,
@@ -192,7 +243,7 @@ impl<'a> ExportRequest<'a> {
         show: &mut SampleVisitor<'_, 'a>,
     ) -> Result<(), ExportError> {
         let mut buffers = Buffers::default();
-        for (written, &sample) in self.samples.iter().enumerate() {
+        for (written, (sample, matched)) in self.chosen().enumerate() {
             if !wanted(written) {
                 return Err(ExportError::Stopped);
             }
@@ -204,7 +255,12 @@ impl<'a> ExportRequest<'a> {
                 return Err(error.clone().into());
             }
             let remark = remark(self.ledger, &reading.body);
-            show(sample, &reading, remark)?;
+            show(&VisitedSample {
+                number: sample,
+                matched,
+                reading: &reading,
+                remark,
+            })?;
         }
         Ok(())
     }

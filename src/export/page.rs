@@ -29,18 +29,18 @@ pub(super) fn write(
     };
     write!(out, "# {title}\n\n{samples} of {}\n", names.join(", "))?;
     let mut written = Written::default();
-    request.each(wanted, &mut |number, reading, remark| {
+    request.each(wanted, &mut |it| {
         let page = sample(
             request.dataset,
-            number,
-            reading,
-            remark,
+            it.number,
+            it.reading,
+            it.remark,
             BlindMask::default(),
         );
         write!(out, "\n{page}")?;
-        written.rows += reading.places.len();
+        written.rows += it.reading.places.len();
         written.samples += 1;
-        written.reviewed += usize::from(remark.is_some());
+        written.reviewed += usize::from(it.remark.is_some());
         Ok(())
     })?;
     Ok(written)

@@ -1,7 +1,8 @@
 //! CSV (RFC 4180): a line a response, for spreadsheets and data frames.
 //!
 //! Columns, in this order: `sample` (its number, from 1), `file`, `row` (from 1), `key`, `side` (a,
-//! b; empty for a malformed row), `prompt` (several turns with who speaks before each), `response`,
+//! b; empty for a malformed row), `matches` (whether the query holds for the response; true where
+//! there is none), `prompt` (several turns with who speaks before each), `response`,
 //! each label, `verdict` (a, b, tie), `margin` (A minus B), each fact, each text about the sample or the
 //! response (those of several annotators with an empty line between), `malformed` (why a row does
 //! not read; its text is in the file alone), `marked`, `tags` (joined by `;`), `notes` (a line or
@@ -29,8 +30,8 @@ use std::sync::Arc;
 use csv::{ErrorKind, Terminator, WriterBuilder};
 
 use super::computed::ComputedColumns;
-use super::{ExportError, ExportRequest, Written, review};
-use crate::dataset::{LoadedSample, Sample, SampleBody, SampleKey};
+use super::{ExportError, ExportRequest, VisitedSample, Written, review};
+use crate::dataset::{Sample, SampleBody, SampleKey};
 use crate::journal::{Rating, SampleReview};
 use crate::model::{Rationale, ResponseId, Turn};
 use crate::query::{Catalog, CatalogColumn};
@@ -39,7 +40,9 @@ use crate::schema::Schema;
 use crate::text::exact_number;
 
 /// Columns before the labels.
-const FIRST: [&str; 7] = ["sample", "file", "row", "key", "side", "prompt", "response"];
+const FIRST: [&str; 8] = [
+    "sample", "file", "row", "key", "side", "matches", "prompt", "response",
+];
 /// Columns between labels and facts.
 const OUTCOME: [&str; 2] = ["verdict", "margin"];
 /// Columns behind the facts.
@@ -72,13 +75,13 @@ pub(super) fn write(
         )
         .map_err(failed)?;
     let mut written = Written::default();
-    request.each(wanted, &mut |sample, reading, remark| {
-        for record in columns.records(request, sample, reading, remark) {
+    request.each(wanted, &mut |it| {
+        for record in columns.records(request, it) {
             table.write_record(&record).map_err(failed)?;
             written.rows += 1;
         }
         written.samples += 1;
-        written.reviewed += usize::from(remark.is_some());
+        written.reviewed += usize::from(it.remark.is_some());
         Ok(())
     })?;
     table.flush()?;
@@ -202,10 +205,14 @@ impl ExportColumns {
     fn records(
         &self,
         request: &ExportRequest<'_>,
-        sample: u32,
-        reading: &LoadedSample<'_, '_>,
-        remark: Option<&SampleReview>,
+        visited: &VisitedSample<'_, '_, '_>,
     ) -> Vec<Vec<String>> {
+        let &VisitedSample {
+            number: sample,
+            matched,
+            reading,
+            remark,
+        } = visited;
         let key = SampleKey::of(&reading.body)
             .map(|key| key.to_string())
             .unwrap_or_default();
@@ -223,6 +230,7 @@ impl ExportColumns {
                 row.to_string(),
                 key.clone(),
                 side.to_owned(),
+                matched.has(index).to_string(),
             ];
             record.extend(texts.map(|text| guarded(text).into_owned()));
             let read = match &reading.body {
@@ -258,7 +266,9 @@ impl ExportColumns {
                         .map_or(0, |place| place.row)
                 };
                 let responses = ResponseId::first(ResponseId::MOST).zip(&sample.responses);
+                let is_wanted = |id: ResponseId| !request.matching_only || matched.has(id.index());
                 responses
+                    .filter(|(id, _)| is_wanted(*id))
                     .map(|(id, response)| {
                         record(
                             id.index(),

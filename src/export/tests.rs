@@ -108,6 +108,8 @@ fn bytes(
     let request = ExportRequest {
         dataset,
         samples,
+        matching: &[],
+        matching_only: false,
         ledger,
         format,
         title: "A <title>".to_owned(),
@@ -180,6 +182,8 @@ fn who_is_not_wanted_stops() {
         let request = ExportRequest {
             dataset: &data,
             samples: &samples,
+            matching: &[],
+            matching_only: false,
             ledger: &ledger,
             format,
             title: String::new(),
@@ -208,6 +212,8 @@ fn a_file_that_was_written_to_is_not_exported() {
     let request = ExportRequest {
         dataset: &data,
         samples: &samples,
+        matching: &[],
+        matching_only: false,
         ledger: &ledger,
         format: Format::Csv,
         title: String::new(),
@@ -491,7 +497,7 @@ fn a_table_has_a_line_a_response() {
     let header = text.split("\r\n").next().expect("a header");
     assert_eq!(
         header,
-        "sample,file,row,key,side,prompt,response,helpfulness,correctness,coherence,complexity,verbosity,score,verdict,margin,\
+        "sample,file,row,key,side,matches,prompt,response,helpfulness,correctness,coherence,complexity,verbosity,score,verdict,margin,\
          dataset,id,malformed,marked,tags,notes,checks,'=bob: helpfulness,'=bob: verdict,'=bob: strength,'=bob: state,\
          '=bob: audit,'=bob: pass,'=bob: blind,'=bob: swapped,'=bob: time,'=bob: order,\
          ann: helpfulness,ann: verdict,ann: strength,ann: state,ann: audit,ann: pass,ann: blind,ann: swapped,ann: time,ann: order,\
@@ -908,7 +914,7 @@ proptest! {
     fn reviewed_rows_are_the_rows_and_a_review(value in json_value(), pretty in any::<bool>()) {
         let line = if pretty { serde_json::to_string_pretty(&value).map(|text| text.replace('\n', " ")) } else { serde_json::to_string(&value) };
         let line = line.expect("JSON");
-        let out = lines::reviewed(line.as_bytes(), r#"{"marked":true}"#);
+        let out = lines::with_members(line.as_bytes(), &[("review", r#"{"marked":true}"#.to_owned())]);
         let mut read: Value = serde_json::from_slice(&out).expect("JSON still");
         let review = read.as_object_mut().and_then(|row| row.remove("review"));
         prop_assert_eq!(review, Some(json!({"marked": true})));
@@ -924,7 +930,7 @@ proptest! {
     #[test]
     fn any_line_gets_a_review(line in prop::collection::vec(any::<u8>().prop_filter("no line break", |byte| *byte != b'\n'), 0..24)) {
         let line = crate::source::lines::trim(&line);
-        let out = lines::reviewed(line, "{}");
+        let out = lines::with_members(line, &[("review", "{}".to_owned())]);
         prop_assert!(!out.contains(&b'\n'));
         if std::str::from_utf8(line).is_ok() {
             prop_assert!(serde_json::from_slice::<Value>(&out).is_ok() || crate::schema::repair(line).is_some(), "{}", String::from_utf8_lossy(&out));

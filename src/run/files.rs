@@ -37,6 +37,8 @@ pub(super) fn export(
     let request = ExportRequest {
         dataset,
         samples: &export.samples,
+        matching: &export.matching,
+        matching_only: false,
         ledger,
         format: export.format,
         title,
@@ -90,6 +92,7 @@ mod tests {
             let samples = Arc::new(vec![0, 1, 2]);
             let (selection, line) = (Selection::Result, String::new());
             let export = Export {
+                matching: Arc::default(),
                 samples,
                 selection,
                 format,

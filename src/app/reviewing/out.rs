@@ -9,6 +9,7 @@ use super::ReviewEffect;
 use crate::export::{BlindMask, Copy, Format};
 use crate::journal::Reveal;
 use crate::model::ResponseId;
+use crate::query::ResponseSet;
 use crate::text;
 
 /// What is handed to the clipboard.
@@ -27,6 +28,8 @@ pub struct Copied {
 pub struct Export {
     /// The samples, in the order in which they are written.
     pub samples: Arc<Vec<u32>>,
+    /// For each, the responses for which the filter holds; empty where no filter chose them.
+    pub matching: Arc<Vec<ResponseSet>>,
     /// What they are.
     pub selection: Selection,
     /// How.
@@ -346,9 +349,16 @@ impl App {
             of,
             leaving: false,
         });
+        let matching = match (selection, self.review.running()) {
+            (Selection::Result, Some(_)) => self.selection.filtered.all_matching(),
+            (Selection::Result, None) => self.shown().all_matching(),
+            _ => &[],
+        };
+        let matching = Arc::new(matching.to_vec());
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
         self.request(Effect::Review(ReviewEffect::Export(Export {
             samples,
+            matching,
             selection,
             format,
             path,
