@@ -22,8 +22,8 @@ pub use judging::{AuditTask, RevealName};
 use reading::{CatalogSource, ReadingArgs, input, within};
 use report::ReportArgs;
 pub use report::ReportTask;
-use selection::{CountArgs, ExportArgs};
-pub use selection::{CountTask, ExportTask};
+use selection::{CountArgs, ExportArgs, ListArgs, SampleArgs, ShowArgs};
+pub use selection::{CountTask, ExportTask, ListTask, SampleName, SampleTask, ShowTask};
 pub use size::Size;
 use stats::StatsArgs;
 pub use stats::{StatsFormat, StatsTask};
@@ -199,6 +199,12 @@ enum CliCommand {
     Stats(Box<StatsArgs>),
     /// Write the samples that a query finds: rows, reviews, a table or a document
     Export(ExportArgs),
+    /// List the samples that a query finds: a line each, with the columns that you choose
+    List(ListArgs),
+    /// Print one sample with all that is known of it
+    Show(ShowArgs),
+    /// Draw samples by a seed and write them
+    Sample(SampleArgs),
     /// Write the report of an audit as Markdown
     Report(ReportArgs),
     /// List schemas, explain one, or tell which of them fits a file
@@ -384,6 +390,12 @@ pub enum Task {
     Stats(Box<StatsTask>),
     /// Write samples.
     Export(Box<ExportTask>),
+    /// List samples.
+    List(Box<ListTask>),
+    /// Print a sample.
+    Show(Box<ShowTask>),
+    /// Draw samples.
+    Sample(Box<SampleTask>),
     /// Write the report of an audit.
     Report(Box<ReportTask>),
     /// Tell of schemas.
@@ -490,6 +502,9 @@ impl CliCommand {
             Self::Count(count) => Task::Count(Box::new(count.task(catalog, config)?)),
             Self::Stats(stats) => Task::Stats(Box::new(stats.task(catalog, config)?)),
             Self::Export(export) => Task::Export(Box::new(export.task(catalog, config)?)),
+            Self::List(list) => Task::List(Box::new(list.task(catalog, config)?)),
+            Self::Show(show) => Task::Show(Box::new(show.task(catalog)?)),
+            Self::Sample(sample) => Task::Sample(Box::new(sample.task(catalog, config)?)),
             Self::Report(report) => Task::Report(Box::new(report.task(catalog)?)),
             Self::Schemas(schemas) => Task::Schemas(schemas.task()),
             Self::Guide(Guide { topic }) => Task::Guide(topic),

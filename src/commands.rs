@@ -2,6 +2,7 @@
 
 mod journals;
 mod loading;
+mod samples;
 mod saved;
 mod schemas;
 mod selection;
@@ -13,6 +14,7 @@ use std::ops::ControlFlow;
 
 pub use journals::{Journal, journal_path};
 pub use loading::{DataSource, is_change};
+pub use samples::{list, sample, show};
 pub use saved::{SaveError, export, report};
 pub use schemas::{explain_schema, list_schemas, schema_toml, try_schemas};
 pub use selection::{Notes, SelectionError, count};

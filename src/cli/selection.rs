@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::data::{OutputArgs, SelectionArgs, SelectionTask};
+use super::data::{DataArgs, DataTask, FilteredArgs, OutputArgs, SelectionArgs, SelectionTask};
 use super::reading::CatalogSource;
 
 /// Print how many samples a query finds
@@ -100,6 +100,216 @@ impl ExportArgs {
     }
 }
 
+/// List the samples that a query finds: a line each, with the columns that you choose
+///
+/// visavis list 'gap.helpfulness>=3 sort:-gap.helpfulness' train.jsonl -n 20
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    #[command(flatten)]
+    selection: SelectionArgs,
+
+    /// Columns, with commas between them: fields of a query (helpfulness, gap.len, verdict), and
+    /// key, side, prompt, response. Without it: sample, row, the labels, verdict and prompt
+    #[arg(long, value_name = "NAMES")]
+    columns: Option<String>,
+
+    /// A line for each response for which the query holds, instead of for each sample
+    #[arg(long)]
+    rows: bool,
+
+    /// List so many samples at most, the first in the order of the query
+    #[arg(short, long, value_name = "N")]
+    n: Option<usize>,
+
+    /// Tab-separated, with headings; tabs and line breaks in texts are spelled \t and \n
+    #[arg(long, conflicts_with = "json")]
+    tsv: bool,
+
+    /// JSON Lines: an object for each line
+    #[arg(long)]
+    json: bool,
+}
+
+/// What to list.
+#[derive(Debug)]
+pub struct ListTask {
+    /// The samples.
+    pub selection: SelectionTask,
+    /// Names of columns with commas between them; `None`: the usual ones.
+    pub columns: Option<String>,
+    /// Whether a line is a response, instead of a sample.
+    pub rows: bool,
+    /// How many samples at most; `None`: all.
+    pub n: Option<usize>,
+    /// Whether it is TSV.
+    pub tsv: bool,
+    /// Whether it is JSON Lines.
+    pub json: bool,
+}
+
+impl ListArgs {
+    pub(super) fn task(
+        self,
+        catalog: CatalogSource<'_>,
+        config: super::ConfigSource<'_>,
+    ) -> anyhow::Result<ListTask> {
+        Ok(ListTask {
+            selection: self.selection.task(catalog, config)?,
+            columns: self.columns,
+            rows: self.rows,
+            n: self.n,
+            tsv: self.tsv,
+            json: self.json,
+        })
+    }
+}
+
+/// Print one sample with all that is known of it
+///
+/// By its number, as the screen and every export count, or by its key, which is the same wherever the
+/// sample stands: visavis show 42 train.jsonl.
+#[derive(Debug, Args)]
+pub(super) struct ShowArgs {
+    /// Number of the sample, from 1, or its key: 32 hex digits, or the first 8 or more of them
+    #[arg(value_name = "N|KEY")]
+    sample: SampleName,
+
+    #[command(flatten)]
+    data: DataArgs,
+
+    /// As a JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a person calls a sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SampleName {
+    /// Its number, from 1.
+    Number(u64),
+    /// The first digits of its key, in small letters.
+    Key(String),
+}
+
+/// Digits of a key that are enough to go by: with eight, two of 10,000 samples are alike by chance
+/// about once in a hundred files, and that is told.
+const KEY_DIGITS: usize = 8;
+
+impl std::str::FromStr for SampleName {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        let is_key = (KEY_DIGITS..=32).contains(&typed.len())
+            && typed.bytes().all(|byte| byte.is_ascii_hexdigit());
+        // What could be either is a number: one types more digits of such a key.
+        match typed.parse() {
+            Ok(number) if number > 0 && number <= u64::from(u32::MAX) => Ok(Self::Number(number)),
+            _ if is_key => Ok(Self::Key(typed.to_ascii_lowercase())),
+            _ => Err(format!(
+                "a number from 1 or a key of {KEY_DIGITS} to 32 hex digits was expected; what a \
+                 query finds is shown by `visavis list`"
+            )),
+        }
+    }
+}
+
+/// What to show.
+#[derive(Debug)]
+pub struct ShowTask {
+    /// What is read.
+    pub data: DataTask,
+    /// Which sample.
+    pub sample: SampleName,
+    /// Whether it is JSON.
+    pub json: bool,
+}
+
+impl ShowArgs {
+    pub(super) fn task(self, catalog: CatalogSource<'_>) -> anyhow::Result<ShowTask> {
+        Ok(ShowTask {
+            data: self.data.task(catalog)?,
+            sample: self.sample,
+            json: self.json,
+        })
+    }
+}
+
+/// Draw samples by a seed and write them
+///
+/// The draw is that of an audit: the same wherever it is made. It follows from the seed, the filter
+/// and the order of the files: visavis sample train.jsonl -n 200 --seed 7 -o draw.jsonl
+#[derive(Debug, Args)]
+pub(super) struct SampleArgs {
+    #[command(flatten)]
+    filtered: FilteredArgs,
+
+    #[command(flatten)]
+    sampling: SamplingArgs,
+
+    /// As what; without it, as the end of the output's name says, and jsonl onto standard output
+    #[arg(long, value_enum)]
+    format: Option<FormatName>,
+
+    #[command(flatten)]
+    saving: OutputArgs,
+}
+
+/// What is drawn.
+#[derive(Debug, Args)]
+struct SamplingArgs {
+    /// How many samples
+    #[arg(short, long, value_name = "N")]
+    n: u32,
+
+    /// Seed of the draw; without it one is made up, and told
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+
+    /// Draw from each value of this field as many as its share
+    #[arg(long, value_name = "FIELD", conflicts_with = "even")]
+    by: Option<String>,
+
+    /// Draw from each value of this field equally many
+    #[arg(long, value_name = "FIELD")]
+    even: Option<String>,
+}
+
+/// What to draw.
+#[derive(Debug)]
+pub struct SampleTask {
+    /// How many samples.
+    pub n: u32,
+    /// The seed; `None`: one is made up.
+    pub seed: Option<u64>,
+    /// The field that the draw is stratified by, and whether evenly.
+    pub by: Option<(String, bool)>,
+    /// From which samples, as what, and where to.
+    pub export: ExportTask,
+}
+
+impl SampleArgs {
+    pub(super) fn task(
+        self,
+        catalog: CatalogSource<'_>,
+        config: super::ConfigSource<'_>,
+    ) -> anyhow::Result<SampleTask> {
+        let SamplingArgs { n, seed, by, even } = self.sampling;
+        let even = even.map(|field| (field, true));
+        Ok(SampleTask {
+            n,
+            seed,
+            by: by.map(|field| (field, false)).or(even),
+            export: ExportTask {
+                selection: self.filtered.task(catalog, config)?,
+                format: self.format,
+                rows: false,
+                n: None,
+                saving: self.saving,
+            },
+        })
+    }
+}
+
 /// As what samples are exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FormatName {
@@ -121,6 +331,32 @@ impl FormatName {
             Self::Reviewed => "reviewed",
             Self::Csv => "csv",
             Self::Md => "md",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_go_by_number_or_key() {
+        for (typed, name) in [
+            ("1", Some(SampleName::Number(1))),
+            ("1234567", Some(SampleName::Number(1_234_567))),
+            ("DEADBEEF", Some(SampleName::Key("deadbeef".to_owned()))),
+            ("12345678", Some(SampleName::Number(12_345_678))),
+            (
+                "12345678901",
+                Some(SampleName::Key("12345678901".to_owned())),
+            ),
+            ("0", None),
+            ("-1", None),
+            ("deadbee", None),
+            ("is:tie", None),
+            ("", None),
+        ] {
+            assert_eq!(typed.parse().ok(), name, "{typed}");
         }
     }
 }

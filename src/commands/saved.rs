@@ -16,7 +16,7 @@ use crate::export::{
     self, ExportError, ExportRequest, Format, InputFile, PeopleSpec, ReportSpec, Target, to_file,
 };
 use crate::journal::{self, ActId};
-use crate::query::Catalog;
+use crate::query::{Catalog, QueryResult};
 use crate::review::{locate, locate_all};
 
 /// Why nothing was exported.
@@ -51,6 +51,28 @@ pub fn export(
     out: &mut dyn Write,
     wanted: &dyn Fn() -> bool,
 ) -> Result<Notes, SaveError> {
+    let title = match task.selection.query.trim() {
+        "" => "All samples".to_owned(),
+        query => format!("Samples found by {query}"),
+    };
+    write_samples(source, task, title, out, wanted, &|_, mut found| {
+        found.truncate(task.n.unwrap_or(usize::MAX));
+        Ok(found)
+    })
+}
+
+/// Chooses among what a query found, in its order.
+type SampleChoice<'c> = dyn Fn(&QueriedData, QueryResult) -> anyhow::Result<QueryResult> + 'c;
+
+/// Writes what is chosen among that which a query finds; a document has this title.
+pub(super) fn write_samples(
+    source: &DataSource,
+    task: &ExportTask,
+    title: String,
+    out: &mut dyn Write,
+    wanted: &dyn Fn() -> bool,
+    choose: &SampleChoice<'_>,
+) -> Result<Notes, SaveError> {
     let format = format(task)?;
     if task.rows && format == Format::Markdown {
         return Err(anyhow::anyhow!(
@@ -61,17 +83,12 @@ pub fn export(
     let destination = Destination::of(source, &task.saving);
     let query = &task.selection.query;
     let selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
-    let mut found = selection.found();
-    found.truncate(task.n.unwrap_or(usize::MAX));
+    let found = choose(&selection, selection.found())?;
     let dataset = &selection.dataset;
     // Rows as they stand say nothing of reviewers: a journal that does not read is no hindrance.
     let said = match format {
         Format::Original => LoadedJournal::default(),
         _ => LoadedJournal::read(&source.journal)?,
-    };
-    let title = match query.trim() {
-        "" => "All samples".to_owned(),
-        query => format!("Samples found by {query}"),
     };
     let request = ExportRequest {
         dataset,

@@ -6,12 +6,14 @@ use super::journals::LoadedJournal;
 use super::loading::{LoadedFiles, RowUse, load};
 use super::{DataSource, Journal, joined_remarks};
 use crate::dataset::Dataset;
+use crate::export::ListedColumn;
 use crate::findings::RuleSet;
 use crate::query::{
-    Catalog, Query, QueryContext, QueryError, QueryResult, Remarks, ScanCache, depends_on_remarks,
-    find, parse, sort,
+    Catalog, ColumnName, ColumnRef, Query, QueryContext, QueryError, QueryResult, Remarks,
+    ScanCache, depends_on_remarks, find, find_findings, parse, sort,
 };
 use crate::review::{RemarkScope, locate_all};
+use crate::table::ColumnSource;
 
 /// Why a query has no answer.
 #[derive(Debug)]
@@ -55,7 +57,7 @@ pub(super) struct QueriedData {
     pub(super) catalog: Catalog,
     query: Query,
     memory: ScanCache,
-    remarks: Remarks,
+    pub(super) remarks: Remarks,
     troubles: Vec<String>,
 }
 
@@ -98,13 +100,18 @@ impl QueriedData {
         })
     }
 
-    /// Shows what the filter finds, in dataset order, piece by piece.
-    pub(super) fn each(&self, show: &mut dyn FnMut(&QueryResult)) {
-        let known = QueryContext {
+    /// What is known besides the dataset's columns.
+    pub(super) fn context(&self) -> QueryContext<'_> {
+        QueryContext {
             memory: &self.memory,
             remarks: &self.remarks,
             rules: self.catalog.rules(),
-        };
+        }
+    }
+
+    /// Shows what the filter finds, in dataset order, piece by piece.
+    pub(super) fn each(&self, show: &mut dyn FnMut(&QueryResult)) {
+        let known = self.context();
         let all = 0..self.dataset.samples();
         // Nothing breaks it off but what ends the program.
         let _ = find(
@@ -132,6 +139,59 @@ impl QueriedData {
             &|| true,
         );
         found
+    }
+
+    /// The columns of these names, with commas between them, ready to be shown.
+    ///
+    /// # Errors
+    /// When one is no field, or a journal that somebody named does not read.
+    pub(super) fn columns(
+        &mut self,
+        source: &DataSource,
+        names: &str,
+    ) -> Result<Vec<ListedColumn>, SelectionError> {
+        let named = |catalog: &Catalog| -> anyhow::Result<Vec<_>> {
+            let names = names
+                .split(',')
+                .map(str::trim)
+                .filter(|name| !name.is_empty());
+            let named = |name| {
+                ListedColumn::named(name, catalog)
+                    .map_err(|error| anyhow::anyhow!("--columns {name}: {error}"))
+            };
+            names.map(named).collect()
+        };
+        let mut columns = named(&self.catalog);
+        let asks_reviewers = |columns: &Vec<ListedColumn>| {
+            let mut fields = columns.iter().filter_map(ListedColumn::field);
+            fields.any(ColumnRef::is_of_reviewers)
+        };
+        // What is no field may be a reviewer.
+        if columns.as_ref().map_or(true, asks_reviewers) {
+            let said = LoadedJournal::read(&source.journal)?;
+            self.catalog.set_reviewers(&said.ledger.reviewers());
+            columns = named(&self.catalog);
+            self.remarks = remarks_of(&said, &self.dataset, &source.journal);
+        }
+        let columns = columns?;
+        for column in &columns {
+            self.find_values(column);
+        }
+        Ok(columns)
+    }
+
+    /// Asks for what a column can only say once all samples were looked at.
+    fn find_values(&self, column: &ListedColumn) {
+        let source = match column.field().map(ColumnRef::name) {
+            Some(ColumnName::BuiltIn(column)) => Some(column.def().source),
+            _ => None,
+        };
+        let asks_rules = matches!(source, Some(ColumnSource::Findings(_)));
+        if asks_rules || *column == ListedColumn::Finding {
+            let _ = find_findings(&self.dataset, self.context(), &|| true);
+        } else if let Some(comparison) = source.and_then(ColumnSource::comparison) {
+            let _ = self.dataset.compare(&[comparison], &|| true);
+        }
     }
 
     /// Whether the files are still what was read.
@@ -234,7 +294,11 @@ fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -> anyhow::R
     if !depends_on_remarks(query) {
         return Ok(Remarks::default());
     }
-    let said = LoadedJournal::read(journal)?;
+    Ok(remarks_of(&LoadedJournal::read(journal)?, dataset, journal))
+}
+
+/// What a journal says of the samples of a dataset.
+fn remarks_of(said: &LoadedJournal, dataset: &Dataset, journal: &Journal) -> Remarks {
     let places = locate_all(dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
     let scope = RemarkScope {
         ledger: &said.ledger,
@@ -243,5 +307,5 @@ fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -> anyhow::R
         only: None,
         own: &journal.reviewer,
     };
-    Ok(scope.remarks())
+    scope.remarks()
 }

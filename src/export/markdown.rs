@@ -17,6 +17,44 @@ pub(super) fn fenced(text: &str) -> String {
     format!("{fence}text\n{text}{end}{fence}\n")
 }
 
+/// A piece of a page whose texts are [`fenced`].
+#[derive(Debug, PartialEq, Eq)]
+pub enum PagePiece<'p> {
+    /// Markdown of our own.
+    Markdown(&'p str),
+    /// A foreign text, as it was before it was fenced.
+    Text(&'p str),
+}
+
+/// A page in pieces, in order; the fences themselves are left out.
+pub fn page_pieces(page: &str) -> Vec<PagePiece<'_>> {
+    let (mut pieces, mut fence) = (Vec::new(), None);
+    let (mut start, mut at) = (0, 0);
+    for line in page.split_inclusive('\n') {
+        let piece = page.get(start..at).unwrap_or_default();
+        at += line.len();
+        let line = line.trim_end_matches('\n');
+        match fence {
+            None => {
+                let marks = line.strip_suffix("text");
+                let is_fence = |marks: &&str| marks.len() > 2 && marks.bytes().all(|b| b == b'`');
+                if let Some(marks) = marks.filter(is_fence) {
+                    pieces.push(PagePiece::Markdown(piece));
+                    (fence, start) = (Some(marks), at);
+                }
+            }
+            Some(marks) if line == marks => {
+                pieces.push(PagePiece::Text(piece));
+                (fence, start) = (None, at);
+            }
+            Some(_) => {}
+        }
+    }
+    pieces.push(PagePiece::Markdown(page.get(start..).unwrap_or_default()));
+    pieces.retain(|piece| *piece != PagePiece::Markdown(""));
+    pieces
+}
+
 /// The first `most` characters of a text in a code fence, and of how many they are where that is
 /// not all.
 pub(super) fn fenced_start(text: &str, most: usize) -> String {
@@ -121,6 +159,21 @@ fn escape(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_comes_apart_where_its_texts_are() {
+        use PagePiece::{Markdown, Text};
+        let page = format!("# a\n\n{}\nb\n{}", fenced("x\n```text\ny"), fenced(""));
+        let expected = [
+            Markdown("# a\n\n"),
+            Text("x\n```text\ny\n"),
+            Markdown("\nb\n"),
+            Text(""),
+        ];
+        assert_eq!(page_pieces(&page), expected);
+        assert_eq!(page_pieces("a\n```sh\nb\n"), [Markdown("a\n```sh\nb\n")]);
+        assert_eq!(page_pieces(""), []);
+    }
 
     #[test]
     fn texts_stay_texts() {

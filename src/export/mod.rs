@@ -9,9 +9,11 @@
 
 mod clip;
 mod computed;
+mod document;
 mod file;
 mod format;
 mod lines;
+mod listing;
 mod markdown;
 mod page;
 mod report;
@@ -29,8 +31,11 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
+pub use document::{sample_as_json, sample_as_markdown};
 pub use file::{InputFile, Target, to_file};
 pub use format::Format;
+pub use listing::{ListedColumn, Listing, ListingFormat, write_listing};
+pub use markdown::{PagePiece, page_pieces};
 pub use report::{PeopleSpec, ReportSpec, list, people_report, report, span};
 pub use review::order_in_words;
 pub use screen::SanitisingWriter;

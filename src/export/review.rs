@@ -137,7 +137,7 @@ pub(super) fn labels_of(
         .map(|((name, _), &value)| (&**name, value))
 }
 
-fn json_number(value: f64) -> Value {
+pub(super) fn json_number(value: f64) -> Value {
     // Integers as such: 3.0 would make a float column of a label.
     if value.fract() == 0.0 && value.abs() < 1e15 {
         (value as i64).into()

@@ -426,7 +426,7 @@ fn latest<'r>(remark: &'r SampleReview, reviewer: &str) -> Option<&'r Rating> {
 }
 
 /// The turns of a prompt as one text: the text itself where there is one turn.
-fn spoken<'t>(turns: &'t [Turn<'_>]) -> Cow<'t, str> {
+pub(super) fn spoken<'t>(turns: &'t [Turn<'_>]) -> Cow<'t, str> {
     match turns {
         [] => "".into(),
         [turn] => (&*turn.text).into(),

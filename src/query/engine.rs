@@ -97,6 +97,15 @@ impl QueryResult {
         self.matching.extend(&more.matching);
     }
 
+    /// Puts them into dataset order.
+    pub fn sort_by_sample(&mut self) {
+        let mut both: Vec<_> = (self.samples.iter().copied())
+            .zip(self.matching.iter().copied())
+            .collect();
+        both.sort_by_key(|(sample, _)| *sample);
+        (self.samples, self.matching) = both.into_iter().unzip();
+    }
+
     /// Leaves out all but the first so many.
     pub fn truncate(&mut self, samples: usize) {
         self.samples.truncate(samples);

@@ -128,27 +128,11 @@ pub fn draw(
     samples: &[u32],
     wanted: &dyn Fn() -> bool,
 ) -> Result<AuditPlan, SamplingError> {
-    let scales = RatingForms::of(dataset);
-    let can_be_judged = |sample: &u32| {
-        let scale = scales.of_sample(dataset, *sample as usize);
-        scale.is_some_and(|(scale, responses)| scale.count(responses) > 0)
-    };
-    let population = collect_while(samples.iter().copied().filter(can_be_judged), wanted)?;
-    if population.is_empty() {
-        return Err(SamplingError::Nothing);
-    }
-    let mut strata = match &plan.by {
-        None => Strata::one(population.len()),
-        Some(by) => Strata::of(by, dataset, &scales, &population, wanted)?,
-    };
-    let n = (plan.n as usize).min(population.len());
-    strata.share_out(n, plan.by.as_ref().is_some_and(|by| by.even));
-    let order = shuffled(plan.seed, &population, wanted)?;
-    let drawn = first(plan, dataset, &scales, &order, &mut strata, wanted)?;
-    if drawn.is_empty() && n > 0 {
-        // They were there when the file was loaded.
-        return Err(SamplingError::Nothing);
-    }
+    let Draw {
+        selected,
+        strata,
+        population,
+    } = Draw::of(plan, dataset, samples, wanted)?;
     Ok(AuditPlan {
         between: None,
         n: plan.n,
@@ -158,15 +142,73 @@ pub fn draw(
         blind: plan.blind,
         reveal: plan.reveal,
         filter: plan.filter.clone(),
-        of: population.len() as u64,
+        of: population as u64,
         data: Some(dataset.fingerprint()),
         strata: if plan.by.is_some() {
             strata.told()
         } else {
             Vec::new()
         },
-        queue: with_repeats(plan, &drawn),
+        queue: with_repeats(plan, &selected),
     })
+}
+
+/// The numbers of the samples that an audit of this plan would [draw], from 0, in its order; what
+/// comes back stands there once.
+///
+/// # Errors
+/// As [`draw`].
+pub fn drawn_samples(
+    plan: &SamplingPlan,
+    dataset: &Dataset,
+    samples: &[u32],
+    wanted: &dyn Fn() -> bool,
+) -> Result<Vec<u32>, SamplingError> {
+    let selected = Draw::of(plan, dataset, samples, wanted)?.selected;
+    Ok(selected.iter().map(|selected| selected.sample).collect())
+}
+
+/// What was drawn, from how many.
+struct Draw {
+    selected: Vec<SelectedSample>,
+    strata: Strata,
+    population: usize,
+}
+
+impl Draw {
+    fn of(
+        plan: &SamplingPlan,
+        dataset: &Dataset,
+        samples: &[u32],
+        wanted: &dyn Fn() -> bool,
+    ) -> Result<Self, SamplingError> {
+        let scales = RatingForms::of(dataset);
+        let can_be_judged = |sample: &u32| {
+            let scale = scales.of_sample(dataset, *sample as usize);
+            scale.is_some_and(|(scale, responses)| scale.count(responses) > 0)
+        };
+        let population = collect_while(samples.iter().copied().filter(can_be_judged), wanted)?;
+        if population.is_empty() {
+            return Err(SamplingError::Nothing);
+        }
+        let mut strata = match &plan.by {
+            None => Strata::one(population.len()),
+            Some(by) => Strata::of(by, dataset, &scales, &population, wanted)?,
+        };
+        let n = (plan.n as usize).min(population.len());
+        strata.share_out(n, plan.by.as_ref().is_some_and(|by| by.even));
+        let order = shuffled(plan.seed, &population, wanted)?;
+        let selected = first(plan, dataset, &scales, &order, &mut strata, wanted)?;
+        if selected.is_empty() && n > 0 {
+            // They were there when the file was loaded.
+            return Err(SamplingError::Nothing);
+        }
+        Ok(Self {
+            selected,
+            strata,
+            population: population.len(),
+        })
+    }
 }
 
 /// The audit of a third reviewer over the samples on which two differ, those first on which they
@@ -228,6 +270,8 @@ fn shuffled(
 
 /// A sample that was drawn.
 struct SelectedSample {
+    /// Its number, from 0.
+    sample: u32,
     item: AuditItem,
     /// How many responses it has.
     responses: usize,
@@ -253,6 +297,7 @@ fn first(
         if !wanted() {
             return Err(SamplingError::Cancelled);
         }
+        let number = sample;
         let sample = sample as usize;
         let rows = dataset
             .sample_rows(sample)
@@ -282,6 +327,7 @@ fn first(
             row: rows.row,
         };
         drawn.push(SelectedSample {
+            sample: number,
             item: AuditItem {
                 sample_ref,
                 pass: 1,
@@ -330,7 +376,9 @@ fn with_repeats(plan: &SamplingPlan, drawn: &[SelectedSample]) -> Vec<AuditItem>
         .collect();
     again.sort_unstable();
     let second = |at: usize| {
-        let SelectedSample { item, responses } = &drawn[at];
+        let SelectedSample {
+            item, responses, ..
+        } = &drawn[at];
         AuditItem {
             sample_ref: item.sample_ref.clone(),
             pass: 2,

@@ -112,6 +112,17 @@ fn keys_table(keymap: &Keymap) -> String {
 
 /// A page as lines: plain for a file or a pipe, with colours for a terminal that has some.
 pub(super) fn laid_out(markdown: &str) -> String {
+    laid_out_by(|width, glyphs| {
+        StyledText::markdown(&text::sanitise(markdown, Hidden::Discreet), width, glyphs)
+    })
+}
+
+/// A text as lines, as it stands but for lines that are too long.
+pub(super) fn laid_out_plain(text: &str) -> String {
+    laid_out_by(|_, _| StyledText::plain(text::sanitise(text, Hidden::Discreet)))
+}
+
+fn laid_out_by(block: impl FnOnce(u16, text::TextGlyphs) -> StyledText) -> String {
     let is_terminal = stdout().is_terminal();
     let width = match crossterm::terminal::size() {
         Ok((width, _)) if is_terminal && width > 0 => width.min(WIDEST),
@@ -123,7 +134,7 @@ pub(super) fn laid_out(markdown: &str) -> String {
     } else {
         text::TextGlyphs::UNICODE
     };
-    let block = StyledText::markdown(&text::sanitise(markdown, Hidden::Discreet), width, glyphs);
+    let block = block(width, glyphs);
     let theme = (is_terminal && has_attributes()).then(theme);
     let mut out = String::new();
     for line in text::wrap(&block, width) {

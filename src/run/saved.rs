@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 
 use super::subcommands::{data_source, say_notes};
-use super::{Failed, inputs_or_default};
-use crate::cli::{ExportTask, ReportTask};
+use super::{Failed, complain, inputs_or_default};
+use crate::cli::{ExportTask, ReportTask, SampleTask};
 use crate::commands::{self, Notes, SaveError};
 use crate::export::{ExportError, SanitisingWriter};
 use crate::term::Ending;
@@ -14,7 +14,27 @@ pub(super) fn export(mut task: ExportTask) -> Result<(), Failed> {
     let source = data_source(std::mem::take(&mut task.selection.data), "export from")?;
     let stop = Stop::default();
     let saved = onto_stdout(|out| commands::export(&source, &task, out, &|| stop.is_not_asked()));
-    stop.or(told(saved, &task.selection.query))
+    stop.or(told(saved, &task.selection.query, "written"))
+}
+
+/// Draws samples and writes them.
+pub(super) fn sample(mut task: SampleTask) -> Result<(), Failed> {
+    let data = std::mem::take(&mut task.export.selection.data);
+    let source = data_source(data, "draw from")?;
+    let seed = task.seed.unwrap_or_else(made_up_seed);
+    let stop = Stop::default();
+    let saved =
+        onto_stdout(|out| commands::sample(&source, &task, seed, out, &|| stop.is_not_asked()));
+    if saved.is_ok() && task.seed.is_none() {
+        complain(&format!("--seed {seed} draws the same again"));
+    }
+    stop.or(told(saved, &task.export.selection.query, "written"))
+}
+
+/// A seed that is short enough to be typed.
+fn made_up_seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |now| u64::from(now.subsec_nanos()) % 1_000_000)
 }
 
 pub(super) fn report(mut task: ReportTask) -> Result<(), Failed> {
@@ -24,7 +44,7 @@ pub(super) fn report(mut task: ReportTask) -> Result<(), Failed> {
     let source = data_source(data, "report on")?;
     let stop = Stop::default();
     let saved = onto_stdout(|out| commands::report(&source, &task, out, &|| stop.is_not_asked()));
-    stop.or(told(saved, ""))
+    stop.or(told(saved, "", "written"))
 }
 
 /// Whether a signal asks to stop. Until that is first looked at signals end the process as ever:
@@ -75,9 +95,11 @@ pub(super) fn onto_stdout<T>(write: impl FnOnce(&mut dyn Write) -> T) -> T {
     }
 }
 
-fn told(saved: Result<Notes, SaveError>, query: &str) -> Result<(), Failed> {
+/// What became of an answer: what a person should know beside it, or why there is none; `done` is
+/// what became of rows before a file ended.
+pub(super) fn told(saved: Result<Notes, SaveError>, query: &str, done: &str) -> Result<(), Failed> {
     match saved {
-        Ok(notes) => say_notes(&notes, "written"),
+        Ok(notes) => say_notes(&notes, done),
         // Whoever stops reading has enough.
         Err(SaveError::Export(ExportError::Output(error)))
             if error.kind() == ErrorKind::BrokenPipe =>

@@ -1,12 +1,17 @@
 //! What subcommands over data have in common, and those that print a little.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, IsTerminal, stdout};
 
+use super::manual::{laid_out, laid_out_plain, put};
 use super::rules::rules_or_complain;
-use super::saved::onto_stdout;
+use super::saved::{onto_stdout, told};
 use super::{Failed, complain, journal_config, loader_or_stdin};
-use crate::cli::{CountTask, DataTask};
+use crate::cli::{CountTask, DataTask, ListTask, ShowTask};
 use crate::commands::{self, DataSource, Notes};
+use crate::export::{PagePiece, page_pieces};
+
+/// Cells of a table that goes into a file or a pipe.
+const PLAIN_WIDTH: usize = 120;
 
 /// What a subcommand works on; `to` says what files are named for.
 ///
@@ -63,4 +68,41 @@ pub(super) fn count(task: CountTask) -> Result<(), Failed> {
     };
     put_bytes(format!("{number}\n").as_bytes())?;
     say_notes(&counted.notes, "counted")
+}
+
+/// Lists what a query finds.
+pub(super) fn list(mut task: ListTask) -> Result<(), Failed> {
+    let source = data_source(std::mem::take(&mut task.selection.data), "list from")?;
+    let width = match crossterm::terminal::size() {
+        Ok((width, _)) if stdout().is_terminal() && width > 0 => usize::from(width),
+        _ => PLAIN_WIDTH,
+    };
+    let listed = onto_stdout(|out| commands::list(&source, &task, width, out));
+    told(listed, &task.selection.query, "listed")
+}
+
+/// Prints one sample.
+pub(super) fn show(task: ShowTask) -> Result<(), Failed> {
+    let source = data_source(task.data, "show from")?;
+    match commands::show(&source, &task.sample, task.json) {
+        Ok((text, notes)) => {
+            match task.json {
+                true => put_bytes(text.as_bytes())?,
+                false => put(&page(&text))?,
+            }
+            say_notes(&notes, "read")
+        }
+        Err(error) => told(Err(error), "", "read"),
+    }
+}
+
+/// A page whose texts stand there as they are, and not as code.
+fn page(markdown: &str) -> String {
+    let pieces = page_pieces(markdown).into_iter().map(|piece| match piece {
+        PagePiece::Markdown(own) => laid_out(own),
+        PagePiece::Text(text) => laid_out_plain(text),
+    });
+    let pieces = pieces.map(|piece| piece.trim_matches('\n').to_owned());
+    let pieces: Vec<_> = pieces.filter(|piece| !piece.is_empty()).collect();
+    pieces.join("\n\n") + "\n"
 }

@@ -17,6 +17,13 @@ use tempfile::TempDir;
 /// The built program.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_visavis");
 
+/// The path of a new file with these bytes.
+pub(crate) fn put(folder: &TempDir, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).expect("written");
+    path.to_str().expect("a name in UTF-8").to_owned()
+}
+
 /// What names a place of the person's own, and the folder of a home where it is.
 const PLACES: [(&str, &str); 6] = [
     ("HOME", ""),

@@ -1,0 +1,160 @@
+//! `visavis list`, `show` and `sample`: samples one by one.
+
+use std::io::Write;
+
+use anyhow::{anyhow, bail};
+
+use super::journals::LoadedJournal;
+use super::loading::{RowUse, load};
+use super::saved::write_samples;
+use super::selection::QueriedData;
+use super::{DataSource, Notes, SaveError};
+use crate::cli::{ListTask, SampleName, SampleTask};
+use crate::dataset::Dataset;
+use crate::export::{
+    ListedColumn, Listing, ListingFormat, sample_as_json, sample_as_markdown, write_listing,
+};
+use crate::journal::{Reveal, StratifyBy};
+use crate::query::QueryResult;
+use crate::review::{SamplingPlan, drawn_samples};
+
+/// Lists what a query finds; a table is so many cells wide.
+///
+/// # Errors
+/// When the files, the journal, the query or the columns do not read, or `out` takes no more.
+pub fn list(
+    source: &DataSource,
+    task: &ListTask,
+    width: usize,
+    out: &mut dyn Write,
+) -> Result<Notes, SaveError> {
+    let query = &task.selection.query;
+    let mut selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
+    let columns = match task.columns.as_deref() {
+        Some(names) => selection.columns(source, names)?,
+        None => ListedColumn::usual(&selection.dataset, &selection.catalog, task.rows),
+    };
+    let mut found = selection.found();
+    found.truncate(task.n.unwrap_or(usize::MAX));
+    let listing = Listing {
+        dataset: &selection.dataset,
+        remarks: &selection.remarks,
+        columns: &columns,
+        found: &found,
+        per_response: task.rows,
+    };
+    let format = match (task.tsv, task.json) {
+        (true, _) => ListingFormat::Tsv,
+        (_, true) => ListingFormat::Json,
+        _ => ListingFormat::Table { width },
+    };
+    write_listing(&listing, format, out).map_err(SaveError::Export)?;
+    selection.check_unchanged()?;
+    Ok(selection.notes())
+}
+
+/// A sample as Markdown or as a JSON document, with what a person should know of the files.
+///
+/// # Errors
+/// When the files or the journal do not read, or there is no such sample.
+pub fn show(
+    source: &DataSource,
+    sample: &SampleName,
+    as_json: bool,
+) -> Result<(String, Notes), SaveError> {
+    let files = load("", &source.loader, RowUse::ReadAgain)?;
+    let ledger = LoadedJournal::read(&source.journal)?.ledger;
+    let number = number_of(&files.dataset, sample)?;
+    let write = if as_json {
+        sample_as_json
+    } else {
+        sample_as_markdown
+    };
+    let text = write(&files.dataset, &ledger, number).map_err(SaveError::Export)?;
+    files
+        .dataset
+        .check_unchanged()
+        .map_err(anyhow::Error::from)?;
+    Ok((text, Notes::of(&files.dataset, files.troubles)))
+}
+
+/// The number of a sample, from 0.
+fn number_of(dataset: &Dataset, sample: &SampleName) -> anyhow::Result<u32> {
+    let samples = dataset.samples();
+    match sample {
+        SampleName::Number(number) => match u32::try_from(number - 1) {
+            Ok(at) if (at as usize) < samples => Ok(at),
+            _ => bail!("there is no sample {number}; the last one is {samples}"),
+        },
+        SampleName::Key(digits) => {
+            let keys = dataset.keys(0..samples, &|| true);
+            let has = |key: &Option<_>| {
+                key.as_ref().is_some_and(|key: &crate::dataset::SampleKey| {
+                    key.to_string().starts_with(digits)
+                })
+            };
+            let found: Vec<_> = (0..).zip(&keys).filter(|(_, key)| has(key)).collect();
+            let first = found.first().ok_or_else(|| {
+                anyhow!("no sample has a key that begins with {digits}; `visavis list --columns sample,key` lists them")
+            })?;
+            // Samples that say the same have one key: the first stands for all.
+            match found.iter().find(|(_, key)| *key != first.1) {
+                None => Ok(first.0),
+                Some(other) => bail!(
+                    "samples {} and {} have keys that begin with {digits}; type more digits",
+                    first.0 + 1,
+                    other.0 + 1
+                ),
+            }
+        }
+    }
+}
+
+/// Draws samples by a seed and writes them, in the order of the draw; as long as it is `wanted`.
+///
+/// # Errors
+/// When the files, the journal or the filter do not read, there is nothing to draw from, or the
+/// output cannot be written.
+pub fn sample(
+    source: &DataSource,
+    task: &SampleTask,
+    seed: u64,
+    out: &mut dyn Write,
+    wanted: &dyn Fn() -> bool,
+) -> Result<Notes, SaveError> {
+    let by = task.by.as_ref().map(|(field, even)| StratifyBy {
+        field: field.clone(),
+        even: *even,
+    });
+    let plan = SamplingPlan {
+        n: task.n,
+        seed,
+        by,
+        repeat: 0.0,
+        blind: false,
+        reveal: Reveal::After,
+        filter: task.export.selection.query.clone(),
+    };
+    let title = format!("{} samples drawn by seed {seed}", task.n);
+    write_samples(
+        source,
+        &task.export,
+        title,
+        out,
+        wanted,
+        &|data, mut found| {
+            // A draw is from samples in dataset order, whatever the filter sorts by.
+            found.sort_by_sample();
+            let drawn = drawn_samples(&plan, &data.dataset, &found.samples, &|| true)
+                .map_err(|error| anyhow!("{error}"))?;
+            let matching = drawn.iter().filter_map(|sample| {
+                let at = found.samples.binary_search(sample).ok()?;
+                found.matching.get(at).copied()
+            });
+            Ok(QueryResult {
+                matching: matching.collect(),
+                samples: drawn,
+            })
+        },
+    )
+}

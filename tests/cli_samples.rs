@@ -1,0 +1,198 @@
+//! Samples without a screen: lists, single samples, draws.
+#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
+
+mod program;
+
+use assert_cmd::assert::Assert;
+use assert_cmd::prelude::OutputAssertExt;
+use predicates::prelude::*;
+use predicates::str::contains;
+use program::{Program, put};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const RATED: &str = include_str!("../assets/demo/helpsteer2.jsonl");
+const COMPARED: &str = include_str!("../assets/demo/webgpt.jsonl");
+
+fn run(args: &[&str]) -> Assert {
+    Program::new(args).assert()
+}
+
+/// What it prints, where all goes well.
+fn printed(args: &[&str]) -> String {
+    let done = run(args).success();
+    String::from_utf8(done.get_output().stdout.clone()).expect("UTF-8")
+}
+
+fn lines_of(json: &str) -> Vec<Value> {
+    json.lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+#[test]
+fn a_list_has_a_line_for_each_sample_or_response() {
+    let folder = TempDir::new().expect("a folder");
+    let rated = put(&folder, "rated.jsonl", RATED);
+    let query = "helpfulness>=3 verbosity<=1";
+    for (rows, most) in [(&[][..], 3), (&["--rows"], 4)] {
+        let count = printed(&[&["count", query, &*rated], rows].concat());
+        let listed = printed(&[&["list", query, &*rated, "--json"], rows].concat());
+        assert_eq!(format!("{}\n", lines_of(&listed).len()), count);
+        let few = printed(&[&["list", query, &*rated, "--tsv", "-n", "3"], rows].concat());
+        assert!((4..=most + 1).contains(&few.lines().count()), "{few}");
+    }
+    let gaps = printed(&[
+        "list",
+        "gap.helpfulness>=2 sort:-gap.helpfulness",
+        &rated,
+        "--columns",
+        "sample, gap.helpfulness,key,prompt",
+        "--json",
+    ]);
+    let gaps: Vec<_> = lines_of(&gaps)
+        .iter()
+        .map(|line| line["gap.helpfulness"].as_i64().expect("a number"))
+        .collect();
+    assert!(
+        !gaps.is_empty() && gaps.is_sorted_by(|one, next| one >= next),
+        "{gaps:?}"
+    );
+    // Rules are asked where a column shows what they find.
+    let found = printed(&[
+        "list",
+        "",
+        &rated,
+        "--columns",
+        "sample,findings,finding",
+        "--json",
+    ]);
+    for line in lines_of(&found) {
+        let names = line["finding"].as_array().expect("names").len();
+        assert_eq!(line["findings"].as_u64(), Some(names as u64), "{line}");
+    }
+    let table = printed(&["list", "", &rated]);
+    assert!(
+        table.starts_with("sample  row  ") && table.lines().all(|line| line.chars().count() <= 120)
+    );
+    run(&["list", "", &rated, "--columns", "sample,helpfullness"])
+        .code(2)
+        .stdout("")
+        .stderr(contains("--columns helpfullness: ").and(contains("did you mean helpfulness?")));
+}
+
+#[test]
+fn a_sample_is_shown_by_its_number_and_by_its_key() {
+    let folder = TempDir::new().expect("a folder");
+    let files = [
+        put(&folder, "rated.jsonl", RATED),
+        put(&folder, "compared.jsonl", COMPARED),
+    ];
+    let [rated, compared] = files.each_ref().map(String::as_str);
+    let whole = printed(&["show", "2", "--json", rated, compared]);
+    let document: Value = serde_json::from_str(&whole).expect("JSON");
+    assert_eq!(
+        (&document["version"], &document["sample"]),
+        (&1.into(), &2.into())
+    );
+    let key = document["key"].as_str().expect("a key");
+    for digits in [key.to_owned(), key[..12].to_uppercase()] {
+        assert_eq!(
+            printed(&["show", &digits, "--json", compared, rated])
+                .lines()
+                .count(),
+            whole.lines().count()
+        );
+    }
+    let text = printed(&["show", "2", rated]);
+    assert!(text.contains("Sample 2") && text.contains(key), "{text}");
+    let first = document["responses"][0]["text"].as_str().expect("a text");
+    assert!(
+        text.contains(first.split_whitespace().next().expect("a word")),
+        "{text}"
+    );
+    assert!(!text.contains("\ntext\n"), "texts are no code");
+    for (name, says) in [
+        ("9999", "there is no sample 9999; the last one is "),
+        ("0", "a number from 1 or a key"),
+        ("is:tie", "a number from 1 or a key"),
+        (
+            "00000000ffff",
+            "no sample has a key that begins with 00000000ffff",
+        ),
+    ] {
+        run(&["show", name, rated])
+            .code(2)
+            .stdout("")
+            .stderr(contains(says));
+    }
+    let malformed = printed(&[
+        "list",
+        "is:malformed",
+        rated,
+        "--columns",
+        "sample",
+        "--tsv",
+    ]);
+    let number = malformed.lines().nth(1).expect("a malformed row");
+    let document: Value =
+        serde_json::from_str(&printed(&["show", number, rated, "--json"])).expect("JSON");
+    assert!(document["malformed"]["reason"].is_string(), "{document}");
+}
+
+#[test]
+fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
+    let folder = TempDir::new().expect("a folder");
+    let rated = put(&folder, "rated.jsonl", RATED);
+    let drawn = printed(&[
+        "sample", &rated, "-n", "4", "--seed", "7", "--filter", "-is:tie",
+    ]);
+    let again = printed(&[
+        "sample",
+        &rated,
+        "-n",
+        "4",
+        "--seed",
+        "7",
+        "--filter",
+        "-is:tie sort:-len",
+    ]);
+    assert_eq!(drawn, again);
+    let by_hand = printed(&["export", "-is:tie sort:random(7)", &rated, "-n", "4"]);
+    assert_eq!(drawn, by_hand);
+    let told = run(&["sample", &rated, "-n", "2"]).success();
+    let said = String::from_utf8(told.get_output().stderr.clone()).expect("UTF-8");
+    let seed = said
+        .lines()
+        .find_map(|line| {
+            line.strip_prefix("visavis: --seed ")?
+                .strip_suffix(" draws the same again")
+        })
+        .expect("a seed");
+    let repeated = printed(&["sample", &rated, "-n", "2", "--seed", seed]);
+    assert_eq!(repeated.as_bytes(), told.get_output().stdout);
+    let table = printed(&[
+        "sample",
+        &rated,
+        "-n",
+        "3",
+        "--seed",
+        "1",
+        "--even",
+        "helpfulness",
+        "--format",
+        "csv",
+    ]);
+    assert!(
+        table.starts_with("sample,file,row,key,side,matches,"),
+        "{table}"
+    );
+    run(&["sample", &rated, "-n", "3", "--by", "helpfull"])
+        .code(2)
+        .stdout("")
+        .stderr(contains("by=helpfull: "));
+    run(&["sample", &rated, "-n", "3", "--filter", "sample>9999"])
+        .code(2)
+        .stdout("")
+        .stderr(contains("there is no sample to judge"));
+}
