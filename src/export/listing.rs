@@ -319,7 +319,11 @@ struct ListingTable<'t> {
 impl ListingTable<'_> {
     fn add(&mut self, values: &[Value]) -> Result<(), ExportError> {
         let cells = values.iter().zip(self.columns).map(|(value, column)| {
-            let most = if column.is_text() { self.width } else { WIDEST };
+            let most = if column.is_text() {
+                self.width.max(LEAST)
+            } else {
+                WIDEST
+            };
             one_line(&shown(value), most)
         });
         let cells: Vec<_> = cells.collect();
