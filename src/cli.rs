@@ -1,5 +1,6 @@
 //! The command line: what can be typed, and what it means.
 
+mod check;
 mod completions;
 mod data;
 mod judging;
@@ -16,12 +17,14 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+use check::CheckArgs;
+pub use check::{CheckFormat, CheckTask, FailOn};
 pub use data::{DataTask, OutputArgs};
 use judging::{AuditArgs, JudgingArgs};
 pub use judging::{AuditTask, RevealName};
 use reading::{CatalogSource, ReadingArgs, input, within};
-use report::ReportArgs;
-pub use report::ReportTask;
+use report::{AgreeArgs, AuditsArgs, JournalArgs, ReportArgs};
+pub use report::{AgreeTask, AuditsTask, MergeTask, ReportTask};
 use selection::{CountArgs, ExportArgs, ListArgs, SampleArgs, ShowArgs};
 pub use selection::{CountTask, ExportTask, ListTask, SampleName, SampleTask, ShowTask};
 pub use size::Size;
@@ -205,6 +208,14 @@ enum CliCommand {
     Show(ShowArgs),
     /// Draw samples by a seed and write them
     Sample(SampleArgs),
+    /// Tell what is suspicious: which rules of findings fire, and where
+    Check(Box<CheckArgs>),
+    /// Tell how far reviewers agree: with the dataset, with each other and with themselves
+    Agree(AgreeArgs),
+    /// List the audits of a journal: who drew what and when, and how far each reviewer is
+    Audits(AuditsArgs),
+    /// Work on journals themselves
+    Journal(JournalArgs),
     /// Write the report of an audit as Markdown
     Report(ReportArgs),
     /// List schemas, explain one, or tell which of them fits a file
@@ -396,6 +407,14 @@ pub enum Task {
     Show(Box<ShowTask>),
     /// Draw samples.
     Sample(Box<SampleTask>),
+    /// Tell what is suspicious.
+    Check(Box<CheckTask>),
+    /// Tell how far reviewers agree.
+    Agree(Box<AgreeTask>),
+    /// List audits.
+    Audits(Box<AuditsTask>),
+    /// Merge journals.
+    MergeJournals(MergeTask),
     /// Write the report of an audit.
     Report(Box<ReportTask>),
     /// Tell of schemas.
@@ -505,6 +524,10 @@ impl CliCommand {
             Self::List(list) => Task::List(Box::new(list.task(catalog, config)?)),
             Self::Show(show) => Task::Show(Box::new(show.task(catalog)?)),
             Self::Sample(sample) => Task::Sample(Box::new(sample.task(catalog, config)?)),
+            Self::Check(check) => Task::Check(Box::new(check.task(catalog, config)?)),
+            Self::Agree(agree) => Task::Agree(Box::new(agree.task(catalog)?)),
+            Self::Audits(audits) => Task::Audits(Box::new(audits.task(catalog)?)),
+            Self::Journal(journal) => Task::MergeJournals(journal.task()),
             Self::Report(report) => Task::Report(Box::new(report.task(catalog)?)),
             Self::Schemas(schemas) => Task::Schemas(schemas.task()),
             Self::Guide(Guide { topic }) => Task::Guide(topic),

@@ -1,7 +1,9 @@
 //! Subcommands: thin users of the library, without a terminal.
 
+mod check;
 mod journals;
 mod loading;
+mod reviews;
 mod samples;
 mod saved;
 mod schemas;
@@ -12,8 +14,10 @@ mod tests;
 
 use std::ops::ControlFlow;
 
-pub use journals::{Journal, journal_path};
+pub use check::check;
+pub use journals::{Journal, journal_path, merge_journals};
 pub use loading::{DataSource, is_change};
+pub use reviews::{agree, audits};
 pub use samples::{list, sample, show};
 pub use saved::{SaveError, export, report};
 pub use schemas::{explain_schema, list_schemas, schema_toml, try_schemas};

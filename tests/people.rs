@@ -291,3 +291,170 @@ fn the_queue_judges_itself() {
         .success()
         .stdout(contains("Spot checks").not());
 }
+
+fn json(args: &[&str]) -> serde_json::Value {
+    let done = run(args).success();
+    serde_json::from_slice(&done.get_output().stdout).expect("JSON")
+}
+
+#[test]
+fn agreement_is_told_to_people_and_to_programs() {
+    let people = People::new();
+    let [ann, other] = people.two();
+    let journals = ["--journal", &*ann, "--journal", &*other];
+    let agree = |more: &[&str]| {
+        let args = [&["agree", &*people.rated], &journals[..], more].concat();
+        json(&[&args[..], &["--json"]].concat())
+    };
+    let all = agree(&[]);
+    assert_eq!(all["version"], 1);
+    assert_eq!(all["reviewers"], serde_json::json!(["Ann", "a"]));
+    assert_eq!((&all["samples"], &all["judgments"]), (&4.into(), &7.into()));
+    let pair = &all["pairs"][0];
+    assert_eq!(
+        (&pair["samples"], pair["differing"].as_array().map(Vec::len)),
+        (&3.into(), Some(2))
+    );
+    // What is farthest apart comes first: 2 and 0 beside 0 and 4.
+    let worst = &pair["differing"][0];
+    assert_eq!(worst["key"], *people.keys[2]);
+    assert_eq!(worst["judgments"][0]["labels"]["b"]["helpfulness"], 0);
+    assert_eq!(worst["judgments"][1]["labels"]["b"]["helpfulness"], 4);
+    let helpfulness = &pair["labels"][0];
+    assert_eq!(
+        (&helpfulness["name"], &helpfulness["n"]),
+        (&"helpfulness".into(), &6.into())
+    );
+    let alpha = &all["alpha"][0];
+    assert_eq!(
+        (&alpha["name"], &alpha["units"]),
+        (&"helpfulness".into(), &6.into())
+    );
+    let one = agree(&["--reviewer", "Ann"]);
+    assert_eq!(one["reviewers"], serde_json::json!(["Ann"]));
+    assert_eq!(one["pairs"], serde_json::json!([]));
+    let equal = &one["dataset"]["labels"][0]["equal"];
+    let [low, value, high] =
+        ["low", "value", "high"].map(|key| equal[key].as_f64().expect("a figure"));
+    assert!(low <= value && value <= high, "{equal}");
+    assert_eq!(agree(&["--reviewer", "ann,a"])["pairs"][0], *pair);
+    let args = [&["agree", &*people.rated], &journals[..]].concat();
+    let page = run(&args).success();
+    let page = String::from_utf8(page.get_output().stdout.clone()).expect("text");
+    assert!(
+        page.contains("helpfulness") && page.lines().count() > 10,
+        "{page}"
+    );
+    run(&[&args[..], &["--reviewer", "zoe"]].concat())
+        .code(2)
+        .stdout("")
+        .stderr(contains(
+            "zoe has said nothing in the journal; there is Ann, a",
+        ));
+}
+
+#[test]
+fn audits_are_listed_for_programs() {
+    let people = People::new();
+    let header = r#"{"journal":2,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#;
+    let queue: Vec<_> = (people.keys[..2].iter())
+        .map(|key| {
+            format!(r#"{{"sample":"{key}","file":"rated.jsonl","row":1,"pass":1,"order":"ab"}}"#)
+        })
+        .collect();
+    let audit = format!(
+        r#"{{"id":"00c0ffee-1","time":"2026-11-21T10:00:00.000Z","reviewer":"ann","act":"audit","n":2,"seed":7,"by":null,"repeat":0.0,"blind":true,"reveal":"after","filter":"","of":9,"queue":[{}]}}"#,
+        queue.join(",")
+    );
+    let journal = put(
+        people.folder.path(),
+        "audits.jsonl",
+        &format!("{header}\n{audit}\n"),
+    );
+    let audits = json(&["audits", &people.rated, "--journal", &journal, "--json"]);
+    let audit = &audits["audits"][0];
+    assert_eq!(
+        (&audits["version"], &audit["id"], &audit["seed"]),
+        (&1.into(), &"00c0ffee-1".into(), &7.into())
+    );
+    assert_eq!((&audit["drawn"], &audit["of"]), (&2.into(), &9.into()));
+    assert_eq!(audit["reviewers"][0]["questions"], 2);
+    let listed = run(&["audits", &people.rated, "--journal", &journal]).success();
+    let report = run(&["report", "--list", &people.rated, "--journal", &journal]).success();
+    assert_eq!(listed.get_output().stdout, report.get_output().stdout);
+}
+
+#[test]
+fn journals_are_merged_once_and_lose_nothing() {
+    let people = People::new();
+    let [ann, other] = people.two();
+    let merged = people.folder.path().join("merged.jsonl");
+    let merged = merged.to_str().expect("a name in UTF-8");
+    for added in ["14 acts", "0 acts"] {
+        run(&["journal", "merge", &ann, &other, "-o", merged])
+            .success()
+            .stdout("")
+            .stderr(contains(format!("{added} added to")));
+    }
+    for query in [
+        "is:rated",
+        "disagrees:reviewers",
+        "ann.verdict=tie reviewer.a.verdict=b",
+    ] {
+        let apart = count(&people, &[&ann, &other], query);
+        assert_eq!(count(&people, &[merged], query), apart, "{query}");
+    }
+    let told = run(&["journal", "merge", &other, &ann, &ann]).success();
+    let told = String::from_utf8(told.get_output().stdout.clone()).expect("text");
+    assert_eq!(told.lines().count(), 15);
+    assert!(told.starts_with(r#"{"journal":2,"#), "{told}");
+    run(&["journal", "merge", &ann, "nowhere.jsonl"])
+        .code(2)
+        .stdout("")
+        .stderr(contains("nowhere.jsonl: there is no such journal"));
+    // What does not read is told, and what does is merged.
+    let text = std::fs::read_to_string(&ann).expect("a journal");
+    let torn = put(people.folder.path(), "torn.jsonl", &text[..text.len() - 9]);
+    run(&["journal", "merge", &torn])
+        .code(1)
+        .stdout(contains(r#""act":"rate""#))
+        .stderr(contains(
+            "it is cut short and passed over; the rest is merged",
+        ));
+}
+
+#[test]
+fn a_list_has_columns_of_reviewers() {
+    let people = People::new();
+    let [ann, _] = people.two();
+    let args = ["list", "is:rated", &*people.rated, "--journal", &*ann];
+    let done = run(&[
+        &args[..],
+        &["--columns", "sample,ann.helpfulness,ann.verdict", "--tsv"],
+    ]
+    .concat())
+    .success();
+    let table = String::from_utf8(done.get_output().stdout.clone()).expect("text");
+    assert_eq!(
+        table
+            .lines()
+            .nth(1)
+            .and_then(|line| line.split_once('\t'))
+            .map(|(_, values)| values),
+        Some("4,1\ta"),
+        "{table}"
+    );
+    // Also where the query says nothing of reviewers.
+    let every = [
+        "list",
+        "",
+        &*people.rated,
+        "--journal",
+        &*ann,
+        "--columns",
+        "ann.helpfulness",
+        "--tsv",
+    ];
+    let done = run(&every).success();
+    assert!(String::from_utf8_lossy(&done.get_output().stdout).contains("4,1\n"));
+}

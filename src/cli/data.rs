@@ -91,6 +91,22 @@ pub(super) struct FilteredArgs {
 }
 
 impl FilteredArgs {
+    /// Reads the file of `--against` behind the others, instead of showing both face to face. Tells
+    /// whether there is one.
+    ///
+    /// # Errors
+    /// When rows are to be matched with it.
+    pub(super) fn add_against(&mut self) -> anyhow::Result<bool> {
+        if self.data.files.is_empty() && self.data.reading.against.is_some() {
+            anyhow::bail!("--against: name the files that are held against it first");
+        }
+        let Some(other) = self.data.reading.against.take() else {
+            return Ok(false);
+        };
+        self.data.files.push(other);
+        Ok(true)
+    }
+
     /// What is to be found in what: everything where no query is given.
     ///
     /// # Errors

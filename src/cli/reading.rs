@@ -39,12 +39,13 @@ pub(super) struct ReadingArgs {
     #[arg(long, value_name = "[NAME=]FILE")]
     with: Vec<String>,
 
-    /// Show this file's responses face to face with those of FILE to the same prompts
+    /// Show this file's responses face to face with those of FILE to the same prompts; with `check`,
+    /// tell which prompts of FILE stand in it too
     ///
     /// Two checkpoints, or two versions of a dataset: both have one response a row. The responses of
     /// FILE come first; what only one of them has is a single (is:single).
     #[arg(long, value_name = "FILE2")]
-    against: Option<PathBuf>,
+    pub(super) against: Option<PathBuf>,
 
     /// Match rows by this field, which rows of both files have, instead of by what they say; of
     /// --with also by `row`

@@ -19,6 +19,10 @@ pub(super) struct CountArgs {
     /// (a.x, gap.x, is:tie), all of theirs
     #[arg(long)]
     rows: bool,
+
+    /// Samples, responses and malformed lines as a JSON document
+    #[arg(long, conflicts_with = "rows")]
+    json: bool,
 }
 
 /// What to count.
@@ -28,6 +32,8 @@ pub struct CountTask {
     pub selection: SelectionTask,
     /// Whether to count responses instead of samples.
     pub rows: bool,
+    /// Whether it is JSON with both.
+    pub json: bool,
 }
 
 impl CountArgs {
@@ -39,6 +45,7 @@ impl CountArgs {
         Ok(CountTask {
             selection: self.selection.task(catalog, config)?,
             rows: self.rows,
+            json: self.json,
         })
     }
 }

@@ -26,6 +26,10 @@ pub(super) struct StatsArgs {
     #[arg(long, value_enum, default_value = "text")]
     format: StatsFormat,
 
+    /// As JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
     /// Write the page as an SVG picture into this file instead
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -72,7 +76,10 @@ impl StatsArgs {
             is_filtered: self.filtered.filter.is_some(),
             selection: self.filtered.task(catalog, config)?,
             sections: self.only,
-            format: self.format,
+            format: match self.json {
+                true => StatsFormat::Json,
+                false => self.format,
+            },
             svg: self.svg,
             width: self.width,
         })

@@ -160,10 +160,17 @@ pub fn report(
     };
     said.troubles.extend(joined_remarks(&dataset));
     said.troubles.extend(troubles.iter().cloned());
+    let several_named = |typed: &&String| names_several(typed, &said);
+    if let (Some(id), Some(_)) = (&task.audit, task.reviewer.as_ref().filter(several_named)) {
+        return Err(anyhow::anyhow!(
+            "--audit {id}: what reviewers say of each other is not of one audit; leave it out, or name one reviewer"
+        )
+        .into());
+    }
     let text = if task.list {
         let places = locate(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
         export::list(&dataset, &said.ledger, &places)
-    } else if let Some(reviewers) = several(task, &said, &dataset)? {
+    } else if let Some(reviewers) = several(task.reviewer.as_deref(), &said, &dataset)? {
         let spec = PeopleSpec {
             reviewers,
             now: journal::now(),
@@ -191,28 +198,26 @@ pub fn report(
     })
 }
 
+/// Whether several reviewers are named, with commas between them.
+fn names_several(typed: &str, said: &LoadedJournal) -> bool {
+    let known = said.ledger.reviewers();
+    typed.contains(',') && !known.iter().any(|name| **name == *typed)
+}
+
 /// The reviewers who are named with commas between them, each as the journal has the name; `None`
 /// where one is named, or none.
 ///
 /// # Errors
-/// When one of them said nothing or could be two, or an audit is named as well.
-fn several(
-    task: &ReportTask,
+/// When one of them said nothing or could be two.
+pub(super) fn several(
+    reviewer: Option<&str>,
     said: &LoadedJournal,
     dataset: &Dataset,
 ) -> anyhow::Result<Option<Vec<Arc<str>>>> {
     let known = said.ledger.reviewers();
-    let Some(typed) = task.reviewer.as_deref() else {
+    let Some(typed) = reviewer.filter(|typed| names_several(typed, said)) else {
         return Ok(None);
     };
-    if !typed.contains(',') || known.iter().any(|name| **name == *typed) {
-        return Ok(None);
-    }
-    if let Some(id) = &task.audit {
-        bail!(
-            "--audit {id}: what reviewers say of each other is not of one audit; leave it out, or name one reviewer"
-        );
-    }
     let mut catalog = Catalog::of_dataset(dataset);
     catalog.set_reviewers(&known);
     let mut reviewers: Vec<Arc<str>> = Vec::new();

@@ -72,7 +72,20 @@ impl QueriedData {
         query: &str,
         rows: RowUse,
     ) -> Result<Self, SelectionError> {
-        Self::over(load(query, &source.loader, rows)?, source, query)
+        Self::load_with(source, query, rows, &source.rules)
+    }
+
+    /// [`Self::load`] with other rules of findings than all there are.
+    ///
+    /// # Errors
+    /// As there.
+    pub(super) fn load_with(
+        source: &DataSource,
+        query: &str,
+        rows: RowUse,
+        rules: &RuleSet,
+    ) -> Result<Self, SelectionError> {
+        Self::over(load(query, &source.loader, rows)?, source, query, rules)
     }
 
     /// Reads a query of files that are loaded.
@@ -83,12 +96,13 @@ impl QueriedData {
         files: LoadedFiles,
         source: &DataSource,
         query: &str,
+        rules: &RuleSet,
     ) -> Result<Self, SelectionError> {
         let memory = files.scan_cache();
         let LoadedFiles {
             dataset, troubles, ..
         } = files;
-        let (query, catalog) = read_query(query, &dataset, &source.journal, &source.rules)?;
+        let (query, catalog) = read_query(query, &dataset, &source.journal, rules)?;
         let remarks = remarks_for(&query, &dataset, &source.journal)?;
         Ok(Self {
             dataset,
@@ -216,8 +230,24 @@ pub struct CountSummary {
     pub samples: usize,
     /// Responses for which it holds; all of a sample's where it speaks of the sample alone.
     pub responses: usize,
+    /// Rows that do not read as their schema says.
+    malformed: usize,
     /// What a person should know of the files.
     pub notes: Notes,
+}
+
+impl CountSummary {
+    /// As a JSON document: `version`, `samples`, `responses`, and of all rows how many are
+    /// `malformed`.
+    pub fn json(&self) -> String {
+        let document = serde_json::json!({
+            "version": 1,
+            "samples": self.samples,
+            "responses": self.responses,
+            "malformed": self.malformed,
+        });
+        format!("{document}\n")
+    }
 }
 
 /// Counts what a query finds in files.
@@ -233,6 +263,7 @@ pub fn count(source: &DataSource, query: &str) -> Result<CountSummary, Selection
         counted.responses += found.responses();
     });
     selection.check_unchanged()?;
+    counted.malformed = selection.dataset.malformed();
     counted.notes = selection.notes();
     Ok(counted)
 }

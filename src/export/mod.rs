@@ -7,10 +7,12 @@
 //! everything else that can end in a terminal. Nothing here knows whether somebody judges blind:
 //! whoever calls must not hand out what is hidden.
 
+mod agreement;
 mod clip;
 mod computed;
 mod document;
 mod file;
+mod findings;
 mod format;
 mod lines;
 mod listing;
@@ -30,9 +32,11 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+pub use agreement::{agreement_as_json, audits_as_json};
 pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
 pub use document::{sample_as_json, sample_as_markdown};
 pub use file::{InputFile, Target, to_file};
+pub use findings::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 pub use format::Format;
 pub use listing::{ListedColumn, Listing, ListingFormat, write_listing};
 pub use markdown::{PagePiece, page_pieces};

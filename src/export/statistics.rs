@@ -5,11 +5,15 @@ use serde_json::{Map, Value, json};
 use crate::profile::{CardBody, GridCell, Profile, ProfileBar, ProfileCard, Quantity};
 use crate::stats::Undefined;
 
-/// A profile as a JSON document: an object for each section and card; in it each figure as
+/// What the keys of the document mean, as a number that grows when one means something else.
+const VERSION: u32 = 1;
+
+/// A profile as a JSON document: its `version`, and an object for each section and card; in it each figure as
 /// `{"whole": …, "shown": …}` (`shown` only where a query chooses; `null` with `why` where there is
 /// no figure), and what is drawn as `bars`, or `rows`, `columns` and `cells`.
 pub fn statistics_as_json(profile: &Profile) -> String {
     let mut sections = Map::new();
+    sections.insert("version".to_owned(), json!(VERSION));
     sections.insert("samples".to_owned(), json!(profile.samples));
     sections.insert("shown".to_owned(), json!(profile.shown));
     for section in &profile.sections {

@@ -82,6 +82,19 @@ impl RuleSet {
         Self { rules, ..self }
     }
 
+    /// The rules whose names are wanted.
+    #[must_use]
+    pub fn retain(self, is_wanted: impl Fn(&str) -> bool) -> Self {
+        let of = |rules: &Arc<[RuleDefinition]>| {
+            let wanted = rules.iter().filter(|rule| is_wanted(&rule.name));
+            wanted.cloned().collect()
+        };
+        Self {
+            written: of(&self.written),
+            rules: of(&self.rules),
+        }
+    }
+
     /// The built-in rules and those of a folder: of each file there whose name ends in `.toml` and
     /// does not begin with a dot, in the order of their names. A rule of the folder stands in the
     /// place of one of the same name, or switches it off. No folder is an empty one.

@@ -13,6 +13,7 @@ mod file;
 mod holders;
 mod ledger;
 mod line;
+mod merge;
 mod reading;
 mod record;
 mod time;
@@ -20,6 +21,7 @@ mod time;
 pub use checks::SpotCheck;
 pub use file::{JournalError, JournalFile, Opened, VERSION};
 pub use ledger::{AfterReveal, Audit, Ledger, Note, Rating, RatingState, SampleReview};
+pub use merge::merged;
 pub use record::{
     Act, ActId, ActRecord, AuditItem, AuditPlan, CheckDraw, Header, Judgment, Reveal, SampleRef,
     Setting, StratifyBy, Stratum,

@@ -23,12 +23,14 @@ mod strata;
 mod template;
 
 pub use agreement::{
-    Agreement, AgreementScope, agreement, agreement_while, agreement_with_dataset,
+    Agreement, AgreementScope, LabelAgreement, VerdictAgreement, agreement, agreement_while,
+    agreement_with_dataset,
 };
 pub use annotators::AnnotatorAgreement;
 pub use audit_progress::{AuditProgress, ItemStatus};
 pub use count_grid::{AgreementPage, CountCell, CountGrid};
 pub use dataset_labels::DatasetLabels;
+pub use figures::Figure;
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};
 pub use pair_agreement::{DifferingSample, PairAgreement, pair_agreement};
 pub use progress::{ReviewerProgress, minute, progress, was_judged};

@@ -5,10 +5,13 @@ use std::io::{ErrorKind, IsTerminal, stdout};
 use super::manual::{laid_out, laid_out_plain, put};
 use super::rules::rules_or_complain;
 use super::saved::{onto_stdout, told};
-use super::{Failed, complain, journal_config, loader_or_stdin};
-use crate::cli::{CountTask, DataTask, ListTask, ShowTask};
+use super::{Exit, Failed, complain, inputs_or_default, journal_config, loader_or_stdin};
+use crate::cli::{
+    AgreeTask, AuditsTask, CheckTask, CountTask, DataTask, ListTask, MergeTask, ShowTask,
+};
 use crate::commands::{self, DataSource, Notes};
 use crate::export::{PagePiece, page_pieces};
+use crate::text::{counted, grouped};
 
 /// Cells of a table that goes into a file or a pipe.
 const PLAIN_WIDTH: usize = 120;
@@ -61,24 +64,28 @@ pub(super) fn count(task: CountTask) -> Result<(), Failed> {
     let source = data_source(task.selection.data, "count in")?;
     let counted =
         commands::count(&source, &query).map_err(|error| Failed::of_selection(&query, &error))?;
-    let number = if task.rows {
-        counted.responses
-    } else {
-        counted.samples
+    let answer = match (task.json, task.rows) {
+        (true, _) => counted.json(),
+        (false, true) => format!("{}\n", counted.responses),
+        (false, false) => format!("{}\n", counted.samples),
     };
-    put_bytes(format!("{number}\n").as_bytes())?;
+    put_bytes(answer.as_bytes())?;
     say_notes(&counted.notes, "counted")
 }
 
 /// Lists what a query finds.
 pub(super) fn list(mut task: ListTask) -> Result<(), Failed> {
     let source = data_source(std::mem::take(&mut task.selection.data), "list from")?;
-    let width = match crossterm::terminal::size() {
+    let listed = onto_stdout(|out| commands::list(&source, &task, table_width(), out));
+    told(listed, &task.selection.query, "listed")
+}
+
+/// Cells of a table: as many as the terminal has.
+fn table_width() -> usize {
+    match crossterm::terminal::size() {
         Ok((width, _)) if stdout().is_terminal() && width > 0 => usize::from(width),
         _ => PLAIN_WIDTH,
-    };
-    let listed = onto_stdout(|out| commands::list(&source, &task, width, out));
-    told(listed, &task.selection.query, "listed")
+    }
 }
 
 /// Prints one sample.
@@ -105,4 +112,75 @@ fn page(markdown: &str) -> String {
     let pieces = pieces.map(|piece| piece.trim_matches('\n').to_owned());
     let pieces: Vec<_> = pieces.filter(|piece| !piece.is_empty()).collect();
     pieces.join("\n\n") + "\n"
+}
+
+/// Tells what is suspicious.
+pub(super) fn check(mut task: CheckTask) -> Result<(), Failed> {
+    let source = data_source(std::mem::take(&mut task.selection.data), "check")?;
+    let checked = onto_stdout(|out| commands::check(&source, &task, table_width(), out));
+    let (notes, fails) = match checked {
+        Ok(checked) => {
+            let fails = task.fail_on.is_some_and(|on| checked.fails(on));
+            (Ok(checked.notes), fails)
+        }
+        Err(error) => (Err(error), false),
+    };
+    told(notes, &task.selection.query, "checked")?;
+    match fails {
+        true => Err(Failed::silently(Exit::Failure as u8)),
+        false => Ok(()),
+    }
+}
+
+/// Tells how far reviewers agree.
+pub(super) fn agree(mut task: AgreeTask) -> Result<(), Failed> {
+    let source = reviewed_source(std::mem::take(&mut task.data))?;
+    let (text, notes) = commands::agree(&source, task.reviewer.as_deref(), task.json)
+        .map_err(|error| Failed::of_files(&error))?;
+    match task.json {
+        true => put_bytes(text.as_bytes())?,
+        false => put(&laid_out(&text))?,
+    }
+    say_notes(&notes, "counted")
+}
+
+/// Lists the audits of a journal.
+pub(super) fn audits(mut task: AuditsTask) -> Result<(), Failed> {
+    let source = reviewed_source(std::mem::take(&mut task.data))?;
+    let (text, notes) =
+        commands::audits(&source, task.json).map_err(|error| Failed::of_files(&error))?;
+    put_bytes(text.as_bytes())?;
+    say_notes(&notes, "read")
+}
+
+/// What reviewers said of files, or of the demo where none is named.
+fn reviewed_source(mut data: DataTask) -> Result<DataSource, Failed> {
+    data.loader.inputs = inputs_or_default(data.loader.inputs);
+    data_source(data, "read")
+}
+
+/// Puts several journals into one.
+pub(super) fn merge_journals(task: &MergeTask) -> Result<(), Failed> {
+    let merged = onto_stdout(|out| commands::merge_journals(task, out));
+    let (acts, troubles) = match merged {
+        Ok(merged) => merged,
+        Err(error) if is_closed_pipe(&error) => return Ok(()),
+        Err(error) => return Err(Failed::usage(format!("{error:#}"))),
+    };
+    if let Some(path) = &task.output {
+        let acts = counted(grouped(acts), "act");
+        complain(&format!("{acts} added to {}", path.display()));
+    }
+    match troubles.split_last() {
+        None => Ok(()),
+        Some((last, before)) => {
+            before.iter().for_each(|trouble| complain(trouble));
+            Err(Failed::on_the_way(format!("{last}; the rest is merged")))
+        }
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let io = error.downcast_ref::<std::io::Error>();
+    io.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }

@@ -1,0 +1,146 @@
+//! `visavis check`: what rules find in files.
+
+use std::io::Write;
+
+use anyhow::bail;
+
+use super::loading::RowUse;
+use super::selection::QueriedData;
+use super::{DataSource, Notes, SaveError};
+use crate::cli::{CheckFormat, CheckTask, FailOn};
+use crate::dataset::{Dataset, FoundFinding};
+use crate::export::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
+use crate::findings::RuleSet;
+use crate::query::{find_findings, nearest};
+
+/// What a check came to.
+#[derive(Debug)]
+pub struct CheckSummary {
+    /// How many samples are suspicious.
+    pub counts: SeverityCounts,
+    /// What a person should know of the files and of rules that could not be asked.
+    pub notes: Notes,
+}
+
+impl CheckSummary {
+    /// Whether that is a failure.
+    pub const fn fails(&self, on: FailOn) -> bool {
+        match on {
+            FailOn::Error => self.counts.severe > 0,
+            FailOn::Warn => self.counts.severe + self.counts.likely > 0,
+        }
+    }
+}
+
+/// Tells what rules find, in a table of so many cells or as a program reads it.
+///
+/// # Errors
+/// When the files, the filter or the names of rules do not read, or `out` takes no more.
+pub fn check(
+    source: &DataSource,
+    task: &CheckTask,
+    width: usize,
+    out: &mut dyn Write,
+) -> Result<CheckSummary, SaveError> {
+    let rules = chosen(&source.rules, task)?;
+    let query = &task.selection.query;
+    let data = QueriedData::load_with(source, query, RowUse::ReadAgain, &rules)?;
+    // Nothing breaks it off but what ends the program.
+    let _ = find_findings(&data.dataset, data.context(), &|| true);
+    let all = data.dataset.findings();
+    let looked_at = looked_at(&data, task);
+    let is_looked_at = |found: &&FoundFinding| looked_at.has(found.sample);
+    let found: Vec<_> = all.all.iter().filter(is_looked_at).copied().collect();
+    let rules = data.catalog.rules();
+    let report = FindingsReport::new(&data.dataset, rules, &found, looked_at.count(), task.n);
+    let format = match task.format {
+        CheckFormat::Table => FindingsFormat::Table { width },
+        CheckFormat::Json => FindingsFormat::Json,
+        CheckFormat::Sarif => FindingsFormat::Sarif,
+        CheckFormat::Github => FindingsFormat::Github,
+    };
+    report.write(format, out).map_err(SaveError::Export)?;
+    data.check_unchanged()?;
+    let mut notes = data.notes();
+    // Rules that somebody named and that cannot be asked are told; all others are for other data.
+    let others = report.not_asked().iter();
+    let named = others.filter(|(rule, _)| task.rules.iter().any(|name| **name == *rule.name));
+    let named = named.map(|(rule, why)| format!("{} does not apply here: {why}", rule.name));
+    notes.remarks.extend(named);
+    Ok(CheckSummary {
+        counts: report.counts(),
+        notes,
+    })
+}
+
+/// The rules that are asked for: those of leaks where files are held against another one and nobody
+/// says which.
+fn chosen(rules: &RuleSet, task: &CheckTask) -> anyhow::Result<RuleSet> {
+    let known = || rules.definitions().iter().map(|rule| &*rule.name);
+    for name in &task.rules {
+        if !known().any(|known| known == name) {
+            let near = nearest(name, known());
+            let hint = near.map_or_else(
+                || "visavis guide findings lists them".to_owned(),
+                |near| format!("did you mean {near}?"),
+            );
+            bail!("--only {name}: there is no such rule; {hint}");
+        }
+    }
+    let is_chosen = |name: &str| match (task.rules.is_empty(), task.is_against) {
+        (false, _) => task.rules.iter().any(|chosen| chosen == name),
+        (true, true) => name.starts_with(LEAK),
+        (true, false) => true,
+    };
+    Ok(rules.clone().retain(is_chosen))
+}
+
+/// The samples that findings are told of.
+enum LookedAt {
+    /// The first so many.
+    First(u32),
+    /// These, in ascending order.
+    Some(Vec<u32>),
+}
+
+impl LookedAt {
+    fn has(&self, sample: u32) -> bool {
+        match self {
+            Self::First(count) => sample < *count,
+            Self::Some(samples) => samples.binary_search(&sample).is_ok(),
+        }
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            Self::First(count) => *count as usize,
+            Self::Some(samples) => samples.len(),
+        }
+    }
+}
+
+/// Of a file that others are held against nothing is told for itself.
+fn looked_at(data: &QueriedData, task: &CheckTask) -> LookedAt {
+    let dataset = &data.dataset;
+    let last = dataset.files().len().saturating_sub(1);
+    let own = match task.is_against {
+        true => samples_before(dataset, last),
+        false => u32::try_from(dataset.samples()).unwrap_or(u32::MAX),
+    };
+    if task.selection.query.trim().is_empty() {
+        return LookedAt::First(own);
+    }
+    let mut samples = data.found().samples;
+    samples.retain(|sample| *sample < own);
+    samples.sort_unstable();
+    LookedAt::Some(samples)
+}
+
+/// How many samples stand in the files before this one.
+fn samples_before(dataset: &Dataset, file: usize) -> u32 {
+    let before = dataset
+        .chunks()
+        .iter()
+        .take_while(|chunk| chunk.file() < file);
+    before.map(|chunk| chunk.samples() as u32).sum()
+}

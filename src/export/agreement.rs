@@ -1,0 +1,204 @@
+//! Agreement and audits as JSON, with every figure at full precision under keys that stay.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::review::{json_number, verdict_word};
+use crate::dataset::Dataset;
+use crate::journal::{Audit, Ledger, Reveal};
+use crate::model::ResponseId;
+use crate::query::SampleJudgment;
+use crate::review::{
+    Agreement, Alpha, DifferingSample, Figure, LabelAgreement, PairAgreement, SampleLocator,
+    VerdictAgreement, progress,
+};
+use crate::stats::{Confusion, Undefined};
+
+/// What the keys of the documents mean, as a number that grows when one means something else.
+const VERSION: u32 = 1;
+
+/// How far judgments agree, as a JSON document: `version`, whose (`reviewers`), `samples`,
+/// `judgments`, `blind`, `gone`; `dataset`: for each label (`labels`) and for who wins (`verdict`)
+/// `n`, `samples`, `kappa` and `equal` (`value`, `low`, `high`, or `why` there is none),
+/// `difference`, `published`, and `confusion` (`values`, then a row for each value of the reviewer);
+/// `alpha` of all reviewers together, and `pairs` of reviewers with the same figures and each sample
+/// on which they differ.
+pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
+    let labels = all.labels.iter().map(of_label);
+    let alphas = all.between.iter();
+    let alphas = alphas.flat_map(|between| between.labels.iter().chain([&between.verdict]));
+    let document = json!({
+        "version": VERSION,
+        "reviewers": names(&all.reviewers),
+        "samples": all.samples,
+        "judgments": all.judgments,
+        "blind": all.blind,
+        "gone": all.gone,
+        "dataset": {
+            "labels": labels.collect::<Value>(),
+            "verdict": all.verdict.as_ref().map(of_verdict),
+        },
+        "alpha": alphas.map(of_alpha).collect::<Value>(),
+        "pairs": pairs.iter().map(of_pair).collect::<Value>(),
+    });
+    spelled(&document)
+}
+
+/// The audits of a journal as a JSON document: `version` and `audits`, each with `id`, `reviewer`
+/// (who drew it), `time`, `drawn` of how many (`of`), `seed`, `by`, `even`, `filter`, `repeat`,
+/// `blind`, `reveal`, and for each reviewer (`reviewers`) how many questions there are and how many
+/// are settled and judged.
+pub fn audits_as_json(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> String {
+    let audits = ledger.sessions();
+    let audits = audits.map(|audit| of_audit(audit, dataset, ledger, places));
+    spelled(&json!({"version": VERSION, "audits": audits.collect::<Value>()}))
+}
+
+fn spelled(document: &Value) -> String {
+    serde_json::to_string_pretty(document).unwrap_or_default() + "\n"
+}
+
+fn names(reviewers: &[Arc<str>]) -> Value {
+    reviewers.iter().map(|name| json!(**name)).collect()
+}
+
+fn of_audit(audit: &Audit, dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> Value {
+    let plan = &audit.audit;
+    let reviewers = progress(audit, ledger, places, dataset);
+    let reviewers = reviewers.iter().map(|one| {
+        json!({
+            "reviewer": &*one.reviewer,
+            "questions": one.standing.items.len(),
+            "settled": one.standing.settled(),
+            "judged": one.standing.items.iter().filter(|it| it.is_judged()).count(),
+        })
+    });
+    let reveal = match plan.reveals() {
+        Reveal::After => "after",
+        Reveal::End => "end",
+        Reveal::Never => "never",
+    };
+    json!({
+        "id": &*audit.id.0,
+        "reviewer": &*audit.reviewer,
+        "time": &*audit.time,
+        "drawn": plan.drawn(),
+        "of": plan.of,
+        "seed": plan.seed,
+        "by": plan.by.as_ref().map(|by| &*by.field),
+        "even": plan.by.as_ref().is_some_and(|by| by.even),
+        "filter": &*plan.filter,
+        "repeat": plan.repeat,
+        "blind": plan.blind,
+        "reveal": plan.blind.then_some(reveal),
+        "reviewers": reviewers.collect::<Value>(),
+    })
+}
+
+fn of_value(value: &Result<f64, Undefined>) -> Map<String, Value> {
+    let mut members = Map::new();
+    members.insert("value".to_owned(), json!(value.as_ref().ok()));
+    if let Err(why) = value {
+        members.insert("why".to_owned(), json!(why.to_string()));
+    }
+    members
+}
+
+fn of_figure(figure: &Figure) -> Value {
+    let mut members = of_value(&figure.value);
+    if let Some(Ok(interval)) = &figure.interval {
+        members.insert("low".to_owned(), json!(interval.low));
+        members.insert("high".to_owned(), json!(interval.high));
+    }
+    Value::Object(members)
+}
+
+fn of_confusion(confusion: &Confusion, values: &[Value]) -> Value {
+    let categories = 0..confusion.categories();
+    let row = |first| -> Value {
+        let counts = categories
+            .clone()
+            .map(|second| confusion.count(first, second));
+        counts.collect::<Vec<_>>().into()
+    };
+    json!({"values": values, "counts": categories.clone().map(row).collect::<Value>()})
+}
+
+fn of_label(label: &LabelAgreement) -> Value {
+    let [low, high] = label.range;
+    let values: Vec<Value> = (low..=high).map(Value::from).collect();
+    json!({
+        "name": &*label.name,
+        "n": label.confusion.total(),
+        "samples": label.samples,
+        "kappa": of_figure(&label.kappa),
+        "equal": of_figure(&label.equal),
+        "difference": Value::Object(of_value(&label.difference)),
+        "published": label.published,
+        "confusion": of_confusion(&label.confusion, &values),
+    })
+}
+
+fn of_verdict(verdict: &VerdictAgreement) -> Value {
+    let categories = verdict.confusion.categories();
+    let responses = ResponseId::first(categories.saturating_sub(1));
+    let values = responses.map(ResponseId::word).chain(["tie"]);
+    let values: Vec<Value> = values.map(Value::from).collect();
+    json!({
+        "n": verdict.confusion.total(),
+        "samples": verdict.samples,
+        "kappa": of_figure(&verdict.kappa),
+        "equal": of_figure(&verdict.equal),
+        "published": verdict.published,
+        "confusion": of_confusion(&verdict.confusion, &values),
+    })
+}
+
+fn of_alpha(alpha: &Alpha) -> Value {
+    let mut members = Map::new();
+    members.insert("name".to_owned(), json!(*alpha.name));
+    members.insert("units".to_owned(), json!(alpha.units));
+    members.extend(of_value(&alpha.alpha));
+    Value::Object(members)
+}
+
+fn of_pair(pair: &PairAgreement) -> Value {
+    json!({
+        "reviewers": names(&pair.reviewers),
+        "samples": pair.samples,
+        "gone": pair.gone,
+        "labels": pair.labels.iter().map(of_label).collect::<Value>(),
+        "verdict": pair.verdict.as_ref().map(of_verdict),
+        "differing": pair.differing.iter().map(of_differing).collect::<Value>(),
+    })
+}
+
+fn of_differing(it: &DifferingSample) -> Value {
+    let place = it.sample_ref.as_ref();
+    json!({
+        "sample": it.sample + 1,
+        "key": place.map(|place| place.sample.to_string()),
+        "file": place.map(|place| &*place.file),
+        "row": place.map(|place| place.row),
+        "distance": it.distance,
+        "judgments": it.judgments.iter().map(of_judgment).collect::<Value>(),
+    })
+}
+
+fn of_judgment(judgment: &SampleJudgment) -> Value {
+    let mut labels: Map<String, Value> = Map::new();
+    for (name, response, value) in &judgment.labels {
+        let of_response = labels
+            .entry(response.word().to_owned())
+            .or_insert_with(|| json!({}));
+        if let Some(members) = of_response.as_object_mut() {
+            members.insert(name.to_string(), json_number(*value));
+        }
+    }
+    json!({
+        "reviewer": &*judgment.reviewer,
+        "labels": labels,
+        "verdict": judgment.verdict.map(verdict_word),
+    })
+}

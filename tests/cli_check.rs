@@ -1,0 +1,217 @@
+//! What is suspicious, for people, programs and CI.
+#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
+
+mod program;
+
+use assert_cmd::assert::Assert;
+use assert_cmd::prelude::OutputAssertExt;
+use predicates::prelude::*;
+use predicates::str::contains;
+use program::{Program, put};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn run(args: &[&str]) -> Assert {
+    Program::new(args).assert()
+}
+
+fn printed(args: &[&str]) -> String {
+    let done = run(args).success();
+    String::from_utf8(done.get_output().stdout.clone()).expect("UTF-8")
+}
+
+fn row(prompt: &str, response: &str, helpfulness: u8, correctness: u8) -> String {
+    format!(
+        r#"{{"prompt": "{prompt}", "response": "{response}", "helpfulness": {helpfulness}, "correctness": {correctness}, "coherence": 4, "complexity": 1, "verbosity": 2}}"#
+    ) + "\n"
+}
+
+/// Two samples: nothing is wrong with the first; B of the second is called helpful and wrong.
+fn rows() -> String {
+    [
+        row(
+            "Why is the sky blue?",
+            "Because air scatters blue light more than red.",
+            4,
+            4,
+        ),
+        row(
+            "Why is the sky blue?",
+            "It mirrors the sea, as far as I know of it.",
+            1,
+            1,
+        ),
+        row(
+            "Name a prime between 8 and 12.",
+            "The only one among them is 11.",
+            3,
+            3,
+        ),
+        row(
+            "Name a prime between 8 and 12.",
+            "That would be the number nine.",
+            4,
+            0,
+        ),
+    ]
+    .concat()
+}
+
+const RULE: &str = "helpful-but-wrong";
+
+#[test]
+fn findings_are_told_with_their_places() {
+    let folder = TempDir::new().expect("a folder");
+    let file = put(&folder, "rows, new.jsonl", rows());
+    let table = printed(&["check", &file]);
+    assert!(table.contains(&format!("severe  {RULE}")), "{table}");
+    assert!(table.contains("new.jsonl:4 (sample 2 B)"), "{table}");
+    assert!(
+        table.contains("2 samples, 1 suspicious: 1 with severe findings"),
+        "{table}"
+    );
+    let document: Value =
+        serde_json::from_str(&printed(&["check", &file, "--json"])).expect("JSON");
+    assert_eq!(
+        (&document["version"], &document["samples"]),
+        (&1.into(), &2.into())
+    );
+    let finding = document["findings"].as_array().expect("a list");
+    let finding = finding
+        .iter()
+        .find(|it| it["rule"] == RULE)
+        .expect("a finding");
+    assert_eq!(
+        (&finding["severity"], &finding["line"], &finding["sides"]),
+        (&"severe".into(), &4.into(), &json!(["b"]))
+    );
+    let key = finding["key"].as_str().expect("a key");
+    assert!(printed(&["show", key, &file]).contains("Sample 2"));
+    let rule = document["rules"].as_array().expect("a list");
+    let rule = rule.iter().find(|it| it["name"] == RULE).expect("the rule");
+    assert_eq!(
+        (&rule["samples"], &rule["query"]),
+        (&1.into(), &"helpfulness>=3 correctness<=1".into())
+    );
+    let sarif: Value =
+        serde_json::from_str(&printed(&["check", &file, "--format", "sarif"])).expect("JSON");
+    assert_eq!(sarif["version"], "2.1.0");
+    let run_of = &sarif["runs"][0];
+    let result = run_of["results"].as_array().expect("results");
+    let result = result
+        .iter()
+        .find(|it| it["ruleId"] == RULE)
+        .expect("a result");
+    let index = result["ruleIndex"].as_u64().expect("an index") as usize;
+    assert_eq!(run_of["tool"]["driver"]["rules"][index]["id"], RULE);
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(place["region"]["startLine"], 4);
+    let uri = place["artifactLocation"]["uri"]
+        .as_str()
+        .expect("a reference");
+    assert!(uri.ends_with("/rows%2C%20new.jsonl"), "{uri}");
+    let annotations = printed(&["check", &file, "--format", "github", "--only", RULE]);
+    assert!(
+        annotations.starts_with("::error file=")
+            && annotations.contains("rows%2C new.jsonl,line=4,title=helpful-but-wrong::"),
+        "{annotations}"
+    );
+    assert_eq!(annotations.lines().count(), 1);
+    // Of what a filter leaves.
+    let left = printed(&["check", &file, "--filter", "sample=1", "--only", RULE]);
+    assert!(
+        left.contains("1 sample, 1 rule: nothing is suspicious"),
+        "{left}"
+    );
+}
+
+#[test]
+fn a_check_fails_where_it_is_told_to() {
+    let folder = TempDir::new().expect("a folder");
+    let severe = put(&folder, "severe.jsonl", rows());
+    let fine = put(
+        &folder,
+        "fine.jsonl",
+        rows()
+            .lines()
+            .take(2)
+            .map(|line| format!("{line}\n"))
+            .collect::<String>(),
+    );
+    let likely = put(
+        &folder,
+        "likely.jsonl",
+        row(
+            "Say something.",
+            "Something, as you have asked me to.",
+            1,
+            4,
+        ),
+    );
+    for (file, on, code) in [
+        (&severe, "error", 1),
+        (&severe, "warn", 1),
+        (&fine, "warn", 0),
+        (&likely, "error", 0),
+        (&likely, "warn", 1),
+    ] {
+        run(&["check", file, "--fail-on", on]).code(code).stderr("");
+    }
+    run(&["check", &severe]).code(0);
+    run(&["check", &severe, "--only", "helpful-but-wrng"])
+        .code(2)
+        .stdout("")
+        .stderr(contains(
+            "there is no such rule; did you mean helpful-but-wrong?",
+        ));
+    run(&["check", &severe, "--only", "scores-do-not-cancel"])
+        .success()
+        .stderr(contains("scores-do-not-cancel does not apply here: "));
+    run(&["check", "--fail-on", "error"])
+        .code(2)
+        .stderr(contains("name the files to check"));
+}
+
+#[test]
+fn prompts_of_another_file_are_found() {
+    let folder = TempDir::new().expect("a folder");
+    let train = put(&folder, "train.jsonl", rows());
+    let held_out = [
+        row(
+            "Spell your name backwards.",
+            "I have none that could be spelled.",
+            3,
+            3,
+        ),
+        row(
+            "why is the sky... blue",
+            "Light of short waves is scattered most.",
+            4,
+            4,
+        ),
+    ];
+    let eval = put(&folder, "eval.jsonl", held_out.concat());
+    let table = printed(&["check", &train, "--against", &eval]);
+    assert!(
+        table.contains("train.jsonl:1 (sample 1) = ") && table.contains("eval.jsonl:2"),
+        "{table}"
+    );
+    assert!(
+        !table.contains(RULE) && table.contains("2 samples, 1 suspicious"),
+        "{table}"
+    );
+    let document: Value =
+        serde_json::from_str(&printed(&["check", &train, "--against", &eval, "--json"]))
+            .expect("JSON");
+    let finding = &document["findings"][0];
+    assert_eq!(
+        (&finding["rule"], &finding["with"]["line"]),
+        (&"leak-normalised".into(), &2.into())
+    );
+    assert_eq!(document["findings"].as_array().map(Vec::len), Some(1));
+    run(&["check", &train, "--against", &eval, "--fail-on", "warn"]).code(1);
+    let other = put(&folder, "other.jsonl", &held_out[0]);
+    run(&["check", &train, "--against", &other, "--fail-on", "warn"])
+        .success()
+        .stdout(contains("nothing is suspicious").and(contains("2 samples")));
+}
