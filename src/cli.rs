@@ -331,6 +331,10 @@ struct SchemasArgs {
     #[arg(long, requires = "name")]
     toml: bool,
 
+    /// List all as a JSON document
+    #[arg(long, conflicts_with_all = ["name", "toml", "tried"])]
+    json: bool,
+
     /// Tell for each schema why it does or does not fit this file; `-` is standard input
     #[arg(long = "try", value_name = "FILE", conflicts_with_all = ["name", "toml"])]
     tried: Option<PathBuf>,
@@ -346,7 +350,7 @@ impl SchemasArgs {
             (Some(path), _) => SchemasTask::Try(within(input(path), self.rows_at.as_ref())),
             (None, Some(name)) if self.toml => SchemasTask::Toml(name),
             (None, Some(name)) => SchemasTask::Explain(name),
-            (None, None) => SchemasTask::List,
+            (None, None) => SchemasTask::List { json: self.json },
         }
     }
 }
@@ -439,7 +443,10 @@ pub enum Task {
 #[derive(Debug)]
 pub enum SchemasTask {
     /// All of them, a line each.
-    List,
+    List {
+        /// Whether as a JSON document instead.
+        json: bool,
+    },
     /// What the one of this name says, in words.
     Explain(String),
     /// The file of the one of this name.

@@ -16,11 +16,11 @@ use std::ops::ControlFlow;
 
 pub use check::check;
 pub use journals::{Journal, journal_path, merge_journals};
-pub use loading::{DataSource, is_change};
+pub use loading::{AnswerProgress, DataSource, ProgressListener, is_change};
 pub use reviews::{agree, audits};
 pub use samples::{list, sample, show};
 pub use saved::{SaveError, export, report};
-pub use schemas::{explain_schema, list_schemas, schema_toml, try_schemas};
+pub use schemas::{explain_schema, list_schemas, schema_toml, schemas_as_json, try_schemas};
 pub use selection::{Notes, SelectionError, count};
 pub use stats::{Profiled, stats};
 

@@ -220,3 +220,20 @@ fn schemas_are_tried_on_a_file() {
         .success()
         .stdout(contains("mine is taken"));
 }
+
+#[test]
+fn schemas_are_listed_for_programs() {
+    let done = Program::new(&["schemas", "--json"]).assert().success();
+    let document: serde_json::Value =
+        serde_json::from_slice(&done.get_output().stdout).expect("JSON");
+    let schemas = document["schemas"].as_array().expect("a list");
+    let one = schemas.iter().find(|it| it["name"] == "helpsteer2");
+    let one = one.expect("a built-in schema");
+    assert_eq!(
+        (&one["rows"], &one["path"]),
+        (&"adjacent".into(), &serde_json::Value::Null)
+    );
+    assert_eq!(document["version"], 1);
+    let mut both = Program::new(&["schemas", "helpsteer2", "--json"]);
+    both.assert().code(2).stdout("");
+}

@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used)] // A failed helper is a failed test.
 
 mod program;
+mod pty;
 
 use std::path::Path;
 
@@ -11,6 +12,7 @@ use assert_cmd::assert::OutputAssertExt;
 use tempfile::TempDir;
 
 use program::{PROGRAM, Program};
+use pty::Pty;
 
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo/helpsteer2.jsonl");
 
@@ -147,4 +149,16 @@ fn man_takes_the_page() {
             assert!(said.contains(words), "{words}: {said}");
         }
     }
+}
+
+#[test]
+fn an_answer_that_takes_long_shows_how_far_it_is_and_leaves_no_trace() {
+    let folder = TempDir::new().expect("a folder");
+    let script = "(cat \"$1\"; sleep 3) | \"$0\" count --rows 'helpfulness>=0'; echo \"exit $?\"";
+    let mut command = program::shell_at_home(folder.path(), script);
+    command.arg(DEMO);
+    let pty = Pty::spawn(command, 100, 20);
+    pty.wait_for("reading, ");
+    pty.wait_for("exit 0");
+    pty.wait_gone("reading, ");
 }

@@ -11,7 +11,7 @@ use crate::cli::{CheckFormat, CheckTask, FailOn};
 use crate::dataset::{Dataset, FoundFinding};
 use crate::export::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 use crate::findings::RuleSet;
-use crate::query::{find_findings, nearest};
+use crate::query::nearest;
 
 /// What a check came to.
 #[derive(Debug)]
@@ -45,8 +45,7 @@ pub fn check(
     let rules = chosen(&source.rules, task)?;
     let query = &task.selection.query;
     let data = QueriedData::load_with(source, query, RowUse::ReadAgain, &rules)?;
-    // Nothing breaks it off but what ends the program.
-    let _ = find_findings(&data.dataset, data.context(), &|| true);
+    data.find_findings();
     let all = data.dataset.findings();
     let looked_at = looked_at(&data, task);
     let is_looked_at = |found: &&FoundFinding| looked_at.has(found.sample);
@@ -120,7 +119,7 @@ impl LookedAt {
 }
 
 /// Of a file that others are held against nothing is told for itself.
-fn looked_at(data: &QueriedData, task: &CheckTask) -> LookedAt {
+fn looked_at(data: &QueriedData<'_>, task: &CheckTask) -> LookedAt {
     let dataset = &data.dataset;
     let last = dataset.files().len().saturating_sub(1);
     let own = match task.is_against {

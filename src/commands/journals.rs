@@ -122,7 +122,7 @@ pub fn merge_journals(
     };
     let acts = merged(all);
     let Some(path) = &task.output else {
-        writeln!(out, "{}", serde_json::to_string(&header)?)?;
+        writeln!(out, "{}", header.line())?;
         for act in &acts {
             writeln!(out, "{}", act.line())?;
         }

@@ -20,6 +20,52 @@ pub struct DataSource {
     pub journal: Journal,
     /// The rules, the user's own among them.
     pub rules: RuleSet,
+    /// Who is told how far the answer is.
+    pub progress: ProgressListener,
+}
+
+/// How far an answer is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum AnswerProgress {
+    /// Files are read.
+    Loading {
+        /// How much of them, 0 to 1; `None` where nobody knows how much there is.
+        share: Option<f64>,
+        /// Rows by now.
+        rows: usize,
+    },
+    /// Samples are looked at, 0 to 1.
+    Searching(f64),
+    /// What was found is written, 0 to 1.
+    Writing(f64),
+    /// Something else goes where it was told.
+    Done,
+}
+
+/// Takes how far an answer is, if anybody wants to know.
+#[derive(Default)]
+pub struct ProgressListener(Option<Box<dyn Fn(AnswerProgress) + Send + Sync>>);
+
+impl ProgressListener {
+    /// Whoever is called is told.
+    pub fn new(tell: impl Fn(AnswerProgress) + Send + Sync + 'static) -> Self {
+        Self(Some(Box::new(tell)))
+    }
+
+    /// Tells how far it is.
+    pub fn tell(&self, progress: AnswerProgress) {
+        if let Some(tell) = &self.0 {
+            tell(progress);
+        }
+    }
+}
+
+impl std::fmt::Debug for ProgressListener {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_tuple("ProgressListener")
+            .field(&self.0.is_some())
+            .finish()
+    }
 }
 
 /// Whether the files are not right because somebody wrote to them meanwhile.
@@ -43,16 +89,20 @@ pub(super) enum RowUse {
 ///
 /// # Errors
 /// When a file cannot be opened or understood, or is written to meanwhile.
-pub(super) fn load(query: &str, loader: &Loader, rows: RowUse) -> anyhow::Result<LoadedFiles> {
+pub(super) fn load(query: &str, source: &DataSource, rows: RowUse) -> anyhow::Result<LoadedFiles> {
+    let loader = &source.loader;
     // Schemas of several files may read a query each in its way.
     let is_one_file = loader.inputs.len() == 1 && loader.joins.is_empty();
     let mut loading = FileLoading {
         query,
+        progress: &source.progress,
         may_scan_once: rows == RowUse::Scan && is_one_file,
         files: LoadedFiles::default(),
         refused: None,
     };
-    loader.run(&mut loading)?;
+    let done = loader.run(&mut loading);
+    source.progress.tell(AnswerProgress::Done);
+    done?;
     let FileLoading { files, refused, .. } = loading;
     files.dataset.check_unchanged()?;
     if let Some(error) = refused {
@@ -88,6 +138,7 @@ impl LoadedFiles {
 /// Puts files together while they are loaded.
 struct FileLoading<'q> {
     query: &'q str,
+    progress: &'q ProgressListener,
     /// Whether rows are read again only if the query asks for it.
     may_scan_once: bool,
     files: LoadedFiles,
@@ -97,6 +148,10 @@ struct FileLoading<'q> {
 impl Listener for FileLoading<'_> {
     fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.files.dataset.add(&report);
+        self.progress.tell(AnswerProgress::Loading {
+            share: self.files.dataset.progress(),
+            rows: self.files.dataset.rows(),
+        });
         match report {
             // What was asked of that file has no answer.
             LoadEvent::Trouble(error @ LoadError::JoinedTexts { .. }) => self.refused = Some(error),

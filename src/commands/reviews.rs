@@ -31,7 +31,7 @@ impl ReviewedFiles {
     fn load(source: &DataSource) -> anyhow::Result<Self> {
         let LoadedFiles {
             dataset, troubles, ..
-        } = load("", &source.loader, RowUse::ReadAgain)?;
+        } = load("", source, RowUse::ReadAgain)?;
         let said = LoadedJournal::read(&source.journal)?;
         if said.path.is_none() {
             return Err(anyhow!(

@@ -62,7 +62,7 @@ pub fn show(
     sample: &SampleName,
     as_json: bool,
 ) -> Result<(String, Notes), SaveError> {
-    let files = load("", &source.loader, RowUse::ReadAgain)?;
+    let files = load("", source, RowUse::ReadAgain)?;
     let ledger = LoadedJournal::read(&source.journal)?.ledger;
     let number = number_of(&files.dataset, sample)?;
     let write = if as_json {

@@ -9,7 +9,7 @@ use anyhow::bail;
 use super::journals::LoadedJournal;
 use super::loading::{LoadedFiles, RowUse, load};
 use super::selection::QueriedData;
-use super::{DataSource, Notes, SelectionError, joined_remarks};
+use super::{AnswerProgress, DataSource, Notes, SelectionError, joined_remarks};
 use crate::cli::{ExportTask, OutputArgs, ReportTask};
 use crate::dataset::Dataset;
 use crate::export::{
@@ -62,7 +62,7 @@ pub fn export(
 }
 
 /// Chooses among what a query found, in its order.
-type SampleChoice<'c> = dyn Fn(&QueriedData, QueryResult) -> anyhow::Result<QueryResult> + 'c;
+type SampleChoice<'c> = dyn Fn(&QueriedData<'_>, QueryResult) -> anyhow::Result<QueryResult> + 'c;
 
 /// Writes what is chosen among that which a query finds; a document has this title.
 pub(super) fn write_samples(
@@ -101,8 +101,17 @@ pub(super) fn write_samples(
     };
     // What goes to a pipe may end anywhere.
     let wanted = || destination.output.is_none() || wanted();
+    let all = request.samples.len().max(1);
+    let goes_on = |written: usize| {
+        // Onto standard output nothing else is written meanwhile.
+        if destination.output.is_some() {
+            let share = written as f64 / all as f64;
+            source.progress.tell(AnswerProgress::Writing(share));
+        }
+        wanted()
+    };
     let mut fill = |out: &mut dyn Write| {
-        let written = export::write(&request, out, &|_| wanted())?;
+        let written = export::write(&request, out, &goes_on)?;
         // What was found and what was written must be of the same content, also where the file only
         // grew.
         dataset
@@ -110,7 +119,9 @@ pub(super) fn write_samples(
             .map(|()| written)
             .map_err(ExportError::Altered)
     };
-    destination.write(out, &wanted, &mut fill)?;
+    let done = destination.write(out, &wanted, &mut fill);
+    source.progress.tell(AnswerProgress::Done);
+    done?;
     let mut notes = selection.notes();
     notes.remarks.splice(0..0, said.troubles);
     Ok(notes)
@@ -150,7 +161,7 @@ pub fn report(
     let destination = Destination::of(source, &task.saving);
     let LoadedFiles {
         dataset, troubles, ..
-    } = load("", &source.loader, RowUse::ReadAgain)?;
+    } = load("", source, RowUse::ReadAgain)?;
     let mut said = LoadedJournal::read(journal)?;
     let Some(place) = said.path.clone() else {
         return Err(anyhow::anyhow!(

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::bail;
 
 use crate::dataset::Loader;
+use crate::export::ListedSchema;
 use crate::schema::{
     KnownSchema, SchemaCatalog, SchemaChoiceError, SchemaOrigin, SchemaTrial, TakenSchema,
 };
@@ -54,6 +55,24 @@ pub fn list_schemas(catalog: &SchemaCatalog) -> String {
     });
     let head = ["NAME", "ROWS", "FROM", "WHAT"].map(str::to_owned);
     aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
+}
+
+/// All schemas as a JSON document.
+pub fn schemas_as_json(catalog: &SchemaCatalog) -> String {
+    let schemas = catalog.iter().map(|known| {
+        let definition = known.schema.definition();
+        ListedSchema {
+            name: known.name().to_owned(),
+            title: definition.title.clone(),
+            about: definition.about.clone(),
+            rows: definition.rows_word().to_owned(),
+            path: match &known.origin {
+                SchemaOrigin::BuiltIn => None,
+                SchemaOrigin::User { path, .. } => Some(path.clone()),
+            },
+        }
+    });
+    crate::export::schemas_as_json(schemas)
 }
 
 /// What a schema says, as a page of Markdown; `folder` is where a copy of it would be found, as a

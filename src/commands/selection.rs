@@ -1,10 +1,13 @@
 //! What a query finds in files, and how many samples that are.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use super::journals::LoadedJournal;
 use super::loading::{LoadedFiles, RowUse, load};
-use super::{DataSource, Journal, joined_remarks};
+use super::{AnswerProgress, DataSource, Journal, ProgressListener, joined_remarks};
 use crate::dataset::Dataset;
 use crate::export::ListedColumn;
 use crate::findings::RuleSet;
@@ -14,6 +17,9 @@ use crate::query::{
 };
 use crate::review::{RemarkScope, locate_all};
 use crate::table::ColumnSource;
+
+/// How often it is looked how far rules are.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// Why a query has no answer.
 #[derive(Debug)]
@@ -52,7 +58,8 @@ impl Notes {
 
 /// A query over files that are loaded, and all that its answer needs.
 #[derive(Debug)]
-pub(super) struct QueriedData {
+pub(super) struct QueriedData<'s> {
+    progress: &'s ProgressListener,
     pub(super) dataset: Dataset,
     pub(super) catalog: Catalog,
     query: Query,
@@ -61,14 +68,14 @@ pub(super) struct QueriedData {
     troubles: Vec<String>,
 }
 
-impl QueriedData {
+impl<'s> QueriedData<'s> {
     /// Loads files and reads a query of them.
     ///
     /// # Errors
     /// When a file cannot be opened or understood or is written to meanwhile, or the query or the
     /// journal that it asks for does not read.
     pub(super) fn load(
-        source: &DataSource,
+        source: &'s DataSource,
         query: &str,
         rows: RowUse,
     ) -> Result<Self, SelectionError> {
@@ -80,12 +87,12 @@ impl QueriedData {
     /// # Errors
     /// As there.
     pub(super) fn load_with(
-        source: &DataSource,
+        source: &'s DataSource,
         query: &str,
         rows: RowUse,
         rules: &RuleSet,
     ) -> Result<Self, SelectionError> {
-        Self::over(load(query, &source.loader, rows)?, source, query, rules)
+        Self::over(load(query, source, rows)?, source, query, rules)
     }
 
     /// Reads a query of files that are loaded.
@@ -94,7 +101,7 @@ impl QueriedData {
     /// When it does not read, or the journal that it asks for.
     pub(super) fn over(
         files: LoadedFiles,
-        source: &DataSource,
+        source: &'s DataSource,
         query: &str,
         rules: &RuleSet,
     ) -> Result<Self, SelectionError> {
@@ -105,6 +112,7 @@ impl QueriedData {
         let (query, catalog) = read_query(query, &dataset, &source.journal, rules)?;
         let remarks = remarks_for(&query, &dataset, &source.journal)?;
         Ok(Self {
+            progress: &source.progress,
             dataset,
             catalog,
             query,
@@ -126,19 +134,22 @@ impl QueriedData {
     /// Shows what the filter finds, in dataset order, piece by piece.
     pub(super) fn each(&self, show: &mut dyn FnMut(&QueryResult)) {
         let known = self.context();
-        let all = 0..self.dataset.samples();
+        let samples = self.dataset.samples();
         // Nothing breaks it off but what ends the program.
         let _ = find(
             &self.query,
             &self.dataset,
-            all,
+            0..samples,
             known,
             &|| true,
-            &mut |found, _| {
+            &mut |found, done| {
                 show(&found);
+                let share = done as f64 / samples.max(1) as f64;
+                self.progress.tell(AnswerProgress::Searching(share));
                 ControlFlow::Continue(())
             },
         );
+        self.progress.tell(AnswerProgress::Done);
     }
 
     /// All that the filter finds, in the order of the query.
@@ -153,6 +164,26 @@ impl QueriedData {
             &|| true,
         );
         found
+    }
+
+    /// Asks all rules of all samples; what they find is kept with the dataset.
+    pub(super) fn find_findings(&self) {
+        let (dataset, is_done) = (&self.dataset, AtomicBool::new(false));
+        thread::scope(|scope| {
+            // Nobody tells how far it is, but the dataset knows.
+            let watcher = scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    let share = dataset.findings().samples as f64 / dataset.samples().max(1) as f64;
+                    self.progress.tell(AnswerProgress::Searching(share));
+                    thread::park_timeout(LOOK);
+                }
+            });
+            // Nothing breaks it off but what ends the program.
+            let _ = find_findings(dataset, self.context(), &|| true);
+            is_done.store(true, Ordering::Relaxed);
+            watcher.thread().unpark();
+        });
+        self.progress.tell(AnswerProgress::Done);
     }
 
     /// The columns of these names, with commas between them, ready to be shown.
@@ -202,7 +233,7 @@ impl QueriedData {
         };
         let asks_rules = matches!(source, Some(ColumnSource::Findings(_)));
         if asks_rules || *column == ListedColumn::Finding {
-            let _ = find_findings(&self.dataset, self.context(), &|| true);
+            self.find_findings();
         } else if let Some(comparison) = source.and_then(ColumnSource::comparison) {
             let _ = self.dataset.compare(&[comparison], &|| true);
         }
@@ -231,23 +262,9 @@ pub struct CountSummary {
     /// Responses for which it holds; all of a sample's where it speaks of the sample alone.
     pub responses: usize,
     /// Rows that do not read as their schema says.
-    malformed: usize,
+    pub malformed: usize,
     /// What a person should know of the files.
     pub notes: Notes,
-}
-
-impl CountSummary {
-    /// As a JSON document: `version`, `samples`, `responses`, and of all rows how many are
-    /// `malformed`.
-    pub fn json(&self) -> String {
-        let document = serde_json::json!({
-            "version": 1,
-            "samples": self.samples,
-            "responses": self.responses,
-            "malformed": self.malformed,
-        });
-        format!("{document}\n")
-    }
 }
 
 /// Counts what a query finds in files.

@@ -46,7 +46,7 @@ fn both(loader: &Loader, query: &str) -> [(usize, usize); 2] {
         ..DataSource::default()
     };
     let counted = count(&source, query).expect("counted");
-    let files = load("", loader, RowUse::ReadAgain).expect("loaded");
+    let files = load("", &source, RowUse::ReadAgain).expect("loaded");
     let selection =
         QueriedData::over(files, &source, query, &source.rules).expect("a query that reads");
     let found = selection.found();
@@ -78,7 +78,11 @@ fn what_is_scanned_once_is_counted_as_what_is_read_again() {
         std::fs::write(&plain, &bytes).expect("written");
         for path in [plain, packed(folder.path(), &bytes)] {
             let loader = loader(&path);
-            let files = load("", &loader, RowUse::ReadAgain).expect("loaded");
+            let source = DataSource {
+                loader: loader.clone(),
+                ..DataSource::default()
+            };
+            let files = load("", &source, RowUse::ReadAgain).expect("loaded");
             let catalog = Catalog::of(files.dataset.files().iter().map(|file| &*file.schema));
             let mut asked = 0;
             for query in QUERIES

@@ -308,7 +308,11 @@ impl<'a> FindingsReport<'a> {
     }
 
     /// Findings one by one, a line each and commas between them.
-    fn write_each(&self, out: &mut dyn Write, spell: &mut Speller<'_>) -> Result<(), ExportError> {
+    fn write_each(
+        &self,
+        out: &mut dyn Write,
+        spell: &mut FindingSpeller<'_>,
+    ) -> Result<(), ExportError> {
         let mut buffers = Buffers::default();
         let mut comma = "\n";
         for (found, rule) in self.told(self.most.unwrap_or(usize::MAX)) {
@@ -420,7 +424,7 @@ impl<'a> FindingsReport<'a> {
 pub const LEAK: &str = "leak-";
 
 /// Spells a finding for a list in JSON.
-type Speller<'s> = dyn FnMut(&FoundFinding, &FindingRule, &mut Buffers) -> Value + 's;
+type FindingSpeller<'s> = dyn FnMut(&FoundFinding, &FindingRule, &mut Buffers) -> Value + 's;
 
 /// Where a finding is.
 struct FindingPlace<'r> {

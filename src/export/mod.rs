@@ -43,7 +43,7 @@ pub use markdown::{PagePiece, page_pieces};
 pub use report::{PeopleSpec, ReportSpec, list, people_report, report, span};
 pub use review::order_in_words;
 pub use screen::SanitisingWriter;
-pub use statistics::statistics_as_json;
+pub use statistics::{ListedSchema, counts_as_json, schemas_as_json, statistics_as_json};
 pub use whole_file::write_whole;
 
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};

@@ -1,4 +1,6 @@
-//! A profile as JSON, with every figure at full precision under keys that stay.
+//! A profile and other answers as JSON, with every figure at full precision under keys that stay.
+
+use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
@@ -7,6 +9,49 @@ use crate::stats::Undefined;
 
 /// What the keys of the document mean, as a number that grows when one means something else.
 const VERSION: u32 = 1;
+
+/// How much a query finds, as a JSON document in one line: `version`, `samples`, `responses`, and of
+/// all rows how many are `malformed`.
+pub fn counts_as_json(samples: usize, responses: usize, malformed: usize) -> String {
+    let document = json!({
+        "version": VERSION,
+        "samples": samples,
+        "responses": responses,
+        "malformed": malformed,
+    });
+    format!("{document}\n")
+}
+
+/// A schema of a list.
+#[derive(Debug)]
+pub struct ListedSchema {
+    /// What `--schema` calls it.
+    pub name: String,
+    /// What people call it.
+    pub title: String,
+    /// What it is.
+    pub about: String,
+    /// How rows make samples.
+    pub rows: String,
+    /// The file that it is read from; `None` for a built-in one.
+    pub path: Option<PathBuf>,
+}
+
+/// Schemas as a JSON document: `version` and `schemas`, each with `name`, `title`, `about`, `rows`
+/// and `path` (null for a built-in one).
+pub fn schemas_as_json(schemas: impl Iterator<Item = ListedSchema>) -> String {
+    let schemas = schemas.map(|schema| {
+        json!({
+            "name": schema.name,
+            "title": schema.title,
+            "about": schema.about,
+            "rows": schema.rows,
+            "path": schema.path.map(|path| path.to_string_lossy().into_owned()),
+        })
+    });
+    let document = json!({"version": VERSION, "schemas": schemas.collect::<Value>()});
+    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+}
 
 /// A profile as a JSON document: its `version`, and an object for each section and card; in it each figure as
 /// `{"whole": …, "shown": …}` (`shown` only where a query chooses; `null` with `why` where there is

@@ -55,6 +55,14 @@ impl Act {
     }
 }
 
+impl Header {
+    /// The line that says it, without a line break.
+    pub fn line(&self) -> String {
+        // It is made of strings and numbers alone, which can always be written.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
 impl ActRecord {
     /// The line that says it, without a line break.
     pub fn line(&self) -> String {

@@ -12,6 +12,7 @@ mod journal_writer;
 mod linear;
 mod manual;
 mod outside;
+mod progress_bar;
 mod querying;
 mod rules;
 mod saved;

@@ -33,7 +33,8 @@ pub(super) fn tell(task: &SchemasTask) -> Result<(), Failed> {
     let mut faults = Vec::new();
     let catalog = catalog(&mut faults);
     let told = match task {
-        SchemasTask::List => list(&catalog),
+        SchemasTask::List { json: true } => put(&commands::schemas_as_json(&catalog)),
+        SchemasTask::List { json: false } => list(&catalog),
         SchemasTask::Explain(name) => explain(&catalog, name),
         SchemasTask::Toml(name) => {
             let toml = commands::schema_toml(&catalog, name).map_err(Failed::usage)?;

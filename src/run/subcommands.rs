@@ -5,12 +5,14 @@ use std::io::{ErrorKind, IsTerminal, stdout};
 use super::manual::{laid_out, laid_out_plain, put};
 use super::rules::rules_or_complain;
 use super::saved::{onto_stdout, told};
-use super::{Exit, Failed, complain, inputs_or_default, journal_config, loader_or_stdin};
+use super::{
+    Exit, Failed, complain, inputs_or_default, journal_config, loader_or_stdin, progress_bar,
+};
 use crate::cli::{
     AgreeTask, AuditsTask, CheckTask, CountTask, DataTask, ListTask, MergeTask, ShowTask,
 };
 use crate::commands::{self, DataSource, Notes};
-use crate::export::{PagePiece, page_pieces};
+use crate::export::{PagePiece, counts_as_json, page_pieces};
 use crate::text::{counted, grouped};
 
 /// Cells of a table that goes into a file or a pipe.
@@ -25,6 +27,7 @@ pub(super) fn data_source(task: DataTask, to: &str) -> Result<DataSource, Failed
     Ok(DataSource {
         journal: journal_config::journal(&loader.inputs, &task.journal, task.reviewer),
         rules: rules_or_complain(task.max_len),
+        progress: progress_bar::listener(),
         loader,
     })
 }
@@ -65,7 +68,7 @@ pub(super) fn count(task: CountTask) -> Result<(), Failed> {
     let counted =
         commands::count(&source, &query).map_err(|error| Failed::of_selection(&query, &error))?;
     let answer = match (task.json, task.rows) {
-        (true, _) => counted.json(),
+        (true, _) => counts_as_json(counted.samples, counted.responses, counted.malformed),
         (false, true) => format!("{}\n", counted.responses),
         (false, false) => format!("{}\n", counted.samples),
     };

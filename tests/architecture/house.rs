@@ -73,7 +73,7 @@ pub(crate) const HOUSE: &[Module] = {
         // ours.
         row("term", 11, Only(&[]), &["crossterm", "libc", "ratatui", "rustix", "signal_hook"]),
         row("run", 11, BelowAnd(&["cli", "commands", "term"]),
-            &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "ratatui", "rustix", "tempfile", "toml"]),
+            &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "indicatif", "ratatui", "rustix", "tempfile", "toml"]),
         row("main", 12, Only(&[]), &["visavis"]),
     ]
 };
