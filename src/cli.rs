@@ -10,6 +10,7 @@ mod report;
 mod selection;
 mod size;
 mod stats;
+mod training;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ pub use selection::{CountTask, ExportTask};
 pub use size::Size;
 use stats::StatsArgs;
 pub use stats::{StatsFormat, StatsTask};
+pub use training::{CorrectionName, TrainingTask};
 
 use crate::config::{Config, ConfigKey};
 use crate::dataset::Loader;
@@ -197,8 +199,8 @@ enum CliCommand {
     Count(CountArgs),
     /// Print what the data is like: figures, histograms and correlations
     Stats(Box<StatsArgs>),
-    /// Write the samples that a query finds: rows, reviews, a table or a document
-    Export(ExportArgs),
+    /// Write the samples that a query finds: rows, reviews, a table, a document, or what trainers read
+    Export(Box<ExportArgs>),
     /// Write the report of an audit as Markdown
     Report(ReportArgs),
     /// List schemas, explain one, or tell which of them fits a file

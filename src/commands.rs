@@ -8,6 +8,7 @@ mod selection;
 mod stats;
 #[cfg(test)]
 mod tests;
+mod training;
 
 use std::ops::ControlFlow;
 

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::data::{OutputArgs, SelectionArgs, SelectionTask};
 use super::reading::CatalogSource;
+use super::training::{TrainingArgs, TrainingTask};
 
 /// Print how many samples a query finds
 ///
@@ -43,7 +44,7 @@ impl CountArgs {
     }
 }
 
-/// Write the samples that a query finds: rows, reviews, a table or a document
+/// Write the samples that a query finds: rows, reviews, a table, a document, or what trainers read
 ///
 /// The query is what `f` takes inside the program, with its order (sort:…): visavis export
 /// 'gap.helpfulness>=3' train.jsonl -o far.jsonl. Files are written whole or not at all, and never
@@ -66,6 +67,9 @@ pub(super) struct ExportArgs {
     n: Option<usize>,
 
     #[command(flatten)]
+    training: TrainingArgs,
+
+    #[command(flatten)]
     saving: OutputArgs,
 }
 
@@ -80,6 +84,8 @@ pub struct ExportTask {
     pub rows: bool,
     /// How many samples at most; `None`: all.
     pub n: Option<usize>,
+    /// What a trainer is to get, where one is named.
+    pub training: Option<TrainingTask>,
     /// Where to.
     pub saving: OutputArgs,
 }
@@ -95,6 +101,7 @@ impl ExportArgs {
             format: self.format,
             rows: self.rows,
             n: self.n,
+            training: self.training.task(),
             saving: self.saving,
         })
     }

@@ -134,6 +134,11 @@ impl QueriedData {
         found
     }
 
+    /// The query as it was read.
+    pub(super) fn query(&self) -> &Query {
+        &self.query
+    }
+
     /// Whether the files are still what was read.
     ///
     /// # Errors

@@ -21,6 +21,8 @@ mod statistics;
 mod table;
 #[cfg(test)]
 mod tests;
+mod training;
+mod two_files;
 mod whole_file;
 
 use std::io::{self, Write};
@@ -35,6 +37,11 @@ pub use report::{PeopleSpec, ReportSpec, list, people_report, report, span};
 pub use review::order_in_words;
 pub use screen::SanitisingWriter;
 pub use statistics::statistics_as_json;
+pub use training::{
+    Corrections, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest,
+    write_training,
+};
+pub use two_files::to_two_files;
 pub use whole_file::write_whole;
 
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};
