@@ -2,6 +2,7 @@
 
 mod completions;
 mod data;
+mod diff;
 mod judging;
 mod man;
 mod order;
@@ -18,6 +19,8 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 pub use data::{DataTask, OutputArgs};
+use diff::DiffArgs;
+pub use diff::DiffTask;
 use judging::{AuditArgs, JudgingArgs};
 pub use judging::{AuditTask, RevealName};
 use reading::{CatalogSource, ReadingArgs, input, within};
@@ -201,6 +204,8 @@ enum CliCommand {
     Stats(Box<StatsArgs>),
     /// Write the samples that a query finds: rows, reviews, a table, a document, or what trainers read
     Export(Box<ExportArgs>),
+    /// Tell how two versions of a dataset differ: samples added, removed, relabelled, edited
+    Diff(Box<DiffArgs>),
     /// Write the report of an audit as Markdown
     Report(ReportArgs),
     /// List schemas, explain one, or tell which of them fits a file
@@ -386,6 +391,8 @@ pub enum Task {
     Stats(Box<StatsTask>),
     /// Write samples.
     Export(Box<ExportTask>),
+    /// Tell how two files differ.
+    Diff(Box<DiffTask>),
     /// Write the report of an audit.
     Report(Box<ReportTask>),
     /// Tell of schemas.
@@ -492,6 +499,7 @@ impl CliCommand {
             Self::Count(count) => Task::Count(Box::new(count.task(catalog, config)?)),
             Self::Stats(stats) => Task::Stats(Box::new(stats.task(catalog, config)?)),
             Self::Export(export) => Task::Export(Box::new(export.task(catalog, config)?)),
+            Self::Diff(diff) => Task::Diff(Box::new(diff.task(catalog)?)),
             Self::Report(report) => Task::Report(Box::new(report.task(catalog)?)),
             Self::Schemas(schemas) => Task::Schemas(schemas.task()),
             Self::Guide(Guide { topic }) => Task::Guide(topic),

@@ -1,5 +1,6 @@
 //! Subcommands: thin users of the library, without a terminal.
 
+mod diff;
 mod journals;
 mod loading;
 mod saved;
@@ -12,6 +13,7 @@ mod training;
 
 use std::ops::ControlFlow;
 
+pub use diff::diff;
 pub use journals::{Journal, journal_path};
 pub use loading::{DataSource, is_change};
 pub use saved::{SaveError, export, report};

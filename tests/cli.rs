@@ -1512,7 +1512,9 @@ fn samples_of_four_responses_are_counted_shown_and_exported() {
         "verdict=b",
         &rows,
     ];
-    run(&csv).success().stdout(contains(",d,true,one,dd,2,b,2,"));
+    run(&csv)
+        .success()
+        .stdout(contains(",d,true,one,dd,2,b,2,"));
     let printed = ["--schema", &schema, "--print", "--size", "100x30", &rows];
     run(&printed).success().stdout(
         contains("A 1  B 4 wins  C 0  D 2")

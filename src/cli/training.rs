@@ -13,7 +13,13 @@ pub(super) struct TrainingArgs {
 
     /// Apply these corrections of reviewers, with commas between them; visavis guide training says
     /// which judgments count
-    #[arg(long, value_enum, value_name = "CORRECTIONS", value_delimiter = ',', requires = "to")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "CORRECTIONS",
+        value_delimiter = ',',
+        requires = "to"
+    )]
     apply: Vec<CorrectionName>,
 
     /// Write where each row comes from into this file [default: OUT.provenance.jsonl beside --output

@@ -149,17 +149,11 @@ impl<'a> TrainingPlan<'a> {
         })
     }
 
-    fn write(
-        &self,
-        out: &mut dyn Write,
-        fill: &Fill<'_>,
-    ) -> Result<TrainingCounts, ExportError> {
+    fn write(&self, out: &mut dyn Write, fill: &Fill<'_>) -> Result<TrainingCounts, ExportError> {
         let target = |path| self.destination.target(path);
         match (self.destination.output, &self.provenance) {
             (None, None) => fill(out, None),
-            (None, Some(path)) => {
-                to_file(&target(path), &mut |beside| fill(out, Some(beside)))
-            }
+            (None, Some(path)) => to_file(&target(path), &mut |beside| fill(out, Some(beside))),
             (Some(output), None) => to_file(&target(output), &mut |out| fill(out, None)),
             (Some(output), Some(path)) => {
                 to_two_files(&target(output), &target(path), &mut |out, beside| {
@@ -200,7 +194,7 @@ fn corrections(format: TrainingFormat, names: &[CorrectionName]) -> anyhow::Resu
 fn check_journal(journal: &Journal) -> anyhow::Result<()> {
     let Some(path) = &journal.path else {
         bail!(
-            "--apply: standard input has no journal beside it, and corrections are read from one; name it: --journal PATH"
+            "--apply: these files have no journal beside them, and corrections are read from one; name it: --journal PATH"
         );
     };
     if !journals(journal).any(|path| path.exists()) {

@@ -9,6 +9,7 @@
 
 mod clip;
 mod computed;
+mod difference;
 mod file;
 mod format;
 mod lines;
@@ -31,6 +32,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
+pub use difference::{difference_as_json, difference_as_text};
 pub use file::{InputFile, Target, to_file};
 pub use format::Format;
 pub use report::{PeopleSpec, ReportSpec, list, people_report, report, span};
@@ -38,8 +40,7 @@ pub use review::order_in_words;
 pub use screen::SanitisingWriter;
 pub use statistics::statistics_as_json;
 pub use training::{
-    Corrections, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest,
-    write_training,
+    Corrections, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest, write_training,
 };
 pub use two_files::to_two_files;
 pub use whole_file::write_whole;

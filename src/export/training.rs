@@ -377,10 +377,7 @@ impl TrainingWriter<'_, '_, '_> {
 }
 
 /// The text of each response, where the format has room for what the sample says.
-fn sayable<'s>(
-    sample: &'s Sample<'_>,
-    format: TrainingFormat,
-) -> Result<Vec<&'s str>, Unsayable> {
+fn sayable<'s>(sample: &'s Sample<'_>, format: TrainingFormat) -> Result<Vec<&'s str>, Unsayable> {
     if sample.prompt.is_empty() {
         return Err(Unsayable::NoPrompt);
     }

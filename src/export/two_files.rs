@@ -6,8 +6,7 @@ use std::io::{self, Write};
 use super::{ExportError, Target, to_file};
 
 /// Fills two outputs at once: the file, and what stands beside it.
-type FillBoth<'f, T> =
-    dyn FnMut(&mut dyn Write, &mut dyn Write) -> Result<T, ExportError> + 'f;
+type FillBoth<'f, T> = dyn FnMut(&mut dyn Write, &mut dyn Write) -> Result<T, ExportError> + 'f;
 
 /// Makes two files of what `fill` writes, each as [`to_file`] does. The one beside gets its name
 /// first: a file without it never shows. Gives what `fill` gave.
@@ -142,9 +141,8 @@ mod tests {
             }
         }
         let files = [target(&one, false), target(&two, false)];
-        let beside: Result<(), _> = to_two_files(&files[0], &files[1], &mut |_, _| {
-            Ok(Full.write_all(b"x")?)
-        });
+        let beside: Result<(), _> =
+            to_two_files(&files[0], &files[1], &mut |_, _| Ok(Full.write_all(b"x")?));
         let beside = beside.expect_err("full").to_string();
         assert!(beside.contains("/two: "), "{beside}");
         let mut full = FailingOutput {

@@ -1,5 +1,6 @@
 //! The loop: messages in, one frame a batch, requests to the terminal.
 
+mod diff;
 mod driver;
 mod event_loop;
 mod files;
@@ -158,6 +159,7 @@ pub fn main() -> ExitCode {
         Task::Count(task) => subcommands::count(*task),
         Task::Stats(task) => stats::stats(*task),
         Task::Export(task) => saved::export(*task),
+        Task::Diff(task) => diff::diff(&task),
         Task::Report(task) => saved::report(*task),
         Task::Schemas(task) => schemas::tell(&task),
         Task::Guide(topic) => manual::guide(topic.as_deref()),

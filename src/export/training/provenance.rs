@@ -160,11 +160,7 @@ impl<'o> Provenance<'o> {
     }
 
     /// The line of a sample that the format cannot say.
-    pub(super) fn left_out(
-        &mut self,
-        reason: Unsayable,
-        origin: Origin<'_, '_>,
-    ) -> io::Result<()> {
+    pub(super) fn left_out(&mut self, reason: Unsayable, origin: Origin<'_, '_>) -> io::Result<()> {
         write!(self.out, "{{\"left_out\":\"{}\",", reason.word())?;
         self.origin(origin, None)?;
         self.out.write_all(b"}\n")
@@ -202,10 +198,7 @@ impl<'o> Provenance<'o> {
         let key = SampleKey::of(&visited.reading.body);
         let key = key.map(|key| key.to_string()).unwrap_or_default();
         let sample = u64::from(visited.number) + 1;
-        write!(
-            self.out,
-            "\"key\":\"{key}\",\"sample\":{sample},\"from\":["
-        )?;
+        write!(self.out, "\"key\":\"{key}\",\"sample\":{sample},\"from\":[")?;
         let places = &visited.reading.places;
         // A row that is a whole sample is that of each response.
         let own = only.filter(|_| places.len() > 1).map(ResponseId::index);
@@ -214,8 +207,11 @@ impl<'o> Provenance<'o> {
         for (at, (_, place)) in places.enumerate() {
             let file = dataset.files().get(place.file);
             let name = file.map_or("", |file| file.source.name());
-            self.out
-                .write_all(if at > 0 { b",{\"file\":" } else { b"{\"file\":" })?;
+            self.out.write_all(if at > 0 {
+                b",{\"file\":"
+            } else {
+                b"{\"file\":"
+            })?;
             string(name, self.out)?;
             write!(self.out, ",\"row\":{}}}", place.row)?;
         }

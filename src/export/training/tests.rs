@@ -41,7 +41,9 @@ impl Said {
     fn pair(&self, chosen: usize, rejected: usize) -> Self {
         Self {
             prompt: self.prompt.clone(),
-            responses: [chosen, rejected].map(|at| self.responses[at].clone()).into(),
+            responses: [chosen, rejected]
+                .map(|at| self.responses[at].clone())
+                .into(),
             verdict: Some(Verdict::Wins(ResponseId::A)),
             labels: Vec::new(),
         }
@@ -241,7 +243,9 @@ fn reasons(rows: &[String], format: TrainingFormat) -> Vec<(&'static str, usize)
     let told = lines.iter().filter(|line| line["left_out"].is_string());
     assert_eq!(told.count(), counts.left_out.values().sum::<usize>());
     let reasons = counts.left_out.iter();
-    reasons.map(|(reason, count)| (reason.word(), *count)).collect()
+    reasons
+        .map(|(reason, count)| (reason.word(), *count))
+        .collect()
 }
 
 #[test]
@@ -258,13 +262,22 @@ fn what_a_format_cannot_say_is_counted_by_its_reason() {
         row("no labels", "a", 1).replace("\"coherence\": 4", "\"coherence\": null"),
         row("no labels", "b", 2),
     ];
-    for format in [TrainingFormat::Trl, TrainingFormat::OpenAi, TrainingFormat::NemoRl] {
+    for format in [
+        TrainingFormat::Trl,
+        TrainingFormat::OpenAi,
+        TrainingFormat::NemoRl,
+    ] {
         let expected = [("malformed", 1), ("single", 1), ("tie", 1)];
         assert_eq!(reasons(&rated, format), expected, "{format:?}");
     }
     assert_eq!(
         reasons(&rated, TrainingFormat::LlamaFactory),
-        [("malformed", 1), ("prompt_order", 1), ("single", 1), ("tie", 1)]
+        [
+            ("malformed", 1),
+            ("prompt_order", 1),
+            ("single", 1),
+            ("tie", 1)
+        ]
     );
     assert_eq!(
         reasons(&rated, TrainingFormat::HelpSteer2),
@@ -281,7 +294,9 @@ fn what_a_format_cannot_say_is_counted_by_its_reason() {
         [("missing_label", 2)]
     );
     let chat = |prompt: &str, answers: &str| {
-        format!(r#"{{"input": {{"messages": {prompt}}}, "preferred_output": {answers}, "non_preferred_output": [{{"role": "assistant", "content": "no"}}]}}"#)
+        format!(
+            r#"{{"input": {{"messages": {prompt}}}, "preferred_output": {answers}, "non_preferred_output": [{{"role": "assistant", "content": "no"}}]}}"#
+        )
     };
     let user = r#"[{"role": "user", "content": "q"}]"#;
     let one = r#"[{"role": "assistant", "content": "yes"}]"#;
@@ -301,12 +316,18 @@ fn what_a_format_cannot_say_is_counted_by_its_reason() {
     );
     let ratings = include_str!("../../../tests/samples/helpsteer2-disagreements.jsonl");
     let counts = plain(&dataset(ratings), TrainingFormat::HelpSteer2).2;
-    assert!(counts.left_out.contains_key(&Unsayable::LabelValue), "means of annotators");
+    assert!(
+        counts.left_out.contains_key(&Unsayable::LabelValue),
+        "means of annotators"
+    );
     let many = include_str!("../../../tests/samples/ultrafeedback.jsonl");
     let counts = plain(&dataset(many), TrainingFormat::HelpSteer2).2;
     assert!(counts.left_out.contains_key(&Unsayable::ManyResponses));
     let (_, _, counts) = plain(&dataset(many), TrainingFormat::Trl);
-    assert!(counts.rows > counts.samples, "the best against each other one");
+    assert!(
+        counts.rows > counts.samples,
+        "the best against each other one"
+    );
 }
 
 #[test]
@@ -364,7 +385,9 @@ fn a_broken_output_is_an_error() {
             &|_| true,
         );
         assert!(matches!(beside, Err(ExportError::Output(_))), "{beside:?}");
-        let stopped = write_training(request(format), &source, &mut Vec::new(), None, &|at| at < 1);
+        let stopped = write_training(request(format), &source, &mut Vec::new(), None, &|at| {
+            at < 1
+        });
         assert!(matches!(stopped, Err(ExportError::Stopped)), "{stopped:?}");
     }
 }
@@ -375,7 +398,10 @@ const B: ResponseId = ResponseId::B;
 /// Pairs named p0, p1 and so on, with the helpfulness of A and B.
 fn pairs(labels: &[[u8; 2]]) -> Dataset {
     let rows = labels.iter().enumerate().flat_map(|(at, [a, b])| {
-        [row(&format!("p{at}"), "a", *a), row(&format!("p{at}"), "b", *b)]
+        [
+            row(&format!("p{at}"), "a", *a),
+            row(&format!("p{at}"), "b", *b),
+        ]
     });
     dataset(&rows.collect::<Vec<_>>().join("\n"))
 }
@@ -424,17 +450,17 @@ fn chosen_and_rejected_change_places_where_reviewers_agree_on_it() {
     flip(&mut acts, "ann", 6, b); // withdrawn
     let setting = first();
     acts.act("ann", Some(at(6)), Act::Skip { setting });
-    let again = Setting {
-        pass: 2,
-        ..first()
-    };
+    let again = Setting { pass: 2, ..first() };
     acts.verdict("ann", at(7), b, &again); // a second pass does not count
     acts.label("ann", at(8), B, 4.0, &first()); // half of a judgment
     let apply = Corrections {
         flip: true,
         ..Corrections::default()
     };
-    for format in TrainingFormat::ALL.into_iter().filter(|it| it.is_pairwise()) {
+    for format in TrainingFormat::ALL
+        .into_iter()
+        .filter(|it| it.is_pairwise())
+    {
         let (text, lines, counts) = written(&dataset, format, &acts.ledger, apply);
         let read = read_back(&text, format).into_iter();
         let chosen: Vec<_> = read.map(|sample| sample.responses[0].concat()).collect();
@@ -519,13 +545,25 @@ fn labels_get_the_values_that_reviewers_gave() {
     let values = |a, b| [Some(a), Some(b)];
     assert_eq!(
         helpfulness,
-        [values(3.0, 4.0), values(3.0, 1.0), values(3.0, 1.0), values(0.0, 1.0)]
+        [
+            values(3.0, 4.0),
+            values(3.0, 1.0),
+            values(3.0, 1.0),
+            values(0.0, 1.0)
+        ]
     );
     assert_eq!((counts.relabelled, counts.disputed_labels), (2, 1));
     assert_eq!(counts.left_out[&Unsayable::LabelValue], 1);
     let changed: Vec<_> = (lines.iter())
         .filter(|line| line["relabelled"].is_object())
-        .map(|line| json!([line["row"], line["response"], line["relabelled"], line["by"]]))
+        .map(|line| {
+            json!([
+                line["row"],
+                line["response"],
+                line["relabelled"],
+                line["by"]
+            ])
+        })
         .collect();
     assert_eq!(
         changed,
