@@ -85,7 +85,7 @@ pub enum Unsayable {
     PromptRole,
     /// LLaMA-Factory skips prompts whose turns do not alternate from user to user.
     PromptOrder,
-    /// One response has nothing to be compared with.
+    /// Fewer responses than a row needs: two of a pair.
     Single,
     /// More responses than a row, or two, can say.
     ManyResponses,
@@ -132,7 +132,7 @@ impl Unsayable {
             Self::NoPrompt => "without a prompt",
             Self::PromptRole => "with a turn in the prompt for which the format has no role",
             Self::PromptOrder => "whose prompt does not alternate from user to user",
-            Self::Single => "with one response and nothing to compare it with",
+            Self::Single => "with fewer responses than a row needs",
             Self::ManyResponses => "with more than two responses, which are read in twos",
             Self::SeveralTurns => "with a response of several turns",
             Self::Tie => "in which none wins",
@@ -292,13 +292,13 @@ impl TrainingWriter<'_, '_, '_> {
                 self.counts.rows += rows;
                 self.counts.flipped += usize::from(corrected.is_flipped);
                 self.counts.relabelled += usize::from(corrected.is_relabelled());
+                self.counts.disputed_verdicts += usize::from(corrected.has_disputed_verdict);
+                self.counts.disputed_checks += usize::from(corrected.has_disputed_check);
+                self.counts.disputed_labels += usize::from(corrected.has_disputed_label);
+                self.counts.called_ties += usize::from(corrected.is_called_tie);
             }
             Err(reason) => self.leave_out(reason, origin)?,
         }
-        self.counts.disputed_verdicts += usize::from(corrected.has_disputed_verdict);
-        self.counts.disputed_checks += usize::from(corrected.has_disputed_check);
-        self.counts.disputed_labels += usize::from(corrected.has_disputed_label);
-        self.counts.called_ties += usize::from(corrected.is_called_tie);
         Ok(())
     }
 
@@ -362,17 +362,20 @@ impl TrainingWriter<'_, '_, '_> {
             Ok(texts) => texts,
             Err(reason) => return Ok(Err(reason)),
         };
-        let rows = match self.rated.rows(&sample.prompt, &texts, &corrected.labels) {
-            Ok(rows) => rows,
+        let rated = match self.rated.rows(&sample.prompt, &texts, &corrected.labels) {
+            Ok(rated) => rated,
             Err(reason) => return Ok(Err(reason)),
         };
-        for (at, (response, row)) in ResponseId::first(rows.len()).zip(&rows).enumerate() {
-            self.out.write_all(row)?;
+        let mut row = self.counts.rows;
+        let responses = ResponseId::first(ResponseId::MOST).zip(&rated.rows);
+        for (response, (text, values)) in responses {
+            self.rated.write(&rated.prompt, text, values, self.out)?;
+            row += 1;
             if let Some(provenance) = &mut self.provenance {
-                provenance.rated(self.counts.rows + at + 1, origin, response, corrected)?;
+                provenance.rated(row, origin, response, corrected)?;
             }
         }
-        Ok(Ok(rows.len()))
+        Ok(Ok(rated.rows.len()))
     }
 }
 

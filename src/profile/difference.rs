@@ -3,7 +3,7 @@
 //!
 //! Samples are known by what they say ([`SampleKey`]), wherever they stand; those that say the same
 //! several times are paired as often as both have them. It takes a key and a number for each sample
-//! (some 20 bytes), and twice that while they are sorted; texts are read piece by piece.
+//! (some 20 bytes), and twice that while they are gathered; texts are read piece by piece.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -531,7 +531,8 @@ mod tests {
         assert_eq!(found.unchanged, 4, "in whatever order");
         assert_eq!((found.removed.len(), found.added.len()), (2, 0));
         assert_eq!(found.relabelled, [[0_u32; 2]; 0]);
-        let found = Difference::of(&old, &often(&[[3, 4], [1, 1], [3, 4]]));
+        let new = often(&[[3, 4], [1, 1], [3, 4]]);
+        let found = Difference::of(&old, &new);
         assert_eq!(found.relabelled, [[0, 2]]);
         assert_eq!(found.unchanged, 5);
     }

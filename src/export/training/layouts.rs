@@ -124,6 +124,15 @@ pub(super) fn string(text: &str, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer(out, text).map_err(io::Error::from)
 }
 
+/// The rows of a sample of which each is one response.
+#[derive(Debug)]
+pub(super) struct RatedRows<'s> {
+    /// The prompt of all of them, as one text.
+    pub(super) prompt: String,
+    /// Each response with the values of the labels, in the schema's order.
+    pub(super) rows: Vec<(&'s str, Vec<i64>)>,
+}
+
 /// HelpSteer2: one response a row with its labels, by the schema that reads it.
 #[derive(Debug)]
 pub(super) struct RatedLayout {
@@ -144,15 +153,15 @@ impl RatedLayout {
         })
     }
 
-    /// The row of each response; nothing of them where one cannot be said.
-    pub(super) fn rows(
+    /// The rows of a sample, one a response; nothing of them where one cannot be said.
+    pub(super) fn rows<'s>(
         &mut self,
         prompt: &[Turn<'_>],
-        responses: &[&str],
+        responses: &[&'s str],
         labels: &[LabelledValue],
-    ) -> Result<Vec<Vec<u8>>, Unsayable> {
+    ) -> Result<RatedRows<'s>, Unsayable> {
         match responses.len() {
-            0 => return Err(Unsayable::NoVerdict),
+            0 => return Err(Unsayable::Single),
             1 | 2 => {}
             _ => return Err(Unsayable::ManyResponses),
         }
@@ -163,9 +172,14 @@ impl RatedLayout {
             if self.turns(response).is_none_or(|turns| turns.len() != 1) {
                 return Err(Unsayable::TurnMarker);
             }
-            let of_response = |label: &&LabelledValue| label.response.index() == place;
-            let of_response: Vec<_> = labels.iter().filter(of_response).collect();
-            rows.push(self.row(&prompt, response, &of_response)?);
+            let is_own = |label: &&LabelledValue| label.response.index() == place;
+            let own: Vec<_> = labels.iter().filter(is_own).collect();
+            let values = self.definition.labels.iter().map(|label| {
+                let value = own.iter().find(|value| value.name == label.name);
+                let value = value.and_then(|value| value.now);
+                whole(label, value.ok_or(Unsayable::MissingLabel)?).ok_or(Unsayable::LabelValue)
+            });
+            rows.push((*response, values.collect::<Result<_, _>>()?));
         }
         let is_odd = match &self.before {
             Some((before, is_odd)) if *before == prompt => *is_odd,
@@ -174,38 +188,26 @@ impl RatedLayout {
         if is_odd {
             return Err(Unsayable::SamePrompt);
         }
-        self.before = Some((prompt, responses.len() == 1));
-        Ok(rows)
+        self.before = Some((prompt.clone(), responses.len() == 1));
+        Ok(RatedRows { prompt, rows })
     }
 
-    fn row(
+    /// Writes a row as a line.
+    pub(super) fn write(
         &self,
         prompt: &str,
         response: &str,
-        labels: &[&LabelledValue],
-    ) -> Result<Vec<u8>, Unsayable> {
-        let mut row = Vec::with_capacity(prompt.len() + response.len() + 160);
-        let mut fill = || -> io::Result<Result<(), Unsayable>> {
-            row.write_all(b"{\"prompt\":")?;
-            string(prompt, &mut row)?;
-            row.write_all(b",\"response\":")?;
-            string(response, &mut row)?;
-            for label in &self.definition.labels {
-                let value = labels.iter().find(|value| value.name == label.name);
-                let Some(value) = value.and_then(|value| value.now) else {
-                    return Ok(Err(Unsayable::MissingLabel));
-                };
-                let Some(value) = whole(label, value) else {
-                    return Ok(Err(Unsayable::LabelValue));
-                };
-                write!(row, ",\"{}\":{value}", label.name)?;
-            }
-            row.write_all(b"}\n")?;
-            Ok(Ok(()))
-        };
-        // Memory takes all of it.
-        fill().unwrap_or(Err(Unsayable::Malformed))?;
-        Ok(row)
+        values: &[i64],
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        out.write_all(b"{\"prompt\":")?;
+        string(prompt, out)?;
+        out.write_all(b",\"response\":")?;
+        string(response, out)?;
+        for (label, value) in self.definition.labels.iter().zip(values) {
+            write!(out, ",\"{}\":{value}", label.name)?;
+        }
+        out.write_all(b"}\n")
     }
 
     /// The turns as one text with a marker before each but the first; an error where they would not

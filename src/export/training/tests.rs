@@ -95,7 +95,7 @@ fn written(
     let counts = write_training(request, &source, &mut out, Some(&mut beside), &|_| true);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     let beside = text(beside);
-    let lines = beside.lines().map(|line| serde_json::from_str(line));
+    let lines = beside.lines().map(serde_json::from_str);
     let lines = lines.collect::<Result<_, _>>().expect("JSON Lines");
     (text(out), lines, counts.expect("written"))
 }
@@ -344,7 +344,7 @@ fn a_single_before_its_like_does_not_become_its_partner() {
     let labels = CorrectedSample::of(&sample, schema, None, None, none).labels;
     let mut rows = |responses: &[&str]| {
         let rows = layout.rows(&sample.prompt, responses, &labels);
-        rows.map(|rows| rows.len())
+        rows.map(|rated| rated.rows.len())
     };
     assert_eq!(rows(&["x", "y"]), Ok(2));
     assert_eq!(rows(&["x"]), Ok(1));
