@@ -33,6 +33,8 @@ pub(super) fn export(
     wanted: &dyn Fn() -> bool,
 ) -> Result<Notes, SaveError> {
     let plan = TrainingPlan::of(source, task, training)?;
+    // Whoever waits for a million rows is not told behind them that a file is in the way.
+    plan.check().map_err(SaveError::Export)?;
     let query = &task.selection.query;
     let selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
     let mut found = selection.found();
@@ -147,6 +149,16 @@ impl<'a> TrainingPlan<'a> {
             destination: Destination::of(source, &task.saving),
             provenance,
         })
+    }
+
+    /// Refuses places where nothing may be put.
+    ///
+    /// # Errors
+    /// As [`crate::export::Target::check`] has them.
+    fn check(&self) -> Result<(), ExportError> {
+        let paths = self.destination.output.into_iter();
+        let mut paths = paths.chain(self.provenance.as_deref());
+        paths.try_for_each(|path| self.destination.target(path).check())
     }
 
     fn write(&self, out: &mut dyn Write, fill: &Fill<'_>) -> Result<TrainingCounts, ExportError> {
