@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod data;
+mod diff;
 mod judging;
 mod man;
 mod order;
@@ -11,6 +12,7 @@ mod report;
 mod selection;
 mod size;
 mod stats;
+mod training;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -20,6 +22,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use check::CheckArgs;
 pub use check::{CheckFormat, CheckTask, FailOn};
 pub use data::{DataTask, OutputArgs};
+use diff::DiffArgs;
+pub use diff::DiffTask;
 use judging::{AuditArgs, JudgingArgs};
 pub use judging::{AuditTask, RevealName};
 use reading::{CatalogSource, ReadingArgs, input, within};
@@ -30,6 +34,7 @@ pub use selection::{CountTask, ExportTask, ListTask, SampleName, SampleTask, Sho
 pub use size::Size;
 use stats::StatsArgs;
 pub use stats::{StatsFormat, StatsTask};
+pub use training::{CorrectionName, TrainingTask};
 
 use crate::config::{Config, ConfigKey};
 use crate::dataset::Loader;
@@ -200,8 +205,10 @@ enum CliCommand {
     Count(CountArgs),
     /// Print what the data is like: figures, histograms and correlations
     Stats(Box<StatsArgs>),
-    /// Write the samples that a query finds: rows, reviews, a table or a document
-    Export(ExportArgs),
+    /// Write the samples that a query finds: rows, reviews, a table, a document, or what trainers read
+    Export(Box<ExportArgs>),
+    /// Tell how two versions of a dataset differ: samples added, removed, relabelled, edited
+    Diff(Box<DiffArgs>),
     /// List the samples that a query finds: a line each, with the columns that you choose
     List(ListArgs),
     /// Print one sample with all that is known of it
@@ -419,6 +426,8 @@ pub enum Task {
     Audits(Box<AuditsTask>),
     /// Merge journals.
     MergeJournals(MergeTask),
+    /// Tell how two files differ.
+    Diff(Box<DiffTask>),
     /// Write the report of an audit.
     Report(Box<ReportTask>),
     /// Tell of schemas.
@@ -535,6 +544,7 @@ impl CliCommand {
             Self::Agree(agree) => Task::Agree(Box::new(agree.task(catalog)?)),
             Self::Audits(audits) => Task::Audits(Box::new(audits.task(catalog)?)),
             Self::Journal(journal) => Task::MergeJournals(journal.task()),
+            Self::Diff(diff) => Task::Diff(Box::new(diff.task(catalog)?)),
             Self::Report(report) => Task::Report(Box::new(report.task(catalog)?)),
             Self::Schemas(schemas) => Task::Schemas(schemas.task()),
             Self::Guide(Guide { topic }) => Task::Guide(topic),

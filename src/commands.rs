@@ -1,6 +1,7 @@
 //! Subcommands: thin users of the library, without a terminal.
 
 mod check;
+mod diff;
 mod journals;
 mod loading;
 mod reviews;
@@ -11,10 +12,12 @@ mod selection;
 mod stats;
 #[cfg(test)]
 mod tests;
+mod training;
 
 use std::ops::ControlFlow;
 
 pub use check::check;
+pub use diff::diff;
 pub use journals::{Journal, journal_path, merge_journals};
 pub use loading::{AnswerProgress, DataSource, ProgressListener, is_change};
 pub use reviews::{agree, audits};

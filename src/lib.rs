@@ -35,10 +35,10 @@
 //! | 5 | [`stats`] | how far ratings agree, and how sure that is |
 //! | 5 | [`journal`] | what reviewers did, kept beside the data |
 //! | 6 | [`guide`] | the manual: a page for each topic, found by name |
-//! | 6 | [`profile`] | what the data is like: figures, histograms, correlations |
+//! | 6 | [`profile`] | what the data is like: figures, histograms, correlations; how two versions differ |
 //! | 6 | [`findings`] | rules of what is suspicious in a sample, as data |
 //! | 6 | [`review`] | audits: what they draw, where they stand, how far people agree |
-//! | 7 | [`export`] | samples, reports and the clipboard out |
+//! | 7 | [`export`] | samples, what trainers read, reports and the clipboard out |
 //! | 7 | [`jobs`] | background jobs: one of a kind at a time, newest wins, cancel, join |
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
 //! | 9 | [`keymap`] | keys → actions, by one table |

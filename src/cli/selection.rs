@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::data::{DataArgs, DataTask, FilteredArgs, OutputArgs, SelectionArgs, SelectionTask};
 use super::reading::CatalogSource;
+use super::training::{TrainingArgs, TrainingTask};
 
 /// Print how many samples a query finds
 ///
@@ -50,7 +51,7 @@ impl CountArgs {
     }
 }
 
-/// Write the samples that a query finds: rows, reviews, a table or a document
+/// Write the samples that a query finds: rows, reviews, a table, a document, or what trainers read
 ///
 /// The query is what `f` takes inside the program, with its order (sort:…): visavis export
 /// 'gap.helpfulness>=3' train.jsonl -o far.jsonl. Files are written whole or not at all, and never
@@ -73,6 +74,9 @@ pub(super) struct ExportArgs {
     n: Option<usize>,
 
     #[command(flatten)]
+    training: TrainingArgs,
+
+    #[command(flatten)]
     saving: OutputArgs,
 }
 
@@ -87,6 +91,8 @@ pub struct ExportTask {
     pub rows: bool,
     /// How many samples at most; `None`: all.
     pub n: Option<usize>,
+    /// What a trainer is to get, where one is named.
+    pub training: Option<TrainingTask>,
     /// Where to.
     pub saving: OutputArgs,
 }
@@ -102,6 +108,7 @@ impl ExportArgs {
             format: self.format,
             rows: self.rows,
             n: self.n,
+            training: self.training.task(),
             saving: self.saving,
         })
     }
@@ -309,6 +316,7 @@ impl SampleArgs {
             export: ExportTask {
                 selection: self.filtered.task(catalog, config)?,
                 format: self.format,
+                training: None,
                 rows: false,
                 n: None,
                 saving: self.saving,

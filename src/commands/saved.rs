@@ -51,6 +51,9 @@ pub fn export(
     out: &mut dyn Write,
     wanted: &dyn Fn() -> bool,
 ) -> Result<Notes, SaveError> {
+    if let Some(training) = &task.training {
+        return super::training::export(source, task, training, out, wanted);
+    }
     let title = match task.selection.query.trim() {
         "" => "All samples".to_owned(),
         query => format!("Samples found by {query}"),
@@ -296,8 +299,8 @@ fn spec(task: &ReportTask, journal: PathBuf, said: &LoadedJournal) -> anyhow::Re
 }
 
 /// Where a subcommand writes to, and what it must not fall upon.
-struct Destination<'a> {
-    output: Option<&'a Path>,
+pub(super) struct Destination<'a> {
+    pub(super) output: Option<&'a Path>,
     overwrite: bool,
     inputs: Vec<InputFile>,
     journals: Vec<PathBuf>,
@@ -306,7 +309,7 @@ struct Destination<'a> {
 impl<'a> Destination<'a> {
     /// To be made before the inputs are read: a name can lead elsewhere by the time that something
     /// is written.
-    fn of(source: &DataSource, saving: &'a OutputArgs) -> Self {
+    pub(super) fn of(source: &DataSource, saving: &'a OutputArgs) -> Self {
         let journals = source.journal.path.iter();
         let journals = journals.chain(&source.journal.also_read);
         Self {
@@ -318,6 +321,16 @@ impl<'a> Destination<'a> {
                 .filter_map(InputFile::of)
                 .collect(),
             journals: journals.cloned().collect(),
+        }
+    }
+
+    /// A file that must not fall upon the same.
+    pub(super) fn target<'t>(&'t self, path: &'t Path) -> Target<'t> {
+        Target {
+            path,
+            overwrite: self.overwrite,
+            inputs: &self.inputs,
+            journals: &self.journals,
         }
     }
 
@@ -333,12 +346,7 @@ impl<'a> Destination<'a> {
                 .and_then(|given| Ok(out.flush().map(|()| given)?))
                 .map_err(SaveError::Export);
         };
-        let target = Target {
-            path,
-            overwrite: self.overwrite,
-            inputs: &self.inputs,
-            journals: &self.journals,
-        };
+        let target = self.target(path);
         let mut fill = |out: &mut dyn Write| {
             let given = fill(out)?;
             // The last look: from here on the file is made.

@@ -239,6 +239,11 @@ impl<'s> QueriedData<'s> {
         }
     }
 
+    /// The query as it was read.
+    pub(super) fn query(&self) -> &Query {
+        &self.query
+    }
+
     /// Whether the files are still what was read.
     ///
     /// # Errors

@@ -102,6 +102,76 @@ impl Dataset {
     }
 }
 
+/// What a sample is asked and what it is answered, each known by a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SampleParts {
+    /// Of the turns of its prompt.
+    pub prompt: u128,
+    /// Of its responses, in whatever order they stand.
+    pub responses: u128,
+}
+
+/// The parts of a sample as they come to be.
+#[derive(Default)]
+struct PartsHasher {
+    prompt: Hasher,
+    /// The response that is gone through, by its place.
+    open: Option<(usize, Hasher)>,
+    /// The sum of those before it.
+    responses: u128,
+}
+
+impl PartsHasher {
+    fn response(&mut self, place: usize, text: &str) {
+        if self.open.as_ref().is_none_or(|(open, _)| *open != place) {
+            self.close();
+            self.open = Some((place, Hasher::default()));
+        }
+        if let Some((_, hasher)) = &mut self.open {
+            hasher.text(text);
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some((_, hasher)) = self.open.take() {
+            let key = u128::from_be_bytes(hasher.key().0);
+            self.responses = self.responses.wrapping_add(key);
+        }
+    }
+
+    fn parts(mut self) -> SampleParts {
+        self.close();
+        SampleParts {
+            prompt: u128::from_be_bytes(self.prompt.key().0),
+            responses: self.responses,
+        }
+    }
+}
+
+impl Dataset {
+    /// The parts of some samples, which are named in ascending order: by the number of each, for
+    /// those that are well-formed and could be had.
+    pub fn parts(&self, samples: &[u32]) -> Vec<(SampleParts, u32)> {
+        let (mut parts, mut scratch) = (Vec::new(), String::new());
+        let number = |sample: usize| u32::try_from(sample).unwrap_or(u32::MAX);
+        let is_named = |sample: usize| samples.binary_search(&number(sample)).is_ok();
+        let mut visit = |sample: usize, rows: ScannedRows<'_>| {
+            if rows.malformed || rows.lines().is_empty() {
+                return;
+            }
+            let mut hasher = PartsHasher::default();
+            rows.texts(&mut scratch, &mut |passage, text| match passage {
+                Some(RowText::Prompt) => hasher.prompt.text(text),
+                Some(RowText::Response(place)) => hasher.response(place, text),
+                _ => {}
+            });
+            parts.push((hasher.parts(), number(sample)));
+        };
+        self.sweep(0..self.samples(), &is_named, &mut visit);
+        parts
+    }
+}
+
 impl fmt::Display for SampleKey {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
@@ -175,6 +245,36 @@ mod tests {
             serde_json::to_string(&read[0]).expect("a key"),
             format!("\"{}\"", spelled[0])
         );
+    }
+
+    #[test]
+    fn parts_tell_a_prompt_from_its_answers() {
+        let row = |prompt: &str, response: &str| {
+            format!(
+                r#"{{"prompt": "{prompt}", "response": "{response}", "helpfulness": 1, "correctness": 1, "coherence": 1, "complexity": 1, "verbosity": 1}}"#
+            )
+        };
+        let rows = [
+            row("p", "one"),
+            row("p", "two"),
+            "{broken".to_owned(),
+            row("q", "one"),
+            row("q", "two"),
+            row("p", "two"),
+            row("p", "one"),
+            row("p", "on"),
+            row("p", "etwo"),
+        ];
+        let dataset = dataset(&[rows.join("\n")]);
+        let parts = dataset.parts(&[0, 1, 2, 3, 4]);
+        let numbers: Vec<_> = parts.iter().map(|(_, number)| *number).collect();
+        assert_eq!(numbers, [0, 2, 3, 4], "none of a malformed row");
+        let of = |at: usize| parts[at].0;
+        assert_eq!(of(0), of(2), "in whatever order");
+        assert_eq!(of(0).responses, of(1).responses);
+        assert_ne!(of(0).prompt, of(1).prompt);
+        assert_ne!(of(0).responses, of(3).responses);
+        assert_eq!(dataset.parts(&[1]), [], "a malformed row");
     }
 
     #[test]

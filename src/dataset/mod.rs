@@ -39,7 +39,7 @@ pub use findings::{FoundFinding, FoundFindings};
 pub use fingerprint::Fingerprint;
 pub use growth::Growth;
 pub use join::{JoinInput, JoinedFile};
-pub use key::SampleKey;
+pub use key::{SampleKey, SampleParts};
 pub use load::{Listener, LoadError, LoadEvent, Loader};
 pub use matching::JoinOn;
 pub use overlap::PromptMatch;

@@ -10,6 +10,7 @@
 mod agreement;
 mod clip;
 mod computed;
+mod difference;
 mod document;
 mod file;
 mod findings;
@@ -25,6 +26,8 @@ mod statistics;
 mod table;
 #[cfg(test)]
 mod tests;
+mod training;
+mod two_files;
 mod whole_file;
 
 use std::io::{self, Write};
@@ -34,6 +37,7 @@ use thiserror::Error;
 
 pub use agreement::{agreement_as_json, audits_as_json};
 pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
+pub use difference::{difference_as_json, difference_as_text};
 pub use document::{sample_as_json, sample_as_markdown};
 pub use file::{InputFile, Target, to_file};
 pub use findings::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
@@ -44,6 +48,10 @@ pub use report::{PeopleSpec, ReportSpec, list, people_report, report, span};
 pub use review::order_in_words;
 pub use screen::SanitisingWriter;
 pub use statistics::{ListedSchema, counts_as_json, schemas_as_json, statistics_as_json};
+pub use training::{
+    Corrections, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest, write_training,
+};
+pub use two_files::to_two_files;
 pub use whole_file::write_whole;
 
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};

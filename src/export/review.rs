@@ -23,6 +23,14 @@ pub(super) fn rates_something(rating: &Rating) -> bool {
     rating.is_judged() || rating.state != RatingState::Open
 }
 
+/// The rating of a sample that stands for a reviewer: the latest of the first passes.
+pub(super) fn latest<'r>(remark: &'r SampleReview, reviewer: &str) -> Option<&'r Rating> {
+    let first = |rating: &&Rating| {
+        *rating.reviewer == *reviewer && rating.setting.pass == 1 && rates_something(rating)
+    };
+    remark.ratings.iter().rfind(first)
+}
+
 /// What is asked of a sample: the scale of its file, and how many responses it has.
 #[derive(Clone, Copy)]
 pub(super) struct SampleForm<'s> {

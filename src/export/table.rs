@@ -365,7 +365,7 @@ impl ExportColumns {
             .collect();
         record.push(guarded(&checks.join(";")).into_owned());
         for reviewer in &self.reviewers {
-            let rating = remark.and_then(|remark| latest(remark, reviewer));
+            let rating = remark.and_then(|remark| review::latest(remark, reviewer));
             record.extend(self.rated.iter().map(|label| {
                 let value = response.and_then(|response| rating?.label(label, response));
                 value.map(exact_number).unwrap_or_default()
@@ -415,14 +415,6 @@ fn circumstances(rating: &Rating, responses: usize) -> [String; 6] {
         guarded(&rating.time).into_owned(),
         order.whole_word(responses),
     ]
-}
-
-/// The rating of a sample that stands for a reviewer: the latest of the first passes.
-fn latest<'r>(remark: &'r SampleReview, reviewer: &str) -> Option<&'r Rating> {
-    let first = |rating: &&Rating| {
-        *rating.reviewer == *reviewer && rating.setting.pass == 1 && review::rates_something(rating)
-    };
-    remark.ratings.iter().rfind(first)
 }
 
 /// The turns of a prompt as one text: the text itself where there is one turn.

@@ -17,6 +17,7 @@ mod categories;
 mod context;
 mod correlations;
 mod counts;
+mod difference;
 mod labels;
 mod lengths;
 mod models;
@@ -29,6 +30,7 @@ pub use card::{
     CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
 };
 pub use context::ProfileRequest;
+pub use difference::{Difference, LabelChange, ValueMatrix};
 
 use crate::dataset::{Dataset, in_parallel};
 use context::ProfileContext;

@@ -1,5 +1,6 @@
 //! The loop: messages in, one frame a batch, requests to the terminal.
 
+mod diff;
 mod driver;
 mod event_loop;
 mod files;
@@ -166,6 +167,7 @@ pub fn main() -> ExitCode {
         Task::Agree(task) => subcommands::agree(*task),
         Task::Audits(task) => subcommands::audits(*task),
         Task::MergeJournals(task) => subcommands::merge_journals(&task),
+        Task::Diff(task) => diff::diff(*task),
         Task::Report(task) => saved::report(*task),
         Task::Schemas(task) => schemas::tell(&task),
         Task::Guide(topic) => manual::guide(topic.as_deref()),

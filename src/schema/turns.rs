@@ -11,7 +11,7 @@ use super::strings::is_even_run_of_backslashes;
 use crate::model::{Role, Turn};
 
 /// Splits a text at its turn markers; what stands before the first marker is the user's.
-pub(super) fn split<'r>(text: Cow<'r, str>, markers: &Turns) -> Vec<Turn<'r>> {
+pub fn split<'r>(text: Cow<'r, str>, markers: &Turns) -> Vec<Turn<'r>> {
     match text {
         Cow::Borrowed(text) => cut(text, markers)
             .into_iter()

@@ -1,0 +1,92 @@
+//! Options of `visavis export` for what trainers read.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// What a trainer is to get.
+#[derive(Debug, Args)]
+pub(super) struct TrainingArgs {
+    /// Write what this trainer reads, as JSON Lines
+    #[arg(long, value_enum, value_name = "TRAINER", conflicts_with_all = ["format", "rows"])]
+    to: Option<TrainerName>,
+
+    /// Apply these corrections of reviewers, with commas between them; visavis guide training says
+    /// which judgments count
+    #[arg(
+        long,
+        value_enum,
+        value_name = "CORRECTIONS",
+        value_delimiter = ',',
+        requires = "to"
+    )]
+    apply: Vec<CorrectionName>,
+
+    /// Write where each row comes from into this file [default: OUT.provenance.jsonl beside --output
+    /// OUT]
+    #[arg(long, value_name = "FILE", requires = "to")]
+    provenance: Option<PathBuf>,
+}
+
+/// What a trainer is to get.
+#[derive(Debug)]
+pub struct TrainingTask {
+    /// As what.
+    pub to: TrainerName,
+    /// Which corrections hold.
+    pub apply: Vec<CorrectionName>,
+    /// Where it is written where rows come from, where that was said.
+    pub provenance: Option<PathBuf>,
+}
+
+impl TrainingArgs {
+    /// What was asked for, if anything.
+    pub(super) fn task(self) -> Option<TrainingTask> {
+        Some(TrainingTask {
+            to: self.to?,
+            apply: self.apply,
+            provenance: self.provenance,
+        })
+    }
+}
+
+/// Who reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TrainerName {
+    /// TRL: prompt, chosen and rejected as messages
+    Trl,
+    /// OpenAI and Azure: preference fine-tuning
+    #[value(name = "openai")]
+    OpenAi,
+    /// NeMo RL: a context and two ranked completions
+    Nemo,
+    /// LLaMA-Factory: preferences in ShareGPT's layout
+    LlamaFactory,
+    /// HelpSteer2: a response a row with its five labels
+    #[value(name = "helpsteer2")]
+    HelpSteer2,
+}
+
+impl TrainerName {
+    /// As it is typed.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Trl => "trl",
+            Self::OpenAi => "openai",
+            Self::Nemo => "nemo",
+            Self::LlamaFactory => "llama-factory",
+            Self::HelpSteer2 => "helpsteer2",
+        }
+    }
+}
+
+/// What reviewers correct.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CorrectionName {
+    /// Another response wins where reviewers say so
+    Flip,
+    /// What was checked as wrong, or tagged drop, is left out
+    Drop,
+    /// Labels get the values that reviewers gave; of helpsteer2
+    Relabel,
+}

@@ -1,0 +1,277 @@
+//! `visavis export --to`: what trainers read, with a file beside it that says where rows come from.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+
+use super::journals::LoadedJournal;
+use super::loading::RowUse;
+use super::saved::Destination;
+use super::selection::QueriedData;
+use super::{DataSource, Journal, Notes, SaveError};
+use crate::cli::{CorrectionName, ExportTask, TrainingTask};
+use crate::export::{
+    Corrections, ExportError, Format, ProvenanceSource, TrainingCounts, TrainingFormat,
+    TrainingRequest, to_file, to_two_files, write_training,
+};
+use crate::query::{SortBy, depends_on_remarks};
+use crate::text::{counted, grouped};
+
+/// Writes what a query finds for a trainer into a file or, without one, to `out`; and beside the
+/// file, or where that was said, where each row comes from. Into files as long as it is `wanted`.
+///
+/// # Errors
+/// When the files, the journal or the query do not read, corrections are asked for that there are
+/// none of, or an output cannot be written.
+pub(super) fn export(
+    source: &DataSource,
+    task: &ExportTask,
+    training: &TrainingTask,
+    out: &mut dyn Write,
+    wanted: &dyn Fn() -> bool,
+) -> Result<Notes, SaveError> {
+    let plan = TrainingPlan::of(source, task, training)?;
+    // Whoever waits for a million rows is not told behind them that a file is in the way.
+    plan.check().map_err(SaveError::Export)?;
+    let query = &task.selection.query;
+    let selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
+    let mut found = selection.found();
+    found.truncate(task.n.unwrap_or(usize::MAX));
+    let said = match plan.corrections.is_any() {
+        true => LoadedJournal::read(&source.journal)?,
+        false => LoadedJournal::default(),
+    };
+    let asks_reviewers = plan.corrections.is_any() || depends_on_remarks(selection.query());
+    let origin = ProvenanceSource {
+        query,
+        seed: selection.query().sort.iter().find_map(|key| match key.by {
+            SortBy::Random(seed) => Some(seed),
+            _ => None,
+        }),
+        limit: task.n,
+        output: task.saving.output.clone(),
+        journals: journals(&source.journal)
+            .filter(|path| asks_reviewers && path.exists())
+            .cloned()
+            .collect(),
+    };
+    let request = TrainingRequest {
+        dataset: &selection.dataset,
+        samples: &found.samples,
+        ledger: &said.ledger,
+        format: plan.format,
+        corrections: plan.corrections,
+    };
+    let fill = |out: &mut dyn Write, beside: Option<&mut dyn Write>| {
+        // What goes to a pipe may end anywhere.
+        let wanted = || plan.destination.output.is_none() || wanted();
+        let counts = write_training(request, &origin, out, beside, &|_| wanted())?;
+        // What was found and what was written must be of the same content, also where the file only
+        // grew.
+        let unchanged = selection.dataset.check_unchanged();
+        unchanged.map_err(ExportError::Altered)?;
+        // The last look: from here on files are made.
+        if wanted() {
+            Ok(counts)
+        } else {
+            Err(ExportError::Stopped)
+        }
+    };
+    let counts = plan.write(out, &fill).map_err(SaveError::Export)?;
+    let mut notes = selection.notes();
+    notes.remarks.splice(0..0, said.troubles);
+    notes.remarks.extend(remarks(&counts, plan.corrections));
+    Ok(notes)
+}
+
+/// Fills an output and, where there is to be one, what stands beside it.
+type Fill<'f> =
+    dyn Fn(&mut dyn Write, Option<&mut dyn Write>) -> Result<TrainingCounts, ExportError> + 'f;
+
+/// What is written where.
+struct TrainingPlan<'a> {
+    format: TrainingFormat,
+    corrections: Corrections,
+    destination: Destination<'a>,
+    /// Where it goes where rows come from.
+    provenance: Option<PathBuf>,
+}
+
+impl<'a> TrainingPlan<'a> {
+    /// To be made before the inputs are read.
+    ///
+    /// # Errors
+    /// When what is asked for does not go together.
+    fn of(
+        source: &DataSource,
+        task: &'a ExportTask,
+        training: &TrainingTask,
+    ) -> anyhow::Result<Self> {
+        let Some(format) = TrainingFormat::named(training.to.word()) else {
+            bail!("--to {}: there is no such format", training.to.word());
+        };
+        let corrections = corrections(format, &training.apply)?;
+        if corrections.is_any() {
+            check_journal(&source.journal)?;
+        }
+        let output = task.saving.output.as_deref();
+        if let Some(output) = output
+            && let Some(Format::Csv | Format::Markdown) = Format::of_path(output)
+        {
+            bail!(
+                "{}: what trainers read is JSON Lines; let the name end in .jsonl",
+                output.display()
+            );
+        }
+        let provenance = training.provenance.clone();
+        let provenance = provenance.or_else(|| output.map(beside));
+        if let Some(path) = &provenance
+            && output.is_some_and(|output| output == path)
+        {
+            bail!(
+                "--provenance {}: that is where the rows go; choose another name",
+                path.display()
+            );
+        }
+        if let Some(path) = provenance.as_ref().filter(|_| output.is_none())
+            && path.exists()
+        {
+            bail!(
+                "--provenance {}: that is there already and was left alone; remove it, or choose another name",
+                path.display()
+            );
+        }
+        Ok(Self {
+            format,
+            corrections,
+            destination: Destination::of(source, &task.saving),
+            provenance,
+        })
+    }
+
+    /// Refuses places where nothing may be put.
+    ///
+    /// # Errors
+    /// As [`crate::export::Target::check`] has them.
+    fn check(&self) -> Result<(), ExportError> {
+        let paths = self.destination.output.into_iter();
+        let mut paths = paths.chain(self.provenance.as_deref());
+        paths.try_for_each(|path| self.destination.target(path).check())
+    }
+
+    fn write(&self, out: &mut dyn Write, fill: &Fill<'_>) -> Result<TrainingCounts, ExportError> {
+        let target = |path| self.destination.target(path);
+        match (self.destination.output, &self.provenance) {
+            (None, None) => fill(out, None),
+            (None, Some(path)) => to_file(&target(path), &mut |beside| fill(out, Some(beside))),
+            (Some(output), None) => to_file(&target(output), &mut |out| fill(out, None)),
+            (Some(output), Some(path)) => {
+                to_two_files(&target(output), &target(path), &mut |out, beside| {
+                    fill(out, Some(beside))
+                })
+            }
+        }
+    }
+}
+
+/// The corrections that hold.
+///
+/// # Errors
+/// When one is asked for that the format has nothing to say of.
+fn corrections(format: TrainingFormat, names: &[CorrectionName]) -> anyhow::Result<Corrections> {
+    let has = |name| names.contains(&name);
+    let corrections = Corrections {
+        flip: has(CorrectionName::Flip),
+        drop: has(CorrectionName::Drop),
+        relabel: has(CorrectionName::Relabel),
+    };
+    let name = format.name();
+    match format.is_pairwise() {
+        true if corrections.relabel => bail!(
+            "--apply relabel: {name} has no labels; flip lets the response win that reviewers prefer, also where that follows from the labels they gave"
+        ),
+        false if corrections.flip => bail!(
+            "--apply flip: {name} says who wins by its labels; relabel takes those that reviewers gave"
+        ),
+        _ => Ok(corrections),
+    }
+}
+
+/// Refuses corrections of which there can be none.
+///
+/// # Errors
+/// When there is no journal.
+fn check_journal(journal: &Journal) -> anyhow::Result<()> {
+    let Some(path) = &journal.path else {
+        bail!(
+            "--apply: these files have no journal beside them, and corrections are read from one; name it: --journal PATH"
+        );
+    };
+    if !journals(journal).any(|path| path.exists()) {
+        bail!(
+            "--apply: there is no journal {}; corrections are what reviewers said there (--journal PATH names another)",
+            path.display()
+        );
+    }
+    Ok(())
+}
+
+fn journals(journal: &Journal) -> impl Iterator<Item = &PathBuf> {
+    journal.also_read.iter().chain(&journal.path)
+}
+
+/// Where it goes where the rows of a file come from.
+fn beside(output: &Path) -> PathBuf {
+    let mut name: OsString = output.as_os_str().to_owned();
+    name.push(".provenance.jsonl");
+    name.into()
+}
+
+/// What a person should know of what was written and what was not, one sentence each.
+fn remarks(counts: &TrainingCounts, corrections: Corrections) -> Vec<String> {
+    let samples = |count: usize| counted(grouped(count), "sample");
+    let mut remarks = Vec::new();
+    for (reason, count) in &counts.left_out {
+        remarks.push(format!(
+            "left out: {} ({}): {}",
+            samples(*count),
+            reason.word(),
+            reason.meaning()
+        ));
+    }
+    let done = [
+        (corrections.flip, "flipped", counts.flipped),
+        (corrections.drop, "dropped", counts.dropped),
+        (corrections.relabel, "relabelled", counts.relabelled),
+    ];
+    let done = done.into_iter().filter(|(is_asked, ..)| *is_asked);
+    remarks.extend(done.map(|(_, word, count)| format!("{word}: {}", samples(count))));
+    let disputed = [
+        (counts.disputed_verdicts, "of who wins"),
+        (counts.disputed_checks, "of whether it is right"),
+        (counts.disputed_labels, "of a label"),
+    ];
+    for (count, of) in disputed.into_iter().filter(|(count, _)| *count > 0) {
+        remarks.push(format!(
+            "left as the dataset has it: {} {of} reviewers say different things",
+            samples(count)
+        ));
+    }
+    if counts.called_ties > 0 {
+        remarks.push(format!(
+            "left as the dataset has it: {} that reviewers call a tie",
+            samples(counts.called_ties)
+        ));
+    }
+    if !counts.left_out.is_empty() || counts.dropped > 0 || counts.rows != counts.samples {
+        remarks.push(format!(
+            "written: {} of {} in {}",
+            grouped(counts.samples),
+            samples(counts.found),
+            counted(grouped(counts.rows), "row")
+        ));
+    }
+    remarks
+}

@@ -1,0 +1,412 @@
+//! How two datasets differ: as text for people, and as JSON for programs.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use serde_json::{Map, Value, json};
+
+use crate::dataset::Dataset;
+use crate::model::Verdict;
+use crate::profile::{Difference, LabelChange, ValueMatrix};
+use crate::text::{counted, exact_number, grouped, one_line, width};
+
+/// The version of what the JSON has: it changes where a member goes or means something else.
+const VERSION: u32 = 1;
+/// Columns that the name of a file may take.
+const NAME: usize = 60;
+
+/// What is told of each side.
+const SIDES: [&str; 2] = ["old", "new"];
+
+/// Reads a value as people and programs are told it.
+type ValueWord = fn(Option<f64>) -> String;
+
+fn label_word(value: Option<f64>) -> String {
+    value.map_or_else(|| "none".to_owned(), exact_number)
+}
+
+fn verdict_word(value: Option<f64>) -> String {
+    match value.and_then(Verdict::of_code) {
+        Some(Verdict::Wins(response)) => response.letter().to_owned(),
+        Some(Verdict::Tie) => "tie".to_owned(),
+        None => "none".to_owned(),
+    }
+}
+
+/// A difference as text: what was counted, a table for each label that changed and for who wins, and
+/// of each kind of change the first `most`.
+pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
+    let mut text = String::new();
+    let datasets = difference.datasets();
+    let about = datasets.map(|dataset| {
+        [
+            names(dataset),
+            counted(grouped(dataset.rows()), "row"),
+            counted(grouped(dataset.samples()), "sample"),
+            schemas(dataset),
+        ]
+    });
+    let rows = SIDES.iter().zip(&about);
+    let rows = rows.map(|(side, about)| {
+        let mut row = vec![(*side).to_owned()];
+        row.extend(about.iter().cloned());
+        row
+    });
+    put_table(&rows.collect::<Vec<_>>(), &[2, 3], &mut text);
+    text.push('\n');
+    let reordered = match difference.reordered.len() {
+        0 => String::new(),
+        count => format!(
+            "  of them the same responses in another order: {}",
+            grouped(count)
+        ),
+    };
+    let counts = [
+        ("unchanged", difference.unchanged, String::new()),
+        ("relabelled", difference.relabelled.len(), String::new()),
+        ("edited", difference.edited.len(), reordered),
+        ("removed", difference.removed.len(), String::new()),
+        ("added", difference.added.len(), String::new()),
+    ];
+    let rows = counts.map(|(name, count, more)| vec![name.to_owned(), grouped(count), more]);
+    put_table(&rows, &[1], &mut text);
+    for (side, labels) in SIDES.iter().zip(&difference.labels_of_one) {
+        if !labels.is_empty() {
+            let _ = writeln!(text, "labels of {side} alone: {}", labels.join(", "));
+        }
+    }
+    if let Some(side) = difference.verdicts_of_one.and_then(|side| SIDES.get(side)) {
+        let _ = writeln!(text, "who wins is said by {side} alone");
+    }
+    for label in &difference.labels {
+        put_matrix(
+            &label.name,
+            "response",
+            &label.values,
+            label_word,
+            &mut text,
+        );
+    }
+    if let Some(verdicts) = &difference.verdicts {
+        put_matrix("who wins", "sample", verdicts, verdict_word, &mut text);
+    }
+    let pairs = |pairs: &[[u32; 2]], more: &dyn Fn([u32; 2]) -> String| -> Vec<String> {
+        let shown = pairs.iter().take(most);
+        let line = |pair: &[u32; 2]| {
+            let [old, new] = [0, 1].map(|side| place(datasets[side], pair[side]).to_string());
+            format!("{old} → {new}{}", more(*pair))
+        };
+        shown.map(line).collect()
+    };
+    let singles = |side: usize, samples: &[u32]| -> Vec<String> {
+        let shown = samples.iter().take(most);
+        shown
+            .map(|at| place(datasets[side], *at).to_string())
+            .collect()
+    };
+    let changes = |pair| {
+        let changes = difference.changes(pair);
+        let changes: Vec<_> = changes.iter().map(change_in_words).collect();
+        format!(": {}", changes.join(", "))
+    };
+    let order = |pair| match difference.reordered.binary_search(&pair) {
+        Ok(_) => ": the same responses in another order".to_owned(),
+        Err(_) => String::new(),
+    };
+    let lists = [
+        (
+            "relabelled",
+            difference.relabelled.len(),
+            pairs(&difference.relabelled, &changes),
+        ),
+        (
+            "edited",
+            difference.edited.len(),
+            pairs(&difference.edited, &order),
+        ),
+        (
+            "removed",
+            difference.removed.len(),
+            singles(0, &difference.removed),
+        ),
+        (
+            "added",
+            difference.added.len(),
+            singles(1, &difference.added),
+        ),
+    ];
+    for (name, all, lines) in lists {
+        if lines.is_empty() {
+            continue;
+        }
+        let _ = match all > lines.len() {
+            true => writeln!(
+                text,
+                "\n{name}, the first {} of {}:",
+                grouped(lines.len()),
+                grouped(all)
+            ),
+            false => writeln!(text, "\n{name}:"),
+        };
+        for line in lines {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    text
+}
+
+/// A difference as a JSON document, with the first `most` of each kind of change.
+pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
+    let datasets = difference.datasets();
+    let mut document = Map::new();
+    document.insert("version".to_owned(), json!(VERSION));
+    for (at, (side, dataset)) in SIDES.iter().zip(datasets).enumerate() {
+        let about = json!({
+            "file": names(dataset),
+            "rows": dataset.rows(),
+            "samples": dataset.samples(),
+            "schema": schemas(dataset),
+            "labels_alone": difference.labels_of_one.get(at),
+            "says_alone_who_wins": difference.verdicts_of_one == Some(at),
+        });
+        document.insert((*side).to_owned(), about);
+    }
+    document.insert("same".to_owned(), json!(difference.is_none()));
+    let counts = json!({
+        "unchanged": difference.unchanged,
+        "relabelled": difference.relabelled.len(),
+        "edited": difference.edited.len(),
+        "reordered": difference.reordered.len(),
+        "removed": difference.removed.len(),
+        "added": difference.added.len(),
+    });
+    document.insert("counts".to_owned(), counts);
+    let labels = difference.labels.iter().map(|label| {
+        let matrix = matrix_as_json(&label.values, |value| json!(value.map(of_number)));
+        (label.name.clone(), matrix)
+    });
+    document.insert("labels".to_owned(), Value::Object(labels.collect()));
+    let verdicts = difference.verdicts.as_ref();
+    let verdicts = verdicts.map(|matrix| matrix_as_json(matrix, verdict_as_json));
+    document.insert("verdicts".to_owned(), json!(verdicts));
+    let pair = |pair: &[u32; 2]| {
+        let mut sample = Map::new();
+        for (at, (side, dataset)) in SIDES.iter().zip(datasets).enumerate() {
+            let place = pair.get(at).map(|at| place(dataset, *at).as_json());
+            sample.insert((*side).to_owned(), json!(place));
+        }
+        sample
+    };
+    let relabelled = difference.relabelled.iter().take(most).map(|both| {
+        let mut sample = pair(both);
+        let changes = difference.changes(*both);
+        sample.insert(
+            "changes".to_owned(),
+            changes.iter().map(change_as_json).collect(),
+        );
+        Value::Object(sample)
+    });
+    document.insert("relabelled".to_owned(), relabelled.collect());
+    let edited = difference.edited.iter().take(most).map(|both| {
+        let mut sample = pair(both);
+        let is_reordered = difference.reordered.binary_search(both).is_ok();
+        sample.insert("reordered".to_owned(), json!(is_reordered));
+        Value::Object(sample)
+    });
+    document.insert("edited".to_owned(), edited.collect());
+    let sides = [
+        ("removed", datasets[0], &difference.removed),
+        ("added", datasets[1], &difference.added),
+    ];
+    for (name, dataset, samples) in sides {
+        let samples = samples.iter().take(most);
+        let places = samples.map(|at| place(dataset, *at).as_json());
+        document.insert(name.to_owned(), places.collect());
+    }
+    let mut json = serde_json::to_string_pretty(&Value::Object(document)).unwrap_or_default();
+    json.push('\n');
+    json
+}
+
+fn matrix_as_json(matrix: &ValueMatrix, word: impl Fn(Option<f64>) -> Value) -> Value {
+    let cells = matrix
+        .cells()
+        .map(|([old, new], count)| json!({"old": word(old), "new": word(new), "count": count}));
+    let cells = (!matrix.is_too_large()).then(|| cells.collect::<Vec<_>>());
+    json!({"all": matrix.all, "changed": matrix.changed, "matrix": cells})
+}
+
+fn change_as_json(change: &LabelChange) -> Value {
+    let [old, new] = change.values;
+    match &change.of {
+        Some((label, response)) => json!({
+            "label": label,
+            "response": response.word(),
+            "old": old.map(of_number),
+            "new": new.map(of_number),
+        }),
+        None => json!({"verdict": true, "old": verdict_as_json(old), "new": verdict_as_json(new)}),
+    }
+}
+
+/// As queries and journals spell it; null where nobody wins and there is no tie.
+fn verdict_as_json(value: Option<f64>) -> Value {
+    match value.and_then(Verdict::of_code) {
+        Some(Verdict::Wins(response)) => json!(response.word()),
+        Some(Verdict::Tie) => json!("tie"),
+        None => Value::Null,
+    }
+}
+
+fn of_number(value: f64) -> Value {
+    // Integers as such: 3.0 would make a float of a label.
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        json!(value as i64)
+    } else {
+        json!(value)
+    }
+}
+
+fn change_in_words(change: &LabelChange) -> String {
+    let [old, new] = change.values;
+    match &change.of {
+        Some((label, response)) => {
+            let [old, new] = [old, new].map(label_word);
+            format!("{} {label} {old} → {new}", response.letter())
+        }
+        None => {
+            let [old, new] = [old, new].map(verdict_word);
+            format!("who wins {old} → {new}")
+        }
+    }
+}
+
+/// Where a sample stands.
+struct SamplePlace {
+    file: String,
+    line: u64,
+    unit: &'static str,
+    sample: u64,
+}
+
+impl SamplePlace {
+    fn as_json(&self) -> Value {
+        let Self {
+            file, line, unit, ..
+        } = self;
+        json!({"file": file, (*unit): line, "sample": self.sample})
+    }
+}
+
+impl std::fmt::Display for SamplePlace {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let file = one_line(&self.file, NAME);
+        write!(
+            out,
+            "{file}:{} (sample {})",
+            self.line,
+            grouped(self.sample as usize)
+        )
+    }
+}
+
+fn place(dataset: &Dataset, sample: u32) -> SamplePlace {
+    let rows = dataset.sample_rows(sample as usize);
+    let place = rows.and_then(|rows| dataset.place(rows.first()));
+    let file = place
+        .as_ref()
+        .and_then(|place| dataset.files().get(place.file));
+    SamplePlace {
+        file: file.map_or_else(String::new, |file| file.source.name().to_owned()),
+        line: place.as_ref().map_or(0, |place| place.line),
+        unit: place.map_or("line", |place| place.unit),
+        sample: u64::from(sample) + 1,
+    }
+}
+
+fn names(dataset: &Dataset) -> String {
+    let names = dataset.files().iter().map(|file| file.source.name());
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn schemas(dataset: &Dataset) -> String {
+    let schemas = dataset
+        .files()
+        .iter()
+        .map(|file| &file.schema.definition().name);
+    let schemas: BTreeSet<_> = schemas.map(String::as_str).collect();
+    schemas.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// A table of old against new, where anything changed; a sentence where it would be too large.
+fn put_matrix(name: &str, unit: &str, matrix: &ValueMatrix, word: ValueWord, text: &mut String) {
+    if matrix.changed == 0 {
+        return;
+    }
+    let (changed, all) = (grouped(matrix.changed), counted(grouped(matrix.all), unit));
+    let name = one_line(name, NAME);
+    if matrix.is_too_large() {
+        let _ = writeln!(text, "\n{name}: another value of {changed} of {all}");
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "\n{name}: another value of {changed} of {all} (down: old, across: new)"
+    );
+    let cells: Vec<_> = matrix.cells().collect();
+    // Cells come in the order of the values; none, which is less than all, goes last.
+    let side = |at: usize| -> Vec<Option<f64>> {
+        let mut values: Vec<Option<f64>> = Vec::new();
+        let mut all: Vec<_> = cells
+            .iter()
+            .filter_map(|(pair, _)| pair.get(at).copied())
+            .collect();
+        all.sort_by(|one, other| {
+            let number = |value: &Option<f64>| value.unwrap_or(f64::INFINITY);
+            number(one).total_cmp(&number(other))
+        });
+        for value in all {
+            if values.last() != Some(&value) {
+                values.push(value);
+            }
+        }
+        values
+    };
+    let [olds, news] = [side(0), side(1)];
+    let mut rows = vec![vec![String::new()]];
+    if let Some(head) = rows.first_mut() {
+        head.extend(news.iter().map(|value| word(*value)));
+    }
+    for old in &olds {
+        let mut row = vec![word(*old)];
+        row.extend(news.iter().map(|new| {
+            let cell = cells.iter().find(|(pair, _)| *pair == [*old, *new]);
+            cell.map_or_else(|| "·".to_owned(), |(_, count)| grouped(*count))
+        }));
+        rows.push(row);
+    }
+    let numbers: Vec<_> = (0..=news.len()).collect();
+    put_table(&rows, &numbers, text);
+}
+
+/// Rows in columns of one width each, those with numbers to the right.
+fn put_table(rows: &[Vec<String>], numbers: &[usize], text: &mut String) {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widest = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| width(cell)).max().unwrap_or(0)
+    };
+    let widths: Vec<_> = (0..columns).map(widest).collect();
+    for row in rows {
+        let mut line = String::new();
+        for (column, (cell, widest)) in row.iter().zip(&widths).enumerate() {
+            let blanks = " ".repeat(widest.saturating_sub(width(cell)));
+            let gap = if column > 0 { "  " } else { "" };
+            let _ = match numbers.contains(&column) {
+                true => write!(line, "{gap}{blanks}{cell}"),
+                false => write!(line, "{gap}{cell}{blanks}"),
+            };
+        }
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+}

@@ -1,0 +1,414 @@
+//! What trainers read: samples as preferences or as rated responses, with the corrections that
+//! reviewers made where that is asked.
+//!
+//! Nothing is bent to fit: what a format cannot say is left out and counted by its reason
+//! ([`Unsayable`]). What became of each sample stands beside the rows, in the order of the query
+//! ([`provenance`]). Rows go out as they are read, and nothing is kept of them.
+
+mod corrections;
+mod layouts;
+mod provenance;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+pub use corrections::Corrections;
+pub use provenance::ProvenanceSource;
+
+use super::{ExportError, ExportRequest, Format, VisitedSample, same_as_opened};
+use crate::dataset::{Dataset, Sample, SampleBody};
+use crate::journal::Ledger;
+use crate::model::{Response, ResponseId, Role, Verdict, reasoning_end};
+use crate::review::RatingForm;
+use corrections::CorrectedSample;
+use layouts::{Pair, RatedLayout};
+use provenance::{Origin, Provenance};
+
+/// What a trainer reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TrainingFormat {
+    /// Preferences with an explicit prompt, as messages: TRL.
+    Trl,
+    /// Preference fine-tuning: OpenAI and Azure.
+    OpenAi,
+    /// A context and ranked completions: NeMo RL.
+    NemoRl,
+    /// Preferences in ShareGPT's layout: LLaMA-Factory.
+    LlamaFactory,
+    /// One rated response a row: HelpSteer2.
+    HelpSteer2,
+}
+
+impl TrainingFormat {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Trl,
+        Self::OpenAi,
+        Self::NemoRl,
+        Self::LlamaFactory,
+        Self::HelpSteer2,
+    ];
+
+    /// What a person types.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Trl => "trl",
+            Self::OpenAi => "openai",
+            Self::NemoRl => "nemo",
+            Self::LlamaFactory => "llama-factory",
+            Self::HelpSteer2 => "helpsteer2",
+        }
+    }
+
+    /// The one of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// Whether a row is a chosen response and a rejected one, and not one response with its labels.
+    pub const fn is_pairwise(self) -> bool {
+        !matches!(self, Self::HelpSteer2)
+    }
+}
+
+/// Why a sample is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unsayable {
+    /// A malformed row.
+    Malformed,
+    /// There is nothing that it was asked.
+    NoPrompt,
+    /// A turn of the prompt that is none of user, assistant and system (nor, for HelpSteer2, of
+    /// user and assistant).
+    PromptRole,
+    /// LLaMA-Factory skips prompts whose turns do not alternate from user to user.
+    PromptOrder,
+    /// Fewer responses than a row needs: two of a pair.
+    Single,
+    /// More responses than a row, or two, can say.
+    ManyResponses,
+    /// A response of several turns.
+    SeveralTurns,
+    /// None wins.
+    Tie,
+    /// Nobody says who wins.
+    NoVerdict,
+    /// A label that the format must have, and the sample has not.
+    MissingLabel,
+    /// A label of a value that the format does not know.
+    LabelValue,
+    /// A line of a text would be read as a turn marker, or a line break at an end would be lost.
+    TurnMarker,
+    /// It would be read as part of the sample before it.
+    SamePrompt,
+}
+
+impl Unsayable {
+    /// What files call it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::NoPrompt => "no_prompt",
+            Self::PromptRole => "prompt_role",
+            Self::PromptOrder => "prompt_order",
+            Self::Single => "single",
+            Self::ManyResponses => "many_responses",
+            Self::SeveralTurns => "several_turns",
+            Self::Tie => "tie",
+            Self::NoVerdict => "no_verdict",
+            Self::MissingLabel => "missing_label",
+            Self::LabelValue => "label_value",
+            Self::TurnMarker => "turn_marker",
+            Self::SamePrompt => "same_prompt",
+        }
+    }
+
+    /// What it means, for people: behind a number of samples.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed rows",
+            Self::NoPrompt => "without a prompt",
+            Self::PromptRole => "with a turn in the prompt for which the format has no role",
+            Self::PromptOrder => "whose prompt does not alternate from user to user",
+            Self::Single => "with fewer responses than a row needs",
+            Self::ManyResponses => "with more than two responses, which are read in twos",
+            Self::SeveralTurns => "with a response of several turns",
+            Self::Tie => "in which none wins",
+            Self::NoVerdict => "of which nothing says who wins",
+            Self::MissingLabel => "without one of the labels",
+            Self::LabelValue => "with a label of a value that the format does not have",
+            Self::TurnMarker => "with a text that would be read as other turns",
+            Self::SamePrompt => "that would be read as part of a single with the same prompt",
+        }
+    }
+}
+
+/// What to write for a trainer.
+#[derive(Debug, Clone, Copy)]
+pub struct TrainingRequest<'a> {
+    /// Where the samples are.
+    pub dataset: &'a Dataset,
+    /// Which samples, in the order in which to write them.
+    pub samples: &'a [u32],
+    /// What reviewers said; an empty one where nothing is applied.
+    pub ledger: &'a Ledger,
+    /// For whom.
+    pub format: TrainingFormat,
+    /// Which of their corrections hold.
+    pub corrections: Corrections,
+}
+
+/// What was written for a trainer.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TrainingCounts {
+    /// Samples that were looked at.
+    pub found: usize,
+    /// Those that were written.
+    pub samples: usize,
+    /// Rows that they came to.
+    pub rows: usize,
+    /// Those that the format cannot say, by the reason.
+    pub left_out: BTreeMap<Unsayable, usize>,
+    /// Those written with another winner than the dataset's.
+    pub flipped: usize,
+    /// Those left out because reviewers say that they are wrong.
+    pub dropped: usize,
+    /// Those written with a label that is not the dataset's.
+    pub relabelled: usize,
+    /// Those of which reviewers say different things of the winner, left as they are.
+    pub disputed_verdicts: usize,
+    /// Those that some check as wrong and others as right, left as they are.
+    pub disputed_checks: usize,
+    /// Those of which reviewers give different values of a label, left as they are.
+    pub disputed_labels: usize,
+    /// Those that reviewers call a tie, left with the dataset's winner.
+    pub called_ties: usize,
+}
+
+/// Writes samples for a trainer, and into `provenance` what became of each, as long as it is
+/// `wanted`, which is asked before each sample with the number of those before it.
+///
+/// # Errors
+/// When a row cannot be read, an output takes no more, a file changed under way, or it is no longer
+/// wanted. What was written until then is not whole: see [`super::to_file`].
+pub fn write_training(
+    request: TrainingRequest<'_>,
+    source: &ProvenanceSource<'_>,
+    out: &mut dyn Write,
+    provenance: Option<&mut dyn Write>,
+    wanted: &dyn Fn(usize) -> bool,
+) -> Result<TrainingCounts, ExportError> {
+    same_as_opened(request.dataset)?;
+    let samples = ExportRequest {
+        dataset: request.dataset,
+        samples: request.samples,
+        matching: &[],
+        matching_only: false,
+        ledger: request.ledger,
+        format: Format::Original,
+        title: String::new(),
+    };
+    let mut writer = TrainingWriter {
+        request,
+        scales: (request.dataset.files().iter())
+            .map(|file| RatingForm::of(&file.schema))
+            .collect(),
+        rated: RatedLayout::built_in().ok_or_else(no_layout)?,
+        out,
+        provenance: provenance.map(Provenance::new),
+        counts: TrainingCounts::default(),
+    };
+    if let Some(provenance) = &mut writer.provenance {
+        provenance.head(&request, source)?;
+    }
+    samples.each(wanted, &mut |sample| writer.sample(sample))?;
+    let TrainingWriter {
+        out,
+        provenance,
+        counts,
+        ..
+    } = writer;
+    if let Some(mut provenance) = provenance {
+        provenance.end(&counts)?;
+    }
+    out.flush()?;
+    // Rows are read by place: a file written to in between can have given anything.
+    same_as_opened(request.dataset)?;
+    Ok(counts)
+}
+
+/// The schema of HelpSteer2 is compiled in: without it this program is not whole.
+fn no_layout() -> io::Error {
+    io::Error::other("the schema helpsteer2 is missing from this program; build it again")
+}
+
+/// Takes one sample after the other.
+struct TrainingWriter<'a, 'o, 'p> {
+    request: TrainingRequest<'a>,
+    /// What is asked of the samples of each file.
+    scales: Vec<RatingForm>,
+    rated: RatedLayout,
+    out: &'o mut dyn Write,
+    provenance: Option<Provenance<'p>>,
+    counts: TrainingCounts,
+}
+
+impl TrainingWriter<'_, '_, '_> {
+    fn sample(&mut self, visited: &VisitedSample<'_, '_, '_>) -> Result<(), ExportError> {
+        self.counts.found += 1;
+        let origin = Origin {
+            dataset: self.request.dataset,
+            visited,
+        };
+        let sample = match &visited.reading.body {
+            SampleBody::Sample(sample) => sample,
+            _ => return Ok(self.leave_out(Unsayable::Malformed, origin)?),
+        };
+        let place = visited.reading.places.first();
+        let corrected = CorrectedSample::of(
+            sample,
+            visited.reading.schema,
+            visited.remark,
+            place.and_then(|place| self.scales.get(place.file)),
+            self.request.corrections,
+        );
+        if corrected.is_dropped {
+            self.counts.dropped += 1;
+            if let Some(provenance) = &mut self.provenance {
+                provenance.dropped(origin)?;
+            }
+            return Ok(());
+        }
+        let written = if self.request.format.is_pairwise() {
+            self.pairs(sample, &corrected, origin)?
+        } else {
+            self.rated(sample, &corrected, origin)?
+        };
+        match written {
+            Ok(rows) => {
+                self.counts.samples += 1;
+                self.counts.rows += rows;
+                self.counts.flipped += usize::from(corrected.is_flipped);
+                self.counts.relabelled += usize::from(corrected.is_relabelled());
+                self.counts.disputed_verdicts += usize::from(corrected.has_disputed_verdict);
+                self.counts.disputed_checks += usize::from(corrected.has_disputed_check);
+                self.counts.disputed_labels += usize::from(corrected.has_disputed_label);
+                self.counts.called_ties += usize::from(corrected.is_called_tie);
+            }
+            Err(reason) => self.leave_out(reason, origin)?,
+        }
+        Ok(())
+    }
+
+    fn leave_out(&mut self, reason: Unsayable, origin: Origin<'_, '_>) -> io::Result<()> {
+        *self.counts.left_out.entry(reason).or_default() += 1;
+        match &mut self.provenance {
+            Some(provenance) => provenance.left_out(reason, origin),
+            None => Ok(()),
+        }
+    }
+
+    /// The winner against each of the others, a row each: that is what a verdict says.
+    fn pairs(
+        &mut self,
+        sample: &Sample<'_>,
+        corrected: &CorrectedSample,
+        origin: Origin<'_, '_>,
+    ) -> io::Result<Result<usize, Unsayable>> {
+        let texts = match sayable(sample, self.request.format) {
+            Ok(texts) => texts,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        if texts.len() < 2 {
+            return Ok(Err(Unsayable::Single));
+        }
+        let winner = match corrected.verdict {
+            Some(Verdict::Wins(winner)) => winner,
+            Some(Verdict::Tie) => return Ok(Err(Unsayable::Tie)),
+            None => return Ok(Err(Unsayable::NoVerdict)),
+        };
+        let Some(chosen) = texts.get(winner.index()) else {
+            return Ok(Err(Unsayable::NoVerdict));
+        };
+        let mut rows = 0;
+        for (loser, rejected) in ResponseId::first(texts.len()).zip(&texts) {
+            if loser == winner {
+                continue;
+            }
+            let pair = Pair {
+                prompt: &sample.prompt,
+                chosen,
+                rejected,
+            };
+            pair.write(self.request.format, self.out)?;
+            rows += 1;
+            if let Some(provenance) = &mut self.provenance {
+                provenance.pair(self.counts.rows + rows, origin, [winner, loser], corrected)?;
+            }
+        }
+        Ok(Ok(rows))
+    }
+
+    /// Each response with its labels.
+    fn rated(
+        &mut self,
+        sample: &Sample<'_>,
+        corrected: &CorrectedSample,
+        origin: Origin<'_, '_>,
+    ) -> io::Result<Result<usize, Unsayable>> {
+        let texts = match sayable(sample, self.request.format) {
+            Ok(texts) => texts,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let rated = match self.rated.rows(&sample.prompt, &texts, &corrected.labels) {
+            Ok(rated) => rated,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let mut row = self.counts.rows;
+        let responses = ResponseId::first(ResponseId::MOST).zip(&rated.rows);
+        for (response, (text, values)) in responses {
+            self.rated.write(&rated.prompt, text, values, self.out)?;
+            row += 1;
+            if let Some(provenance) = &mut self.provenance {
+                provenance.rated(row, origin, response, corrected)?;
+            }
+        }
+        Ok(Ok(rated.rows.len()))
+    }
+}
+
+/// The text of each response, where the format has room for what the sample says.
+fn sayable<'s>(sample: &'s Sample<'_>, format: TrainingFormat) -> Result<Vec<&'s str>, Unsayable> {
+    if sample.prompt.is_empty() {
+        return Err(Unsayable::NoPrompt);
+    }
+    let has_role = |role: Role| match role {
+        Role::User | Role::Assistant => true,
+        Role::System => format.is_pairwise(),
+        _ => false,
+    };
+    let mut roles = sample.prompt.iter().map(|turn| turn.role);
+    if !roles.clone().all(has_role) {
+        return Err(Unsayable::PromptRole);
+    }
+    if format == TrainingFormat::LlamaFactory {
+        // What it skips itself would be missing without a word.
+        let mut turns = roles.clone().peekable();
+        turns.next_if_eq(&Role::System);
+        let expected = [Role::User, Role::Assistant].into_iter().cycle();
+        let ends_with_user = roles.next_back() == Some(Role::User);
+        if !ends_with_user || !turns.zip(expected).all(|(role, other)| role == other) {
+            return Err(Unsayable::PromptOrder);
+        }
+    }
+    let texts: Option<Vec<_>> = sample.responses.iter().map(one_text).collect();
+    texts.ok_or(Unsayable::SeveralTurns)
+}
+
+/// The text of a response that is one answer; reasoning in tags stands in it.
+fn one_text<'s>(response: &'s Response<'_>) -> Option<&'s str> {
+    let is_tagged = response.turns.len() == 2 && reasoning_end(&response.text).is_some();
+    (response.turns.is_empty() || is_tagged).then_some(&*response.text)
+}

@@ -1,0 +1,242 @@
+//! What reviewers say is wrong in a sample, as far as they are of one mind.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::super::review::{self, SampleForm};
+use crate::dataset::Sample;
+use crate::journal::{Rating, SampleReview};
+use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
+use crate::review::RatingForm;
+use crate::schema::Schema;
+
+/// The tag by which a person says that a sample is to go.
+const DROP_TAG: &str = "drop";
+
+/// Which corrections hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Corrections {
+    /// Another response wins where reviewers say so.
+    pub flip: bool,
+    /// What reviewers check as wrong is left out.
+    pub drop: bool,
+    /// Labels have the values that reviewers gave.
+    pub relabel: bool,
+}
+
+impl Corrections {
+    /// Their names, as they are typed.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let all = [
+            ("flip", self.flip),
+            ("drop", self.drop),
+            ("relabel", self.relabel),
+        ];
+        all.into_iter().filter_map(|(name, is)| is.then_some(name))
+    }
+
+    /// Whether any holds.
+    pub fn is_any(self) -> bool {
+        self.names().next().is_some()
+    }
+}
+
+/// The value of a label of a response.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LabelledValue {
+    /// Its name.
+    pub(super) name: String,
+    /// Whose.
+    pub(super) response: ResponseId,
+    /// What the dataset says.
+    pub(super) before: Option<f64>,
+    /// What it is now.
+    pub(super) now: Option<f64>,
+}
+
+impl LabelledValue {
+    /// Whether reviewers gave it another value than the dataset.
+    pub(super) fn is_changed(&self) -> bool {
+        self.now != self.before
+    }
+}
+
+/// A sample with the corrections that hold.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CorrectedSample {
+    /// Whether it is to be left out.
+    pub(super) is_dropped: bool,
+    /// Who wins.
+    pub(super) verdict: Option<Verdict>,
+    /// Whether that is another response than the dataset's.
+    pub(super) is_flipped: bool,
+    /// Every label of the schema for every response.
+    pub(super) labels: Vec<LabelledValue>,
+    /// Whose judgment changed anything.
+    pub(super) by: BTreeSet<Arc<str>>,
+    /// Whether reviewers name different winners.
+    pub(super) has_disputed_verdict: bool,
+    /// Whether it was checked as wrong and as right.
+    pub(super) has_disputed_check: bool,
+    /// Whether reviewers give different values of a label.
+    pub(super) has_disputed_label: bool,
+    /// Whether reviewers call it a tie, and the dataset does not.
+    pub(super) is_called_tie: bool,
+}
+
+/// What reviewers say together.
+enum Consensus<T> {
+    /// Nothing.
+    Silent,
+    /// This, all of them.
+    Agreed(T),
+    /// Different things.
+    Disputed,
+}
+
+impl<T: PartialEq> Consensus<T> {
+    fn of(mut values: impl Iterator<Item = T>) -> Self {
+        let Some(first) = values.next() else {
+            return Self::Silent;
+        };
+        if values.all(|value| value == first) {
+            Self::Agreed(first)
+        } else {
+            Self::Disputed
+        }
+    }
+}
+
+impl CorrectedSample {
+    /// What holds of a sample, by what reviewers said of it; `scale` is what is asked of the samples
+    /// of its file.
+    pub(super) fn of(
+        sample: &Sample<'_>,
+        schema: &Schema,
+        remark: Option<&SampleReview>,
+        scale: Option<&RatingForm>,
+        corrections: Corrections,
+    ) -> Self {
+        let mut corrected = Self {
+            verdict: sample.outcome.as_ref().map(|outcome| outcome.verdict),
+            labels: labels(sample, schema),
+            ..Self::default()
+        };
+        let Some(remark) = remark else {
+            return corrected;
+        };
+        if corrections.drop {
+            corrected.drop(remark);
+        }
+        if corrections.flip {
+            let form = SampleForm {
+                scale,
+                responses: sample.responses.len(),
+            };
+            corrected.flip(remark, form);
+        }
+        if corrections.relabel {
+            corrected.relabel(remark);
+        }
+        corrected
+    }
+
+    /// Whether any label has another value than the dataset's.
+    pub(super) fn is_relabelled(&self) -> bool {
+        self.labels.iter().any(LabelledValue::is_changed)
+    }
+
+    /// Gone is what somebody tagged so, and what at least one checked as wrong and none as right.
+    fn drop(&mut self, remark: &SampleReview) {
+        let has = |verdict| remark.checks.iter().any(|check| check.verdict == verdict);
+        let is_wrong = has(SpotCheckVerdict::Wrong);
+        let is_right = has(SpotCheckVerdict::Right);
+        self.has_disputed_check = is_wrong && is_right;
+        self.is_dropped = remark.tags.contains(DROP_TAG) || (is_wrong && !is_right);
+    }
+
+    /// Another response wins where all who judged say that one does.
+    fn flip(&mut self, remark: &SampleReview, form: SampleForm<'_>) {
+        let Some(Verdict::Wins(before)) = self.verdict else {
+            return; // nothing can change places
+        };
+        let ratings: Vec<_> = ratings(remark).collect();
+        let verdicts = ratings
+            .iter()
+            .filter_map(|rating| Some(form.verdict(rating)?.0));
+        match Consensus::of(verdicts) {
+            Consensus::Agreed(Verdict::Wins(now))
+                if now != before && now.index() < form.responses =>
+            {
+                self.verdict = Some(Verdict::Wins(now));
+                self.is_flipped = true;
+                let judges = ratings
+                    .iter()
+                    .filter(|rating| form.verdict(rating).is_some());
+                self.by
+                    .extend(judges.map(|rating| Arc::clone(&rating.reviewer)));
+            }
+            Consensus::Agreed(Verdict::Tie) => self.is_called_tie = true,
+            Consensus::Disputed => self.has_disputed_verdict = true,
+            Consensus::Agreed(_) | Consensus::Silent => {}
+        }
+    }
+
+    /// Labels have the values that all who rated them gave. Where they are of two minds of one label,
+    /// none of the sample changes: half of a judgment is nobody's.
+    fn relabel(&mut self, remark: &SampleReview) {
+        let ratings: Vec<_> = ratings(remark).collect();
+        let mut labels = self.labels.clone();
+        let mut by = BTreeSet::new();
+        for label in &mut labels {
+            let said = |rating: &&Rating| rating.label(&label.name, label.response);
+            match Consensus::of(ratings.iter().filter_map(said)) {
+                Consensus::Silent => {}
+                Consensus::Disputed => {
+                    self.has_disputed_label = true;
+                    return;
+                }
+                Consensus::Agreed(value) => {
+                    let raters = ratings.iter().filter(|rating| said(rating).is_some());
+                    let raters = raters.map(|rating| Arc::clone(&rating.reviewer));
+                    label.now = Some(value);
+                    if label.is_changed() {
+                        by.extend(raters);
+                    }
+                }
+            }
+        }
+        self.labels = labels;
+        self.by.extend(by);
+    }
+}
+
+/// Every label of the schema for every response.
+fn labels(sample: &Sample<'_>, schema: &Schema) -> Vec<LabelledValue> {
+    let names = schema.labels().iter().map(|label| &label.name);
+    let responses = ResponseId::first(ResponseId::MOST).zip(&sample.responses);
+    let values = responses.flat_map(|(id, response)| {
+        let values = response.ratings.iter().copied();
+        names.clone().zip(values).map(move |(name, value)| {
+            let name = name.clone();
+            (name, id, value)
+        })
+    });
+    let values = values.map(|(name, response, value)| LabelledValue {
+        name,
+        response,
+        before: value,
+        now: value,
+    });
+    values.collect()
+}
+
+/// The rating of each reviewer that counts: the latest of the first passes, unless that was skipped
+/// or put off.
+fn ratings(remark: &SampleReview) -> impl Iterator<Item = &Rating> {
+    let reviewers: BTreeSet<_> = remark.ratings.iter().map(|it| &*it.reviewer).collect();
+    let latest = reviewers
+        .into_iter()
+        .filter_map(|reviewer| review::latest(remark, reviewer));
+    latest.filter(|rating| rating.counts())
+}

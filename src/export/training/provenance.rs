@@ -1,0 +1,253 @@
+//! What became of each sample, beside the rows for a trainer: JSON Lines.
+//!
+//! The first line says what was asked of what, the last one (`"end": true`) what it came to; a file
+//! without it is not whole. Between them stands a line for each row, in the order of the rows, and
+//! one for each sample that is not among them, in the order of the query. So it is written as it
+//! comes and needs no memory, whatever the number of rows.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+
+use super::super::VisitedSample;
+use super::corrections::{CorrectedSample, LabelledValue};
+use super::layouts::string;
+use super::{TrainingCounts, TrainingFormat, TrainingRequest, Unsayable};
+use crate::dataset::{Dataset, SampleKey};
+use crate::model::ResponseId;
+
+/// The version of what the lines have: it changes where a member goes or means something else.
+const VERSION: u32 = 1;
+
+/// What was asked, and where it came from.
+#[derive(Debug, Clone, Default)]
+pub struct ProvenanceSource<'a> {
+    /// The query.
+    pub query: &'a str,
+    /// The seed by which it shuffles, where it does.
+    pub seed: Option<u64>,
+    /// So many samples at most, where that was said.
+    pub limit: Option<usize>,
+    /// Where the rows go; `None` for standard output.
+    pub output: Option<PathBuf>,
+    /// The journals that were read.
+    pub journals: Vec<PathBuf>,
+}
+
+/// Where a sample comes from.
+#[derive(Clone, Copy)]
+pub(super) struct Origin<'v, 'a> {
+    pub(super) dataset: &'v Dataset,
+    pub(super) visited: &'v VisitedSample<'v, 'a, 'v>,
+}
+
+/// Writes the lines.
+pub(super) struct Provenance<'o> {
+    out: &'o mut dyn Write,
+}
+
+impl<'o> Provenance<'o> {
+    pub(super) fn new(out: &'o mut dyn Write) -> Self {
+        Self { out }
+    }
+
+    /// The first line.
+    pub(super) fn head(
+        &mut self,
+        request: &TrainingRequest<'_>,
+        source: &ProvenanceSource<'_>,
+    ) -> io::Result<()> {
+        let dataset = request.dataset;
+        let files = dataset.files().iter().map(|file| {
+            json!({
+                "name": file.source.name(),
+                "bytes": file.source.progress().of,
+                "schema": file.schema.definition().name,
+            })
+        });
+        let joined = dataset.joined().iter().map(|file| {
+            json!({
+                "name": file.source.name(),
+                "bytes": file.source.progress().of,
+            })
+        });
+        let journals = source.journals.iter().map(|path| {
+            json!({
+                "name": path.to_string_lossy(),
+                "bytes": std::fs::metadata(path).ok().map(|file| file.len()),
+            })
+        });
+        let print = dataset.fingerprint();
+        let output = source.output.as_ref().map(|path| path.to_string_lossy());
+        let mut head = Map::new();
+        head.insert("provenance".to_owned(), json!(VERSION));
+        head.insert("visavis".to_owned(), json!(env!("CARGO_PKG_VERSION")));
+        head.insert("format".to_owned(), json!(request.format.name()));
+        head.insert("output".to_owned(), json!(output));
+        head.insert("query".to_owned(), json!(source.query));
+        head.insert("seed".to_owned(), json!(source.seed));
+        head.insert("limit".to_owned(), json!(source.limit));
+        head.insert("files".to_owned(), files.collect());
+        head.insert("joined".to_owned(), joined.collect());
+        head.insert(
+            "fingerprint".to_owned(),
+            json!({"rows": print.rows, "samples": print.samples, "hash": print.hash}),
+        );
+        head.insert("journals".to_owned(), journals.collect());
+        head.insert("acts".to_owned(), json!(request.ledger.len()));
+        head.insert("apply".to_owned(), request.corrections.names().collect());
+        if request.format == TrainingFormat::LlamaFactory {
+            head.insert("dataset_info".to_owned(), dataset_info(source));
+        }
+        writeln!(self.out, "{}", Value::Object(head))
+    }
+
+    /// The line of a row with two responses: the chosen one and the rejected one.
+    pub(super) fn pair(
+        &mut self,
+        row: usize,
+        origin: Origin<'_, '_>,
+        [chosen, rejected]: [ResponseId; 2],
+        corrected: &CorrectedSample,
+    ) -> io::Result<()> {
+        write!(self.out, "{{\"row\":{row},")?;
+        self.origin(origin, None)?;
+        write!(
+            self.out,
+            ",\"chosen\":\"{}\",\"rejected\":\"{}\"",
+            chosen.word(),
+            rejected.word()
+        )?;
+        if corrected.is_flipped {
+            self.out.write_all(b",\"flipped\":true")?;
+            self.by(corrected)?;
+        }
+        self.out.write_all(b"}\n")
+    }
+
+    /// The line of a row with one response.
+    pub(super) fn rated(
+        &mut self,
+        row: usize,
+        origin: Origin<'_, '_>,
+        response: ResponseId,
+        corrected: &CorrectedSample,
+    ) -> io::Result<()> {
+        write!(self.out, "{{\"row\":{row},")?;
+        self.origin(origin, Some(response))?;
+        write!(self.out, ",\"response\":\"{}\"", response.word())?;
+        let is_own = |label: &&LabelledValue| label.response == response && label.is_changed();
+        let changed = corrected.labels.iter().filter(is_own);
+        let changed: Map<_, _> = changed
+            .map(|label| {
+                let values = [label.before, label.now].map(number);
+                (label.name.clone(), values.into_iter().collect())
+            })
+            .collect();
+        if !changed.is_empty() {
+            write!(self.out, ",\"relabelled\":{}", Value::Object(changed))?;
+            self.by(corrected)?;
+        }
+        self.out.write_all(b"}\n")
+    }
+
+    /// The line of a sample that reviewers say is wrong.
+    pub(super) fn dropped(&mut self, origin: Origin<'_, '_>) -> io::Result<()> {
+        self.out.write_all(b"{\"dropped\":true,")?;
+        self.origin(origin, None)?;
+        self.out.write_all(b"}\n")
+    }
+
+    /// The line of a sample that the format cannot say.
+    pub(super) fn left_out(&mut self, reason: Unsayable, origin: Origin<'_, '_>) -> io::Result<()> {
+        write!(self.out, "{{\"left_out\":\"{}\",", reason.word())?;
+        self.origin(origin, None)?;
+        self.out.write_all(b"}\n")
+    }
+
+    /// The last line.
+    pub(super) fn end(&mut self, counts: &TrainingCounts) -> io::Result<()> {
+        let left_out = counts.left_out.iter();
+        let left_out: Map<_, _> = left_out
+            .map(|(reason, count)| (reason.word().to_owned(), json!(count)))
+            .collect();
+        let end = json!({
+            "end": true,
+            "found": counts.found,
+            "samples": counts.samples,
+            "rows": counts.rows,
+            "left_out": left_out,
+            "flipped": counts.flipped,
+            "dropped": counts.dropped,
+            "relabelled": counts.relabelled,
+            "disputed": {
+                "flip": counts.disputed_verdicts,
+                "drop": counts.disputed_checks,
+                "relabel": counts.disputed_labels,
+            },
+            "called_ties": counts.called_ties,
+        });
+        writeln!(self.out, "{end}")?;
+        self.out.flush()
+    }
+
+    /// The sample's key and number, and where its rows stand: of one response that row alone.
+    fn origin(&mut self, origin: Origin<'_, '_>, only: Option<ResponseId>) -> io::Result<()> {
+        let Origin { dataset, visited } = origin;
+        let key = SampleKey::of(&visited.reading.body);
+        let key = key.map(|key| key.to_string()).unwrap_or_default();
+        let sample = u64::from(visited.number) + 1;
+        write!(self.out, "\"key\":\"{key}\",\"sample\":{sample},\"from\":[")?;
+        let places = &visited.reading.places;
+        // A row that is a whole sample is that of each response.
+        let own = only.filter(|_| places.len() > 1).map(ResponseId::index);
+        let places = places.iter().enumerate();
+        let places = places.filter(|(at, _)| own.is_none_or(|own| own == *at));
+        for (at, (_, place)) in places.enumerate() {
+            let file = dataset.files().get(place.file);
+            let name = file.map_or("", |file| file.source.name());
+            self.out.write_all(if at > 0 {
+                b",{\"file\":"
+            } else {
+                b"{\"file\":"
+            })?;
+            string(name, self.out)?;
+            write!(self.out, ",\"row\":{}}}", place.row)?;
+        }
+        self.out.write_all(b"]")
+    }
+
+    /// Who corrected it.
+    fn by(&mut self, corrected: &CorrectedSample) -> io::Result<()> {
+        let by: Value = corrected.by.iter().map(|name| &**name).collect();
+        write!(self.out, ",\"by\":{by}")
+    }
+}
+
+/// What `dataset_info.json` of LLaMA-Factory has to say of the file.
+fn dataset_info(source: &ProvenanceSource<'_>) -> Value {
+    let name = source.output.as_ref().and_then(|path| path.file_name());
+    let name = name.map_or("data.jsonl".into(), |name| name.to_string_lossy());
+    let stem = name.split('.').next().unwrap_or(&name);
+    json!({
+        stem: {
+            "file_name": name,
+            "formatting": "sharegpt",
+            "ranking": true,
+            "columns": {
+                "messages": "conversations",
+                "chosen": "chosen",
+                "rejected": "rejected",
+            },
+        },
+    })
+}
+
+/// A value of a label; null where there is none.
+fn number(value: Option<f64>) -> Value {
+    match value {
+        Some(value) if value.fract() == 0.0 && value.abs() < 1e15 => json!(value as i64),
+        value => json!(value),
+    }
+}

@@ -1,0 +1,687 @@
+//! What trainers read, read back by the program's own reader.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::super::tests::{Acts, row};
+use super::*;
+use crate::dataset::tests::dataset as of_files;
+use crate::dataset::{Buffers, SampleKey};
+use crate::journal::{Act, CheckDraw, Judgment, Setting};
+use crate::model::SpotCheckVerdict;
+
+/// Datasets of different kinds, each with something that some format cannot say.
+const FILES: [&str; 9] = [
+    include_str!("../../../assets/demo/helpsteer2.jsonl"),
+    include_str!("../../../assets/demo/webgpt.jsonl"),
+    include_str!("../../../tests/samples/helpsteer3.jsonl"),
+    include_str!("../../../tests/samples/openai-preference.jsonl"),
+    include_str!("../../../tests/samples/sharegpt-preference.jsonl"),
+    include_str!("../../../tests/samples/ultrafeedback.jsonl"),
+    include_str!("../../../tests/samples/nectar.jsonl"),
+    include_str!("../../../tests/samples/helpsteer2-disagreements.jsonl"),
+    include_str!("../../../tests/samples/arena.jsonl"),
+];
+
+fn dataset(rows: &str) -> Dataset {
+    of_files(&[rows.to_owned()])
+}
+
+/// What a sample says: prompt turns, responses, who wins, and labels.
+#[derive(Debug, Clone, PartialEq)]
+struct Said {
+    prompt: Vec<(Role, String)>,
+    responses: Vec<Vec<String>>,
+    verdict: Option<Verdict>,
+    labels: Vec<Vec<Option<f64>>>,
+}
+
+impl Said {
+    /// A pair of two of its responses, of which the first wins.
+    fn pair(&self, chosen: usize, rejected: usize) -> Self {
+        Self {
+            prompt: self.prompt.clone(),
+            responses: [chosen, rejected]
+                .map(|at| self.responses[at].clone())
+                .into(),
+            verdict: Some(Verdict::Wins(ResponseId::A)),
+            labels: Vec::new(),
+        }
+    }
+}
+
+fn said(dataset: &Dataset) -> Vec<Option<Said>> {
+    let mut buffers = Buffers::default();
+    let samples = 0..dataset.samples();
+    let said = samples.map(|at| match dataset.read(at, &mut buffers)?.body {
+        SampleBody::Sample(sample) => Some(Said {
+            prompt: (sample.prompt.iter())
+                .map(|turn| (turn.role, turn.text.to_string()))
+                .collect(),
+            responses: (sample.responses.iter())
+                .map(|response| response.texts().map(str::to_owned).collect())
+                .collect(),
+            verdict: sample.outcome.map(|outcome| outcome.verdict),
+            labels: (sample.responses.iter())
+                .map(|response| response.ratings.clone())
+                .collect(),
+        }),
+        _ => None,
+    });
+    said.collect()
+}
+
+/// The rows, what stands beside them, and what it came to.
+fn written(
+    dataset: &Dataset,
+    format: TrainingFormat,
+    ledger: &Ledger,
+    apply: Corrections,
+) -> (String, Vec<Value>, TrainingCounts) {
+    let all: Vec<u32> = (0..dataset.samples() as u32).collect();
+    let request = TrainingRequest {
+        dataset,
+        samples: &all,
+        ledger,
+        format,
+        corrections: apply,
+    };
+    let source = ProvenanceSource {
+        query: "",
+        output: Some("out/rows.jsonl".into()),
+        ..ProvenanceSource::default()
+    };
+    let (mut out, mut beside) = (Vec::new(), Vec::new());
+    let counts = write_training(request, &source, &mut out, Some(&mut beside), &|_| true);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    let beside = text(beside);
+    let lines = beside.lines().map(serde_json::from_str);
+    let lines = lines.collect::<Result<_, _>>().expect("JSON Lines");
+    (text(out), lines, counts.expect("written"))
+}
+
+fn plain(dataset: &Dataset, format: TrainingFormat) -> (String, Vec<Value>, TrainingCounts) {
+    written(dataset, format, &Ledger::default(), Corrections::default())
+}
+
+/// The schema by which a file of a format is to be recognised; `None` where it is guessed.
+fn schema_of(format: TrainingFormat) -> &'static str {
+    match format {
+        TrainingFormat::Trl => "guessed",
+        TrainingFormat::OpenAi => "openai-preference",
+        TrainingFormat::NemoRl => "nemo-rl",
+        TrainingFormat::LlamaFactory => "sharegpt-preference",
+        TrainingFormat::HelpSteer2 => "helpsteer2",
+    }
+}
+
+/// Reads rows back, and what a pairwise row says of labels (ranks) away.
+fn read_back(rows: &str, format: TrainingFormat) -> Vec<Said> {
+    let read = dataset(rows);
+    assert_eq!(read.files()[0].schema.definition().name, schema_of(format));
+    let said = said(&read).into_iter();
+    let said = said.map(|sample| sample.expect("a row that reads"));
+    said.map(|sample| Said {
+        labels: match format.is_pairwise() {
+            true => Vec::new(),
+            false => sample.labels,
+        },
+        ..sample
+    })
+    .collect()
+}
+
+/// The rows that are expected of what samples say, where the format can say them.
+fn expected(dataset: &Dataset, format: TrainingFormat, lines: &[Value]) -> Vec<Said> {
+    let said = said(dataset);
+    let mut expected = Vec::new();
+    let mut seen = None;
+    for line in lines.iter().filter(|line| line["row"].is_u64()) {
+        let at = line["sample"].as_u64().expect("a number") as usize - 1;
+        let sample = said[at].as_ref().expect("a sample that reads");
+        let place = |member: &str| {
+            let word = line[member].as_str().expect("a letter");
+            ResponseId::of_word(word).expect("a letter").index()
+        };
+        if format.is_pairwise() {
+            expected.push(sample.pair(place("chosen"), place("rejected")));
+            let winner = ResponseId::new(place("chosen")).expect("a letter");
+            assert_eq!(sample.verdict, Some(Verdict::Wins(winner)));
+        } else if seen.replace(at) != Some(at) {
+            expected.push(sample.clone());
+        }
+        let key = dataset.key(at, &mut Buffers::default()).expect("a key");
+        assert_eq!(line["key"], json!(key.to_string()));
+    }
+    expected
+}
+
+#[test]
+fn every_format_reads_back_as_the_samples_that_it_was_made_of() {
+    for format in TrainingFormat::ALL {
+        let mut rows = 0;
+        for file in FILES {
+            let dataset = dataset(file);
+            let (text, lines, counts) = plain(&dataset, format);
+            let left_out: usize = counts.left_out.values().sum();
+            assert_eq!(counts.found, dataset.samples());
+            assert_eq!(counts.samples + left_out, counts.found);
+            assert_eq!(text.lines().count(), counts.rows);
+            rows += counts.rows;
+            if counts.rows > 0 {
+                let expected = expected(&dataset, format, &lines);
+                assert_eq!(read_back(&text, format), expected, "{format:?}");
+            }
+        }
+        assert!(rows > 40, "{format:?}: {rows}");
+    }
+}
+
+#[test]
+fn rows_have_the_members_that_trainers_document() {
+    let turns = r"go on\n<extra_id_1>Assistant\nto where?\n<extra_id_1>User\nhome";
+    let rows = [row(turns, "here", 2), row(turns, "there \\\"é\\\"", 3)];
+    let dataset = dataset(&rows.join("\n"));
+    let chat = r#"[{"role":"user","content":"go on"},{"role":"assistant","content":"to where?"},{"role":"user","content":"home"}]"#;
+    let [chosen, rejected] = [r#""there \"é\"""#, r#""here""#];
+    let answer = |text: &str| format!(r#"[{{"role":"assistant","content":{text}}}]"#);
+    let [better, worse] = [answer(chosen), answer(rejected)];
+    for (format, line) in [
+        (
+            TrainingFormat::Trl,
+            format!(r#"{{"prompt":{chat},"chosen":{better},"rejected":{worse}}}"#),
+        ),
+        (
+            TrainingFormat::OpenAi,
+            format!(
+                r#"{{"input":{{"messages":{chat}}},"preferred_output":{better},"non_preferred_output":{worse}}}"#
+            ),
+        ),
+        (
+            TrainingFormat::NemoRl,
+            format!(
+                r#"{{"context":{chat},"completions":[{{"rank":0,"completion":{better}}},{{"rank":1,"completion":{worse}}}]}}"#
+            ),
+        ),
+        (
+            TrainingFormat::LlamaFactory,
+            format!(
+                r#"{{"conversations":[{{"from":"human","value":"go on"}},{{"from":"gpt","value":"to where?"}},{{"from":"human","value":"home"}}],"chosen":{{"from":"gpt","value":{chosen}}},"rejected":{{"from":"gpt","value":{rejected}}}}}"#
+            ),
+        ),
+    ] {
+        assert_eq!(plain(&dataset, format).0, format!("{line}\n"));
+    }
+    let (text, lines, _) = plain(&dataset, TrainingFormat::HelpSteer2);
+    let read: Vec<Value> = (text.lines())
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let original = rows.map(|row| serde_json::from_str::<Value>(&row).expect("JSON"));
+    assert_eq!(read, original);
+    assert_eq!(lines[0]["provenance"], json!(1));
+    assert_eq!(lines[0]["files"][0]["schema"], json!("helpsteer2"));
+    assert_eq!(lines[0]["dataset_info"], Value::Null);
+    let last = lines.last().expect("a line");
+    assert_eq!(
+        (&last["end"], &last["samples"], &last["rows"]),
+        (&json!(true), &json!(1), &json!(2))
+    );
+    let (_, lines, _) = plain(&dataset, TrainingFormat::LlamaFactory);
+    assert_eq!(
+        lines[0]["dataset_info"]["rows"],
+        json!({
+            "file_name": "rows.jsonl", "formatting": "sharegpt", "ranking": true,
+            "columns": {"messages": "conversations", "chosen": "chosen", "rejected": "rejected"},
+        })
+    );
+}
+
+/// Reasons with how many samples each left out.
+fn reasons(rows: &[String], format: TrainingFormat) -> Vec<(&'static str, usize)> {
+    let dataset = dataset(&rows.join("\n"));
+    let (_, lines, counts) = plain(&dataset, format);
+    let told = lines.iter().filter(|line| line["left_out"].is_string());
+    assert_eq!(told.count(), counts.left_out.values().sum::<usize>());
+    let reasons = counts.left_out.iter();
+    reasons
+        .map(|(reason, count)| (reason.word(), *count))
+        .collect()
+}
+
+#[test]
+fn what_a_format_cannot_say_is_counted_by_its_reason() {
+    let rated = [
+        "{broken".to_owned(),
+        row("tie", "a", 3),
+        row("tie", "b", 3),
+        row("alone", "a", 3),
+        row(r"a marker", r"text\n<extra_id_1>User\nmore", 1),
+        row(r"a marker", "b", 4),
+        row(r"turns\n<extra_id_1>Assistant\nand no more", "a", 1),
+        row(r"turns\n<extra_id_1>Assistant\nand no more", "b", 2),
+        row("no labels", "a", 1).replace("\"coherence\": 4", "\"coherence\": null"),
+        row("no labels", "b", 2),
+    ];
+    for format in [
+        TrainingFormat::Trl,
+        TrainingFormat::OpenAi,
+        TrainingFormat::NemoRl,
+    ] {
+        let expected = [("malformed", 1), ("single", 1), ("tie", 1)];
+        assert_eq!(reasons(&rated, format), expected, "{format:?}");
+    }
+    assert_eq!(
+        reasons(&rated, TrainingFormat::LlamaFactory),
+        [
+            ("malformed", 1),
+            ("prompt_order", 1),
+            ("single", 1),
+            ("tie", 1)
+        ]
+    );
+    assert_eq!(
+        reasons(&rated, TrainingFormat::HelpSteer2),
+        [("malformed", 1), ("missing_label", 1), ("turn_marker", 1)]
+    );
+    // Two rows behind a single with the same prompt would be its partner and a single.
+    let single = |response: &str| {
+        format!(
+            r#"{{"id": "{response}", "messages": [{{"role": "user", "content": "p"}}], "chosen": "{response}", "rejected": "r"}}"#
+        )
+    };
+    assert_eq!(
+        reasons(&[single("x"), single("y")], TrainingFormat::HelpSteer2),
+        [("missing_label", 2)]
+    );
+    let chat = |prompt: &str, answers: &str| {
+        format!(
+            r#"{{"input": {{"messages": {prompt}}}, "preferred_output": {answers}, "non_preferred_output": [{{"role": "assistant", "content": "no"}}]}}"#
+        )
+    };
+    let user = r#"[{"role": "user", "content": "q"}]"#;
+    let one = r#"[{"role": "assistant", "content": "yes"}]"#;
+    let two = r#"[{"role": "assistant", "content": "wait"}, {"role": "user", "content": "well?"}, {"role": "assistant", "content": "yes"}]"#;
+    let tool = r#"[{"role": "user", "content": "q"}, {"role": "tool", "content": "1"}]"#;
+    let thinking = r#"[{"role": "assistant", "content": "<think>hm</think>yes"}]"#;
+    let rows = [
+        chat(user, one),
+        chat(user, two),
+        chat(tool, one),
+        chat("[]", one),
+        chat(user, thinking),
+    ];
+    assert_eq!(
+        reasons(&rows, TrainingFormat::Trl),
+        [("no_prompt", 1), ("prompt_role", 1), ("several_turns", 1)]
+    );
+    let ratings = include_str!("../../../tests/samples/helpsteer2-disagreements.jsonl");
+    let counts = plain(&dataset(ratings), TrainingFormat::HelpSteer2).2;
+    assert!(
+        counts.left_out.contains_key(&Unsayable::LabelValue),
+        "means of annotators"
+    );
+    let many = include_str!("../../../tests/samples/ultrafeedback.jsonl");
+    let counts = plain(&dataset(many), TrainingFormat::HelpSteer2).2;
+    assert!(counts.left_out.contains_key(&Unsayable::ManyResponses));
+    let (_, _, counts) = plain(&dataset(many), TrainingFormat::Trl);
+    assert!(
+        counts.rows > counts.samples,
+        "the best against each other one"
+    );
+}
+
+#[test]
+fn a_single_before_its_like_does_not_become_its_partner() {
+    let mut layout = RatedLayout::built_in().expect("a schema");
+    let dataset = dataset(&[row("p", "a", 1), row("p", "b", 2)].join("\n"));
+    let mut buffers = Buffers::default();
+    let body = dataset.read(0, &mut buffers).expect("a sample").body;
+    let SampleBody::Sample(sample) = body else {
+        panic!("a sample")
+    };
+    let schema = &dataset.files()[0].schema;
+    let none = Corrections::default();
+    let labels = CorrectedSample::of(&sample, schema, None, None, none).labels;
+    let mut rows = |responses: &[&str]| {
+        let rows = layout.rows(&sample.prompt, responses, &labels);
+        rows.map(|rated| rated.rows.len())
+    };
+    assert_eq!(rows(&["x", "y"]), Ok(2));
+    assert_eq!(rows(&["x"]), Ok(1));
+    assert_eq!(rows(&["x", "y"]), Err(Unsayable::SamePrompt));
+    assert_eq!(rows(&["x"]), Err(Unsayable::SamePrompt));
+}
+
+#[test]
+fn a_broken_output_is_an_error() {
+    struct Full;
+    impl Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let dataset = dataset(FILES[0]);
+    let all = [0, 1, 2];
+    let ledger = Ledger::default();
+    let request = |format| TrainingRequest {
+        dataset: &dataset,
+        samples: &all,
+        ledger: &ledger,
+        format,
+        corrections: Corrections::default(),
+    };
+    let source = ProvenanceSource::default();
+    for format in TrainingFormat::ALL {
+        let full = write_training(request(format), &source, &mut Full, None, &|_| true);
+        assert!(matches!(full, Err(ExportError::Output(_))), "{full:?}");
+        let beside = write_training(
+            request(format),
+            &source,
+            &mut Vec::new(),
+            Some(&mut Full),
+            &|_| true,
+        );
+        assert!(matches!(beside, Err(ExportError::Output(_))), "{beside:?}");
+        let stopped = write_training(request(format), &source, &mut Vec::new(), None, &|at| {
+            at < 1
+        });
+        assert!(matches!(stopped, Err(ExportError::Stopped)), "{stopped:?}");
+    }
+}
+
+const A: ResponseId = ResponseId::A;
+const B: ResponseId = ResponseId::B;
+
+/// Pairs named p0, p1 and so on, with the helpfulness of A and B.
+fn pairs(labels: &[[u8; 2]]) -> Dataset {
+    let rows = labels.iter().enumerate().flat_map(|(at, [a, b])| {
+        [
+            row(&format!("p{at}"), "a", *a),
+            row(&format!("p{at}"), "b", *b),
+        ]
+    });
+    dataset(&rows.collect::<Vec<_>>().join("\n"))
+}
+
+fn first() -> Setting {
+    Setting::default()
+}
+
+impl Acts {
+    fn verdict(&mut self, who: &str, at: (&Dataset, usize), verdict: Verdict, setting: &Setting) {
+        let rated = Judgment::Verdict {
+            value: Some(verdict),
+            strength: None,
+        };
+        let setting = setting.clone();
+        self.act(who, Some(at), Act::Rate { rated, setting });
+    }
+
+    fn check(&mut self, who: &str, at: (&Dataset, usize), verdict: SpotCheckVerdict) {
+        let act = Act::Check {
+            verdict: Some(verdict),
+            drawn: CheckDraw::Chosen,
+        };
+        self.act(who, Some(at), act);
+    }
+}
+
+#[test]
+fn chosen_and_rejected_change_places_where_reviewers_agree_on_it() {
+    let dataset = pairs(&[[3, 1]; 9]);
+    let mut acts = Acts::default();
+    let at = |sample| (&dataset, sample);
+    let flip = |acts: &mut Acts, who: &str, sample, verdict| {
+        acts.verdict(who, at(sample), verdict, &first());
+    };
+    let [a, b] = [A, B].map(Verdict::Wins);
+    flip(&mut acts, "ann", 0, b); // flipped
+    acts.label("ann", at(1), A, 1.0, &first()); // flipped: it follows from the labels
+    acts.label("ann", at(1), B, 2.0, &first());
+    flip(&mut acts, "ann", 2, a); // as it is
+    flip(&mut acts, "ann", 3, b); // disputed
+    flip(&mut acts, "ben", 3, a);
+    flip(&mut acts, "ann", 4, Verdict::Tie); // called a tie
+    flip(&mut acts, "ann", 5, b); // flipped: both say so
+    flip(&mut acts, "ben", 5, b);
+    flip(&mut acts, "ann", 6, b); // withdrawn
+    let setting = first();
+    acts.act("ann", Some(at(6)), Act::Skip { setting });
+    let again = Setting { pass: 2, ..first() };
+    acts.verdict("ann", at(7), b, &again); // a second pass does not count
+    acts.label("ann", at(8), B, 4.0, &first()); // half of a judgment
+    let apply = Corrections {
+        flip: true,
+        ..Corrections::default()
+    };
+    for format in TrainingFormat::ALL
+        .into_iter()
+        .filter(|it| it.is_pairwise())
+    {
+        let (text, lines, counts) = written(&dataset, format, &acts.ledger, apply);
+        let read = read_back(&text, format).into_iter();
+        let chosen: Vec<_> = read.map(|sample| sample.responses[0].concat()).collect();
+        assert_eq!(chosen.concat(), "bbaaabaaa", "{format:?}");
+        let flipped: Vec<_> = (lines.iter())
+            .filter(|line| line["flipped"] == json!(true))
+            .map(|line| (line["row"].as_u64(), line["by"].clone()))
+            .collect();
+        let expected = [
+            (Some(1), json!(["ann"])),
+            (Some(2), json!(["ann"])),
+            (Some(6), json!(["ann", "ben"])),
+        ];
+        assert_eq!(flipped, expected);
+        assert_eq!(
+            (counts.flipped, counts.disputed_verdicts, counts.called_ties),
+            (3, 1, 1)
+        );
+        // Without being asked nothing changes.
+        let (kept, _, counts) = written(&dataset, format, &acts.ledger, Corrections::default());
+        assert_eq!((kept, counts.flipped), (plain(&dataset, format).0, 0));
+    }
+}
+
+#[test]
+fn what_was_checked_as_wrong_is_left_out() {
+    let dataset = pairs(&[[3, 1]; 6]);
+    let mut acts = Acts::default();
+    let at = |sample| (&dataset, sample);
+    acts.check("ann", at(0), SpotCheckVerdict::Wrong); // out
+    acts.check("ann", at(1), SpotCheckVerdict::Wrong); // disputed
+    acts.check("ben", at(1), SpotCheckVerdict::Right);
+    acts.check("ann", at(2), SpotCheckVerdict::Wrong); // right in the end
+    acts.check("ann", at(2), SpotCheckVerdict::Right);
+    acts.check("ann", at(3), SpotCheckVerdict::Unclear);
+    acts.check("ben", at(3), SpotCheckVerdict::Wrong); // out: nobody says that it is right
+    let tag = |tag: &str| Act::Tag {
+        tag: tag.into(),
+        on: true,
+    };
+    acts.act("ann", Some(at(4)), tag("drop")); // out
+    acts.act("ann", Some(at(5)), tag("dropped")); // another tag
+    let apply = Corrections {
+        drop: true,
+        ..Corrections::default()
+    };
+    for format in TrainingFormat::ALL {
+        let (text, lines, counts) = written(&dataset, format, &acts.ledger, apply);
+        let read = read_back(&text, format).into_iter();
+        let left: Vec<_> = read.map(|sample| sample.prompt[0].1.clone()).collect();
+        assert_eq!(left, ["p1", "p2", "p5"], "{format:?}");
+        assert_eq!((counts.dropped, counts.disputed_checks), (3, 1));
+        let dropped = lines.iter().filter(|line| line["dropped"] == json!(true));
+        let dropped: Vec<_> = dropped.map(|line| line["sample"].as_u64()).collect();
+        assert_eq!(dropped, [Some(1), Some(4), Some(5)]);
+    }
+}
+
+#[test]
+fn labels_get_the_values_that_reviewers_gave() {
+    let dataset = pairs(&[[3, 1]; 5]);
+    let mut acts = Acts::default();
+    let at = |sample| (&dataset, sample);
+    acts.label("ann", at(0), B, 4.0, &first()); // one label of one response
+    acts.label("ann", at(1), A, 3.0, &first()); // what the dataset says
+    acts.label("ann", at(2), A, 0.0, &first()); // disputed
+    acts.label("ann", at(2), B, 4.0, &first());
+    acts.label("ben", at(2), A, 1.0, &first());
+    acts.label("ann", at(3), A, 0.0, &first()); // both say so
+    acts.label("ben", at(3), A, 0.0, &first());
+    acts.label("ann", at(4), A, 7.0, &first()); // no value of the label
+    let apply = Corrections {
+        relabel: true,
+        ..Corrections::default()
+    };
+    let format = TrainingFormat::HelpSteer2;
+    let (text, lines, counts) = written(&dataset, format, &acts.ledger, apply);
+    let read = read_back(&text, format);
+    let helpfulness: Vec<_> = (read.iter())
+        .map(|sample| [0, 1].map(|response| sample.labels[response][0]))
+        .collect();
+    let values = |a, b| [Some(a), Some(b)];
+    assert_eq!(
+        helpfulness,
+        [
+            values(3.0, 4.0),
+            values(3.0, 1.0),
+            values(3.0, 1.0),
+            values(0.0, 1.0)
+        ]
+    );
+    assert_eq!((counts.relabelled, counts.disputed_labels), (2, 1));
+    assert_eq!(counts.left_out[&Unsayable::LabelValue], 1);
+    let changed: Vec<_> = (lines.iter())
+        .filter(|line| line["relabelled"].is_object())
+        .map(|line| {
+            json!([
+                line["row"],
+                line["response"],
+                line["relabelled"],
+                line["by"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        changed,
+        [
+            json!([2, "b", {"helpfulness": [1, 4]}, ["ann"]]),
+            json!([7, "a", {"helpfulness": [3, 0]}, ["ann", "ben"]]),
+        ]
+    );
+}
+
+/// Texts with what JSON, JSON Lines and turn markers take for signs.
+fn text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        proptest::sample::select(vec![
+            "<extra_id_1>User",
+            "<extra_id_1>Assistant",
+            "<extra_id_1>",
+            "<think>",
+            "</think>",
+            "\n",
+            "\r\n",
+            "\r",
+            "\"",
+            "\\",
+            "\\n",
+            "\u{2028}",
+            "\u{0}",
+            "\u{7f}",
+            "é",
+            "漢",
+            "👩‍👩‍👧",
+            "{",
+            "]",
+            " ",
+            "a",
+        ])
+        .prop_map(str::to_owned),
+        "[a-c \u{300}]{0,3}",
+    ];
+    proptest::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+fn conversation() -> impl Strategy<Value = (Vec<(bool, String)>, [String; 2], [u8; 2])> {
+    let turns = proptest::collection::vec((any::<bool>(), text()), 1..4);
+    (turns, [text(), text()], [0..5_u8, 0..5])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    /// Whatever texts say: a row reads back as what it was made of, or it is not there and counted.
+    #[test]
+    fn any_texts_read_back(conversations in proptest::collection::vec(conversation(), 1..4)) {
+        let rows = conversations.iter().map(|(turns, responses, _)| {
+            let turns = turns.iter().map(|(is_user, text)| {
+                json!({"role": if *is_user { "user" } else { "assistant" }, "content": text})
+            });
+            json!({"messages": turns.collect::<Value>(),
+                "chosen": {"role": "assistant", "content": responses[0]},
+                "rejected": {"role": "assistant", "content": responses[1]}}).to_string()
+        });
+        let chats = dataset(&rows.collect::<Vec<_>>().join("\n"));
+        let rated: Vec<_> = conversations.iter().flat_map(|(turns, responses, labels)| {
+            // The first turn is the user's, and they take turns.
+            let mut prompt = String::new();
+            for (at, (_, text)) in turns.iter().enumerate() {
+                let marker = ["", "\n<extra_id_1>Assistant\n", "\n<extra_id_1>User\n"];
+                prompt += marker[if at == 0 { 0 } else { 1 + (at + 1) % 2 }];
+                prompt += text;
+            }
+            [0, 1].map(|at| json!({"prompt": prompt, "response": responses[at], "helpfulness": labels[at],
+                "correctness": 1, "coherence": 2, "complexity": 3, "verbosity": 4}).to_string())
+        }).collect();
+        let rated = dataset(&rated.join("\n"));
+        for format in TrainingFormat::ALL {
+            for dataset in [&chats, &rated] {
+                let (text, lines, counts) = plain(dataset, format);
+                let left_out: usize = counts.left_out.values().sum();
+                prop_assert_eq!(counts.samples + left_out, dataset.samples());
+                if counts.rows > 0 {
+                    let expected = expected(dataset, format, &lines);
+                    let expected: Vec<_> = expected.into_iter().map(|sample| in_messages(sample, format)).collect();
+                    prop_assert_eq!(read_back(&text, format), expected);
+                }
+            }
+        }
+    }
+}
+
+/// As messages are read: reasoning in the tags of an answer is a turn of its own.
+fn in_messages(sample: Said, format: TrainingFormat) -> Said {
+    let cut = |(role, text): (Role, String)| {
+        let end = reasoning_end(&text).filter(|_| role == Role::Assistant && format.is_pairwise());
+        match end {
+            Some(end) => {
+                let answer = text[end..].trim_start_matches(['\n', '\r']).to_owned();
+                vec![(Role::Reasoning, text[..end].to_owned()), (role, answer)]
+            }
+            None => vec![(role, text)],
+        }
+    };
+    Said {
+        prompt: sample.prompt.into_iter().flat_map(cut).collect(),
+        ..sample
+    }
+}
+
+#[test]
+fn a_key_beside_a_row_is_that_of_what_was_read() {
+    // The sample's key outlives the format: what reads back as the same has the same key.
+    let original = dataset(FILES[0]);
+    let (text, lines, _) = plain(&original, TrainingFormat::HelpSteer2);
+    let read = dataset(&text);
+    let keys = read.keys(0..read.samples(), &|| true);
+    let mut told = lines.iter().filter(|line| line["row"].is_u64());
+    let told = told.by_ref().filter(|line| line["response"] == json!("a"));
+    let told: Vec<Option<SampleKey>> = told
+        .map(|line| line["key"].as_str()?.parse().ok())
+        .collect();
+    assert_eq!(keys, told);
+}

@@ -1,0 +1,154 @@
+//! A file and another one beside it that are there together, or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+
+use super::{ExportError, Target, to_file};
+
+/// Fills two outputs at once: the file, and what stands beside it.
+type FillBoth<'f, T> = dyn FnMut(&mut dyn Write, &mut dyn Write) -> Result<T, ExportError> + 'f;
+
+/// Makes two files of what `fill` writes, each as [`to_file`] does. The one beside gets its name
+/// first: a file without it never shows. Gives what `fill` gave.
+///
+/// # Errors
+/// As [`to_file`] has them, of either. Then neither was made, and nothing changed unless the one
+/// beside took the place of another and the system refused the file itself at the last moment.
+pub fn to_two_files<T>(
+    file: &Target<'_>,
+    beside: &Target<'_>,
+    fill: &mut FillBoth<'_, T>,
+) -> Result<T, ExportError> {
+    file.check()?;
+    beside.check()?;
+    let is_new = !beside.path.exists();
+    let mut is_made = false;
+    let done = to_file(file, &mut |out| {
+        let mut out = FailingOutput {
+            out,
+            has_failed: false,
+        };
+        let given = to_file(beside, &mut |beside| fill(&mut out, beside));
+        let given = given.map_err(|error| match error {
+            // What the file's own disk says is not said of the other.
+            ExportError::File { source, .. } if out.has_failed => ExportError::Output(source),
+            other => other,
+        })?;
+        is_made = true;
+        Ok(given)
+    });
+    if done.is_err() && is_made && is_new {
+        // What stands beside nothing tells of nothing; where it stays all the same, the next run
+        // says that it is there.
+        let _ = fs::remove_file(beside.path);
+    }
+    done
+}
+
+/// An output that remembers whether it failed.
+struct FailingOutput<'o> {
+    out: &'o mut dyn Write,
+    has_failed: bool,
+}
+
+impl Write for FailingOutput<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes);
+        self.has_failed |= written.is_err();
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        self.has_failed |= flushed.is_err();
+        flushed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::file::tests::names;
+    use super::*;
+
+    fn target(path: &Path, overwrite: bool) -> Target<'_> {
+        Target {
+            path,
+            overwrite,
+            inputs: &[],
+            journals: &[],
+        }
+    }
+
+    #[test]
+    fn both_are_made_or_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
+        let put = |overwrite: bool, text: &'static str| {
+            let files = [target(&one, overwrite), target(&two, overwrite)];
+            to_two_files(&files[0], &files[1], &mut |out, beside| {
+                out.write_all(text.as_bytes())?;
+                beside.write_all(b"beside ")?;
+                Ok(beside.write_all(text.as_bytes())?)
+            })
+        };
+        let read = |path: &Path| fs::read_to_string(path).expect("a file");
+        put(false, "first").expect("made");
+        assert_eq!([read(&one), read(&two)], ["first", "beside first"]);
+        // Either of them in the way keeps both as they are.
+        for gone in [&one, &two] {
+            fs::remove_file(gone).expect("removed");
+            let error = put(false, "second").expect_err("the other is there");
+            assert!(matches!(error, ExportError::Exists { .. }), "{error}");
+            assert!(!gone.exists());
+            put(true, "first").expect("made");
+        }
+        put(true, "second").expect("replaced");
+        assert_eq!([read(&one), read(&two)], ["second", "beside second"]);
+    }
+
+    #[test]
+    fn what_fails_leaves_neither() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
+        let files = [target(&one, false), target(&two, false)];
+        let broken: Result<(), _> = to_two_files(&files[0], &files[1], &mut |_, beside| {
+            beside.write_all(b"begun")?;
+            Err(ExportError::Stopped)
+        });
+        assert!(matches!(broken, Err(ExportError::Stopped)), "{broken:?}");
+        // Somebody else makes the file meanwhile: what stands beside it goes again.
+        let late: Result<(), _> = to_two_files(&files[0], &files[1], &mut |_, _| {
+            Ok(fs::write(&one, "theirs")?)
+        });
+        assert!(matches!(late, Err(ExportError::Exists { .. })), "{late:?}");
+        assert_eq!(names(folder.path()), ["one"]);
+        assert_eq!(fs::read_to_string(&one).expect("theirs"), "theirs");
+    }
+
+    #[test]
+    fn each_error_names_its_own_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let files = [target(&one, false), target(&two, false)];
+        let beside: Result<(), _> =
+            to_two_files(&files[0], &files[1], &mut |_, _| Ok(Full.write_all(b"x")?));
+        let beside = beside.expect_err("full").to_string();
+        assert!(beside.contains("/two: "), "{beside}");
+        let mut full = FailingOutput {
+            out: &mut Full,
+            has_failed: false,
+        };
+        assert!(full.write_all(b"x").is_err() && full.has_failed);
+    }
+}

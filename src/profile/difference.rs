@@ -1,0 +1,599 @@
+//! Two versions of a dataset: which samples one of them has alone, and what the two say differently
+//! of those that both have.
+//!
+//! Samples are known by what they say ([`SampleKey`]), wherever they stand; those that say the same
+//! several times are paired as often as both have them. It takes a key and a number for each sample
+//! (some 20 bytes), and twice that while they are gathered; texts are read piece by piece.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use crate::dataset::{Dataset, SampleKey, SampleParts, in_parallel};
+use crate::model::{ResponseId, Verdict};
+use crate::schema::Schema;
+
+/// Samples whose keys one thread makes at a time.
+const PIECE: usize = 1 << 12;
+/// Different pairs of values above which a matrix is none that anybody reads.
+const MOST_CELLS: usize = 400;
+
+/// How the second of two datasets differs from the first. Samples are known by their numbers, from
+/// 0; pairs of them stand in the order of the first dataset.
+#[derive(Debug)]
+pub struct Difference<'d> {
+    sides: [LabelledSide<'d>; 2],
+    /// Samples that both have, and say the same of.
+    pub unchanged: usize,
+    /// Samples that both have, with another label or another winner.
+    pub relabelled: Vec<[u32; 2]>,
+    /// Samples with the same prompt and other responses.
+    pub edited: Vec<[u32; 2]>,
+    /// Those of the edited whose responses are the same in another order.
+    pub reordered: Vec<[u32; 2]>,
+    /// Samples that the first has alone.
+    pub removed: Vec<u32>,
+    /// Samples that the second has alone.
+    pub added: Vec<u32>,
+    /// Each label of both, of the responses of samples that both have.
+    pub labels: Vec<LabelDifference>,
+    /// Who wins, of samples that both have; `None` unless both say it of some sample. As codes of
+    /// [`Verdict`].
+    pub verdicts: Option<ValueMatrix>,
+    /// Labels that one of them has alone.
+    pub labels_of_one: [Vec<String>; 2],
+    /// Which of them says alone who wins, if one does: 0 or 1.
+    pub verdicts_of_one: Option<usize>,
+}
+
+/// What two datasets say of a label.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabelDifference {
+    /// Its name.
+    pub name: String,
+    /// What the first says against what the second does.
+    pub values: ValueMatrix,
+}
+
+/// How often a value of the first stands against one of the second; `None` is no value.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ValueMatrix {
+    /// How many there are.
+    pub all: usize,
+    /// How many are not the same in both.
+    pub changed: usize,
+    /// The cells that are not 0, by the codes of their values; empty where there are too many.
+    cells: BTreeMap<[Option<u64>; 2], usize>,
+    is_too_large: bool,
+}
+
+/// One thing that two datasets say differently of a sample.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabelChange {
+    /// A label and the response that it is of; `None`: who wins, as the codes of [`Verdict`].
+    pub of: Option<(String, ResponseId)>,
+    /// What each says.
+    pub values: [Option<f64>; 2],
+}
+
+impl ValueMatrix {
+    fn add(&mut self, values: [Option<u64>; 2]) {
+        self.all += 1;
+        self.changed += usize::from(values[0] != values[1]);
+        if !self.is_too_large {
+            *self.cells.entry(values).or_default() += 1;
+            if self.cells.len() > MOST_CELLS {
+                self.is_too_large = true;
+                self.cells.clear();
+            }
+        }
+    }
+
+    /// Its cells, as the value of the first, that of the second, and how often; in the order of the
+    /// values, none first. Empty of scores with very many values.
+    pub fn cells(&self) -> impl Iterator<Item = ([Option<f64>; 2], usize)> {
+        let cells = self.cells.iter();
+        cells.map(|(codes, count)| (codes.map(|code| code.map(value_of)), *count))
+    }
+
+    /// Whether it has more different values than anybody reads.
+    pub fn is_too_large(&self) -> bool {
+        self.is_too_large
+    }
+}
+
+/// A number as a code with the same order.
+fn code_of(value: f64) -> u64 {
+    // No zero is less than another one.
+    let bits = (value + 0.0).to_bits();
+    if bits >> 63 == 0 {
+        bits | 1 << 63
+    } else {
+        !bits
+    }
+}
+
+/// The number of a code.
+fn value_of(code: u64) -> f64 {
+    f64::from_bits(if code >> 63 == 1 {
+        code & !(1 << 63)
+    } else {
+        !code
+    })
+}
+
+/// A dataset, and where in its files the labels stand that both have.
+#[derive(Debug)]
+struct LabelledSide<'d> {
+    dataset: &'d Dataset,
+    /// For each file, the place of each label in its schema.
+    places: Vec<Vec<Option<usize>>>,
+    /// Whether who wins is compared.
+    has_verdicts: bool,
+}
+
+impl LabelledSide<'_> {
+    fn new<'d>(dataset: &'d Dataset, labels: &[String], has_verdicts: bool) -> LabelledSide<'d> {
+        let of_file = |schema: &Schema| {
+            let place = |name: &String| schema.labels().iter().position(|it| it.name == *name);
+            labels.iter().map(place).collect::<Vec<_>>()
+        };
+        let files = dataset.files().iter();
+        LabelledSide {
+            dataset,
+            places: files.map(|file| of_file(&file.schema)).collect(),
+            has_verdicts,
+        }
+    }
+
+    /// What it says of a sample: who wins, and the labels of A, of B and so on; as codes.
+    fn said(&self, sample: u32) -> Vec<Option<u64>> {
+        let mut said = vec![self.verdict(sample).map(|it| code_of(f64::from(it.code())))];
+        let Some((chunk, within)) = self.dataset.chunk_of(sample as usize) else {
+            return said;
+        };
+        let columns = chunk.columns();
+        let responses = self.dataset.responses_of(sample as usize).unwrap_or(0);
+        let places = self.places.get(chunk.file()).map_or(&[][..], Vec::as_slice);
+        for response in 0..responses {
+            said.extend(places.iter().map(|place| {
+                let lists = columns.label((*place)?)?;
+                lists.get(response)?.get(within).map(code_of)
+            }));
+        }
+        said
+    }
+
+    fn verdict(&self, sample: u32) -> Option<Verdict> {
+        if !self.has_verdicts {
+            return None;
+        }
+        let (chunk, within) = self.dataset.chunk_of(sample as usize)?;
+        let columns = chunk.columns();
+        if let Some(stated) = columns.stated_verdicts() {
+            return Verdict::of_code(stated.get(within)?);
+        }
+        let schema = &self.dataset.files().get(chunk.file())?.schema;
+        let deciding = schema.deciding_label()?;
+        let lists = columns.label(deciding.place)?;
+        let responses = self.dataset.responses_of(sample as usize)?;
+        let values = (0..responses).map(|response| {
+            let value = lists.get(response).and_then(|list| list.get(within));
+            value.map_or(f64::NAN, |value| value * deciding.sign)
+        });
+        Some(Verdict::of_values(&values.collect::<Vec<_>>())?.0)
+    }
+
+    /// The keys of all samples with their numbers, in the order of the keys.
+    fn keys(&self) -> Vec<(SampleKey, u32)> {
+        let starts: Vec<_> = (0..self.dataset.samples()).step_by(PIECE).collect();
+        let pieces = in_parallel(&starts, |&start| {
+            let keys = self.dataset.keys(start..start + PIECE, &|| true);
+            let numbers = (start..).map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+            let keys = keys.into_iter().zip(numbers);
+            let keys = keys.filter_map(|(key, number)| Some((key?, number)));
+            keys.collect::<Vec<_>>()
+        });
+        let mut keys = pieces.concat();
+        keys.sort_unstable();
+        keys
+    }
+}
+
+impl<'d> Difference<'d> {
+    /// Compares two datasets. Rows that cannot be had are left out of it, which
+    /// [`Dataset::check_unchanged`] tells.
+    pub fn of(old: &'d Dataset, new: &'d Dataset) -> Self {
+        let names = [old, new].map(label_names);
+        let of_one = |own: usize| -> Vec<String> {
+            let own_names = names[own].iter();
+            let alone = own_names.filter(|name| !names[1 - own].contains(name));
+            alone.cloned().collect()
+        };
+        let labels_of_one = [of_one(0), of_one(1)];
+        let in_both = |name: &&String| names[1].contains(name);
+        let both: Vec<String> = names[0].iter().filter(in_both).cloned().collect();
+        let says_winner = [old, new].map(says_who_wins);
+        let compares_verdicts = says_winner == [true; 2];
+        let sides = [old, new].map(|it| LabelledSide::new(it, &both, compares_verdicts));
+        let labels = both.into_iter().map(|name| LabelDifference {
+            name,
+            values: ValueMatrix::default(),
+        });
+        let mut difference = Self {
+            labels: labels.collect(),
+            sides,
+            unchanged: 0,
+            relabelled: Vec::new(),
+            edited: Vec::new(),
+            reordered: Vec::new(),
+            removed: Vec::new(),
+            added: Vec::new(),
+            verdicts: compares_verdicts.then(ValueMatrix::default),
+            labels_of_one,
+            verdicts_of_one: (says_winner[0] != says_winner[1])
+                .then_some(usize::from(says_winner[1])),
+        };
+        difference.match_by_key();
+        difference.match_by_prompt();
+        difference.relabelled.sort_unstable();
+        difference.edited.sort_unstable();
+        difference.reordered.sort_unstable();
+        difference
+    }
+
+    /// The two datasets.
+    pub fn datasets(&self) -> [&'d Dataset; 2] {
+        [self.sides[0].dataset, self.sides[1].dataset]
+    }
+
+    /// Whether both say the same: the same samples with the same labels and winners.
+    pub fn is_none(&self) -> bool {
+        let lists = [&self.relabelled, &self.edited];
+        lists.iter().all(|list| list.is_empty())
+            && self.removed.is_empty()
+            && self.added.is_empty()
+            && self.labels_of_one.iter().all(Vec::is_empty)
+            && self.verdicts_of_one.is_none()
+    }
+
+    /// What the two say differently of a sample that both have, who wins last.
+    pub fn changes(&self, [old, new]: [u32; 2]) -> Vec<LabelChange> {
+        let said = [self.sides[0].said(old), self.sides[1].said(new)];
+        let [before, now] = &said;
+        let mut changes = Vec::new();
+        for (at, (before, now)) in before.iter().zip(now).enumerate() {
+            if before == now {
+                continue;
+            }
+            let of = at.checked_sub(1).and_then(|at| {
+                let label = self.labels.get(at % self.labels.len())?;
+                let response = ResponseId::new(at / self.labels.len())?;
+                Some((label.name.clone(), response))
+            });
+            let values = [before, now].map(|code| code.map(value_of));
+            changes.push(LabelChange { of, values });
+        }
+        let verdict_first = changes.first().is_some_and(|change| change.of.is_none());
+        changes.rotate_left(usize::from(verdict_first));
+        changes
+    }
+
+    /// Pairs samples that say the same, and keeps the others.
+    fn match_by_key(&mut self) {
+        let keys = [self.sides[0].keys(), self.sides[1].keys()];
+        let [mut olds, mut news] = [keys[0].as_slice(), keys[1].as_slice()];
+        let run = |keys: &[(SampleKey, u32)], key: SampleKey| {
+            keys.iter().take_while(|(own, _)| *own == key).count()
+        };
+        let numbers = |keys: &[(SampleKey, u32)]| -> Vec<u32> {
+            keys.iter().map(|(_, number)| *number).collect()
+        };
+        loop {
+            let least = match (olds.first(), news.first()) {
+                (Some((old, _)), Some((new, _))) => *old.min(new),
+                (Some((key, _)), None) | (None, Some((key, _))) => *key,
+                (None, None) => break,
+            };
+            let (old, old_rest) = olds.split_at(run(olds, least));
+            let (new, new_rest) = news.split_at(run(news, least));
+            (olds, news) = (old_rest, new_rest);
+            match (old, new) {
+                ([(_, old)], [(_, new)]) => self.take([*old, *new]),
+                (old, []) => self.removed.extend(numbers(old)),
+                ([], new) => self.added.extend(numbers(new)),
+                (old, new) => self.take_several(numbers(old), numbers(new)),
+            }
+        }
+        self.removed.sort_unstable();
+        self.added.sort_unstable();
+    }
+
+    /// Pairs several samples of one key: first those of which the same is said, then the others in
+    /// their order.
+    fn take_several(&mut self, old: Vec<u32>, new: Vec<u32>) {
+        let said = |side: usize, numbers: Vec<u32>| {
+            let said = numbers
+                .into_iter()
+                .map(|number| (self.sides[side].said(number), number));
+            let mut said: Vec<_> = said.collect();
+            said.sort_unstable();
+            said
+        };
+        let (pairs, left) = paired([said(0, old), said(1, new)]);
+        let [mut old, mut new] = left.map(|left| {
+            let mut left: Vec<_> = left.into_iter().map(|(_, number)| number).collect();
+            left.sort_unstable();
+            left
+        });
+        let both = old.len().min(new.len());
+        self.removed.extend(old.split_off(both));
+        self.added.extend(new.split_off(both));
+        let others = old.into_iter().zip(new).map(|(old, new)| [old, new]);
+        for pair in pairs.into_iter().chain(others) {
+            self.take(pair);
+        }
+    }
+
+    /// Takes a sample that both have.
+    fn take(&mut self, pair: [u32; 2]) {
+        let [old, new] = [self.sides[0].said(pair[0]), self.sides[1].said(pair[1])];
+        match old == new {
+            true => self.unchanged += 1,
+            false => self.relabelled.push(pair),
+        }
+        let mut said = old.into_iter().zip(new).map(|(old, new)| [old, new]);
+        let verdict = said.next();
+        if let Some((verdicts, values)) = self.verdicts.as_mut().zip(verdict) {
+            verdicts.add(values);
+        }
+        let labels = self.labels.len().max(1);
+        for (at, values) in said.enumerate() {
+            if let Some(label) = self.labels.get_mut(at % labels) {
+                label.values.add(values);
+            }
+        }
+    }
+
+    /// Pairs what is left by its prompt: first where the responses only changed places.
+    fn match_by_prompt(&mut self) {
+        if self.removed.is_empty() || self.added.is_empty() {
+            return;
+        }
+        let parts = |side: usize, numbers: &[u32]| {
+            let mut parts = self.sides[side].dataset.parts(numbers);
+            parts.sort_unstable();
+            parts
+        };
+        let parts = [parts(0, &self.removed), parts(1, &self.added)];
+        // Malformed rows have no parts, and nothing takes their place.
+        let malformed = |side: usize, all: &[u32]| -> Vec<u32> {
+            let mut known: Vec<u32> = parts[side].iter().map(|(_, number)| *number).collect();
+            known.sort_unstable();
+            let is_unknown = |number: &&u32| known.binary_search(number).is_err();
+            all.iter().filter(is_unknown).copied().collect()
+        };
+        let malformed = [malformed(0, &self.removed), malformed(1, &self.added)];
+        let (reordered, others) = paired(parts);
+        let by_prompt = others.map(|others: Vec<(SampleParts, u32)>| {
+            let others = others.into_iter();
+            let mut others: Vec<_> = others.map(|(parts, at)| (parts.prompt, at)).collect();
+            others.sort_unstable();
+            others
+        });
+        let (edited, left) = paired(by_prompt);
+        let mut left = left.map(|left| left.into_iter().map(|(_, at)| at).collect::<Vec<_>>());
+        for (left, malformed) in left.iter_mut().zip(malformed) {
+            left.extend(malformed);
+            left.sort_unstable();
+        }
+        [self.removed, self.added] = left;
+        self.edited.extend(reordered.iter().chain(&edited));
+        self.reordered = reordered;
+    }
+}
+
+/// Something with a number, by what it is compared.
+type Keyed<K> = Vec<(K, u32)>;
+
+/// Pairs what has the same key in two sorted lists, as often as both have it, and gives what is left
+/// of each.
+fn paired<K: Ord>([old, new]: [Keyed<K>; 2]) -> (Vec<[u32; 2]>, [Keyed<K>; 2]) {
+    let (mut pairs, mut left) = (Vec::new(), [Vec::new(), Vec::new()]);
+    let [mut old, mut new] = [old.into_iter().peekable(), new.into_iter().peekable()];
+    loop {
+        let order = match (old.peek(), new.peek()) {
+            (Some((old, _)), Some((new, _))) => old.cmp(new),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return (pairs, left),
+        };
+        match order {
+            Ordering::Less => left[0].extend(old.next()),
+            Ordering::Greater => left[1].extend(new.next()),
+            Ordering::Equal => {
+                let both = old.next().zip(new.next());
+                pairs.extend(both.map(|((_, old), (_, new))| [old, new]));
+            }
+        }
+    }
+}
+
+/// The labels of a dataset, those of its first file first.
+fn label_names(dataset: &Dataset) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for label in dataset.files().iter().flat_map(|file| file.schema.labels()) {
+        if !names.contains(&label.name) {
+            names.push(label.name.clone());
+        }
+    }
+    names
+}
+
+/// Whether a dataset has a way of saying who wins.
+fn says_who_wins(dataset: &Dataset) -> bool {
+    let mut files = dataset.files().iter();
+    files.any(|file| file.schema.definition().verdict.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::dataset::tests::dataset;
+
+    /// A row of HelpSteer2.
+    fn row(prompt: &str, response: &str, helpfulness: u8) -> String {
+        format!(
+            r#"{{"prompt": "{prompt}", "response": "{response}", "helpfulness": {helpfulness}, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 2}}"#
+        )
+    }
+
+    fn of(rows: &[String]) -> Dataset {
+        dataset(&[rows.join("\n")])
+    }
+
+    fn pair(prompt: &str, labels: [u8; 2]) -> [String; 2] {
+        [row(prompt, "a", labels[0]), row(prompt, "b", labels[1])]
+    }
+
+    #[test]
+    fn each_kind_of_change_is_told() {
+        let old = of(&[
+            pair("same", [3, 1]),
+            pair("relabelled", [3, 1]),
+            pair("edited", [3, 1]),
+            pair("swapped", [3, 1]),
+            pair("removed", [3, 1]),
+        ]
+        .concat());
+        let [a, b] = pair("swapped", [3, 1]);
+        let mut rows = pair("added", [2, 2]).to_vec();
+        rows.extend(pair("relabelled", [1, 1]));
+        rows.extend([row("edited", "a", 3), row("edited", "another", 1), b, a]);
+        rows.extend(pair("same", [3, 1]));
+        rows.push("{broken".to_owned());
+        let new = of(&rows);
+        let found = Difference::of(&old, &new);
+        assert_eq!(found.unchanged, 1);
+        assert_eq!(found.relabelled, [[1, 1]]);
+        assert_eq!(found.edited, [[2, 2], [3, 3]]);
+        assert_eq!(found.reordered, [[3, 3]]);
+        assert_eq!(
+            (found.removed.as_slice(), found.added.as_slice()),
+            (&[4][..], &[0, 5][..])
+        );
+        assert!(!found.is_none());
+        let helpfulness = &found.labels[0];
+        assert_eq!(
+            (&*helpfulness.name, helpfulness.values.all),
+            ("helpfulness", 4)
+        );
+        let cells: Vec<_> = helpfulness.values.cells().collect();
+        let cell = |old, new, count| ([Some(old), Some(new)], count);
+        assert_eq!(
+            cells,
+            [cell(1.0, 1.0, 2), cell(3.0, 1.0, 1), cell(3.0, 3.0, 1)]
+        );
+        let verdicts = found.verdicts.as_ref().expect("both say who wins");
+        assert_eq!((verdicts.all, verdicts.changed), (2, 1));
+        let [a, tie] = [Verdict::Wins(ResponseId::A), Verdict::Tie].map(|it| f64::from(it.code()));
+        assert_eq!(
+            found.changes([1, 1]),
+            [
+                LabelChange {
+                    of: Some(("helpfulness".to_owned(), ResponseId::A)),
+                    values: [Some(3.0), Some(1.0)],
+                },
+                LabelChange {
+                    of: None,
+                    values: [Some(a), Some(tie)],
+                },
+            ]
+        );
+        let none = Difference::of(&old, &old);
+        assert!(none.is_none() && none.unchanged == 5);
+    }
+
+    #[test]
+    fn what_says_the_same_several_times_is_paired_as_often() {
+        let other = pair("other", [0, 0]);
+        let often = |labels: &[[u8; 2]]| {
+            // Others between them: a run of one prompt is cut into pairs all the same.
+            let pairs = labels
+                .iter()
+                .flat_map(|labels| [pair("p", *labels), other.clone()]);
+            of(&pairs.collect::<Vec<_>>().concat())
+        };
+        let old = often(&[[1, 2], [3, 4], [3, 4]]);
+        let new = often(&[[3, 4], [1, 2]]);
+        let found = Difference::of(&old, &new);
+        assert_eq!(found.unchanged, 4, "in whatever order");
+        assert_eq!((found.removed.len(), found.added.len()), (2, 0));
+        assert_eq!(found.relabelled, [[0_u32; 2]; 0]);
+        let new = often(&[[3, 4], [1, 1], [3, 4]]);
+        let found = Difference::of(&old, &new);
+        assert_eq!(found.relabelled, [[0, 2]]);
+        assert_eq!(found.unchanged, 5);
+    }
+
+    #[test]
+    fn what_one_has_alone_is_told() {
+        let old = of(&pair("p", [3, 1]));
+        let chat = r#"{"prompt": "p", "chosen": "a", "rejected": "b", "score_chosen": 1, "score_rejected": 0}"#;
+        let new = of(&[chat.to_owned()]);
+        let found = Difference::of(&old, &new);
+        assert_eq!((found.unchanged, found.labels.len()), (1, 0));
+        assert_eq!(
+            (found.labels_of_one[0].len(), found.labels_of_one[1].len()),
+            (5, 1)
+        );
+        assert_eq!(found.verdicts_of_one, None);
+        assert!(!found.is_none(), "labels are gone");
+    }
+
+    #[test]
+    fn a_matrix_that_nobody_reads_is_none() {
+        let mut matrix = ValueMatrix::default();
+        for at in 0..1000_u64 {
+            matrix.add([Some(at), Some(at + at % 2)]);
+        }
+        assert_eq!((matrix.all, matrix.changed), (1000, 500));
+        assert!(matrix.is_too_large() && matrix.cells().next().is_none());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn codes_keep_numbers_and_their_order(one: f64, other: f64) {
+            prop_assume!(!one.is_nan() && !other.is_nan());
+            prop_assert_eq!(value_of(code_of(one)), one);
+            prop_assert_eq!(code_of(one) < code_of(other), one < other);
+        }
+
+        /// Every sample of either is counted once, and what is shuffled is the same.
+        #[test]
+        fn all_samples_are_counted(
+            old in proptest::collection::vec((0..4_u8, 0..3_u8), 1..12),
+            new in proptest::collection::vec((0..4_u8, 0..3_u8), 1..12),
+        ) {
+            let rows = |samples: &[(u8, u8)]| {
+                let rows = samples.iter().enumerate().map(|(at, (prompt, label))| {
+                    // A prompt never follows itself: nothing runs together.
+                    row(&format!("p{prompt} {}", at % 2), "r", *label)
+                });
+                of(&rows.collect::<Vec<_>>())
+            };
+            let datasets = [rows(&old), rows(&new)];
+            let found = Difference::of(&datasets[0], &datasets[1]);
+            let both = found.unchanged + found.relabelled.len() + found.edited.len();
+            prop_assert_eq!(both + found.removed.len(), datasets[0].samples());
+            prop_assert_eq!(both + found.added.len(), datasets[1].samples());
+            let back = Difference::of(&datasets[1], &datasets[0]);
+            prop_assert_eq!((back.unchanged, back.removed, back.added), (found.unchanged, found.added, found.removed));
+            let same = Difference::of(&datasets[0], &datasets[0]);
+            prop_assert!(same.is_none());
+        }
+    }
+}

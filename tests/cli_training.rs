@@ -1,0 +1,392 @@
+//! What trainers read and how two versions of a dataset differ, by the real program: rows, what
+//! stands beside them, what is said, and exit codes.
+#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
+
+mod program;
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use assert_cmd::assert::Assert;
+use assert_cmd::prelude::OutputAssertExt;
+use predicates::prelude::*;
+use predicates::str::contains;
+use program::Program;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// The rows of the demo that read.
+static RATED: LazyLock<String> = LazyLock::new(|| {
+    let rows = include_str!("../assets/demo/helpsteer2.jsonl").lines();
+    let rows = rows.filter(|row| serde_json::from_str::<Value>(row).is_ok());
+    rows.map(|row| format!("{row}\n")).collect()
+});
+
+fn run(args: &[&str]) -> Assert {
+    Program::new(args).assert()
+}
+
+/// A folder with the demo in it.
+struct Disk {
+    folder: TempDir,
+}
+
+impl Disk {
+    fn new() -> Self {
+        let disk = Self {
+            folder: TempDir::new().expect("a folder"),
+        };
+        disk.put("rated.jsonl", &RATED);
+        disk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn at(&self, name: &str) -> String {
+        self.path(name)
+            .to_str()
+            .expect("a name in UTF-8")
+            .to_owned()
+    }
+
+    fn put(&self, name: &str, text: &str) -> String {
+        std::fs::write(self.path(name), text).expect("written");
+        self.at(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).expect(name)
+    }
+
+    fn lines(&self, name: &str) -> Vec<Value> {
+        let text = self.read(name);
+        let lines = text.lines().map(serde_json::from_str);
+        lines.collect::<Result<_, _>>().expect("JSON Lines")
+    }
+
+    /// What the program prints.
+    fn said(args: &[&str], code: i32) -> String {
+        let assert = run(args).code(code);
+        String::from_utf8(assert.get_output().stdout.clone()).expect("UTF-8")
+    }
+
+    /// The keys of the samples of a file, in order.
+    fn keys(&self, name: &str) -> Vec<String> {
+        let beside = self.at("keys");
+        let _ = std::fs::remove_file(&beside);
+        run(&[
+            "export",
+            "",
+            &self.at(name),
+            "--to",
+            "helpsteer2",
+            "--provenance",
+            &beside,
+        ])
+        .success();
+        let lines = self.lines("keys");
+        let mut keys: Vec<_> = lines
+            .iter()
+            .filter_map(|line| line["key"].as_str().map(str::to_owned))
+            .collect();
+        keys.dedup();
+        keys
+    }
+
+    /// A journal of one reviewer beside the demo, with these acts of its samples (from 0).
+    fn journal(&self, acts: &[(usize, String)]) -> String {
+        let keys = self.keys("rated.jsonl");
+        let mut lines = vec![
+            r#"{"journal":1,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#.to_owned(),
+        ];
+        lines.extend(acts.iter().enumerate().map(|(at, (sample, act))| {
+            let number = at + 1;
+            format!(
+                r#"{{"id":"00c0ffee-{number}","time":"2026-11-21T10:00:{number:02}.000Z","reviewer":"ann","sample":"{}","file":"rated.jsonl","row":1,{act}}}"#,
+                keys[*sample]
+            )
+        }));
+        self.put("rated.jsonl.review.jsonl", &(lines.join("\n") + "\n"))
+    }
+}
+
+fn label(label: &str, side: &str, value: u8) -> String {
+    format!(
+        r#""act":"rate","question":"label","label":"{label}","side":"{side}","value":{value},"blind":false,"swapped":false"#
+    )
+}
+
+fn wrong() -> String {
+    r#""act":"check","check":"wrong""#.to_owned()
+}
+
+/// What the demo says of helpfulness, row by row.
+fn helpfulness(rows: &str) -> Vec<i64> {
+    let rows = rows.lines().map(serde_json::from_str::<Value>);
+    rows.map(|row| {
+        row.expect("JSON")["helpfulness"]
+            .as_i64()
+            .expect("a number")
+    })
+    .collect()
+}
+
+#[test]
+fn trainers_get_rows_and_what_stands_beside_them() {
+    let disk = Disk::new();
+    let rated = disk.at("rated.jsonl");
+    for trainer in ["trl", "openai", "nemo", "llama-factory", "helpsteer2"] {
+        let name = format!("{trainer}.jsonl");
+        let out = disk.at(&name);
+        let export = [
+            "export",
+            "sort:random(7)",
+            &rated,
+            "--to",
+            trainer,
+            "-o",
+            &out,
+        ];
+        let assert = run(&export).success().stdout("");
+        let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        let lines = disk.lines(&format!("{name}.provenance.jsonl"));
+        let (head, end) = (&lines[0], lines.last().expect("a line"));
+        assert_eq!(head["format"], json!(trainer));
+        assert_eq!((&head["seed"], &head["limit"]), (&json!(7), &Value::Null));
+        let rows = disk.read(&name).lines().count();
+        assert_eq!(end["rows"], json!(rows));
+        let told = lines.iter().filter(|line| line["row"].is_u64()).count();
+        assert_eq!(told, rows);
+        let pairwise = trainer != "helpsteer2";
+        assert_eq!(
+            said.contains("(tie): in which none wins"),
+            pairwise,
+            "{said}"
+        );
+        // Again it is there, and the same where it may be replaced.
+        run(&export).code(2).stderr(contains("is there already"));
+        let before = [
+            disk.read(&name),
+            disk.read(&format!("{name}.provenance.jsonl")),
+        ];
+        run(&[&export[..], &["--force"]].concat()).success();
+        let after = [
+            disk.read(&name),
+            disk.read(&format!("{name}.provenance.jsonl")),
+        ];
+        assert_eq!(before, after, "the same bytes");
+        // What stands beside it is in the way as well.
+        std::fs::remove_file(&out).expect("removed");
+        run(&export)
+            .code(2)
+            .stderr(contains(".provenance.jsonl is there already"));
+        assert!(!disk.path(&name).exists());
+        run(&[&export[..], &["--force"]].concat()).success();
+        run(&["count", "is:malformed", &out])
+            .success()
+            .stdout("0\n");
+    }
+    let beside = disk.at("beside.jsonl");
+    let rows = Disk::said(
+        &[
+            "export",
+            "",
+            &rated,
+            "-n",
+            "3",
+            "--to",
+            "helpsteer2",
+            "--provenance",
+            &beside,
+        ],
+        0,
+    );
+    assert_eq!(rows.lines().count(), 6);
+    assert_eq!(disk.lines("beside.jsonl")[0]["limit"], json!(3));
+    run(&[
+        "export",
+        "",
+        &rated,
+        "-n",
+        "3",
+        "--to",
+        "trl",
+        "--provenance",
+        &beside,
+    ])
+    .code(2)
+    .stdout("")
+    .stderr(contains("remove it, or choose another name"));
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let disk = Disk::new();
+    let rated = disk.at("rated.jsonl");
+    let refused = |options: &[&str], says: &str| {
+        let words = [&["export", "", &rated][..], options].concat();
+        run(&words).code(2).stdout("").stderr(contains(says));
+    };
+    refused(&["--to", "trl", "--format", "csv"], "cannot be used with");
+    refused(&["--to", "trl", "--rows"], "cannot be used with");
+    refused(&["--apply", "drop"], "--to");
+    refused(&["--to", "trl", "--apply", "drop"], "there is no journal");
+    refused(&["--to", "trl", "--apply", "relabel"], "trl has no labels");
+    refused(
+        &["--to", "helpsteer2", "--apply", "flip"],
+        "relabel takes those that reviewers gave",
+    );
+    refused(&["--to", "trl", "--apply", "all"], "flip, drop, relabel");
+    refused(
+        &["--to", "trl", "-o", &disk.at("out.csv")],
+        "let the name end in .jsonl",
+    );
+    let out = disk.at("out.jsonl");
+    refused(
+        &["--to", "trl", "-o", &out, "--provenance", &out],
+        "that is where the rows go",
+    );
+    refused(
+        &["--to", "trl", "-o", &out, "--provenance", &rated],
+        "is one of the files that are read",
+    );
+    assert!(!disk.path("out.jsonl").exists());
+    Program::new(&["export", "", "-", "--to", "trl", "--apply", "flip"])
+        .piped(RATED.as_str())
+        .code(2)
+        .stdout("")
+        .stderr(contains("there is no journal").and(contains("standard-input.review.jsonl")));
+}
+
+#[test]
+fn diff_shows_the_corrections_and_nothing_else() {
+    let disk = Disk::new();
+    let rated = disk.at("rated.jsonl");
+    let out = disk.at("out.jsonl");
+    // What is written without corrections says the same.
+    let export = ["export", "", &rated, "--to", "helpsteer2", "-o", &out];
+    run(&export).success();
+    assert!(Disk::said(&["diff", &rated, &out], 0).contains("relabelled   0"));
+    let values = helpfulness(&RATED);
+    let other = |value: i64| if value == 4 { 0 } else { 4 };
+    let [a, b] = [0, 3].map(|at| u8::try_from(other(values[at])).expect("a label"));
+    disk.journal(&[
+        (0, label("helpfulness", "a", a)),
+        (1, label("helpfulness", "b", b)),
+        (2, wrong()),
+    ]);
+    run(&[&export[..], &["--apply", "relabel,drop", "--force"]].concat())
+        .success()
+        .stderr(contains("relabelled: 2 samples").and(contains("dropped: 1 sample")));
+    let json = Disk::said(&["diff", "--json", &rated, &out], 1);
+    let found: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(
+        (&found["version"], &found["same"]),
+        (&json!(1), &json!(false))
+    );
+    assert_eq!(found["counts"]["relabelled"], json!(2));
+    assert_eq!(found["counts"]["removed"], json!(1));
+    assert_eq!(
+        (&found["counts"]["added"], &found["counts"]["edited"]),
+        (&json!(0), &json!(0))
+    );
+    assert_eq!(found["labels"]["helpfulness"]["changed"], json!(2));
+    assert_eq!(found["labels"]["verbosity"]["changed"], json!(0));
+    assert_eq!(
+        found["removed"],
+        json!([{"file": rated, "line": 5, "sample": 3}])
+    );
+    let changes: Vec<_> = (found["relabelled"].as_array().expect("a list").iter())
+        .map(|sample| {
+            (
+                sample["old"]["sample"].clone(),
+                sample["changes"][0].clone(),
+            )
+        })
+        .collect();
+    let change = |response: &str, at: usize, new: u8| json!({"label": "helpfulness", "response": response, "old": values[at], "new": new});
+    assert_eq!(
+        changes,
+        [(json!(1), change("a", 0, a)), (json!(2), change("b", 3, b))]
+    );
+    let text = Disk::said(&["diff", &rated, &out, "-n", "1"], 1);
+    assert!(
+        text.contains("helpfulness: another value of 2 of ")
+            && text.contains("relabelled, the first 1 of 2:\n")
+            && text.contains("rated.jsonl:5 (sample 3)\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_flipped_pair_is_the_same_responses_in_another_order() {
+    let disk = Disk::new();
+    let rated = disk.at("rated.jsonl");
+    let [plain, flipped] = ["plain.jsonl", "flipped.jsonl"].map(|name| disk.at(name));
+    run(&["export", "", &rated, "--to", "trl", "-o", &plain]).success();
+    let rows = helpfulness(&RATED);
+    let pairs: Vec<_> = rows.chunks(2).collect();
+    let sample = pairs
+        .iter()
+        .position(|pair| pair[0] != pair[1])
+        .expect("a winner");
+    let loser = if pairs[sample][0] > pairs[sample][1] {
+        "b"
+    } else {
+        "a"
+    };
+    let verdict = format!(
+        r#""act":"rate","question":"verdict","verdict":"{loser}","blind":false,"swapped":false"#
+    );
+    disk.journal(&[(sample, verdict)]);
+    run(&[
+        "export", "", &rated, "--to", "trl", "--apply", "flip", "-o", &flipped,
+    ])
+    .success()
+    .stderr(contains("flipped: 1 sample"));
+    let json = Disk::said(&["diff", "--json", &plain, &flipped], 1);
+    let found: Value = serde_json::from_str(&json).expect("JSON");
+    let counts = &found["counts"];
+    assert_eq!(
+        (&counts["edited"], &counts["reordered"]),
+        (&json!(1), &json!(1))
+    );
+    assert_eq!(
+        (&counts["removed"], &counts["added"], &counts["relabelled"]),
+        (&json!(0), &json!(0), &json!(0))
+    );
+}
+
+#[test]
+fn diff_has_the_exit_codes_of_diff() {
+    let disk = Disk::new();
+    let rated = disk.at("rated.jsonl");
+    run(&["diff", &rated, &rated]).code(0).stderr("");
+    let shorter = RATED.lines().skip(2).collect::<Vec<_>>().join("\n");
+    let shorter = disk.put("shorter.jsonl", &shorter);
+    run(&["diff", &rated, &shorter])
+        .code(1)
+        .stdout(contains("removed:\n").and(contains("rated.jsonl:1 (sample 1)\n")))
+        .stderr("");
+    run(&["diff", "-n", "0", &rated, &shorter])
+        .code(1)
+        .stdout(contains("removed:\n").not());
+    Program::new(&["diff", "-", &shorter])
+        .piped(RATED.as_str())
+        .code(1)
+        .stdout(contains("standard input"));
+    run(&["diff", &rated, &disk.at("missing")])
+        .code(2)
+        .stdout("")
+        .stderr(contains("missing"));
+    run(&["diff", &rated]).code(2).stdout("");
+    run(&["diff", &rated, &shorter, "--with", &rated])
+        .code(2)
+        .stdout("")
+        .stderr(contains("diff compares two by themselves"));
+    run(&["diff", &rated, &shorter, "--against", &rated])
+        .code(2)
+        .stdout("");
+}
