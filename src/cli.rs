@@ -6,6 +6,7 @@ mod man;
 mod order;
 mod reading;
 mod size;
+mod sql;
 mod stats;
 
 use std::ffi::OsString;
@@ -16,6 +17,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use judging::{AuditArgs, JudgingArgs};
 pub use judging::{AuditTask, RevealName};
 pub use size::Size;
+use sql::SqlArgs;
+pub use sql::{DialectName, SqlTask};
 use stats::StatsArgs;
 pub use stats::{StatsFormat, StatsTask};
 
@@ -190,6 +193,8 @@ enum CliCommand {
     Count(CountArgs),
     /// Print what the data is like: figures, histograms and correlations
     Stats(Box<StatsArgs>),
+    /// Print a query as SQL for DuckDB, or as a program for Spark
+    Sql(Box<SqlArgs>),
     /// Write the samples that a query finds: rows, reviews, a table or a document
     Export(ExportArgs),
     /// Write the report of an audit as Markdown
@@ -508,6 +513,8 @@ pub enum Task {
     Count(Box<CountTask>),
     /// Tell what the data is like.
     Stats(Box<StatsTask>),
+    /// Say a query in SQL.
+    Sql(Box<SqlTask>),
     /// Write samples.
     Export(Box<ExportTask>),
     /// Write the report of an audit.
@@ -671,6 +678,7 @@ impl CliCommand {
                 journal: count.journal,
             })),
             Self::Stats(stats) => Task::Stats(Box::new(stats.task(catalog, config)?)),
+            Self::Sql(sql) => Task::Sql(Box::new(sql.task(catalog)?)),
             Self::Export(export) => Task::Export(Box::new(ExportTask {
                 loader: export.reading.loader(export.files, catalog)?,
                 reviewer: judging::asker(&export.query, config),

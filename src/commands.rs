@@ -2,6 +2,7 @@
 
 mod saved;
 mod schemas;
+mod sql;
 mod stats;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ use anyhow::bail;
 pub use saved::{ExportOutcome, Journal, SaveError, export, journal_path, report};
 use saved::{ReadQueryError, read_query, remarks_for};
 pub use schemas::{explain_schema, list_schemas, schema_toml, try_schemas};
+pub use sql::{SqlError, sql};
 pub use stats::{Profiled, stats};
 
 use crate::dataset::{Dataset, DatasetFile, Listener, LoadError, LoadEvent, Loader, ScanOptions};

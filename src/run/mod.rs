@@ -19,6 +19,7 @@ mod schemas;
 mod screen;
 mod session_keeper;
 mod settings;
+mod sql;
 mod state_store;
 mod stats;
 mod turn_times;
@@ -148,6 +149,7 @@ pub fn main() -> ExitCode {
         Task::Browse(invocation) => browse(*invocation, faults),
         Task::Count(task) => count(*task),
         Task::Stats(task) => stats::stats(*task),
+        Task::Sql(task) => sql::sql(&task),
         Task::Export(task) => saved::export(*task),
         Task::Report(task) => saved::report(*task),
         Task::Schemas(task) => schemas::tell(&task),

@@ -1,0 +1,1 @@
+//! What queries come to in SQL.
