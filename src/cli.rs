@@ -14,6 +14,8 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+use completions::CompleteArgs;
+pub use completions::CompletedName;
 use judging::{AuditArgs, JudgingArgs};
 pub use judging::{AuditTask, RevealName};
 pub use size::Size;
@@ -235,27 +237,6 @@ pub enum ShellName {
     Zsh,
     /// fish
     Fish,
-}
-
-/// List what a script of completions asks for, a line each
-#[derive(Debug, Args)]
-struct CompleteArgs {
-    /// What
-    what: CompletedName,
-
-    /// Of these files
-    files: Vec<PathBuf>,
-}
-
-/// What a script of completions asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CompletedName {
-    /// Fields that a query of these files can name
-    Fields,
-    /// Names of schemas
-    Schemas,
-    /// Topics of the manual
-    Topics,
 }
 
 /// Print what is set for good, and where it comes from

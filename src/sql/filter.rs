@@ -169,8 +169,8 @@ impl Translation<'_> {
             }
             ColumnName::BuiltIn(column) => Err(SqlRefusal::new(spelled, unsaid(*column))),
             ColumnName::Fact(name) => {
-                let mut facts = self.definition.facts.iter();
-                let Some(fact) = facts.find(|fact| fact.name == *name) else {
+                let mut facts = self.definition.facts.iter().enumerate();
+                let Some((place, fact)) = facts.find(|(_, fact)| fact.name == *name) else {
                     return Err(SqlRefusal::new(spelled, "the schema has no such fact"));
                 };
                 if fact.path.is_of_each() {
@@ -184,7 +184,7 @@ impl Translation<'_> {
                 self.remark(
                     "Values that are no texts are compared as the engine spells them: 1.50 is 1.5.",
                 );
-                self.of_sample(&format!("fact_{}", identifier(name)), |_| Ok(text))
+                self.of_sample(&format!("fact_{place}_{}", identifier(name)), |_| Ok(text))
             }
             _ => Err(SqlRefusal::new(spelled, OF_JOURNAL)),
         }

@@ -104,13 +104,36 @@ impl Translation<'_> {
         })
     }
 
+    /// What the column of a label is called: as the label, where no other column is.
+    fn label_column(&self, name: &str) -> String {
+        let known = |name: &str| {
+            self.definition
+                .labels
+                .iter()
+                .position(|label| label.name == name)
+        };
+        let column = identifier(name);
+        let labels = self.definition.labels.iter();
+        let is_alone = labels
+            .filter(|label| identifier(&label.name) == column)
+            .count()
+            == 1;
+        let is_taken = ["row", "line", "len", "lines", "quotes", "wins"].contains(&column.as_str())
+            || column.contains("_has_")
+            || column.ends_with("_said");
+        match (is_alone && !is_taken, known(name)) {
+            (false, Some(place)) => format!("label_{place}_{column}"),
+            _ => column,
+        }
+    }
+
     /// The column of a label's values, by its name without the letter of the response.
     pub(super) fn label(&mut self, name: &str) -> Result<String, SqlRefusal> {
         let definition = self.definition;
         let Some(label) = definition.labels.iter().find(|label| label.name == name) else {
             return Err(SqlRefusal::new(name, "the schema has no such label"));
         };
-        let column = format!("label_{}", identifier(name));
+        let column = self.label_column(name);
         if label.reduce.is_some() {
             let reason = "its values are lists, one value an annotator";
             return Err(SqlRefusal::new(name, reason));

@@ -144,21 +144,18 @@ impl Translation<'_> {
 
     /// Whether the line of a malformed row has a regular expression.
     fn raw_line(&mut self, prompt: &str, pattern: &str) -> String {
-        match self.dialect {
+        let line = match self.dialect {
             SqlDialect::DuckDb => {
-                self.remark(
-                    "A malformed line is not searched: read_ndjson_objects gives null for it.",
-                );
-                "false".to_owned()
+                self.remark("Of malformed lines those that are no JSON are not searched: DuckDB gives null for them.");
+                "cast(json as varchar)"
             }
-            SqlDialect::Spark => {
-                let matches = self.dialect.matches("line", pattern);
-                let column = prompt.replacen("prompt", "line", 1);
-                let expression = format!("case when not is_read then {matches} end");
-                let column = self.of_any_row(&column, expression);
-                format!("coalesce({column}, false)")
-            }
-        }
+            SqlDialect::Spark => "line",
+        };
+        let matches = self.dialect.matches(line, pattern);
+        let column = prompt.replacen("prompt", "line", 1);
+        let expression = format!("case when not is_read then {matches} end");
+        let column = self.of_any_row(&column, expression);
+        format!("coalesce({column}, false)")
     }
 
     /// The column that tells whether a part of a record has a regular expression: of the sample or,
