@@ -240,11 +240,7 @@ impl Translation<'_> {
                 column
             }
             SortBy::Number(number) => {
-                if number.has_view(Aggregate::Any) || number.has_view(Aggregate::All) {
-                    let reason =
-                        "any. and both. are tried with each response, and so are no number";
-                    return Err(SqlRefusal::new(spelled, reason));
-                }
+                // The parser refuses `any.` and `both.` here.
                 let mut of = |response| self.number(number, Spoken { response, tried: 0 });
                 let (a, b) = (of(0)?, of(1)?);
                 match (a == b || self.layout.most == 1, key.descending) {
