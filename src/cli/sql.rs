@@ -34,6 +34,20 @@ pub(super) struct SqlArgs {
     #[arg(long)]
     run: bool,
 
+    /// Draw so many of the samples, by a hash of --seed, and write their rows with --to
+    #[arg(long, value_name = "N", requires = "to", conflicts_with = "count")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    sample: Option<u64>,
+
+    /// What the draw of --sample begins with: another number, other samples
+    #[arg(long, value_name = "SEED", default_value = "0", requires = "sample")]
+    seed: u64,
+
+    /// The file into which the engine writes the rows of the samples drawn, as they stand; one that is
+    /// there is replaced
+    #[arg(long, value_name = "FILE", requires = "sample")]
+    to: Option<String>,
+
     #[command(flatten)]
     reading: ReadingArgs,
 }
@@ -59,8 +73,21 @@ pub struct SqlTask {
     pub dialect: DialectName,
     /// Whether samples are counted.
     pub counts: bool,
+    /// What is drawn, where that is asked for.
+    pub draw: Option<SqlDraw>,
     /// Whether the statement is handed to DuckDB.
     pub runs: bool,
+}
+
+/// A draw that an engine is to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SqlDraw {
+    /// How many samples.
+    pub samples: u64,
+    /// What their hashes begin with.
+    pub seed: u64,
+    /// Where their rows go.
+    pub to: String,
 }
 
 impl SqlArgs {
@@ -70,7 +97,13 @@ impl SqlArgs {
                 "--run hands a statement to duckdb; save the program for Spark and give it to spark-submit"
             );
         }
+        let draw = self.sample.zip(self.to).map(|(samples, to)| SqlDraw {
+            samples,
+            seed: self.seed,
+            to,
+        });
         Ok(SqlTask {
+            draw,
             loader: self.reading.loader(self.files, catalog)?,
             query: self.query,
             dialect: self.dialect,

@@ -93,9 +93,14 @@ pub fn sql(task: &SqlTask, rules: &RuleSet) -> Result<String, SqlError> {
     let query =
         parse(&task.query, &catalog).map_err(|error| SqlError::Asked(CountError::Query(error)))?;
     let sql_files: Vec<_> = files.iter().map(SqlFile::of).collect();
-    let output = match task.counts {
-        true => SqlOutput::Count,
-        false => SqlOutput::List,
+    let output = match (&task.draw, task.counts) {
+        (Some(draw), _) => SqlOutput::Draw {
+            samples: draw.samples,
+            seed: draw.seed,
+            to: draw.to.clone(),
+        },
+        (None, true) => SqlOutput::Count,
+        (None, false) => SqlOutput::List,
     };
     let request = SqlRequest {
         query: &query,

@@ -169,6 +169,12 @@ impl<'r> Translation<'r> {
         Ok(name.to_owned())
     }
 
+    /// Keeps the rows of samples as they stand, by an expression over a record.
+    pub(super) fn add_lines(&mut self, line: &str) {
+        self.add_field("a_text", line);
+        self.keep("text", true);
+    }
+
     /// The path of a response's text.
     pub(super) fn response_path(&self, place: usize) -> Result<Path, SqlRefusal> {
         let response = self.definition.responses.get(place);

@@ -118,7 +118,8 @@ impl Translation<'_> {
             .filter(|label| identifier(&label.name) == column)
             .count()
             == 1;
-        let is_taken = ["row", "line", "len", "lines", "quotes", "wins"].contains(&column.as_str())
+        let is_taken = ["row", "line", "text", "len", "lines", "quotes", "wins"]
+            .contains(&column.as_str())
             || column.contains("_has_")
             || column.ends_with("_said");
         match (is_alone && !is_taken, known(name)) {

@@ -15,6 +15,17 @@ pub enum SqlOutput {
     Count,
     /// Each sample, in the order of the query: its number, its file and its rows.
     List,
+    /// The rows of some samples, as they stand, into a file: those of the `samples` least hashes, in the
+    /// order of the files. A sample's hash is the MD5, in hexadecimal digits, of the text `SEED:FILE:ROW`
+    /// with its file as given and the number of its first row. Malformed rows are not drawn.
+    Draw {
+        /// How many samples.
+        samples: u64,
+        /// What the hash begins with.
+        seed: u64,
+        /// The file, which is written over.
+        to: String,
+    },
 }
 
 /// A query to be said in SQL.
@@ -67,6 +78,16 @@ pub fn statement(request: SqlRequest<'_>) -> Result<String, SqlRefusal> {
             order.push(translation.order(key)?);
         }
         translation.add_sample();
+    }
+    if let SqlOutput::Draw { samples, seed, .. } = output {
+        let line = match dialect {
+            SqlDialect::DuckDb => "cast(json as string)",
+            SqlDialect::Spark => "line",
+        };
+        translation.add_lines(line);
+        translation.remark(&format!(
+            "Of these the {samples} are drawn whose MD5 of '{seed}:FILE:ROW', with the first row's number, is the least."
+        ));
     }
     let body = Statement {
         translation: &translation,
@@ -158,14 +179,18 @@ impl Statement<'_> {
         let parts: Vec<_> = (parts.into_iter())
             .map(|(name, query)| format!("{name} as (\n  {query}\n)"))
             .collect();
-        format!("with {}\n{}", parts.join(",\n"), self.result())
+        let found = format!("with {}", parts.join(",\n"));
+        match self.output {
+            SqlOutput::Draw { samples, seed, to } => self.drawn(&found, *samples, *seed, to),
+            _ => format!("{found}\n{}", self.result()),
+        }
     }
 
     fn result(&self) -> String {
         let holding = "from found\nwhere a_holds or b_holds";
         match self.output {
             SqlOutput::Count => format!("select count(*) as samples\n{holding}"),
-            SqlOutput::List => {
+            _ => {
                 let mut columns = vec!["sample", "file", "a_row"];
                 let layout = self.translation.layout;
                 columns.extend(layout.is_joined.then_some("b_row"));
@@ -181,6 +206,31 @@ impl Statement<'_> {
                     order.join(", ")
                 )
             }
+        }
+    }
+
+    /// The rows of some samples, and in DuckDB the file that they go into.
+    fn drawn(&self, found: &str, samples: u64, seed: u64, to: &str) -> String {
+        let second = match self.translation.layout.is_joined {
+            true => "b_text",
+            false => "cast(null as string)",
+        };
+        let drawn = format!(
+            "{found},\ndrawn as (\n  select file_index, a_row, a_text, {second} as second_text\n  from found\n  \
+             where (a_holds or b_holds) and responses > 0\n  \
+             order by md5(concat('{seed}:', file, ':', cast(a_row as string))), file_index, a_row\n  limit {samples}\n)"
+        );
+        let both = "select file_index, a_row, 0 as place, a_text as text from drawn\n  union all\n  \
+                    select file_index, a_row, 1 as place, second_text as text from drawn where second_text is not null";
+        let rows = format!(
+            "{drawn}\nselect text\nfrom (\n  {both}\n) as rows_drawn\norder by file_index, a_row, place"
+        );
+        match self.translation.dialect {
+            SqlDialect::DuckDb => format!(
+                "copy (\n{rows}\n) to {} (format csv, header false, quote '', escape '', delimiter E'\\x01')",
+                SqlDialect::DuckDb.literal(to)
+            ),
+            SqlDialect::Spark => rows,
         }
     }
 
@@ -286,7 +336,7 @@ impl Statement<'_> {
                 // Of a row with two responses there is one number.
                 let own = of_responses
                     .iter()
-                    .filter(|name| place == 0 || !matches!(name.as_str(), "row" | "line"));
+                    .filter(|name| place == 0 || !OF_ROWS.contains(&name.as_str()));
                 let columns: Vec<_> = own.map(|name| format!(", {letter}_{name}")).collect();
                 kept.push_str(&columns.concat());
             }
@@ -349,6 +399,10 @@ impl Statement<'_> {
             .map(|(index, reader)| format!("{reader}({index})"))
             .collect();
         let print = match self.output {
+            SqlOutput::Draw { to, .. } => format!(
+                "with open({}, \"w\", encoding=\"utf-8\", newline=\"\") as sample:\n    for row in found.toLocalIterator():\n        sample.write(row[\"text\"] + \"\\n\")\n",
+                python(to)
+            ),
             SqlOutput::Count => "print(found.first()[\"samples\"])\n".to_owned(),
             SqlOutput::List => "print(*found.columns, sep=\"\\t\")\nfor sample in found.toLocalIterator():\n    print(*sample, sep=\"\\t\")\n".to_owned(),
         };
@@ -371,6 +425,9 @@ impl Statement<'_> {
         )
     }
 }
+
+/// Columns that a row has once, however many responses.
+const OF_ROWS: [&str; 3] = ["row", "line", "text"];
 
 /// Lines of text, each with what tells its place: lines end with LF alone, and the splits of files come
 /// in no order.

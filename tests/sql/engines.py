@@ -14,6 +14,7 @@ import concurrent.futures
 import contextlib
 import csv
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -600,6 +601,9 @@ class DuckDb:
         result = self.connection.execute(statement)
         return [column[0] for column in result.description], result.fetchall()
 
+    def write(self, statement):
+        self.connection.execute(statement)
+
 
 class Spark:
     name = "spark"
@@ -617,6 +621,9 @@ class Spark:
         for name, value in settings.items():
             builder = builder.config(name, value)
         self.session = builder.getOrCreate()
+
+    def write(self, program):
+        exec(compile(program, "visavis sql", "exec"), {})
 
     def run(self, program):
         printed = io.StringIO()
@@ -744,6 +751,7 @@ def check(program, files, engines, only):
                              + ("" if missing or more else "; in another order"))
         table.setdefault(query, {})[name] = cells
     wrong += counts(program, files, engines)
+    wrong += draws(program, files, engines)
     wrong += refusals(program, files)
     names = list(dict.fromkeys(name for row in table.values() for name in row))
     head = "/".join(["visavis"] + [engine.name for engine in engines])
@@ -770,6 +778,32 @@ def counts(program, files, engines):
             found = engine.run(program.output("sql", query, "--count", "--dialect", engine.name, *paths))
             if found != (["samples"], [(expected,)]):
                 wrong.append(f"{query} --count by {engine.name}: {found} for {expected}")
+    return wrong
+
+
+def draws(program, files, engines):
+    """Rows of samples that are drawn: those of the least hashes, as they stand in the files."""
+    wrong = []
+    asked = [
+        ("helpfulness>=3", files.rated["several"], 25), ("score!=none", files.raw["webgpt raw"], 10),
+        ("", files.preference["preference"], 10_000),
+    ]
+    for query, paths, number in asked:
+        lines = {}
+        for path in paths:
+            with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+                lines[path] = [line.strip() for line in file.read().split(b"\n")]
+        found = program.samples(f"({query}) -is:malformed" if query else "-is:malformed", paths, [])
+        hashed = lambda sample: hashlib.md5(f"7:{sample[1]}:{sample[2][0]}".encode()).hexdigest()  # noqa: E731
+        drawn = sorted(sorted(found, key=hashed)[:number])
+        expected = b"".join(lines[sample[1]][line - 1] + b"\n" for sample in drawn for line in sample[3])
+        for engine in engines:
+            to = os.path.join(files.folder, f"drawn {engine.name}.jsonl")
+            options = ["--sample", str(number), "--seed", "7", "--to", to]
+            engine.write(program.output("sql", query, "--dialect", engine.name, *options, *paths))
+            with open(to, "rb") as file:
+                if file.read() != expected:
+                    wrong.append(f"{query} drawn by {engine.name}: other rows than {len(drawn)} samples have")
     return wrong
 
 
