@@ -129,13 +129,13 @@ fn odd_lines(dialect: SqlDialect, files: &[SqlFile]) -> Vec<String> {
     }
     let said: &[&str] = match dialect {
         SqlDialect::DuckDb => &[
-            "Lines that only one of the two reads, and that are malformed to the other: DuckDB takes a comma before",
+            "Lines that only one of the two reads, and that are malformed to the other: DuckDB takes nan and a comma before",
             "a closing bracket; visavis takes half a surrogate pair, raw control characters, bytes that are not UTF-8",
             "and a byte order mark. Of a key that stands twice DuckDB takes the first value and visavis the last.",
         ],
         SqlDialect::Spark => &[
             "Lines that only one of the two reads, and that are malformed to the other: Spark takes what stands behind",
-            "a record; visavis takes NaN, half a surrogate pair, raw control characters and a key that stands twice.",
+            "a record; visavis takes NaN, Infinity, half a surrogate pair, raw control characters and a key that stands twice.",
         ],
     };
     said.iter().map(|line| (*line).to_owned()).collect()

@@ -252,6 +252,29 @@ def own(rng, rows):
     return lines
 
 
+# Lines that engines read otherwise, as statements remark: who takes them for malformed.
+ODD_LINES = [
+    (b'\xef\xbb\xbf{ROW: 1}', "duckdb"),
+    (b'{ROW: 1,}', "visavis spark"),
+    (b'{ROW: nan}', "visavis spark"),
+    (b'{ROW: NaN}', "spark"),
+    (b'{ROW: Infinity}', "spark"),
+    (b'{ROW: 1} x', "duckdb visavis"),
+    (b'{ROW: 1, "helpfulness": 2}', "spark"),
+    (b'{"x": "half \\ud83d", ROW: 1}', "duckdb spark"),
+    (b'{"response": "half \\ud83d", PROMPT: 1}', "duckdb spark"),
+    (b'{"response": "raw \x01 control", PROMPT: 1}', "duckdb spark"),
+    (b'{"response": "\xff is no UTF-8", PROMPT: 1}', "duckdb"),
+    (b"{'prompt': 'p', ROW: 1}", "duckdb spark visavis"),
+    (b'{ROW: 01}', "duckdb spark visavis"),
+    (b'{ROW: +1}', "duckdb spark visavis"),
+    (b'{ROW: 1} // a remark', "duckdb visavis"),
+    (b'{ROW: 1e400}', ""),
+    (b'{"n": "\\u0000", ROW: 1}', ""),
+    (b'\t {ROW: 1} \r', ""),
+]
+
+
 class Files:
     """The files that queries are asked of: sets by name, in the order of the arguments."""
 
@@ -268,14 +291,28 @@ class Files:
             "several": [put("z.jsonl", second), put("bad lines.jsonl", broken, end=b""), put("b.jsonl.gz", clean),
                         put("a.jsonl", rated(rng, 60, odd=True), between=b"\r\n")],
         }
-        self.late = late
+        self.rated["parquet"] = [self.parquet(self.rated["clean"][0])]
         self.preference = {"preference": [put("preference.jsonl", break_lines(rng, preferences(rng, 300), BROKEN[:6]))]}
         self.flat = {"webgpt flat": [put("flat.jsonl", flat(rng, 250))]}
         self.raw = {"webgpt raw": [put("comparisons.jsonl", break_lines(rng, raw(rng, 250), BROKEN[:6]))]}
         self.own = put("own.jsonl", own(rng, 250))
+        self.odd = os.path.join(folder, "odd.jsonl")
+        with open(self.odd, "wb") as file:
+            for number in range(40):
+                file.write(json.dumps(rated_row(rng, f"before {number}", False)).encode() + b"\n")
+            for number, (line, _) in enumerate(ODD_LINES):
+                prompt = f'"prompt": "odd {number}", "helpfulness"'.encode()
+                row = b'"response": "r", ' + prompt
+                file.write(line.replace(b"ROW", row).replace(b"PROMPT", prompt) + b"\n")
         self.schemas = {}
         for name, verdict in VERDICTS.items():
             self.schemas[name] = put(f"{name}.toml", [OWN.replace("{verdict}", verdict)])
+
+    def parquet(self, path):
+        import duckdb
+        to = os.path.join(self.folder, "clean.parquet")
+        duckdb.connect().execute(f"copy (from read_json('{path}', sample_size = -1)) to '{to}' (format parquet)")
+        return to
 
     def put(self, name, lines, between=b"\n", end=b"\n"):
         path = os.path.join(self.folder, name)
@@ -678,8 +715,10 @@ def questions(files):
     lines = lambda text: text.strip("\n").split("\n")  # noqa: E731
     for query in lines(RATED):
         for name, paths in files.rated.items():
+            if name == "parquet" and query not in ("helpfulness>=3 verbosity<=1", "response:/colou?r/", "sort:-helpfulness", "-is:tie"):
+                continue
             if name != "late types":
-                yield query, name, paths, [], name == "several" and query not in ALIKE
+                yield query, name, paths, [], name == "parquet" or name == "several" and query not in ALIKE
     for query in lines(LATE):
         yield query, "late types", files.rated["late types"], [], query in ("helpfulness>=3", "helpfulness=none", "b.helpfulness=2")
     for query in ["line=17", "a.line>100 b.line<200", "response:/\\bno\\b/", "/this is no JSON/", "/colour/"]:
@@ -751,6 +790,7 @@ def check(program, files, engines, only):
                              + ("" if missing or more else "; in another order"))
         table.setdefault(query, {})[name] = cells
     wrong += counts(program, files, engines)
+    wrong += odd_lines(program, files, engines)
     wrong += draws(program, files, engines)
     wrong += refusals(program, files)
     names = list(dict.fromkeys(name for row in table.values() for name in row))
@@ -778,6 +818,21 @@ def counts(program, files, engines):
             found = engine.run(program.output("sql", query, "--count", "--dialect", engine.name, *paths))
             if found != (["samples"], [(expected,)]):
                 wrong.append(f"{query} --count by {engine.name}: {found} for {expected}")
+    return wrong
+
+
+def odd_lines(program, files, engines):
+    """Which lines are malformed to whom: what statements remark has to be so."""
+    options, wrong = ["--schema", "helpsteer2"], []
+    found = {"visavis": program.samples("is:malformed", [files.odd], options)}
+    for engine in engines:
+        found[engine.name] = samples_of(engine.run(
+            program.output("sql", "is:malformed", "--dialect", engine.name, *options, files.odd)))
+    for name, samples in found.items():
+        malformed = {row for sample in samples for row in sample[2]}
+        for number, (line, by) in enumerate(ODD_LINES):
+            if (41 + number in malformed) != (name in by.split()):
+                wrong.append(f"{line}: {name} {'takes it for malformed' if 41 + number in malformed else 'reads it'}")
     return wrong
 
 
