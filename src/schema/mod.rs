@@ -41,7 +41,8 @@ mod votes;
 pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in, ordinary_text, summaries};
 pub use decode::same_text;
 pub use definition::{
-    Definition, Label, LabelKind, RatingSource, Reduction, RowGrouping, TurnMarker, VerdictRule,
+    Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths, RowGrouping, TurnMarker,
+    VerdictRule,
 };
 pub use guess::PathMap;
 pub use path::Path;

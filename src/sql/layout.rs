@@ -1,7 +1,7 @@
 //! Which schemas can be said in SQL: those whose records have a place of their own for each value.
 
 use super::refusal::SqlRefusal;
-use crate::schema::{Definition, Path, RatingSource, RowGrouping};
+use crate::schema::{Definition, Path, RatingSource, ResponsePaths, RowGrouping, TurnMarker};
 
 /// How rows make samples, and which responses a row has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl RowLayout {
         if definition.rows == RowGrouping::Groups {
             return refuse("its rows are grouped by a key, wherever in the file they stand");
         }
-        if responses.iter().any(|response| response.is_of_each()) {
+        if responses.iter().any(ResponsePaths::is_of_each) {
             return refuse("its rows have any number of responses");
         }
         if responses.len() > 2 {
@@ -48,7 +48,7 @@ impl RowLayout {
             return refuse("its rows are grouped by a key");
         }
         if definition.turns.as_ref().is_some_and(|turns| {
-            turns.marker != crate::schema::TurnMarker::WholeLine
+            turns.marker != TurnMarker::WholeLine
                 || turns.user.is_empty()
                 || turns.assistant.is_empty()
         }) {

@@ -41,8 +41,7 @@ impl Translation<'_> {
     }
 
     fn field(&mut self, field: &Field, spoken: Spoken) -> Result<String, SqlRefusal> {
-        let spelled = || field.spelled(self.catalog).to_string();
-        let spelled = spelled();
+        let spelled = field.spelled(self.catalog).to_string();
         let column = match &field.name {
             ColumnName::Label(name) => NumberColumn::Response(self.label(name)?),
             ColumnName::BuiltIn(column) => self.built_in(*column, &spelled)?,

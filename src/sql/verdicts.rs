@@ -23,7 +23,6 @@ impl Translation<'_> {
                 if self.layout.most < 2
                     || (self.layout.is_joined && !matches!(rule, VerdictRule::ByLabel(_))) =>
             {
-                let _ = rule;
                 none
             }
             Some(VerdictRule::ByLabel(rule)) => {
