@@ -11,6 +11,7 @@ mod reading;
 mod report;
 mod selection;
 mod size;
+mod sql;
 mod stats;
 mod training;
 
@@ -21,6 +22,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use check::CheckArgs;
 pub use check::{CheckFormat, CheckTask, FailOn};
+use completions::CompleteArgs;
+pub use completions::CompletedName;
 pub use data::{DataTask, OutputArgs};
 use diff::DiffArgs;
 pub use diff::DiffTask;
@@ -32,6 +35,8 @@ pub use report::{AgreeTask, AuditsTask, MergeTask, ReportTask};
 use selection::{CountArgs, ExportArgs, ListArgs, SampleArgs, ShowArgs};
 pub use selection::{CountTask, ExportTask, ListTask, SampleName, SampleTask, ShowTask};
 pub use size::Size;
+use sql::SqlArgs;
+pub use sql::{DialectName, SqlTask};
 use stats::StatsArgs;
 pub use stats::{StatsFormat, StatsTask};
 pub use training::{CorrectionName, TrainingTask};
@@ -205,6 +210,8 @@ enum CliCommand {
     Count(CountArgs),
     /// Print what the data is like: figures, histograms and correlations
     Stats(Box<StatsArgs>),
+    /// Print a query as SQL for DuckDB, or as a program for Spark
+    Sql(Box<SqlArgs>),
     /// Write the samples that a query finds: rows, reviews, a table, a document, or what trainers read
     Export(Box<ExportArgs>),
     /// Tell how two versions of a dataset differ: samples added, removed, relabelled, edited
@@ -261,27 +268,6 @@ pub enum ShellName {
     Zsh,
     /// fish
     Fish,
-}
-
-/// List what a script of completions asks for, a line each
-#[derive(Debug, Args)]
-struct CompleteArgs {
-    /// What
-    what: CompletedName,
-
-    /// Of these files
-    files: Vec<PathBuf>,
-}
-
-/// What a script of completions asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CompletedName {
-    /// Fields that a query of these files can name
-    Fields,
-    /// Names of schemas
-    Schemas,
-    /// Topics of the manual
-    Topics,
 }
 
 /// Print what is set for good, and where it comes from
@@ -410,6 +396,8 @@ pub enum Task {
     Count(Box<CountTask>),
     /// Tell what the data is like.
     Stats(Box<StatsTask>),
+    /// Say a query in SQL.
+    Sql(Box<SqlTask>),
     /// Write samples.
     Export(Box<ExportTask>),
     /// List samples.
@@ -536,6 +524,7 @@ impl CliCommand {
             }
             Self::Count(count) => Task::Count(Box::new(count.task(catalog, config)?)),
             Self::Stats(stats) => Task::Stats(Box::new(stats.task(catalog, config)?)),
+            Self::Sql(sql) => Task::Sql(Box::new(sql.task(catalog)?)),
             Self::Export(export) => Task::Export(Box::new(export.task(catalog, config)?)),
             Self::List(list) => Task::List(Box::new(list.task(catalog, config)?)),
             Self::Show(show) => Task::Show(Box::new(show.task(catalog)?)),

@@ -9,6 +9,7 @@ mod samples;
 mod saved;
 mod schemas;
 mod selection;
+mod sql;
 mod stats;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ pub use samples::{list, sample, show};
 pub use saved::{SaveError, export, report};
 pub use schemas::{explain_schema, list_schemas, schema_toml, schemas_as_json, try_schemas};
 pub use selection::{Notes, SelectionError, count};
+pub use sql::{SqlError, sql};
 pub use stats::{Profiled, stats};
 
 use crate::dataset::{Dataset, LoadEvent, Loader};

@@ -38,6 +38,7 @@
 //! | 6 | [`profile`] | what the data is like: figures, histograms, correlations; how two versions differ |
 //! | 6 | [`findings`] | rules of what is suspicious in a sample, as data |
 //! | 6 | [`review`] | audits: what they draw, where they stand, how far people agree |
+//! | 6 | [`sql`] | the same query as a statement for DuckDB, or a program for Spark |
 //! | 7 | [`export`] | samples, what trainers read, reports and the clipboard out |
 //! | 7 | [`jobs`] | background jobs: one of a kind at a time, newest wins, cancel, join |
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
@@ -129,6 +130,7 @@ mod run;
 mod schema;
 mod search;
 mod source;
+mod sql;
 mod stats;
 mod table;
 mod term;

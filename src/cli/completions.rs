@@ -1,10 +1,33 @@
 //! Scripts that complete what is typed in a shell: clap's, with what it cannot know. Files are those of
 //! data, by their endings; names of schemas, topics and fields are asked of the program itself.
 
-use clap::Command;
+use std::path::PathBuf;
+
+use clap::{Args, Command, ValueEnum};
 use clap_complete::{Shell, generate};
 
 use super::ShellName;
+
+/// List what a script of completions asks for, a line each
+#[derive(Debug, Args)]
+pub(super) struct CompleteArgs {
+    /// What
+    pub(super) what: CompletedName,
+
+    /// Of these files
+    pub(super) files: Vec<PathBuf>,
+}
+
+/// What a script of completions asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CompletedName {
+    /// Fields that a query of these files can name
+    Fields,
+    /// Names of schemas
+    Schemas,
+    /// Topics of the manual
+    Topics,
+}
 
 /// Endings of files of data, plain and compressed.
 const ENDINGS: [&str; 8] = [

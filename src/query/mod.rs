@@ -31,7 +31,10 @@ mod words;
 mod tests;
 
 pub use crate::text::nearest;
-pub use ast::{Aggregate, ColumnName, Field, Number, Query, SortBy, SortKey};
+pub use ast::{
+    Aggregate, Arithmetic, ColumnName, Comparison, Expr, Feature, Field, Number, Pattern, Query,
+    SortBy, SortKey, TextTarget, WordTest,
+};
 pub use catalog::{Catalog, CatalogColumn};
 pub use column_ref::ColumnRef;
 pub use complete::{Completion, Completions, complete, is_open};

@@ -428,7 +428,7 @@ impl Parser<'_> {
 
 impl Number {
     /// Whether a field with this view is in it.
-    pub(super) fn has_view(&self, view: Aggregate) -> bool {
+    pub fn has_view(&self, view: Aggregate) -> bool {
         self.fields().iter().any(|field| field.view == view)
     }
 

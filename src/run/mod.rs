@@ -21,6 +21,7 @@ mod schemas;
 mod screen;
 mod session_keeper;
 mod settings;
+mod sql;
 mod state_store;
 mod stats;
 mod subcommands;
@@ -159,6 +160,7 @@ pub fn main() -> ExitCode {
         Task::Browse(invocation) => browse(*invocation, faults),
         Task::Count(task) => subcommands::count(*task),
         Task::Stats(task) => stats::stats(*task),
+        Task::Sql(task) => sql::sql(&task),
         Task::Export(task) => saved::export(*task),
         Task::List(task) => subcommands::list(*task),
         Task::Show(task) => subcommands::show(*task),

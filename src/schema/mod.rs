@@ -40,9 +40,10 @@ mod votes;
 
 pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in, ordinary_text, summaries};
 pub use decode::same_text;
-#[cfg(test)]
-pub use definition::RowGrouping;
-pub use definition::{Definition, Label, LabelKind, Reduction};
+pub use definition::{
+    Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths, RowGrouping, TurnMarker,
+    VerdictRule,
+};
 pub use guess::PathMap;
 pub use path::Path;
 pub use reader::{CapturedRow, DecidingLabel, Schema};

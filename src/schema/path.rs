@@ -17,6 +17,11 @@ impl Path {
         Self(vec![key.to_owned()])
     }
 
+    /// Its steps: keys, and numbers of elements, which can be keys too.
+    pub fn steps(&self) -> &[String] {
+        &self.0
+    }
+
     /// The key with which it begins; `None` where that is the element of a list.
     pub(super) fn first_key(&self) -> Option<&str> {
         let first = self.0.first().map(String::as_str);
@@ -32,7 +37,7 @@ impl Path {
     const EACH: &'static str = "*";
 
     /// Whether it leads to something of each element of a list: `/answers/*/text`.
-    pub(super) fn is_of_each(&self) -> bool {
+    pub fn is_of_each(&self) -> bool {
         self.lists() > 0
     }
 

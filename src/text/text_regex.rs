@@ -69,7 +69,7 @@ pub fn regex(pattern: &str) -> Result<Regex, String> {
 }
 
 /// Whether there is an upper-case letter that stands for itself: that of `\W` does not.
-fn has_capital(pattern: &str) -> bool {
+pub(super) fn has_capital(pattern: &str) -> bool {
     let mut signs = pattern.chars();
     while let Some(sign) = signs.next() {
         match sign {

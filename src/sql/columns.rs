@@ -1,0 +1,248 @@
+//! The columns that a statement needs, each once, in the order in which they are asked for.
+
+use super::dialect::SqlDialect;
+use super::layout::{self, RowLayout};
+use super::refusal::SqlRefusal;
+use crate::query::Catalog;
+use crate::schema::{Definition, Path};
+
+/// A column of records: an expression over the wanted values, which may name columns before it.
+#[derive(Debug)]
+pub(super) struct FieldColumn {
+    pub(super) name: String,
+    pub(super) expression: String,
+}
+
+/// A column of each response, by its name without `a_` or `b_`; or one of the sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SampleColumn {
+    pub(super) name: String,
+    pub(super) is_of_responses: bool,
+}
+
+/// What a query is translated with, and what was needed for it so far.
+pub(super) struct Translation<'r> {
+    pub(super) dialect: SqlDialect,
+    pub(super) definition: &'r Definition,
+    pub(super) layout: RowLayout,
+    pub(super) catalog: &'r Catalog,
+    pub(super) files: &'r [super::SqlFile],
+    /// Paths of the wanted values; their places count from 1.
+    wanted: Vec<Path>,
+    /// Whether a row reads, as the column `is_read` of records has it.
+    pub(super) is_read: String,
+    /// Columns of records.
+    pub(super) fields: Vec<FieldColumn>,
+    /// Those that samples keep.
+    pub(super) kept: Vec<SampleColumn>,
+    /// Columns of samples that are made of others.
+    pub(super) derived: Vec<FieldColumn>,
+    /// Regular expressions that are looked for, in the engine's syntax.
+    pub(super) patterns: Vec<String>,
+    /// What a person should know of the statement, a sentence each.
+    pub(super) remarks: Vec<String>,
+}
+
+impl<'r> Translation<'r> {
+    pub(super) fn new(
+        dialect: SqlDialect,
+        definition: &'r Definition,
+        catalog: &'r Catalog,
+        files: &'r [super::SqlFile],
+    ) -> Result<Self, SqlRefusal> {
+        let mut translation = Self {
+            dialect,
+            definition,
+            layout: RowLayout::of(definition)?,
+            catalog,
+            files,
+            wanted: Vec::new(),
+            is_read: String::new(),
+            fields: Vec::new(),
+            kept: Vec::new(),
+            derived: Vec::new(),
+            patterns: Vec::new(),
+            remarks: Vec::new(),
+        };
+        translation.add_is_read()?;
+        Ok(translation)
+    }
+
+    /// The paths of the wanted values, as literals.
+    pub(super) fn paths(&self) -> Vec<String> {
+        // What cannot be spelled was refused when it was asked for.
+        let paths = self.wanted.iter();
+        paths.filter_map(|path| self.dialect.path(path)).collect()
+    }
+
+    /// A wanted value, unread.
+    pub(super) fn value(&mut self, path: &Path) -> Result<String, SqlRefusal> {
+        if path.is_of_each() {
+            let reason = "it stands for each element of a list";
+            return Err(SqlRefusal::new(path.to_string(), reason));
+        }
+        if self.dialect.path(path).is_none() {
+            let reason = "Spark has no spelling of that key";
+            return Err(SqlRefusal::new(path.to_string(), reason));
+        }
+        let place = match self.wanted.iter().position(|known| known == path) {
+            Some(place) => place,
+            None => {
+                self.wanted.push(path.clone());
+                self.wanted.len() - 1
+            }
+        };
+        Ok(self.dialect.value(place + 1))
+    }
+
+    /// Adds a column of records, if there is none of that name yet.
+    pub(super) fn add_field(&mut self, name: &str, expression: impl Into<String>) {
+        if !self.has_field(name) {
+            self.fields.push(FieldColumn {
+                name: name.to_owned(),
+                expression: expression.into(),
+            });
+        }
+    }
+
+    pub(super) fn has_field(&self, name: &str) -> bool {
+        self.fields.iter().any(|field| field.name == name)
+    }
+
+    /// Adds a column of samples that is made of others, if there is none of that name yet.
+    pub(super) fn add_derived(&mut self, name: &str, expression: impl Into<String>) {
+        if !self.derived.iter().any(|field| field.name == name) {
+            self.derived.push(FieldColumn {
+                name: name.to_owned(),
+                expression: expression.into(),
+            });
+        }
+    }
+
+    /// Keeps a column of records for samples.
+    fn keep(&mut self, name: &str, is_of_responses: bool) {
+        let column = SampleColumn {
+            name: name.to_owned(),
+            is_of_responses,
+        };
+        if !self.kept.contains(&column) {
+            self.kept.push(column);
+        }
+    }
+
+    /// A column of samples, null in malformed rows: its expression over a record. Gives its name.
+    pub(super) fn of_sample(
+        &mut self,
+        name: &str,
+        expression: impl FnOnce(&mut Self) -> Result<String, SqlRefusal>,
+    ) -> Result<String, SqlRefusal> {
+        if !self.has_field(name) {
+            let expression = expression(self)?;
+            self.add_field(name, format!("case when is_read then {expression} end"));
+        }
+        self.keep(name, false);
+        Ok(name.to_owned())
+    }
+
+    /// A column of samples that malformed rows have too. Gives its name.
+    pub(super) fn of_any_row(&mut self, name: &str, expression: String) -> String {
+        self.add_field(name, expression);
+        self.keep(name, false);
+        name.to_owned()
+    }
+
+    /// A column of responses, null in malformed rows: its expression for the response of a place on the
+    /// row. Gives its name without the letter.
+    pub(super) fn of_response(
+        &mut self,
+        name: &str,
+        mut expression: impl FnMut(&mut Self, usize) -> Result<String, SqlRefusal>,
+    ) -> Result<String, SqlRefusal> {
+        for (place, letter) in ["a", "b"].iter().enumerate() {
+            let column = format!("{letter}_{name}");
+            if place < self.definition.responses.len() && !self.has_field(&column) {
+                let expression = expression(self, place)?;
+                self.add_field(&column, format!("case when is_read then {expression} end"));
+            }
+        }
+        self.keep(name, true);
+        Ok(name.to_owned())
+    }
+
+    /// Keeps the rows of samples as they stand, by an expression over a record.
+    pub(super) fn add_lines(&mut self, line: &str) {
+        self.add_field("a_text", line);
+        self.keep("text", true);
+    }
+
+    /// The path of a response's text.
+    pub(super) fn response_path(&self, place: usize) -> Result<Path, SqlRefusal> {
+        let response = self.definition.responses.get(place);
+        let response = response.map(|response| response.text.clone());
+        response.ok_or_else(|| {
+            SqlRefusal::new(format!("response {}", place + 1), "the schema has none")
+        })
+    }
+
+    pub(super) fn prompt_path(&self) -> Result<Path, SqlRefusal> {
+        let prompt = layout::prompt(self.definition).cloned();
+        prompt.ok_or_else(|| SqlRefusal::new("the prompt", "the schema has none"))
+    }
+
+    /// Whether a row reads: its texts are texts, and a list has as many elements as the schema says.
+    fn add_is_read(&mut self) -> Result<(), SqlRefusal> {
+        let mut texts = vec![self.prompt_path()?];
+        for place in 0..self.definition.responses.len() {
+            texts.push(self.response_path(place)?);
+        }
+        let dialect = self.dialect;
+        let mut conditions = Vec::new();
+        if let Some(items) = self.definition.items {
+            conditions.push(match dialect {
+                SqlDialect::DuckDb => {
+                    format!("(json_type(json) <> 'ARRAY' or json_array_length(json) = {items})")
+                }
+                // A record that is no list lacks these paths.
+                SqlDialect::Spark => format!(
+                    "coalesce(size(try_variant_get(json, '$', 'array<variant>')), {items}) = {items}"
+                ),
+            });
+        }
+        for path in texts {
+            let value = self.value(&path)?;
+            let what = format!(": {path} holds messages, and this statement reads texts alone");
+            let message = format!("concat(file, {})", dialect.literal(&what));
+            conditions.push(format!(
+                "case when {} then true when {} then {} else false end",
+                dialect.is_text(&value),
+                dialect.is_messages(&value),
+                dialect.fail(&message)
+            ));
+        }
+        let is_read = conditions.join("\n      and ");
+        self.is_read = format!("coalesce({is_read}, false)");
+        if self.layout.is_joined {
+            let prompt = self.prompt_path()?;
+            let prompt = self.value(&prompt)?;
+            let prompt = dialect.text(&prompt);
+            self.add_field("prompt", format!("case when is_read then {prompt} end"));
+        }
+        Ok(())
+    }
+
+    /// Says something of the statement, once.
+    pub(super) fn remark(&mut self, remark: &str) {
+        if !self.remarks.iter().any(|known| known == remark) {
+            self.remarks.push(remark.to_owned());
+        }
+    }
+}
+
+/// A name as an identifier of SQL.
+pub(super) fn identifier(name: &str) -> String {
+    let sign = |sign: char| match sign.is_ascii_alphanumeric() {
+        true => sign.to_ascii_lowercase(),
+        false => '_',
+    };
+    name.chars().map(sign).collect()
+}

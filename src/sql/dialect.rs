@@ -1,0 +1,314 @@
+//! What two engines spell differently: each function here is one expression, for both.
+//!
+//! Wanted values of a record are numbered from 1. DuckDB has them as a list `v` of JSON, which one
+//! call takes out of a record; Spark as columns `v1`, `v2` … of VARIANT, which knows texts from numbers
+//! where a column of strings would not.
+
+use crate::schema::Path;
+use crate::text::{PortableRegex, RegexFlavour, literal_regex, portable_regex};
+
+/// The engine that a statement is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SqlDialect {
+    /// DuckDB: a statement.
+    DuckDb,
+    /// Spark: a program in Python.
+    Spark,
+}
+
+/// A number as files spell it, also inside a text, with a sign before it that says nothing.
+const NUMBER: &str =
+    r"\A[ \t\n\r]*[+]?(-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?)[ \t\n\r]*\z";
+
+impl SqlDialect {
+    /// What begins a remark.
+    pub(super) const fn remark(self) -> &'static str {
+        match self {
+            Self::DuckDb => "--",
+            Self::Spark => "#",
+        }
+    }
+
+    /// A text as a literal.
+    pub(super) fn literal(self, text: &str) -> String {
+        let mut literal = String::from("'");
+        for sign in text.chars() {
+            match (self, sign) {
+                (Self::DuckDb, '\'') => literal.push_str("''"),
+                // The statement stands in a raw text of Python with three quotes.
+                (Self::Spark, '\'' | '"' | '\\') => literal.extend(['\\', sign]),
+                (Self::Spark, '\n') => literal.push_str("\\n"),
+                (Self::Spark, '\r') => literal.push_str("\\r"),
+                _ => literal.push(sign),
+            }
+        }
+        literal.push('\'');
+        literal
+    }
+
+    /// Several texts as literals with commas between.
+    pub(super) fn literals<'t>(self, texts: impl IntoIterator<Item = &'t str>) -> String {
+        let literals: Vec<_> = (texts.into_iter()).map(|text| self.literal(text)).collect();
+        literals.join(", ")
+    }
+
+    /// A regular expression without quotes as a literal.
+    fn raw(self, pattern: &str) -> String {
+        match self {
+            Self::DuckDb => format!("'{pattern}'"),
+            Self::Spark => format!("r'{pattern}'"),
+        }
+    }
+
+    /// A regular expression of the query language, as the engine reads it.
+    pub(super) fn regex(self, pattern: &str) -> Result<PortableRegex, String> {
+        let flavour = match self {
+            Self::DuckDb => RegexFlavour::Re2,
+            Self::Spark => RegexFlavour::Java,
+        };
+        portable_regex(pattern, flavour)
+    }
+
+    /// Whether a text has something that a regular expression, in the engine's own syntax, matches.
+    pub(super) fn matches(self, text: &str, pattern: &str) -> String {
+        let pattern = self.raw(pattern);
+        match self {
+            Self::DuckDb => format!("regexp_matches({text}, {pattern})"),
+            Self::Spark => format!("{text} rlike {pattern}"),
+        }
+    }
+
+    /// The path of a value in a record, as a literal; `None` for a key that cannot be spelled.
+    pub(super) fn path(self, path: &Path) -> Option<String> {
+        match self {
+            Self::DuckDb => Some(self.literal(&path.to_string())),
+            Self::Spark => {
+                let mut spelled = String::from("$");
+                for step in path.steps() {
+                    if step.parse::<u32>().is_ok() {
+                        spelled.push_str(&format!("[{step}]"));
+                    } else if !step.contains(['"', '\\', ']', '\n']) {
+                        spelled.push_str(&format!("[\"{step}\"]"));
+                    } else {
+                        return None;
+                    }
+                }
+                Some(self.literal(&spelled))
+            }
+        }
+    }
+
+    /// A wanted value, unread.
+    pub(super) fn value(self, place: usize) -> String {
+        match self {
+            Self::DuckDb => format!("v[{place}]"),
+            Self::Spark => format!("v{place}"),
+        }
+    }
+
+    /// What a value says: of a text its content, of anything else its spelling; null where it is absent
+    /// or null.
+    pub(super) fn text(self, value: &str) -> String {
+        match self {
+            Self::DuckDb => format!("json_extract_string({value}, '$')"),
+            Self::Spark => format!("try_variant_get({value}, '$', 'string')"),
+        }
+    }
+
+    /// Whether a value is a text; null where it is absent.
+    pub(super) fn is_text(self, value: &str) -> String {
+        match self {
+            Self::DuckDb => format!("json_type({value}) = 'VARCHAR'"),
+            Self::Spark => format!("schema_of_variant({value}) = 'STRING'"),
+        }
+    }
+
+    /// Whether a value is a list of messages, or one: texts that these statements do not read.
+    pub(super) fn is_messages(self, value: &str) -> String {
+        match self {
+            Self::DuckDb => format!(
+                "(json_type({value}) = 'ARRAY' and coalesce(json_type({value}, '$[0]'), 'OBJECT') = 'OBJECT' \
+                 or json_type({value}) = 'OBJECT' and (json_exists({value}, '$.role') or json_exists({value}, '$.from') or json_exists({value}, '$.parts')))"
+            ),
+            Self::Spark => format!(
+                "(schema_of_variant({value}) rlike r'\\AARRAY<(OBJECT<|VOID>\\z)' or schema_of_variant({value}) rlike r'\\AOBJECT<(.*, )?(role|from|parts): ')"
+            ),
+        }
+    }
+
+    /// An expression that fails with a text.
+    pub(super) fn fail(self, text: &str) -> String {
+        match self {
+            Self::DuckDb => format!("error({text})"),
+            Self::Spark => format!("cast(raise_error({text}) as boolean)"),
+        }
+    }
+
+    /// The number that a value is, as visavis reads numbers; infinite or null where it is too great.
+    /// Without `bare_booleans` true and false that are no texts are no numbers.
+    pub(super) fn number(self, value: &str, bare_booleans: bool) -> String {
+        let text = self.text(value);
+        let only = match bare_booleans {
+            true => String::new(),
+            false => format!(" and {}", self.is_text(value)),
+        };
+        let word = |words: &str| format!("trim({text}) in ({words}){only}");
+        // Nearly all are numbers, and a regular expression takes longer than all the rest.
+        let plain = match self {
+            Self::DuckDb => format!(
+                "json_type({value}) in ('UBIGINT', 'BIGINT', 'DOUBLE') then try_cast(cast({value} as string) as double)"
+            ),
+            Self::Spark => format!(
+                "schema_of_variant({value}) in ('BIGINT', 'DOUBLE') then try_variant_get({value}, '$', 'double')"
+            ),
+        };
+        format!(
+            "case when {plain} when {} then 1 when {} then 0 else try_cast(nullif(regexp_extract({text}, {}, 1), '') as double) end",
+            word("'true', 'True', 'TRUE'"),
+            word("'false', 'False', 'FALSE'"),
+            self.raw(NUMBER)
+        )
+    }
+
+    /// The parts of a text between matches of a regular expression.
+    pub(super) fn split(self, text: &str, pattern: &str) -> String {
+        let pattern = self.raw(pattern);
+        match self {
+            Self::DuckDb => format!("string_split_regex({text}, {pattern})"),
+            Self::Spark => format!("split({text}, {pattern}, -1)"),
+        }
+    }
+
+    /// The elements of a list from the second on, where the first is empty and there is another.
+    pub(super) fn without_empty_first(self, list: &str) -> String {
+        let size = self.size(list);
+        match self {
+            Self::DuckDb => {
+                format!("case when {size} > 1 and {list}[1] = '' then {list}[2:] else {list} end")
+            }
+            Self::Spark => {
+                format!(
+                    "case when {size} > 1 and {list}[0] = '' then slice({list}, 2, {size}) else {list} end"
+                )
+            }
+        }
+    }
+
+    /// How many elements a list has.
+    pub(super) fn size(self, list: &str) -> String {
+        match self {
+            Self::DuckDb => format!("len({list})"),
+            Self::Spark => format!("size({list})"),
+        }
+    }
+
+    /// How many elements of a list there are for which something holds; it calls one `x`.
+    pub(super) fn count_where(self, list: &str, holds: &str) -> String {
+        match self {
+            Self::DuckDb => format!("len(list_filter({list}, lambda x: {holds}))"),
+            Self::Spark => format!("size(filter({list}, x -> {holds}))"),
+        }
+    }
+
+    /// Characters of all texts of a list.
+    pub(super) fn characters(self, list: &str) -> String {
+        match self {
+            Self::DuckDb => format!("list_sum(list_transform({list}, lambda x: length(x)))"),
+            Self::Spark => format!("aggregate({list}, 0, (sum, x) -> sum + length(x))"),
+        }
+    }
+
+    /// A text in which characters of one kind, as a regular expression, are gone.
+    pub(super) fn without_matches(self, text: &str, pattern: &str) -> String {
+        let pattern = self.raw(pattern);
+        match self {
+            Self::DuckDb => format!("regexp_replace({text}, {pattern}, '', 'g')"),
+            Self::Spark => format!("regexp_replace({text}, {pattern}, '')"),
+        }
+    }
+
+    /// What begins or is a line: a marker of turns that fills its line, with the line break before it,
+    /// which belongs to it.
+    pub(super) fn marker_lines(self, markers: [&str; 2]) -> String {
+        let [one, other] = markers.map(literal_regex);
+        let start = match self {
+            Self::DuckDb => r"(?m:^)",
+            Self::Spark => r"(?:\A|(?<=\n))",
+        };
+        format!(r"(?:\r?\n)?{start}(?:{one}|{other})(?:\r?\n|\z)")
+    }
+
+    /// How many quotes a value has, in either of their shapes; 0 of anything else.
+    pub(super) fn quotes(self, value: &str) -> String {
+        match self {
+            Self::DuckDb => {
+                let odd = |path: &str, kinds: &str| {
+                    self.count_where(
+                        &format!("json_type({value}, '{path}')"),
+                        &format!("x not in ({kinds})"),
+                    )
+                };
+                let text = "'VARCHAR', 'NULL'";
+                format!(
+                    "case when json_type({value}) = 'OBJECT' and json_type({value}, '/title') = 'ARRAY' and json_type({value}, '/extract') = 'ARRAY' \
+                     and {} = 0 and {} = 0 then greatest(json_array_length({value}, '/title'), json_array_length({value}, '/extract')) \
+                     when json_type({value}) = 'ARRAY' and {} = 0 and {} = 0 and {} = 0 then json_array_length({value}) else 0 end",
+                    odd("$.title[*]", text),
+                    odd("$.extract[*]", text),
+                    odd("$[*]", "'OBJECT'"),
+                    odd("$[*].title", text),
+                    odd("$[*].extract", text),
+                )
+            }
+            Self::Spark => {
+                let size = |path: &str, of: &str| {
+                    format!("size(try_variant_get({value}, '{path}', 'array<{of}>'))")
+                };
+                let shape = format!("schema_of_variant({value})");
+                format!(
+                    "case when {shape} rlike r'\\AOBJECT<' and {shape} rlike r'[<, ]title: ARRAY<(STRING|VOID)>' and {shape} rlike r'[<, ]extract: ARRAY<(STRING|VOID)>' \
+                     then greatest({}, {}) when {shape} rlike r'\\AARRAY<OBJECT<' and not {shape} rlike r'[<, ](title|extract): (?!STRING|VOID)' then {} else 0 end",
+                    size("$.title", "string"),
+                    size("$.extract", "string"),
+                    size("$", "variant"),
+                )
+            }
+        }
+    }
+
+    /// The titles or the extracts of quotes, in either of their shapes, as a list of texts; null where
+    /// there are none.
+    pub(super) fn quote_texts(self, value: &str, key: &str) -> String {
+        match self {
+            Self::DuckDb => format!(
+                "case json_type({value}) when 'OBJECT' then json_extract_string({value}, '$.{key}[*]') when 'ARRAY' then json_extract_string({value}, '$[*].{key}') end"
+            ),
+            Self::Spark => format!(
+                "coalesce(try_variant_get({value}, '$.{key}', 'array<string>'), transform(try_variant_get({value}, '$', 'array<struct<{key} string>>'), x -> x.{key}))"
+            ),
+        }
+    }
+
+    /// The texts at a key of the first elements of a list, null where one has none: at most so many.
+    pub(super) fn elements(self, value: &str, key: &str, most: usize) -> String {
+        match self {
+            Self::DuckDb => format!("json_extract_string({value}, '$[*].{key}')[1:{most}]"),
+            Self::Spark => format!(
+                "slice(transform(try_variant_get({value}, '$', 'array<struct<{key} string>>'), x -> x.{key}), 1, {most})"
+            ),
+        }
+    }
+
+    /// The number that a text spells.
+    pub(super) fn number_of_text(self, text: &str) -> String {
+        format!(
+            "try_cast(nullif(regexp_extract({text}, {}, 1), '') as double)",
+            self.raw(NUMBER)
+        )
+    }
+
+    /// Whether a text is in another.
+    pub(super) fn contains(self, text: &str, part: &str) -> String {
+        format!("contains({text}, {})", self.literal(part))
+    }
+}

@@ -1,0 +1,264 @@
+//! What must hold: terms that are true or false, and never null.
+
+use super::columns::{Translation, identifier};
+use super::numbers::{OF_JOURNAL, Spoken, literal, unsaid};
+use super::refusal::SqlRefusal;
+use crate::query::{
+    Aggregate, ColumnName, Comparison, Expr, Feature, Number, SortBy, SortKey, WordTest,
+};
+
+impl Translation<'_> {
+    /// Whether an expression holds for a response of a sample.
+    ///
+    /// # Errors
+    /// The first of its terms that SQL cannot say.
+    pub(super) fn holds(&mut self, expr: &Expr, response: usize) -> Result<String, SqlRefusal> {
+        let spelled = expr.spelled(self.catalog).to_string();
+        let refuse = |reason: &str| Err(SqlRefusal::new(&spelled, reason));
+        match expr {
+            Expr::And(terms) => self.joined(terms, response, " and "),
+            Expr::Or(terms) => self.joined(terms, response, " or "),
+            Expr::Not(negated) => Ok(format!("not ({})", self.holds(negated, response)?)),
+            Expr::Compare {
+                left,
+                comparison,
+                right,
+            } => self.quantified(&[left, right], response, |this, spoken| {
+                let (left, right) = (this.number(left, spoken)?, this.number(right, spoken)?);
+                let sign = match comparison {
+                    Comparison::Equal => "=",
+                    Comparison::NotEqual => "<>",
+                    Comparison::Less => "<",
+                    Comparison::AtMost => "<=",
+                    Comparison::Greater => ">",
+                    Comparison::AtLeast => ">=",
+                };
+                Ok(format!("coalesce({left} {sign} {right}, false)"))
+            }),
+            Expr::Within { of, low, high } => self.quantified(&[of], response, |this, spoken| {
+                let number = this.number(of, spoken)?;
+                let ends: Vec<_> = [(low, ">="), (high, "<=")]
+                    .into_iter()
+                    .filter_map(|(end, sign)| Some(format!("{number} {sign} {}", literal((*end)?))))
+                    .collect();
+                Ok(format!("coalesce({}, false)", ends.join(" and ")))
+            }),
+            Expr::Among { of, values } => self.quantified(&[of], response, |this, spoken| {
+                let number = this.number(of, spoken)?;
+                let values: Vec<_> = values.iter().map(|value| literal(*value)).collect();
+                Ok(format!(
+                    "coalesce({number} in ({}), false)",
+                    values.join(", ")
+                ))
+            }),
+            Expr::Missing { of, missing } => self.quantified(&[of], response, |this, spoken| {
+                let number = this.number(of, spoken)?;
+                let is = if *missing { "is null" } else { "is not null" };
+                Ok(format!("({number} {is})"))
+            }),
+            Expr::Word { of, test } => self.word(of, test, &spelled),
+            Expr::Text(term) => self.text(expr, term.part, &term.pattern, response),
+            Expr::Is(flag) => match &*flag.def().name {
+                "is:tie" => {
+                    self.add_verdict()?;
+                    Ok("coalesce(verdict = 'tie', false)".to_owned())
+                }
+                "is:single" => Ok("responses = 1".to_owned()),
+                "is:malformed" => Ok("responses = 0".to_owned()),
+                "is:multiturn" => {
+                    let turns = self.turns()?;
+                    let turns = match self.definition.turns {
+                        Some(_) => format!("cast({} as double)", self.dialect.size(&turns)),
+                        None => "1e0".to_owned(),
+                    };
+                    let column = self.of_sample("turns", |_| Ok(turns))?;
+                    Ok(format!("coalesce({column} > 1, false)"))
+                }
+                "is:contested" => {
+                    self.votes(&spelled)?;
+                    Ok("coalesce(votes_for_a > 0 and votes_for_b > 0, false)".to_owned())
+                }
+                "is:flagged" => refuse("only visavis tells what it read leniently"),
+                "is:duplicate" => {
+                    refuse("that compares all texts of each sample with those of all others")
+                }
+                _ => refuse(unsaid(*flag)),
+            },
+            Expr::Has(_, Feature::Note | Feature::Tag) => refuse(OF_JOURNAL),
+            Expr::Has(_, Feature::Code) => {
+                refuse("blocks of code are told by rules of Markdown that SQL lacks")
+            }
+            Expr::Has(_, Feature::Hidden) => {
+                refuse("which characters do not show is a table that SQL lacks")
+            }
+            Expr::Has(_, Feature::OtherTokens) => refuse("no engine decodes tokens"),
+            Expr::Cites(..) => refuse("citations are read by rules that SQL lacks"),
+            Expr::Tag(_) | Expr::Note(_) | Expr::Check(_) | Expr::Disagrees(_) => {
+                refuse(OF_JOURNAL)
+            }
+            Expr::Finding(_) => {
+                refuse("rules of findings ask what visavis counts in texts: no engine has that")
+            }
+        }
+    }
+
+    fn joined(
+        &mut self,
+        terms: &[Expr],
+        response: usize,
+        between: &str,
+    ) -> Result<String, SqlRefusal> {
+        let terms = terms.iter().map(|term| self.holds(term, response));
+        let terms = terms.collect::<Result<Vec<_>, _>>()?;
+        Ok(format!("({})", terms.join(between)))
+    }
+
+    /// Whether a test on numbers holds: `any.` and `both.` are tried with each response, the rest speaks
+    /// of the one that the query does.
+    fn quantified(
+        &mut self,
+        numbers: &[&Number],
+        response: usize,
+        mut test: impl FnMut(&mut Self, Spoken) -> Result<String, SqlRefusal>,
+    ) -> Result<String, SqlRefusal> {
+        let has = |view: Aggregate| numbers.iter().any(|number| number.has_view(view));
+        let (all, any) = (has(Aggregate::All), has(Aggregate::Any));
+        let mut tried = |tried: usize| test(self, Spoken { response, tried });
+        let first = tried(0)?;
+        if !all && !any {
+            return Ok(first);
+        }
+        let second = tried(1)?;
+        Ok(match all {
+            true => format!("(responses = 2 and {first} and {second})"),
+            // Of a malformed row and of a single the first is tried.
+            false => format!("({first} or (responses = 2 and {second}))"),
+        })
+    }
+
+    fn word(
+        &mut self,
+        of: &ColumnName,
+        test: &WordTest,
+        spelled: &str,
+    ) -> Result<String, SqlRefusal> {
+        let column = self.word_column(of, spelled);
+        match (of, column) {
+            (ColumnName::BuiltIn(column), _) if column.def().name == "file" => {
+                let names = self.files.iter();
+                let passing = names.filter(|file| file.passes(test));
+                let names = passing.map(|file| file.name.as_str());
+                Ok(match self.dialect.literals(names).as_str() {
+                    "" => "false".to_owned(),
+                    names => format!("file in ({names})"),
+                })
+            }
+            (_, column) => Ok(self.tested(&column?, test)),
+        }
+    }
+
+    /// A column of words of samples.
+    fn word_column(&mut self, of: &ColumnName, spelled: &str) -> Result<String, SqlRefusal> {
+        match of {
+            ColumnName::BuiltIn(column) if column.def().name == "verdict" => {
+                self.add_verdict()?;
+                Ok("verdict".to_owned())
+            }
+            ColumnName::BuiltIn(column) if column.def().name == "file" => {
+                Ok("file_name".to_owned())
+            }
+            ColumnName::BuiltIn(column) => Err(SqlRefusal::new(spelled, unsaid(*column))),
+            ColumnName::Fact(name) => {
+                let mut facts = self.definition.facts.iter().enumerate();
+                let Some((place, fact)) = facts.find(|(_, fact)| fact.name == *name) else {
+                    return Err(SqlRefusal::new(spelled, "the schema has no such fact"));
+                };
+                if fact.path.is_of_each() {
+                    return Err(SqlRefusal::new(
+                        spelled,
+                        "it is made of the elements of a list",
+                    ));
+                }
+                let value = self.value(&fact.path)?;
+                let text = self.dialect.text(&value);
+                self.remark(
+                    "Values that are no texts are compared as the engine spells them: 1.50 is 1.5.",
+                );
+                self.of_sample(&format!("fact_{place}_{}", identifier(name)), |_| Ok(text))
+            }
+            _ => Err(SqlRefusal::new(spelled, OF_JOURNAL)),
+        }
+    }
+
+    fn tested(&self, column: &str, test: &WordTest) -> String {
+        let is = |word: &String| match is_smart(word) {
+            true => format!(
+                "lower({column}) = {}",
+                self.dialect.literal(&word.to_lowercase())
+            ),
+            false => format!("{column} = {}", self.dialect.literal(word)),
+        };
+        match test {
+            WordTest::Is(words) => {
+                let words: Vec<_> = words.iter().map(is).collect();
+                format!("coalesce({}, false)", words.join(" or "))
+            }
+            WordTest::IsNot(word) => format!("coalesce(not ({}), false)", is(word)),
+            WordTest::Contains(word) => {
+                let contains = match is_smart(word) {
+                    true => {
+                        (self.dialect).contains(&format!("lower({column})"), &word.to_lowercase())
+                    }
+                    false => self.dialect.contains(column, word),
+                };
+                format!("coalesce({contains}, false)")
+            }
+            WordTest::Missing(true) => format!("({column} is null)"),
+            WordTest::Missing(false) => format!("({column} is not null)"),
+        }
+    }
+
+    /// What samples are ordered by, as an expression of `order by`: of one that each response has, the
+    /// greater of those that the filter finds where the greatest come first, and the smaller one
+    /// otherwise.
+    pub(super) fn order(&mut self, key: &SortKey) -> Result<String, SqlRefusal> {
+        let spelled = key.spelled(self.catalog).to_string();
+        let direction = if key.descending { "desc" } else { "asc" };
+        let by = match &key.by {
+            SortBy::Random(_) => {
+                let reason =
+                    "the shuffle is visavis's own: --sample draws by a hash that engines have";
+                return Err(SqlRefusal::new(spelled, reason));
+            }
+            SortBy::Word(of) => {
+                let is_file =
+                    matches!(of, ColumnName::BuiltIn(column) if column.def().name == "file");
+                let column = self.word_column(of, &spelled)?;
+                if is_file {
+                    self.add_derived("file_name", "regexp_replace(file, '^.*/', '')");
+                }
+                column
+            }
+            SortBy::Number(number) => {
+                // The parser refuses `any.` and `both.` here.
+                let mut of = |response| self.number(number, Spoken { response, tried: 0 });
+                let (a, b) = (of(0)?, of(1)?);
+                match (a == b || self.layout.most == 1, key.descending) {
+                    (true, _) => a,
+                    (false, is_descending) => {
+                        let of_two = if is_descending { "greatest" } else { "least" };
+                        format!(
+                            "{of_two}(case when a_holds then {a} end, case when b_holds then {b} end)"
+                        )
+                    }
+                }
+            }
+        };
+        Ok(format!("{by} {direction} nulls last"))
+    }
+}
+
+/// Whether letters match in both cases.
+pub(super) fn is_smart(asked: &str) -> bool {
+    !asked.chars().any(char::is_uppercase)
+}

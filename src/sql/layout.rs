@@ -1,0 +1,83 @@
+//! Which schemas can be said in SQL: those whose records have a place of their own for each value.
+
+use super::refusal::SqlRefusal;
+use crate::schema::{Definition, Path, RatingSource, ResponsePaths, RowGrouping, TurnMarker};
+
+/// How rows make samples, and which responses a row has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RowLayout {
+    /// Whether consecutive rows with the same prompt are the two of a sample.
+    pub(super) is_joined: bool,
+    /// How many responses a sample has at most, 1 or 2.
+    pub(super) most: usize,
+}
+
+impl RowLayout {
+    /// That of a schema.
+    ///
+    /// # Errors
+    /// When its rows are grouped by a key, or have any number of responses or more than two, or texts
+    /// that are put together.
+    pub(super) fn of(definition: &Definition) -> Result<Self, SqlRefusal> {
+        let refuse = |reason: &str| {
+            let schema = format!("the schema {}", definition.name);
+            Err(SqlRefusal::new(schema, reason))
+        };
+        let responses = &definition.responses;
+        if definition.rows == RowGrouping::Groups {
+            return refuse("its rows are grouped by a key, wherever in the file they stand");
+        }
+        if responses.iter().any(ResponsePaths::is_of_each) {
+            return refuse("its rows have any number of responses");
+        }
+        if responses.len() > 2 {
+            return refuse("its rows have more than two responses");
+        }
+        let Some(prompt) = &definition.prompt else {
+            return refuse(
+                "its responses are whole transcripts, and what they begin with in common is the prompt",
+            );
+        };
+        if prompt.path.len() > 1 || prompt.system.is_some() {
+            return refuse("its prompt is put together of several values");
+        }
+        if prompt.json || responses.iter().any(|response| response.json) {
+            return refuse("its texts are JSON inside a text");
+        }
+        if !definition.group.is_empty() {
+            return refuse("its rows are grouped by a key");
+        }
+        if definition.turns.as_ref().is_some_and(|turns| {
+            turns.marker != TurnMarker::WholeLine
+                || turns.user.is_empty()
+                || turns.assistant.is_empty()
+        }) {
+            return refuse("its marks of turns begin lines instead of filling them");
+        }
+        let is_joined = definition.joins_rows();
+        Ok(Self {
+            is_joined,
+            most: if is_joined { 2 } else { responses.len() },
+        })
+    }
+}
+
+/// The path of a label's value for a response; the number where its place says it.
+pub(super) fn rating<'d>(
+    definition: &'d Definition,
+    response: usize,
+    label: &str,
+) -> Option<&'d RatingSource> {
+    definition.responses.get(response)?.ratings.get(label)
+}
+
+/// The one path of the prompt.
+pub(super) fn prompt(definition: &Definition) -> Option<&Path> {
+    definition.prompt.as_ref()?.path.first()
+}
+
+/// Whether a key has signs with which it cannot stand in a path as it is.
+pub(super) fn is_odd_key(key: &str) -> bool {
+    !key.chars()
+        .all(|sign| sign.is_ascii_alphanumeric() || sign == '_')
+}

@@ -1,0 +1,290 @@
+//! Numbers: fields with their views, and what is computed of them.
+
+use super::columns::{Translation, identifier};
+use super::dialect::SqlDialect;
+use super::layout;
+use super::refusal::SqlRefusal;
+use crate::query::{Aggregate, Arithmetic, ColumnName, Field, Number};
+use crate::schema::{LabelKind, RatingSource};
+use crate::table::BuiltIn;
+
+/// Which response a term without a side speaks of, and which one `any.` and `both.` are tried with: 0 is
+/// A.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spoken {
+    pub(super) response: usize,
+    pub(super) tried: usize,
+}
+
+/// The letter of a response.
+pub(super) const LETTERS: [&str; 2] = ["a", "b"];
+
+impl Translation<'_> {
+    /// A number as an expression over a sample; null where it is missing.
+    pub(super) fn number(&mut self, number: &Number, spoken: Spoken) -> Result<String, SqlRefusal> {
+        Ok(match number {
+            Number::Literal(literal) => self::literal(*literal),
+            Number::Field(field) => self.field(field, spoken)?,
+            Number::Negative(of) => format!("-({})", self.number(of, spoken)?),
+            Number::Absolute(of) => format!("abs({})", self.number(of, spoken)?),
+            Number::Binary(arithmetic, left, right) => {
+                let (left, right) = (self.number(left, spoken)?, self.number(right, spoken)?);
+                match arithmetic {
+                    Arithmetic::Plus => format!("({left} + {right})"),
+                    Arithmetic::Minus => format!("({left} - {right})"),
+                    Arithmetic::Times => format!("({left} * {right})"),
+                    // By zero: missing.
+                    Arithmetic::Over => format!("({left} / nullif({right}, 0))"),
+                }
+            }
+        })
+    }
+
+    fn field(&mut self, field: &Field, spoken: Spoken) -> Result<String, SqlRefusal> {
+        let spelled = field.spelled(self.catalog).to_string();
+        let column = match &field.name {
+            ColumnName::Label(name) => NumberColumn::Response(self.label(name)?),
+            ColumnName::BuiltIn(column) => self.built_in(*column, &spelled)?,
+            ColumnName::JoinedMargin(_) => {
+                let reason = "it stands in a file opened --with, which the statement does not read";
+                return Err(SqlRefusal::new(spelled, reason));
+            }
+            ColumnName::Rated(..) | ColumnName::RatedVerdict(_) | ColumnName::Disagreement(_) => {
+                return Err(SqlRefusal::new(spelled, OF_JOURNAL));
+            }
+            ColumnName::Fact(_) => {
+                return Err(SqlRefusal::new(spelled, "it is a word, not a number"));
+            }
+        };
+        let name = match column {
+            NumberColumn::Sample(name) => return Ok(name),
+            NumberColumn::Response(name) => name,
+        };
+        if self.layout.most == 1 {
+            // B is not there.
+            return Ok(match field.view {
+                Aggregate::Same | Aggregate::Any | Aggregate::All if spoken.tried > 0 => {
+                    "null".into()
+                }
+                Aggregate::At(id) if id.index() > 0 => "null".into(),
+                Aggregate::Gap | Aggregate::Margin | Aggregate::Winner | Aggregate::Loser => {
+                    "cast(null as double)".into()
+                }
+                _ => format!("a_{name}"),
+            });
+        }
+        let of = |place: usize| match LETTERS.get(place) {
+            Some(letter) => format!("{letter}_{name}"),
+            None => "cast(null as double)".to_owned(),
+        };
+        let (a, b) = (of(0), of(1));
+        Ok(match field.view {
+            Aggregate::Same => of(spoken.response),
+            Aggregate::At(id) => of(id.index()),
+            Aggregate::Any | Aggregate::All => of(spoken.tried),
+            // Both leave out what is null.
+            Aggregate::Min => format!("least({a}, {b})"),
+            Aggregate::Max => format!("greatest({a}, {b})"),
+            Aggregate::Mean => {
+                format!(
+                    "case when {a} is null then {b} when {b} is null then {a} else ({a} + {b}) / 2 end"
+                )
+            }
+            Aggregate::Gap => format!("abs({a} - {b})"),
+            Aggregate::Margin => format!("({a} - {b})"),
+            Aggregate::Winner => {
+                self.add_verdict()?;
+                format!("case verdict when 'a' then {a} when 'b' then {b} end")
+            }
+            Aggregate::Loser => {
+                self.add_verdict()?;
+                format!("case verdict when 'a' then {b} when 'b' then {a} end")
+            }
+        })
+    }
+
+    /// What the column of a label is called: as the label, where no other column is.
+    fn label_column(&self, name: &str) -> String {
+        let known = |name: &str| {
+            self.definition
+                .labels
+                .iter()
+                .position(|label| label.name == name)
+        };
+        let column = identifier(name);
+        let labels = self.definition.labels.iter();
+        let is_alone = labels
+            .filter(|label| identifier(&label.name) == column)
+            .count()
+            == 1;
+        let is_taken = ["row", "line", "text", "len", "lines", "quotes", "wins"]
+            .contains(&column.as_str())
+            || column.contains("_has_")
+            || column.ends_with("_said");
+        match (is_alone && !is_taken, known(name)) {
+            (false, Some(place)) => format!("label_{place}_{column}"),
+            _ => column,
+        }
+    }
+
+    /// The column of a label's values, by its name without the letter of the response.
+    pub(super) fn label(&mut self, name: &str) -> Result<String, SqlRefusal> {
+        let definition = self.definition;
+        let Some(label) = definition.labels.iter().find(|label| label.name == name) else {
+            return Err(SqlRefusal::new(name, "the schema has no such label"));
+        };
+        let column = self.label_column(name);
+        if label.reduce.is_some() {
+            let reason = "its values are lists, one value an annotator";
+            return Err(SqlRefusal::new(name, reason));
+        }
+        for (place, letter) in LETTERS.iter().enumerate().take(definition.responses.len()) {
+            if let Some(RatingSource::Path(path)) = layout::rating(definition, place, name) {
+                let value = self.value(path)?;
+                // Yes is no place on a scale.
+                let is_scale = label.range.is_some_and(|range| range != [0.0, 1.0]);
+                let number = self.dialect.number(&value, !is_scale);
+                self.add_field(&format!("{letter}_{column}_said"), number);
+            }
+        }
+        let [low, high] = label.range.unwrap_or([f64::MIN, f64::MAX]);
+        let is_whole = label.kind == LabelKind::Label && !label.lenient;
+        self.of_response(&column, |_, place| {
+            let said = match layout::rating(definition, place, name) {
+                Some(RatingSource::Constant(value)) => return Ok(format!("{value:e}")),
+                None => return Ok("cast(null as double)".to_owned()),
+                Some(RatingSource::Path(_)) => {
+                    format!("{}_{column}_said", LETTERS.get(place).unwrap_or(&"a"))
+                }
+            };
+            let range = match label.range {
+                Some(_) => format!("{said} between {} and {}", literal(low), literal(high)),
+                // Finite: what is too great for a number is none.
+                None => format!("{said} between {low:e} and {high:e}"),
+            };
+            let whole = match is_whole {
+                true => format!(" and {said} = floor({said})"),
+                false => String::new(),
+            };
+            Ok(format!("(case when {range}{whole} then {said} end)"))
+        })
+    }
+
+    fn built_in(&mut self, column: BuiltIn, spelled: &str) -> Result<NumberColumn, SqlRefusal> {
+        let dialect = self.dialect;
+        Ok(match &*column.def().name {
+            "len.response" => NumberColumn::Response(self.of_response("len", |this, place| {
+                let text = this.response_text(place)?;
+                Ok(format!("cast(length({text}) as double)"))
+            })?),
+            "lines.response" => NumberColumn::Response(self.of_response("lines", |this, place| {
+                let text = this.response_text(place)?;
+                let breaks = dialect.without_matches(&text, r"[^\n]");
+                Ok(format!(
+                    "cast(length({breaks}) + case when {text} = '' or right({text}, 1) = chr(10) then 0 else 1 end as double)"
+                ))
+            })?),
+            "quotes" => NumberColumn::Response(self.quote_count()?),
+            "len.prompt" => {
+                let turns = self.turns()?;
+                NumberColumn::Sample(self.of_sample("len_prompt", |this| {
+                    let characters = match this.definition.turns {
+                        Some(_) => dialect.characters(&turns),
+                        None => format!("length({turns})"),
+                    };
+                    Ok(format!("cast({characters} as double)"))
+                })?)
+            }
+            "turns" => {
+                let turns = self.turns()?;
+                NumberColumn::Sample(self.of_sample("turns", |this| {
+                    Ok(match this.definition.turns {
+                        Some(_) => format!("cast({} as double)", dialect.size(&turns)),
+                        None => "1e0".to_owned(),
+                    })
+                })?)
+            }
+            "row" => self.place("row"),
+            "line" if dialect == SqlDialect::Spark => self.place("line"),
+            "line" => {
+                let reason = "read_ndjson_objects leaves out blank lines, so that DuckDB counts rows: say row";
+                return Err(SqlRefusal::new(spelled, reason));
+            }
+            "sample" => {
+                self.add_sample();
+                NumberColumn::Sample("sample".to_owned())
+            }
+            "margin" => {
+                self.add_verdict()?;
+                NumberColumn::Sample("margin".to_owned())
+            }
+            "votes" => {
+                self.votes(spelled)?;
+                NumberColumn::Sample("votes".to_owned())
+            }
+            "votes.excluded" => {
+                self.votes(spelled)?;
+                NumberColumn::Sample("votes_excluded".to_owned())
+            }
+            _ => return Err(SqlRefusal::new(spelled, unsaid(column))),
+        })
+    }
+
+    /// The place of each response's row: that of its first where a row is a sample.
+    fn place(&mut self, of: &str) -> NumberColumn {
+        if !self.layout.is_joined {
+            self.add_derived(
+                &format!("b_{of}"),
+                format!("case when responses = 2 then a_{of} end"),
+            );
+        }
+        NumberColumn::Response(of.to_owned())
+    }
+
+    /// Makes the column `sample`: its number, from 1.
+    pub(super) fn add_sample(&mut self) {
+        self.add_derived("sample", "row_number() over (order by file_index, a_row)");
+    }
+}
+
+enum NumberColumn {
+    /// Of the sample.
+    Sample(String),
+    /// Of each response, without its letter.
+    Response(String),
+}
+
+/// What is said of terms that ask what reviewers did.
+pub(super) const OF_JOURNAL: &str =
+    "what reviewers said stands in the journal, which the statement does not read";
+
+/// Why a column that every dataset has is refused.
+pub(super) fn unsaid(column: BuiltIn) -> &'static str {
+    use crate::table::ColumnSource;
+    match column.def().source {
+        ColumnSource::Review(_) => OF_JOURNAL,
+        ColumnSource::Findings(_) => {
+            "rules of findings ask what visavis counts in texts: no engine has that"
+        }
+        ColumnSource::Compared(_) => {
+            "that compares each prompt with those of all other samples, in ways that SQL lacks"
+        }
+        ColumnSource::Contradictions | ColumnSource::JoinedVerdicts => {
+            "that asks a file opened --with, which the statement does not read"
+        }
+        source if source.reads_texts() => {
+            "it is counted in texts by rules of Markdown and of language that SQL lacks"
+        }
+        _ => "SQL has no equivalent of it",
+    }
+}
+
+/// A literal, for instance 3 or 5e-1, which no engine takes for a decimal.
+pub(super) fn literal(value: f64) -> String {
+    if value == value.trunc() && value.abs() < 1e6 {
+        // `as`: it was looked at.
+        format!("{}", value as i64)
+    } else {
+        format!("{value:e}")
+    }
+}

@@ -1,0 +1,140 @@
+//! How each engine reads the files: every line once, in order, and none lost.
+//!
+//! DuckDB reads objects (`read_ndjson_objects`), of which no type is sampled; a malformed line becomes
+//! null and keeps its place. `read_csv` with one column would keep blank lines and the text of malformed
+//! ones as well, but it splits lines at a CR, counts CRLF as two lines where a file has both, and ends the
+//! whole query at a byte that is not UTF-8 (seen with DuckDB 2.0.0); it is no faster. Spark reads text,
+//! and knows a line by its file, its block and its place there: the splits of several files are packed by
+//! size and not by name.
+
+use super::dialect::SqlDialect;
+use super::refusal::SqlRefusal;
+use crate::dataset::DatasetFile;
+use crate::query::WordTest;
+use crate::source::{Encoding, RowContainer};
+
+/// A file that a statement reads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SqlFile {
+    /// Its name as it was given.
+    pub name: String,
+    /// How its bytes are packed.
+    pub encoding: Encoding,
+    /// What it keeps its rows in.
+    pub container: RowContainer,
+}
+
+impl SqlFile {
+    /// That of a dataset.
+    pub fn of(file: &DatasetFile) -> Self {
+        Self {
+            name: file.source.name().to_owned(),
+            encoding: file.source.encoding(),
+            container: file.source.container(),
+        }
+    }
+
+    /// The name without folders.
+    fn short_name(&self) -> &str {
+        self.name.rsplit('/').next().unwrap_or(&self.name)
+    }
+
+    /// Whether its name passes a test, with its folders or without.
+    pub(super) fn passes(&self, test: &WordTest) -> bool {
+        let same = |name: &str, asked: &str| match super::filter::is_smart(asked) {
+            true => name.to_lowercase() == asked.to_lowercase(),
+            false => name == asked,
+        };
+        let both = [self.short_name(), &self.name];
+        match test {
+            WordTest::Is(words) => {
+                let mut words = words.iter();
+                words.any(|word| both.iter().any(|name| same(name, word)))
+            }
+            WordTest::IsNot(word) => !both.iter().any(|name| same(name, word)),
+            WordTest::Contains(word) => {
+                let has = |name: &str| match super::filter::is_smart(word) {
+                    true => name.to_lowercase().contains(&word.to_lowercase()),
+                    false => name.contains(word.as_str()),
+                };
+                // Folders are looked at only by who asks for some.
+                has(self.short_name()) || (word.contains('/') && has(&self.name))
+            }
+            WordTest::Missing(missing) => !missing,
+        }
+    }
+
+    /// Why an engine cannot read it, where it cannot.
+    pub(super) fn refusal(&self, dialect: SqlDialect) -> Option<SqlRefusal> {
+        let refuse = |reason: &str| Some(SqlRefusal::new(&self.name, reason));
+        match &self.container {
+            RowContainer::Lines | RowContainer::Parquet { .. } => {}
+            RowContainer::List { .. } => {
+                return refuse("it is a JSON list; write it with a row a line: jq -c '.[]'");
+            }
+            RowContainer::Table { .. } => {
+                return refuse("it is a table; visavis export writes its rows as JSON Lines");
+            }
+        }
+        if self.name.contains(['*', '?', '[', ']', '{', '}', '\\']) {
+            return refuse("engines take *, ?, [, { and \\ in a name for patterns: rename it");
+        }
+        if self.name.chars().any(char::is_control) {
+            return refuse("its name has a control character: rename it");
+        }
+        if dialect == SqlDialect::Spark && self.container == RowContainer::Lines {
+            match self.encoding {
+                Encoding::Zstd => {
+                    return refuse(
+                        "Spark reads zstd only where Hadoop was built with it: unpack it",
+                    );
+                }
+                Encoding::Gzip if !self.name.ends_with(".gz") => {
+                    return refuse("Spark knows gzip by the end of the name: call it .gz");
+                }
+                Encoding::Plain
+                    if [".gz", ".zst", ".bz2", ".deflate", ".lz4", ".snappy"]
+                        .iter()
+                        .any(|end| self.name.ends_with(end)) =>
+                {
+                    return refuse(
+                        "it is not packed, and Spark would unpack it by the end of its name: rename it",
+                    );
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Its rows, as a query of DuckDB: their numbers, and what they hold as JSON.
+    pub(super) fn rows_in_duckdb(&self, index: usize) -> String {
+        let name = SqlDialect::DuckDb.literal(&self.name);
+        let select =
+            format!("select {index} as file_index, {name} as file, row_number() over () as a_row");
+        if let RowContainer::Parquet { .. } = self.container {
+            return format!("{select}, to_json(t) as json from read_parquet({name}) as t");
+        }
+        let compression = match self.encoding {
+            Encoding::Plain => "none",
+            Encoding::Gzip => "gzip",
+            Encoding::Zstd => "zstd",
+        };
+        format!(
+            "{select}, json\n  from read_ndjson_objects({name}, compression = '{compression}', ignore_errors = true, maximum_object_size = 134217728)"
+        )
+    }
+}
+
+/// A text of Python.
+pub(super) fn python(text: &str) -> String {
+    let mut spelled = String::from("\"");
+    for sign in text.chars() {
+        if matches!(sign, '"' | '\\') {
+            spelled.push('\\');
+        }
+        spelled.push(sign);
+    }
+    spelled.push('"');
+    spelled
+}

@@ -1,0 +1,457 @@
+//! A translated query → the text of a statement, or of a program.
+
+use super::columns::Translation;
+use super::dialect::SqlDialect;
+use super::reading::{SqlFile, python};
+use super::refusal::SqlRefusal;
+use crate::query::{Catalog, Query};
+use crate::schema::Definition;
+use crate::source::RowContainer;
+
+/// What a statement gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SqlOutput {
+    /// How many samples there are.
+    Count,
+    /// Each sample, in the order of the query: its number, its file and its rows.
+    List,
+    /// The rows of some samples, as they stand, into a file: those of the `samples` least hashes, in the
+    /// order of the files. A sample's hash is the MD5, in hexadecimal digits, of the text `SEED:FILE:ROW`
+    /// with its file as given and the number of its first row. Malformed rows are not drawn.
+    Draw {
+        /// How many samples.
+        samples: u64,
+        /// What the hash begins with.
+        seed: u64,
+        /// The file, which is written over.
+        to: String,
+    },
+}
+
+/// A query to be said in SQL.
+#[derive(Debug, Clone, Copy)]
+pub struct SqlRequest<'r> {
+    /// What is asked.
+    pub query: &'r Query,
+    /// The names with which it was read.
+    pub catalog: &'r Catalog,
+    /// The schema of all files.
+    pub definition: &'r Definition,
+    /// The files, in order.
+    pub files: &'r [SqlFile],
+    /// The engine.
+    pub dialect: SqlDialect,
+    /// What is wanted of the samples.
+    pub output: &'r SqlOutput,
+}
+
+/// The text of a statement for DuckDB, or of a program in Python for Spark, that finds the samples which
+/// the query finds in the files. It ends with a line break.
+///
+/// # Errors
+/// When the schema, a file or a term of the query cannot be said in SQL.
+pub fn statement(request: SqlRequest<'_>) -> Result<String, SqlRefusal> {
+    let SqlRequest {
+        query,
+        catalog,
+        definition,
+        files,
+        dialect,
+        output,
+    } = request;
+    if let Some(refusal) = files.iter().find_map(|file| file.refusal(dialect)) {
+        return Err(refusal);
+    }
+    let mut translation = Translation::new(dialect, definition, catalog, files)?;
+    let holds = |translation: &mut Translation<'_>, response| match &query.filter {
+        Some(filter) => translation.holds(filter, response),
+        None => Ok("true".to_owned()),
+    };
+    let of_a = holds(&mut translation, 0)?;
+    let of_b = match translation.layout.most {
+        1 => "false".to_owned(),
+        _ => holds(&mut translation, 1)?,
+    };
+    let mut order = Vec::new();
+    if *output == SqlOutput::List {
+        for key in &query.sort {
+            order.push(translation.order(key)?);
+        }
+        translation.add_sample();
+    }
+    if let SqlOutput::Draw { samples, seed, .. } = output {
+        let line = match dialect {
+            SqlDialect::DuckDb => "cast(json as string)",
+            SqlDialect::Spark => "line",
+        };
+        translation.add_lines(line);
+        translation.remark(&format!(
+            "Of these the {samples} are drawn whose MD5 of '{seed}:FILE:ROW', with the first row's number, is the least."
+        ));
+    }
+    let body = Statement {
+        translation: &translation,
+        of_a,
+        of_b,
+        order,
+        output,
+    };
+    let mut remarks = vec![format!(
+        "The samples that visavis finds by: {}",
+        one_line(&query.spelled(catalog).to_string())
+    )];
+    remarks.extend(translation.remarks.iter().cloned());
+    remarks.extend(odd_lines(dialect, files));
+    let mut text = String::new();
+    for remark in remarks {
+        text.push_str(&format!("{} {remark}\n", dialect.remark()));
+    }
+    match dialect {
+        SqlDialect::DuckDb => text.push_str(&format!("{};\n", body.sql())),
+        SqlDialect::Spark => text.push_str(&body.program()),
+    }
+    Ok(text)
+}
+
+/// A remark ends with its line.
+fn one_line(text: &str) -> String {
+    let plain = |sign: char| if sign.is_control() { ' ' } else { sign };
+    text.chars().map(plain).collect()
+}
+
+/// What engines read otherwise than visavis, a sentence each.
+fn odd_lines(dialect: SqlDialect, files: &[SqlFile]) -> Vec<String> {
+    if !files
+        .iter()
+        .any(|file| file.container == RowContainer::Lines)
+    {
+        return Vec::new();
+    }
+    let said: &[&str] = match dialect {
+        SqlDialect::DuckDb => &[
+            "Lines that only one of the two reads, and that are malformed to the other: DuckDB takes nan and a comma before",
+            "a closing bracket; visavis takes half a surrogate pair, raw control characters, bytes that are not UTF-8",
+            "and a byte order mark. Of a key that stands twice DuckDB takes the first value and visavis the last.",
+        ],
+        SqlDialect::Spark => &[
+            "Lines that only one of the two reads, and that are malformed to the other: Spark takes what stands behind",
+            "a record; visavis takes NaN, Infinity, half a surrogate pair, raw control characters and a key that stands twice.",
+        ],
+    };
+    said.iter().map(|line| (*line).to_owned()).collect()
+}
+
+struct Statement<'s> {
+    translation: &'s Translation<'s>,
+    of_a: String,
+    of_b: String,
+    order: Vec<String>,
+    output: &'s SqlOutput,
+}
+
+impl Statement<'_> {
+    /// The statement, without what ends it.
+    fn sql(&self) -> String {
+        let mut parts = match self.translation.dialect {
+            SqlDialect::DuckDb => self.rows_in_duckdb(),
+            SqlDialect::Spark => self.rows_in_spark(),
+        };
+        parts.extend(self.samples());
+        let derived = self.translation.derived.iter();
+        let derived: Vec<_> = derived
+            .map(|column| format!(",\n    {} as {}", column.expression, column.name))
+            .collect();
+        parts.push((
+            "judged",
+            format!("select *{}\n  from samples", derived.concat()),
+        ));
+        let of_b = match self.of_b == self.of_a {
+            true => "responses = 2 and a_holds".to_owned(),
+            false => format!("responses = 2 and {}", self.of_b),
+        };
+        parts.push((
+            "found",
+            format!(
+                "select *,\n    {} as a_holds,\n    {of_b} as b_holds\n  from judged",
+                self.of_a
+            ),
+        ));
+        let parts: Vec<_> = (parts.into_iter())
+            .map(|(name, query)| format!("{name} as (\n  {query}\n)"))
+            .collect();
+        let found = format!("with {}", parts.join(",\n"));
+        match self.output {
+            SqlOutput::Draw { samples, seed, to } => self.drawn(&found, *samples, *seed, to),
+            _ => format!("{found}\n{}", self.result()),
+        }
+    }
+
+    fn result(&self) -> String {
+        let holding = "from found\nwhere a_holds or b_holds";
+        match self.output {
+            SqlOutput::Count => format!("select count(*) as samples\n{holding}"),
+            _ => {
+                let mut columns = vec!["sample", "file", "a_row"];
+                let layout = self.translation.layout;
+                columns.extend(layout.is_joined.then_some("b_row"));
+                if self.has_lines() {
+                    columns.push("a_line");
+                    columns.extend(layout.is_joined.then_some("b_line"));
+                }
+                let mut order = self.order.clone();
+                order.push("sample".to_owned());
+                format!(
+                    "select {}\n{holding}\norder by {}",
+                    columns.join(", "),
+                    order.join(", ")
+                )
+            }
+        }
+    }
+
+    /// The rows of some samples, and in DuckDB the file that they go into.
+    fn drawn(&self, found: &str, samples: u64, seed: u64, to: &str) -> String {
+        let second = match self.translation.layout.is_joined {
+            true => "b_text",
+            false => "cast(null as string)",
+        };
+        let drawn = format!(
+            "{found},\ndrawn as (\n  select file_index, a_row, a_text, {second} as second_text\n  from found\n  \
+             where (a_holds or b_holds) and responses > 0\n  \
+             order by md5(concat('{seed}:', file, ':', cast(a_row as string))), file_index, a_row\n  limit {samples}\n)"
+        );
+        let both = "select file_index, a_row, 0 as place, a_text as text from drawn\n  union all\n  \
+                    select file_index, a_row, 1 as place, second_text as text from drawn where second_text is not null";
+        let rows = format!(
+            "{drawn}\nselect text\nfrom (\n  {both}\n) as rows_drawn\norder by file_index, a_row, place"
+        );
+        match self.translation.dialect {
+            SqlDialect::DuckDb => format!(
+                "copy (\n{rows}\n) to {} (format csv, header false, quote '', escape '', delimiter E'\\x01')",
+                SqlDialect::DuckDb.literal(to)
+            ),
+            SqlDialect::Spark => rows,
+        }
+    }
+
+    fn has_lines(&self) -> bool {
+        self.translation.dialect == SqlDialect::Spark
+    }
+
+    fn fields(&self) -> String {
+        let fields = self.translation.fields.iter();
+        let fields: Vec<_> = fields
+            .map(|field| format!(",\n    {} as {}", field.expression, field.name))
+            .collect();
+        fields.concat()
+    }
+
+    /// A step of its own: no engine lets others refer to what can fail in the same one.
+    fn read_rows(&self) -> String {
+        format!(
+            "select *,\n    {} as is_read\n  from captured",
+            self.translation.is_read
+        )
+    }
+
+    fn rows_in_duckdb(&self) -> Vec<(&'static str, String)> {
+        let files = self.translation.files.iter().enumerate();
+        let files: Vec<_> = files
+            .map(|(index, file)| file.rows_in_duckdb(index))
+            .collect();
+        vec![
+            ("records", files.join("\n  union all\n  ")),
+            (
+                "captured",
+                format!(
+                    "select *, json_extract(json, [{}]) as v\n  from records",
+                    self.translation.paths().join(", ")
+                ),
+            ),
+            ("read_rows", self.read_rows()),
+            (
+                "fields",
+                format!(
+                    "select file_index, file, a_row, is_read{}\n  from read_rows",
+                    self.fields()
+                ),
+            ),
+        ]
+    }
+
+    fn rows_in_spark(&self) -> Vec<(&'static str, String)> {
+        let names = self.translation.files.iter();
+        let names = (self.translation.dialect).literals(names.map(|file| file.name.as_str()));
+        let values: Vec<_> = (self.translation.paths().into_iter().enumerate())
+            .map(|(place, path)| {
+                format!(
+                    ",\n    try_variant_get(json, {path}, 'variant') as v{}",
+                    place + 1
+                )
+            })
+            .collect();
+        vec![
+            (
+                "records",
+                format!(
+                    "select file_index, element_at(array({names}), file_index + 1) as file, block, place_in_block, line,\n    \
+                     try_parse_json(line) as json\n  from visavis_lines"
+                ),
+            ),
+            ("captured", format!("select *{}\n  from records", values.concat())),
+            ("read_rows", self.read_rows()),
+            (
+                "all_lines",
+                format!(
+                    "select file_index, file, block, place_in_block, line = '' as is_blank, is_read{}\n  from read_rows",
+                    self.fields()
+                ),
+            ),
+            (
+                "numbered",
+                "select *, row_number() over w as a_line,\n    \
+                 sum(case when is_blank then 0 else 1 end) over w as a_row\n  from all_lines\n  \
+                 window w as (partition by file_index order by block, place_in_block rows between unbounded preceding and current row)"
+                    .to_owned(),
+            ),
+            ("fields", "select * from numbered where not is_blank".to_owned()),
+        ]
+    }
+
+    /// Rows → samples.
+    fn samples(&self) -> Vec<(&'static str, String)> {
+        let translation = self.translation;
+        let mut of_responses = vec!["row".to_owned()];
+        of_responses.extend(self.has_lines().then(|| "line".to_owned()));
+        let mut kept = String::new();
+        for column in &translation.kept {
+            match column.is_of_responses {
+                true => of_responses.push(column.name.clone()),
+                false => kept.push_str(&format!(", {}", column.name)),
+            }
+        }
+        if !translation.layout.is_joined {
+            let letters = ["a", "b"].iter().take(translation.layout.most);
+            for (place, letter) in letters.enumerate() {
+                // Of a row with two responses there is one number.
+                let own = of_responses
+                    .iter()
+                    .filter(|name| place == 0 || !OF_ROWS.contains(&name.as_str()));
+                let columns: Vec<_> = own.map(|name| format!(", {letter}_{name}")).collect();
+                kept.push_str(&columns.concat());
+            }
+            let most = translation.layout.most;
+            return vec![(
+                "samples",
+                format!(
+                    "select file_index, file, case when is_read then {most} else 0 end as responses{kept}\n  from fields"
+                ),
+            )];
+        }
+        let (mut next, mut both) = (String::new(), String::new());
+        for name in &of_responses {
+            next.push_str(&format!(", lead(a_{name}) over w as b_{name}"));
+            both.push_str(&format!(", a_{name}, b_{name}"));
+        }
+        vec![
+            (
+                // A malformed row stands apart: it ends no run.
+                "starts",
+                "select *, case when is_read and lag(prompt) over (partition by file_index, is_read order by a_row) = prompt then 0 else 1 end as starts_run\n  from fields"
+                    .to_owned(),
+            ),
+            (
+                "runs",
+                "select *, sum(starts_run) over (partition by file_index, is_read order by a_row rows between unbounded preceding and current row) as run\n  from starts"
+                    .to_owned(),
+            ),
+            (
+                "pairs",
+                format!(
+                    "select *, row_number() over w as place{next}\n  from runs\n  window w as (partition by file_index, is_read, run order by a_row)"
+                ),
+            ),
+            (
+                "samples",
+                format!(
+                    "select file_index, file, case when not is_read then 0 when b_row is null then 1 else 2 end as responses{both}{kept}\n  from pairs\n  where place % 2 = 1"
+                ),
+            ),
+        ]
+    }
+
+    /// The program in Python.
+    fn program(&self) -> String {
+        let files = self.translation.files.iter();
+        let files: Vec<_> = files
+            .map(|file| format!("    {},\n", python(&file.name)))
+            .collect();
+        let is_parquet = |file: &SqlFile| matches!(file.container, RowContainer::Parquet { .. });
+        let readers = self
+            .translation
+            .files
+            .iter()
+            .map(|file| match is_parquet(file) {
+                true => "rows_of",
+                false => "lines_of",
+            });
+        let readers: Vec<_> = (readers.enumerate())
+            .map(|(index, reader)| format!("{reader}({index})"))
+            .collect();
+        let print = match self.output {
+            SqlOutput::Draw { to, .. } => format!(
+                "with open({}, \"w\", encoding=\"utf-8\", newline=\"\") as sample:\n    for row in found.toLocalIterator():\n        sample.write(row[\"text\"] + \"\\n\")\n",
+                python(to)
+            ),
+            SqlOutput::Count => "print(found.first()[\"samples\"])\n".to_owned(),
+            SqlOutput::List => "print(*found.columns, sep=\"\\t\")\nfor sample in found.toLocalIterator():\n    print(*sample, sep=\"\\t\")\n".to_owned(),
+        };
+        let mut functions = String::new();
+        if self.translation.files.iter().any(|file| !is_parquet(file)) {
+            functions.push_str(LINES_OF);
+        }
+        if self.translation.files.iter().any(is_parquet) {
+            functions.push_str(ROWS_OF);
+        }
+        format!(
+            "# For PySpark 4, which has VARIANT.\nfrom functools import reduce\n\nfrom pyspark.sql import SparkSession\n\n\
+             spark = SparkSession.builder.getOrCreate()\nfiles = [\n{}]\n\n{functions}\n\
+             lines = reduce(lambda one, next: one.unionAll(next), [{}])\n\
+             lines.createOrReplaceTempView(\"visavis_lines\")\n\
+             found = spark.sql(r\"\"\"\n{}\n\"\"\")\n{print}",
+            files.concat(),
+            readers.join(", "),
+            self.sql(),
+        )
+    }
+}
+
+/// Columns that a row has once, however many responses.
+const OF_ROWS: [&str; 3] = ["row", "line", "text"];
+
+/// Lines of text, each with what tells its place: lines end with LF alone, and the splits of files come
+/// in no order.
+const LINES_OF: &str = r#"
+def lines_of(index):
+    lines = spark.read.option("lineSep", "\n").text(files[index])
+    return lines.selectExpr(
+        f"{index} as file_index",
+        "_metadata.file_block_start as block",
+        "monotonically_increasing_id() as place_in_block",
+        "trim(both '\ufeff \t\r' from value) as line",
+    )
+
+"#;
+
+/// The rows of a Parquet file as JSON.
+const ROWS_OF: &str = r#"
+def rows_of(index):
+    rows = spark.read.parquet(files[index])
+    return rows.selectExpr(
+        f"{index} as file_index",
+        "cast(0 as bigint) as block",
+        "_metadata.row_index as place_in_block",
+        "to_json(struct(*)) as line",
+    )
+
+"#;

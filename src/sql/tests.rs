@@ -1,0 +1,311 @@
+//! What queries come to in SQL: fragments of statements, and refusals. That the statements find the same
+//! samples is held by `tests/sql/engines.py`, in the engines themselves.
+
+use super::*;
+use crate::findings::RuleSet;
+use crate::query::{Catalog, parse};
+use crate::schema::{Definition, Schema, built_in};
+use crate::source::{Encoding, RowContainer};
+
+fn named(schema: &str) -> Definition {
+    let mut all = built_in().into_iter();
+    all.find(|definition| definition.name == schema)
+        .expect("a schema")
+}
+
+fn file(name: &str) -> SqlFile {
+    SqlFile {
+        name: name.to_owned(),
+        encoding: Encoding::Plain,
+        container: RowContainer::Lines,
+    }
+}
+
+fn said_of(
+    query: &str,
+    definition: &Definition,
+    files: &[SqlFile],
+    dialect: SqlDialect,
+    output: &SqlOutput,
+) -> Result<String, SqlRefusal> {
+    let schema = Schema::new(definition.clone()).expect("a schema");
+    let rules = RuleSet::default();
+    let catalog = Catalog::of([&schema]).with_rules(rules.definitions());
+    let parsed = parse(query, &catalog).expect(query);
+    statement(SqlRequest {
+        query: &parsed,
+        catalog: &catalog,
+        definition,
+        files,
+        dialect,
+        output,
+    })
+}
+
+fn said(query: &str, schema: &str, dialect: SqlDialect) -> Result<String, SqlRefusal> {
+    let files = [file("x.jsonl")];
+    said_of(query, &named(schema), &files, dialect, &SqlOutput::List)
+}
+
+const BOTH: [SqlDialect; 2] = [SqlDialect::DuckDb, SqlDialect::Spark];
+
+#[test]
+fn terms_are_never_null() {
+    for (query, part) in [
+        ("helpfulness>=3", "coalesce(a_helpfulness >= 3, false)"),
+        ("helpfulness!=3", "coalesce(b_helpfulness <> 3, false)"),
+        (
+            "-helpfulness>=3",
+            "not (coalesce(a_helpfulness >= 3, false))",
+        ),
+        (
+            "helpfulness:2..3",
+            "coalesce(a_helpfulness >= 2 and a_helpfulness <= 3, false)",
+        ),
+        (
+            "helpfulness in (0, 4)",
+            "coalesce(a_helpfulness in (0, 4), false)",
+        ),
+        ("helpfulness=none", "(a_helpfulness is null)"),
+        ("helpfulness>0.5", "coalesce(a_helpfulness > 5e-1, false)"),
+        (
+            "any.helpfulness=4",
+            "(coalesce(a_helpfulness = 4, false) or (responses = 2 and coalesce(b_helpfulness = 4, false)))",
+        ),
+        (
+            "both.helpfulness=4",
+            "(responses = 2 and coalesce(a_helpfulness = 4, false) and coalesce(b_helpfulness = 4, false))",
+        ),
+        (
+            "winner.helpfulness=4",
+            "coalesce(case verdict when 'a' then a_helpfulness when 'b' then b_helpfulness end = 4, false)",
+        ),
+        ("gap.helpfulness>1", "abs(a_helpfulness - b_helpfulness)"),
+        ("margin>0", "a_helpfulness - b_helpfulness as margin"),
+        ("a.len / b.len > 2", "(a_len / nullif(b_len, 0))"),
+        (
+            "verdict!=tie",
+            "coalesce(not (lower(verdict) = 'tie'), false)",
+        ),
+        ("is:malformed", "responses = 0"),
+        ("is:single", "responses = 1"),
+        ("file:x", "file in ('x.jsonl')"),
+        ("file:y", "false as a_holds"),
+        (
+            "helpfulness>=3 or verbosity=0",
+            "(coalesce(a_helpfulness >= 3, false) or coalesce(a_verbosity = 0, false)) as a_holds",
+        ),
+        (
+            "sort:-helpfulness",
+            "greatest(case when a_holds then a_helpfulness end, case when b_holds then b_helpfulness end) desc nulls last",
+        ),
+        ("sort:margin", "order by margin asc nulls last, sample"),
+    ] {
+        for dialect in BOTH {
+            let statement = said(query, "helpsteer2", dialect).expect(query);
+            assert!(statement.contains(part), "{query}: {part}\n{statement}");
+        }
+    }
+}
+
+#[test]
+fn each_engine_has_its_own_words() {
+    for (query, schema, dialect, part) in [
+        (
+            "response:/Sorry\\d/",
+            "helpsteer2",
+            SqlDialect::DuckDb,
+            r"regexp_matches(json_extract_string(v[2], '$'), 'Sorry[\p{Nd}]')",
+        ),
+        (
+            "response:/Sorry\\d/",
+            "helpsteer2",
+            SqlDialect::Spark,
+            r"try_variant_get(v2, '$', 'string') rlike r'Sorry[\p{Nd}]'",
+        ),
+        (
+            "dataset=\"it's\"",
+            "webgpt-raw",
+            SqlDialect::DuckDb,
+            "lower(fact_0_dataset) = 'it''s'",
+        ),
+        (
+            "dataset=\"it's\"",
+            "webgpt-raw",
+            SqlDialect::Spark,
+            r"lower(fact_0_dataset) = 'it\'s'",
+        ),
+        (
+            "score>0",
+            "webgpt-raw",
+            SqlDialect::DuckDb,
+            "json_array_length(json) = 2",
+        ),
+        (
+            "score>0",
+            "webgpt-raw",
+            SqlDialect::Spark,
+            r#"try_variant_get(json, '$[0][\"question\"][\"full_text\"]', 'variant') as v1"#,
+        ),
+        ("line=3", "helpsteer2", SqlDialect::Spark, "a_line = 3"),
+        (
+            "margin>0",
+            "helpsteer2-preference",
+            SqlDialect::DuckDb,
+            "-stated as margin",
+        ),
+    ] {
+        let statement = said(query, schema, dialect).expect(query);
+        assert!(statement.contains(part), "{query}: {part}\n{statement}");
+    }
+}
+
+#[test]
+fn files_keep_their_order_and_their_packing() {
+    let packed = |name: &str, encoding| SqlFile {
+        encoding,
+        ..file(name)
+    };
+    let files = [
+        packed("z.jsonl.gz", Encoding::Gzip),
+        file("it's.jsonl"),
+        packed("b.zst", Encoding::Zstd),
+    ];
+    let definition = named("helpsteer2");
+    let count =
+        |files: &[SqlFile], dialect| said_of("", &definition, files, dialect, &SqlOutput::Count);
+    let statement = count(&files, SqlDialect::DuckDb).expect("a statement");
+    let places = [
+        "select 0 as file_index, 'z.jsonl.gz' as file",
+        "read_ndjson_objects('z.jsonl.gz', compression = 'gzip'",
+        "select 1 as file_index, 'it''s.jsonl' as file",
+        "compression = 'none'",
+        "read_ndjson_objects('b.zst', compression = 'zstd'",
+        "select count(*) as samples",
+    ];
+    let places = places.map(|part| statement.find(part).expect(part));
+    assert!(places.is_sorted(), "{statement}");
+    let program = count(&files[..2], SqlDialect::Spark).expect("a program");
+    assert!(
+        program.contains("    \"z.jsonl.gz\",\n    \"it's.jsonl\",\n")
+            && program.contains("print(found.first()[\"samples\"])"),
+        "{program}"
+    );
+    assert!(
+        !said("len>1", "helpsteer2", SqlDialect::Spark)
+            .is_ok_and(|it| it.matches("\"\"\"").count() != 2)
+    );
+    for (file, dialect, why) in [
+        (
+            packed("b.zst", Encoding::Zstd),
+            SqlDialect::Spark,
+            "unpack it",
+        ),
+        (
+            packed("b", Encoding::Gzip),
+            SqlDialect::Spark,
+            "call it .gz",
+        ),
+        (file("b.gz"), SqlDialect::Spark, "not packed"),
+        (file("a*.jsonl"), SqlDialect::DuckDb, "patterns"),
+        (
+            SqlFile {
+                container: RowContainer::Table { separator: b',' },
+                ..file("a.csv")
+            },
+            SqlDialect::DuckDb,
+            "visavis export",
+        ),
+    ] {
+        let refused = count(&[file], dialect).expect_err(why);
+        assert!(refused.reason.contains(why), "{refused}");
+    }
+}
+
+#[test]
+fn what_cannot_be_said_is_refused_by_name() {
+    for (query, of, why) in [
+        ("python", "python", "a phrase"),
+        ("prompt:\"two words\"", "prompt:\"two words\"", "a phrase"),
+        ("helpfulness>2 is:duplicate", "is:duplicate", "compares"),
+        ("is:marked", "is:marked", "journal"),
+        ("is:flagged", "is:flagged", "leniently"),
+        ("not (tag=x or helpfulness=1)", "tag=x", "journal"),
+        ("has:code", "has:code", "Markdown"),
+        ("a.has:hidden", "a.has:hidden", "do not show"),
+        ("lists.response>2", "lists.response", "Markdown"),
+        ("overlap=near", "overlap=near", "compares"),
+        ("overlap.with>3", "overlap.with", "compares"),
+        ("findings>1", "findings", "rules of findings"),
+        (
+            "finding:empty-but-wins",
+            "finding:empty-but-wins",
+            "rules of findings",
+        ),
+        ("rated.helpfulness>1", "rated.helpfulness", "journal"),
+        ("disagrees:dataset", "disagrees:dataset", "journal"),
+        ("sort:random(7)", "sort:random(7)", "shuffle"),
+        ("response:/(?R)^x/", "response:/(?R)^x/", "ends of lines"),
+    ] {
+        for dialect in BOTH {
+            let refused = said(query, "helpsteer2", dialect).expect_err(query);
+            assert!(
+                refused.of == of && refused.reason.contains(why),
+                "{query}: {refused}"
+            );
+        }
+    }
+    let refused = said("line=3", "helpsteer2", SqlDialect::DuckDb).expect_err("no lines");
+    assert_eq!(
+        refused.to_string(),
+        "line cannot be said in SQL: read_ndjson_objects leaves out blank lines, so that DuckDB counts rows: say row"
+    );
+}
+
+/// Every built-in schema either has statements, of which some term can be asked, or is refused by its
+/// name.
+#[test]
+fn schemas_are_said_or_refused() {
+    let refused: Vec<_> = built_in()
+        .iter()
+        .filter_map(|definition| {
+            let files = [file("x.jsonl")];
+            let count = |query: &str, dialect| {
+                said_of(query, definition, &files, dialect, &SqlOutput::Count)
+            };
+            let results = BOTH.map(|dialect| count("len>3 margin!=0 is:tie", dialect));
+            let refused = results[0].as_ref().err().map(|refused| refused.of.clone());
+            assert_eq!(
+                results[0].is_ok(),
+                results[1].is_ok(),
+                "{}",
+                definition.name
+            );
+            refused
+        })
+        .collect();
+    for name in [
+        "helpsteer2",
+        "helpsteer2-preference",
+        "webgpt-flat",
+        "webgpt-raw",
+        "shp",
+        "pku-saferlhf",
+        "alpacaeval",
+    ] {
+        let named = format!("the schema {name}");
+        assert!(!refused.contains(&named), "{name}");
+    }
+    for name in [
+        "prism",
+        "arena",
+        "ultrafeedback",
+        "arena-55k",
+        "helpsteer3-edit-quality",
+    ] {
+        let named = format!("the schema {name}");
+        assert!(refused.contains(&named), "{name}: {refused:?}");
+    }
+    // Its labels are lists.
+    assert!(refused.contains(&"helpfulness".to_owned()), "{refused:?}");
+}

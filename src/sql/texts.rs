@@ -1,0 +1,233 @@
+//! What is asked of texts: lengths, turns, quotes, regular expressions.
+//!
+//! All of it is answered on the row, so that no text goes through a window but the prompt by which rows
+//! are joined.
+
+use super::columns::Translation;
+use super::dialect::SqlDialect;
+use super::refusal::SqlRefusal;
+use crate::query::{Aggregate, Expr, Pattern, TextTarget};
+
+/// What a regular expression is looked for in, of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Searched {
+    Prompt,
+    Response,
+    Extracts,
+    Titles,
+}
+
+impl Searched {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Prompt => "prompt",
+            Self::Response => "response",
+            Self::Extracts => "quote",
+            Self::Titles => "title",
+        }
+    }
+}
+
+impl Translation<'_> {
+    /// A response's text, of a record.
+    pub(super) fn response_text(&mut self, place: usize) -> Result<String, SqlRefusal> {
+        let path = self.response_path(place)?;
+        let value = self.value(&path)?;
+        Ok(self.dialect.text(&value))
+    }
+
+    /// The column of records with the turns of the prompt as a list of texts; with its text, where no
+    /// marks are known.
+    pub(super) fn turns(&mut self) -> Result<String, SqlRefusal> {
+        let path = self.prompt_path()?;
+        let value = self.value(&path)?;
+        let text = self.dialect.text(&value);
+        let (cut, turns) = ("prompt_cut", "prompt_turns");
+        match &self.definition.turns {
+            None => self.add_field(turns, format!("case when is_read then {text} end")),
+            Some(marks) => {
+                let lines = self.dialect.marker_lines([&marks.user, &marks.assistant]);
+                let split = self.dialect.split(&text, &lines);
+                self.add_field(cut, format!("case when is_read then {split} end"));
+                // Only a mark at the very beginning has nothing before it that was ever a turn.
+                self.add_field(turns, self.dialect.without_empty_first(cut));
+            }
+        }
+        Ok(turns.to_owned())
+    }
+
+    /// The column of how many quotes each response has.
+    pub(super) fn quote_count(&mut self) -> Result<String, SqlRefusal> {
+        self.of_response("quotes", |this, place| {
+            let path = this.quotes_path(place);
+            Ok(match path {
+                Some(path) => {
+                    let value = this.value(&path)?;
+                    format!("cast({} as double)", this.dialect.quotes(&value))
+                }
+                None => "0e0".to_owned(),
+            })
+        })
+    }
+
+    fn quotes_path(&self, place: usize) -> Option<crate::schema::Path> {
+        self.definition.responses.get(place)?.quotes.clone()
+    }
+
+    fn has_quotes(&self) -> bool {
+        let mut responses = self.definition.responses.iter();
+        responses.any(|response| response.quotes.is_some())
+    }
+
+    /// Whether a text of a sample has a pattern, for the response that the query speaks of.
+    pub(super) fn text(
+        &mut self,
+        term: &Expr,
+        part: TextTarget,
+        pattern: &Pattern,
+        response: usize,
+    ) -> Result<String, SqlRefusal> {
+        let spelled = term.spelled(self.catalog).to_string();
+        let Pattern::Regex(source) = pattern else {
+            let reason = "a phrase is found in both cases, with accents or without and through signs of Markdown, \
+                          which SQL has no equivalent of; a regex takes texts as they are: /…/";
+            return Err(SqlRefusal::new(spelled, reason));
+        };
+        let refuse = |reason: String| SqlRefusal::new(&spelled, reason);
+        let regex = self.dialect.regex(source).map_err(refuse)?;
+        if regex.matches_empty && matches!(part, TextTarget::Quote(_) | TextTarget::Title(_)) {
+            let reason =
+                "it matches the empty text, of which SQL does not tell whether a quote has it";
+            return Err(SqlRefusal::new(spelled, reason));
+        }
+        Ok(match part {
+            TextTarget::Prompt => {
+                let prompt = self.search(Searched::Prompt, &regex.pattern)?;
+                format!("coalesce({prompt}, false)")
+            }
+            TextTarget::Response(view) => {
+                let name = self.search(Searched::Response, &regex.pattern)?;
+                self.viewed(&name, view, response)?
+            }
+            TextTarget::Quote(view) => {
+                let name = self.search(Searched::Extracts, &regex.pattern)?;
+                self.viewed(&name, view, response)?
+            }
+            TextTarget::Title(view) => {
+                let name = self.search(Searched::Titles, &regex.pattern)?;
+                self.viewed(&name, view, response)?
+            }
+            TextTarget::Anywhere => {
+                let prompt = self.search(Searched::Prompt, &regex.pattern)?;
+                let mut places = vec![format!("coalesce({prompt}, false)")];
+                let mut parts = vec![Searched::Response];
+                if self.has_quotes() {
+                    if regex.matches_empty {
+                        let reason = "it matches the empty text, which every sample has";
+                        return Err(SqlRefusal::new(spelled, reason));
+                    }
+                    parts.extend([Searched::Extracts, Searched::Titles]);
+                }
+                for part in parts {
+                    let name = self.search(part, &regex.pattern)?;
+                    places.push(self.viewed(&name, Aggregate::Any, response)?);
+                }
+                places.push(self.raw_line(&prompt, &regex.pattern));
+                format!("({})", places.join(" or "))
+            }
+            TextTarget::Rationale => {
+                let reason = "what was written about a sample stands in many places of its record";
+                return Err(SqlRefusal::new(spelled, reason));
+            }
+        })
+    }
+
+    /// Whether the line of a malformed row has a regular expression.
+    fn raw_line(&mut self, prompt: &str, pattern: &str) -> String {
+        let line = match self.dialect {
+            SqlDialect::DuckDb => {
+                self.remark("Of malformed lines those that are no JSON are not searched: DuckDB gives null for them.");
+                "cast(json as varchar)"
+            }
+            SqlDialect::Spark => "line",
+        };
+        let matches = self.dialect.matches(line, pattern);
+        let column = prompt.replacen("prompt", "line", 1);
+        let expression = format!("case when not is_read then {matches} end");
+        let column = self.of_any_row(&column, expression);
+        format!("coalesce({column}, false)")
+    }
+
+    /// The column that tells whether a part of a record has a regular expression: of the sample or,
+    /// without its letter, of each response.
+    fn search(&mut self, part: Searched, pattern: &str) -> Result<String, SqlRefusal> {
+        let known = self.patterns.iter().position(|known| known == pattern);
+        let number = known.unwrap_or(self.patterns.len()) + 1;
+        if known.is_none() {
+            self.patterns.push(pattern.to_owned());
+        }
+        let name = format!("{}_has_{number}", part.word());
+        let dialect = self.dialect;
+        if part == Searched::Prompt {
+            let turns = self.turns()?;
+            let has_turns = self.definition.turns.is_some();
+            return self.of_sample(&name, |_| {
+                Ok(match has_turns {
+                    true => format!(
+                        "{} > 0",
+                        dialect.count_where(&turns, &dialect.matches("x", pattern))
+                    ),
+                    false => dialect.matches(&turns, pattern),
+                })
+            });
+        }
+        self.of_response(&name, |this, place| {
+            if part == Searched::Response {
+                let text = this.response_text(place)?;
+                return Ok(dialect.matches(&text, pattern));
+            }
+            let Some(path) = this.quotes_path(place) else {
+                return Ok("false".to_owned());
+            };
+            let value = this.value(&path)?;
+            let key = match part {
+                Searched::Titles => "title",
+                _ => "extract",
+            };
+            let texts = dialect.quote_texts(&value, key);
+            let count = dialect.count_where(&texts, &dialect.matches("x", pattern));
+            // Of something that is no quotes nothing is looked at.
+            Ok(format!("{} > 0 and {count} > 0", dialect.quotes(&value)))
+        })
+    }
+
+    /// Whether a column of responses, by its name without the letter, holds as a view asks.
+    fn viewed(
+        &mut self,
+        name: &str,
+        view: Aggregate,
+        response: usize,
+    ) -> Result<String, SqlRefusal> {
+        let of = |place: usize| match (place, self.layout.most) {
+            (0, _) => format!("coalesce(a_{name}, false)"),
+            (1, 2) => format!("coalesce(b_{name}, false)"),
+            _ => "false".to_owned(),
+        };
+        let (a, b) = (of(0), of(1));
+        Ok(match view {
+            Aggregate::Same => of(response),
+            Aggregate::At(id) => of(id.index()),
+            Aggregate::Any => format!("({a} or {b})"),
+            Aggregate::All => format!("(responses = 2 and {a} and {b})"),
+            Aggregate::Winner | Aggregate::Loser => {
+                self.add_verdict()?;
+                let (of_a, of_b) = match view {
+                    Aggregate::Winner => (a, b),
+                    _ => (b, a),
+                };
+                format!("case verdict when 'a' then {of_a} when 'b' then {of_b} else false end")
+            }
+            _ => return Err(SqlRefusal::new(name, "a text has no least and no greatest")),
+        })
+    }
+}

@@ -1,0 +1,207 @@
+//! Who wins, and by how much.
+
+use super::columns::Translation;
+use super::layout;
+use super::refusal::SqlRefusal;
+use crate::model::ResponseId;
+use crate::schema::VerdictRule;
+
+impl Translation<'_> {
+    /// Makes the columns `margin` and `verdict` (a, b, tie) of samples.
+    pub(super) fn add_verdict(&mut self) -> Result<(), SqlRefusal> {
+        let by_margin =
+            "case when margin > 0 then 'a' when margin < 0 then 'b' when margin = 0 then 'tie' end";
+        let definition = self.definition;
+        let none = (
+            "cast(null as double)".to_owned(),
+            "cast(null as string)".to_owned(),
+        );
+        let (margin, verdict) = match definition.rule() {
+            None => none,
+            // A row of its own says nothing of who wins, and one of a pair neither.
+            Some(rule)
+                if self.layout.most < 2
+                    || (self.layout.is_joined && !matches!(rule, VerdictRule::ByLabel(_))) =>
+            {
+                none
+            }
+            Some(VerdictRule::ByLabel(rule)) => {
+                let label = self.label(&rule.label)?;
+                let margin = match rule.lower {
+                    false => format!("a_{label} - b_{label}"),
+                    true => format!("b_{label} - a_{label}"),
+                };
+                (margin, by_margin.to_owned())
+            }
+            Some(VerdictRule::BySign(rule)) => {
+                let value = self.value(&rule.path)?;
+                let number = self.dialect.number(&value, true);
+                let [low, high] = rule.range.unwrap_or([f64::MIN, f64::MAX]);
+                self.add_field("stated_number", number);
+                let within = format!("stated_number between {low:e} and {high:e}");
+                let stated = self.of_sample("stated", |_| {
+                    Ok(format!("case when {within} then stated_number end"))
+                })?;
+                let margin = match (rule.positive == ResponseId::A, rule.midpoint == 0.0) {
+                    (true, true) => stated,
+                    (false, true) => format!("-{stated}"),
+                    (true, false) => format!("{stated} - {:e}", rule.midpoint),
+                    (false, false) => format!("{:e} - {stated}", rule.midpoint),
+                };
+                (margin, by_margin.to_owned())
+            }
+            Some(VerdictRule::ByValue(rule)) => {
+                let word = self.stated_word(&rule.path)?;
+                let words = |words: &[String]| {
+                    let words = self.dialect.literals(words.iter().map(String::as_str));
+                    match words.as_str() {
+                        "" => "false".to_owned(),
+                        words => format!("{word} in ({words})"),
+                    }
+                };
+                let tie = match &rule.tie {
+                    Some(tie) => words(tie),
+                    None => format!("{word} is not null"),
+                };
+                let verdict = format!(
+                    "case when {} then 'a' when {} then 'b' when {tie} then 'tie' end",
+                    words(&rule.a),
+                    words(&rule.b)
+                );
+                (none.0, verdict)
+            }
+            Some(VerdictRule::ByStrength(rule)) => {
+                let word = self.stated_word(&rule.path)?;
+                let margins: Vec<_> = (rule.values.iter())
+                    .map(|(word, margin)| {
+                        format!("when {} then {margin:e}", self.dialect.literal(word))
+                    })
+                    .collect();
+                let margin = format!("case {word} {} end", margins.join(" "));
+                (margin, by_margin.to_owned())
+            }
+            Some(VerdictRule::OneHot(rule)) => {
+                let paths = [
+                    Some(&rule.one_hot.a),
+                    Some(&rule.one_hot.b),
+                    rule.one_hot.tie.as_ref(),
+                ];
+                let mut is_true = Vec::new();
+                for (path, name) in paths.into_iter().zip(["a_wins", "b_wins", "ties"]) {
+                    is_true.push(match path {
+                        Some(path) => {
+                            let value = self.value(path)?;
+                            let number = self.dialect.number(&value, true);
+                            self.of_sample(name, |_| Ok(format!("coalesce({number} = 1, false)")))?
+                        }
+                        None => "false".to_owned(),
+                    });
+                }
+                let [a, b, tie] = is_true.as_slice() else {
+                    return Err(SqlRefusal::new("the verdict", "it has no two outcomes"));
+                };
+                let verdict = format!(
+                    "case when {a} and not {b} and not {tie} then 'a' when {b} and not {a} and not {tie} then 'b' \
+                     when {tie} and not {a} and not {b} then 'tie' end"
+                );
+                (none.0, verdict)
+            }
+            Some(VerdictRule::ByName(rule)) => {
+                let winner = self.stated_word(&rule.path)?;
+                let mut names = Vec::new();
+                for (path, name) in [(&rule.names.a, "name_of_a"), (&rule.names.b, "name_of_b")] {
+                    let value = self.value(path)?;
+                    let text = self.dialect.text(&value);
+                    names.push(self.of_sample(name, |_| Ok(text))?);
+                }
+                let tie = match &rule.names.tie {
+                    Some(path) => {
+                        let value = self.value(path)?;
+                        let number = self.dialect.number(&value, true);
+                        self.of_sample("ties", |_| Ok(format!("coalesce({number} = 1, false)")))?
+                    }
+                    None => "false".to_owned(),
+                };
+                let is = |name: Option<&String>| {
+                    let name = name.map_or("null", String::as_str);
+                    format!("coalesce({winner} = {name}, false)")
+                };
+                let (a, b) = (is(names.first()), is(names.get(1)));
+                let verdict = format!(
+                    "case when {tie} then 'tie' when lower(trim({winner})) in ('', 'n/a', 'na', 'nan', 'none', 'null') then null \
+                     when {a} and not {b} then 'a' when {b} and not {a} then 'b' end"
+                );
+                (none.0, verdict)
+            }
+            Some(VerdictRule::Fixed(rule)) => {
+                let margin = match &rule.margin {
+                    Some(label) => {
+                        let label = self.label(label)?;
+                        format!("a_{label} - b_{label}")
+                    }
+                    None => none.0,
+                };
+                let verdict = format!("case when responses = 2 then '{}' end", rule.always.word());
+                (margin, verdict)
+            }
+        };
+        self.add_derived("margin", margin);
+        self.add_derived("verdict", verdict);
+        Ok(())
+    }
+
+    /// The word on the row that says who wins.
+    fn stated_word(&mut self, path: &crate::schema::Path) -> Result<String, SqlRefusal> {
+        let value = self.value(path)?;
+        let text = self.dialect.text(&value);
+        self.of_sample("stated", |_| Ok(text))
+    }
+
+    /// The votes of each sample's annotators as a list of numbers, the positive ones for A: the counts
+    /// that queries ask for. `None` where the schema has none.
+    pub(super) fn votes(&mut self, of: &str) -> Result<(), SqlRefusal> {
+        /// How many annotators are read.
+        const MOST_ANNOTATORS: usize = 16;
+        let [votes] = self.definition.votes.as_slice() else {
+            let reason = "the schema has no list of votes, or several";
+            return Err(SqlRefusal::new(of, reason));
+        };
+        if !votes.values.is_empty() || votes.score.steps().len() != 1 {
+            let reason = "its votes are words, or do not stand in the elements of one list";
+            return Err(SqlRefusal::new(of, reason));
+        }
+        let key = votes.score.steps().concat();
+        if layout::is_odd_key(&key) {
+            return Err(SqlRefusal::new(of, "the key of the votes has odd signs"));
+        }
+        let list = self.value(&votes.each)?;
+        let texts = self.dialect.elements(&list, &key, MOST_ANNOTATORS);
+        self.add_field("vote_texts", format!("case when is_read then {texts} end"));
+        let number = self.dialect.number_of_text("x");
+        let none: Vec<_> = votes.none.iter().map(|none| format!("{none:e}")).collect();
+        let none = match none.join(", ") {
+            none if none.is_empty() => "false".to_owned(),
+            none => format!("{number} in ({none})"),
+        };
+        let (wins, loses) = match votes.positive == ResponseId::A {
+            true => (">", "<"),
+            false => ("<", ">"),
+        };
+        for (name, holds) in [
+            ("votes", format!("{number} is not null and not ({none})")),
+            (
+                "votes_excluded",
+                format!("{number} is not null and ({none})"),
+            ),
+            ("votes_for_a", format!("{number} {wins} 0 and not ({none})")),
+            (
+                "votes_for_b",
+                format!("{number} {loses} 0 and not ({none})"),
+            ),
+        ] {
+            let count = self.dialect.count_where("vote_texts", &holds);
+            self.of_sample(name, |_| Ok(format!("coalesce({count}, 0)")))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! `visavis sql`: what it prints, what it hands over, and what it refuses.
+#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
+
+mod program;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use assert_cmd::assert::{Assert, OutputAssertExt};
+use predicates::prelude::*;
+use predicates::str::{contains, starts_with};
+use program::Program;
+use tempfile::TempDir;
+
+const RATED: &str = "assets/demo/helpsteer2.jsonl";
+const COMPARED: &str = "assets/demo/webgpt.jsonl";
+
+fn sql(args: &[&str]) -> Assert {
+    Program::new(&[&["sql"], args].concat()).assert()
+}
+
+#[test]
+fn a_statement_for_duckdb_and_a_program_for_spark() {
+    sql(&["helpfulness>=3", RATED])
+        .success()
+        .stdout(
+            starts_with("-- The samples that visavis finds by: helpfulness>=3\n")
+                .and(contains(
+                    "read_ndjson_objects('assets/demo/helpsteer2.jsonl'",
+                ))
+                .and(contains("where a_holds or b_holds\norder by sample;\n")),
+        )
+        .stderr("");
+    sql(&["score>0", "--dialect", "spark", "--count", COMPARED])
+        .success()
+        .stdout(
+            starts_with("# The samples that visavis finds by: score>0\n")
+                .and(contains("spark.read.option(\"lineSep\""))
+                .and(contains("print(found.first()[\"samples\"])\n")),
+        )
+        .stderr("");
+}
+
+#[test]
+fn what_is_refused_prints_nothing() {
+    let refused = |args: &[&str], why: &str| {
+        sql(args).code(2).stdout("").stderr(contains(why));
+    };
+    refused(
+        &["python", RATED],
+        "visavis: python cannot be said in SQL: a phrase",
+    );
+    refused(&["is:marked", RATED], "the journal");
+    refused(
+        &["helpfullness>3", RATED],
+        "the query, at character 1 (helpfullness)",
+    );
+    refused(&["", RATED, COMPARED], "several schemas");
+    refused(&["", "--with", RATED, COMPARED], "--with");
+    refused(&["", "-"], "standard input");
+    refused(&["", "nothing.jsonl"], "nothing.jsonl");
+    refused(&[""], "FILE");
+    refused(&["", "--run", "--dialect", "spark", RATED], "spark-submit");
+}
+
+/// A folder with a command `duckdb` that does this.
+fn duckdb(script: &str) -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    let command = folder.path().join("duckdb");
+    std::fs::write(&command, format!("#!/bin/sh\n{script}\n")).expect("written");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&command, mode).expect("executable");
+    folder
+}
+
+fn run_with(path: &Path) -> Assert {
+    let mut program = Program::new(&["sql", "is:tie", "--count", "--run", RATED]);
+    program.env("PATH", path);
+    program.assert()
+}
+
+#[test]
+fn a_statement_is_handed_over() {
+    let folder = duckdb("echo \"$@\"; /bin/cat; echo said >&2; exit 3");
+    run_with(folder.path())
+        .code(3)
+        .stdout(starts_with("-bail -csv\n-- The samples").and(contains("count(*)")))
+        .stderr("said\n");
+    let folder = duckdb("echo samples; echo 7");
+    run_with(folder.path()).success().stdout("samples\n7\n");
+    let folder = duckdb("kill -9 $$");
+    run_with(folder.path()).code(137);
+    let nothing = TempDir::new().expect("a folder");
+    run_with(nothing.path()).code(1).stdout("").stderr(contains(
+        "there is no command duckdb: install DuckDB, or leave out --run",
+    ));
+}
