@@ -285,7 +285,7 @@ mod tests {
         for (pattern, why) in [
             (r"\bA", "(?-u:"),
             ("A{1001}", "1000 at most"),
-            ("(?R)^A", "ends of lines"),
+            ("(?Rm)^A", "ends of lines"),
             ("(", "does not compile"),
         ] {
             let refused = portable_regex(pattern, RegexFlavour::Re2);
