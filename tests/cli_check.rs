@@ -117,6 +117,26 @@ fn findings_are_told_with_their_places() {
         "{annotations}"
     );
     assert_eq!(annotations.lines().count(), 1);
+    // A filter may ask for rules that are not told of.
+    let filter = "finding:helpful-but-wrong findings>=1";
+    let asked = printed(&["check", &file, "--filter", filter, "--only", "out-of-range"]);
+    assert!(
+        asked.contains("1 sample, 1 rule: nothing is suspicious"),
+        "{asked}"
+    );
+    // A table has rows, and no lines.
+    let table = put(
+        &folder,
+        "rows.csv",
+        "prompt,response,helpfulness,correctness,coherence,complexity,verbosity\n\"a\nb?\",one,1,1,4,1,2\n\"a\nb?\",two,4,0,4,1,2\n",
+    );
+    let found: Value =
+        serde_json::from_str(&printed(&["check", &table, "--json", "--only", RULE])).expect("JSON");
+    let found = &found["findings"][0];
+    assert_eq!((&found["row"], &found["line"]), (&2.into(), &Value::Null));
+    assert!(printed(&["check", &table, "--only", RULE]).contains("rows.csv row 2 (sample 1 B)"));
+    let annotation = printed(&["check", &table, "--only", RULE, "--format", "github"]);
+    assert!(annotation.contains("rows.csv,title="), "{annotation}");
     // Of what a filter leaves.
     let left = printed(&["check", &file, "--filter", "sample=1", "--only", RULE]);
     assert!(
@@ -210,6 +230,17 @@ fn prompts_of_another_file_are_found() {
     );
     assert_eq!(document["findings"].as_array().map(Vec::len), Some(1));
     run(&["check", &train, "--against", &eval, "--fail-on", "warn"]).code(1);
+    run(&["check", &train, &eval, "--against", &eval])
+        .code(2)
+        .stdout("")
+        .stderr(contains("name one file that is held against it, not 2"));
+    let odd = put(&folder, "odd.jsonl", "{\"what\": 1}\n");
+    run(&["check", &train, "--against", &odd])
+        .code(2)
+        .stdout("")
+        .stderr(contains(
+            "nothing is held against a file that does not read",
+        ));
     let other = put(&folder, "other.jsonl", &held_out[0]);
     run(&["check", &train, "--against", &other, "--fail-on", "warn"])
         .success()

@@ -35,6 +35,11 @@ fn a_list_has_a_line_for_each_sample_or_response() {
     let folder = TempDir::new().expect("a folder");
     let rated = put(&folder, "rated.jsonl", RATED);
     let query = "helpfulness>=3 verbosity<=1";
+    let every = printed(&["list", "", &rated, "--rows", "--json"]);
+    let counted = printed(&["count", "--rows", "", &rated]);
+    assert_eq!(format!("{}\n", every.lines().count()), counted);
+    let exported = printed(&["export", "--rows", "", &rated]);
+    assert_eq!(format!("{}\n", exported.lines().count()), counted);
     for (rows, most) in [(&[][..], 3), (&["--rows"], 4)] {
         let count = printed(&[&["count", query, &*rated], rows].concat());
         let listed = printed(&[&["list", query, &*rated, "--json"], rows].concat());
@@ -98,11 +103,11 @@ fn a_sample_is_shown_by_its_number_and_by_its_key() {
     );
     let key = document["key"].as_str().expect("a key");
     for digits in [key.to_owned(), key[..12].to_uppercase()] {
+        let found = printed(&["show", &digits, "--json", compared, rated]);
+        let found: Value = serde_json::from_str(&found).expect("JSON");
         assert_eq!(
-            printed(&["show", &digits, "--json", compared, rated])
-                .lines()
-                .count(),
-            whole.lines().count()
+            (&found["key"], &found["prompt"]),
+            (&document["key"], &document["prompt"])
         );
     }
     let text = printed(&["show", "2", rated]);
@@ -188,6 +193,9 @@ fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
         table.starts_with("sample,file,row,key,side,matches,"),
         "{table}"
     );
+    run(&["sample", &rated, "-n", "9999", "--seed", "1"])
+        .success()
+        .stderr(contains("drawn, not 9,999: there are no more"));
     run(&["sample", &rated, "-n", "3", "--by", "helpfull"])
         .code(2)
         .stdout("")

@@ -458,3 +458,35 @@ fn a_list_has_columns_of_reviewers() {
     let done = run(&every).success();
     assert!(String::from_utf8_lossy(&done.get_output().stdout).contains("4,1\n"));
 }
+
+#[test]
+fn a_merge_does_not_let_older_acts_count_as_the_latest() {
+    let people = People::new();
+    let [ann, _] = people.two();
+    let text = std::fs::read_to_string(&ann).expect("a journal");
+    let later = text
+        .replace("0000aaaa", "0000cccc")
+        .replace("T10:", "T11:")
+        .replace("\"value\":4", "\"value\":0");
+    let later = put(people.folder.path(), "later.jsonl", &later);
+    let target = people.folder.path().join("target.jsonl");
+    let target = target.to_str().expect("a name in UTF-8");
+    run(&["journal", "merge", &later, "-o", target]).success();
+    run(&["journal", "merge", &ann, "-o", target])
+        .code(2)
+        .stderr(contains(
+            "it has acts of Ann that are later than some that would be added",
+        ));
+    assert_eq!(count(&people, &[target], "any.ann.helpfulness=4"), 0);
+    // Together they are in the order of their times, whichever is named first.
+    let both = people.folder.path().join("both.jsonl");
+    let both = both.to_str().expect("a name in UTF-8");
+    run(&["journal", "merge", &later, &ann, "-o", both]).success();
+    assert_eq!(count(&people, &[both], "any.ann.helpfulness=4"), 0);
+    let newer = text.replacen("{\"journal\":2,", "{\"journal\":3,", 1);
+    let newer = put(people.folder.path(), "newer.jsonl", &newer);
+    run(&["journal", "merge", &newer])
+        .code(2)
+        .stdout("")
+        .stderr(contains("a later visavis writes this journal"));
+}

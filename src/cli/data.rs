@@ -64,9 +64,23 @@ impl SelectionArgs {
         catalog: CatalogSource<'_>,
         config: ConfigSource<'_>,
     ) -> anyhow::Result<SelectionTask> {
+        self.task_with("", catalog, config)
+    }
+
+    /// [`Self::task`] where fields are asked for beside the query, in `more`.
+    ///
+    /// # Errors
+    /// As there.
+    pub(super) fn task_with(
+        self,
+        more: &str,
+        catalog: CatalogSource<'_>,
+        config: ConfigSource<'_>,
+    ) -> anyhow::Result<SelectionTask> {
+        let asked = format!("{} {more}", self.query);
         let data = DataTask {
-            reviewer: judging::asker(&self.query, config),
-            max_len: self.findings.max_len(&self.query, config),
+            reviewer: judging::asker(&asked, config),
+            max_len: self.findings.max_len(&asked, config),
             ..self.data.task(catalog)?
         };
         Ok(SelectionTask {
@@ -95,14 +109,18 @@ impl FilteredArgs {
     /// whether there is one.
     ///
     /// # Errors
-    /// When rows are to be matched with it.
+    /// When it is not one file that is held against it.
     pub(super) fn add_against(&mut self) -> anyhow::Result<bool> {
-        if self.data.files.is_empty() && self.data.reading.against.is_some() {
-            anyhow::bail!("--against: name the files that are held against it first");
-        }
         let Some(other) = self.data.reading.against.take() else {
             return Ok(false);
         };
+        // Of a prompt that several files have one place is told, and that must be the other file's.
+        if self.data.files.len() != 1 {
+            anyhow::bail!(
+                "--against: name one file that is held against it, not {}; several go one by one",
+                self.data.files.len()
+            );
+        }
         self.data.files.push(other);
         Ok(true)
     }

@@ -123,7 +123,8 @@ pub(super) struct ListArgs {
     selection: SelectionArgs,
 
     /// Columns, with commas between them: fields of a query (helpfulness, gap.len, verdict), and
-    /// key, side, prompt, response. Without it: sample, row, the labels, verdict and prompt
+    /// key, side, prompt, response, finding. Without it: sample, row, the labels, verdict and
+    /// prompt, or with --rows side and response
     #[arg(long, value_name = "NAMES")]
     columns: Option<String>,
 
@@ -167,8 +168,9 @@ impl ListArgs {
         catalog: CatalogSource<'_>,
         config: super::ConfigSource<'_>,
     ) -> anyhow::Result<ListTask> {
+        let more = self.columns.as_deref().unwrap_or_default();
         Ok(ListTask {
-            selection: self.selection.task(catalog, config)?,
+            selection: self.selection.task_with(more, catalog, config)?,
             columns: self.columns,
             rows: self.rows,
             n: self.n,

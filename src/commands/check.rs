@@ -1,6 +1,6 @@
 //! `visavis check`: what rules find in files.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 use anyhow::bail;
 
@@ -9,7 +9,7 @@ use super::selection::QueriedData;
 use super::{DataSource, Notes, SaveError};
 use crate::cli::{CheckFormat, CheckTask, FailOn};
 use crate::dataset::{Dataset, FoundFinding};
-use crate::export::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
+use crate::export::{ExportError, FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 use crate::findings::RuleSet;
 use crate::query::nearest;
 
@@ -44,10 +44,19 @@ pub fn check(
 ) -> Result<CheckSummary, SaveError> {
     let rules = chosen(&source.rules, task)?;
     let query = &task.selection.query;
-    let data = QueriedData::load_with(source, query, RowUse::ReadAgain, &rules)?;
+    let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
+    let files = data.dataset.files().len();
+    if task.is_against && files != source.loader.inputs.len() {
+        let why = data.notes().troubles.join("; ");
+        return Err(
+            anyhow::anyhow!("nothing is held against a file that does not read: {why}").into(),
+        );
+    }
+    // The filter may ask for rules that are not told of.
+    let looked_at = looked_at(&data, task);
+    data.set_rules(&rules);
     data.find_findings();
     let all = data.dataset.findings();
-    let looked_at = looked_at(&data, task);
     let is_looked_at = |found: &&FoundFinding| looked_at.has(found.sample);
     let found: Vec<_> = all.all.iter().filter(is_looked_at).copied().collect();
     let rules = data.catalog.rules();
@@ -58,7 +67,11 @@ pub fn check(
         CheckFormat::Sarif => FindingsFormat::Sarif,
         CheckFormat::Github => FindingsFormat::Github,
     };
-    report.write(format, out).map_err(SaveError::Export)?;
+    match report.write(format, out) {
+        // Whoever stops reading still learns from the exit code what was found.
+        Err(ExportError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
+        written => written.map_err(SaveError::Export)?,
+    }
     data.check_unchanged()?;
     let mut notes = data.notes();
     // Rules that somebody named and that cannot be asked are told; all others are for other data.

@@ -1,11 +1,12 @@
 //! What reviewers said, as subcommands read it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 
+use super::Notes;
 use crate::cli::MergeTask;
 use crate::journal::{ActRecord, Header, JournalFile, Ledger, VERSION, merged};
 
@@ -49,11 +50,8 @@ impl LoadedJournal {
             return Ok(Self::default());
         };
         let mut named = journal.also_read.iter().chain([path]);
-        if let Some(missing) = named.find(|path| journal.is_named && !path.exists()) {
-            bail!(
-                "{}: there is no such journal; check the spelling and the folder",
-                missing.display()
-            );
+        if journal.is_named {
+            named.try_for_each(|path| check_there(path))?;
         }
         let (mut ledger, mut entries, mut troubles) = (Ledger::default(), Vec::new(), Vec::new());
         for path in journal.also_read.iter().chain([path]) {
@@ -72,42 +70,43 @@ impl LoadedJournal {
 }
 
 /// What several journals say, each act once and in the order of their times: onto `out`, or added to
-/// a journal as far as that does not have it yet. Gives how many acts were written, and what does not
-/// read and so was left out.
+/// a journal as far as that does not have it yet. Gives how many acts were written, and what a person
+/// should know: what does not read is left out.
 ///
 /// # Errors
-/// When a journal is not there or cannot be read, or what is written cannot be.
-pub fn merge_journals(
-    task: &MergeTask,
-    out: &mut dyn Write,
-) -> anyhow::Result<(usize, Vec<String>)> {
-    let (mut all, mut headers, mut troubles) = (Vec::new(), Vec::new(), Vec::new());
-    for path in &task.journals {
-        if !path.exists() {
+/// When a journal is not there, cannot be read or is of a later version; when the one that is added to
+/// has later acts of somebody than those to be added; or what is written cannot be.
+pub fn merge_journals(task: &MergeTask, out: &mut dyn Write) -> Result<(usize, Notes), MergeError> {
+    let (mut all, mut headers, mut notes) = (Vec::new(), Vec::new(), Notes::default());
+    let mut read = |path: &PathBuf| -> anyhow::Result<Vec<ActRecord>> {
+        let mut file = JournalFile::new(path.clone());
+        let opened = file.read()?;
+        if file.version() > VERSION {
             bail!(
-                "{}: there is no such journal; check the spelling and the folder",
+                "{}: a later visavis writes this journal, and what this one does not know would be lost; update it first",
                 path.display()
             );
         }
-        let opened = JournalFile::new(path.clone()).read()?;
-        headers.extend(opened.header.map(|header| (path, header)));
-        troubles.extend(opened.troubles);
-        all.push(opened.entries);
+        headers.extend(opened.header.map(|header| (path.clone(), header)));
+        notes.troubles.extend(opened.troubles);
+        Ok(opened.entries)
+    };
+    for path in &task.journals {
+        check_there(path)?;
+        all.push(read(path)?);
     }
+    let there = task.output.as_ref().map(&mut read).transpose()?;
     let Some(((first, header), others)) = headers.split_first() else {
-        bail!("there is nothing to merge: none of these journals has begun");
+        return Err(anyhow!("there is nothing to merge: none of these journals has begun").into());
     };
     let other = others.iter().find(|(_, other)| {
         let firsts = header.first.zip(other.first);
         firsts.is_some_and(|(one, other)| one != other)
     });
-    if let Some((other, _)) = other {
-        troubles.push(format!(
-            "{} and {} were begun over different data",
-            first.display(),
-            other.display()
-        ));
-    }
+    notes.remarks.extend(other.map(|(other, _)| {
+        let (first, other) = (first.display(), other.display());
+        format!("{first} and {other} were begun over different data")
+    }));
     let mut files: Vec<String> = Vec::new();
     for file in headers.iter().flat_map(|(_, header)| &header.files) {
         if !files.contains(file) {
@@ -121,22 +120,69 @@ pub fn merge_journals(
         ..header.clone()
     };
     let acts = merged(all);
-    let Some(path) = &task.output else {
-        writeln!(out, "{}", header.line())?;
-        for act in &acts {
-            writeln!(out, "{}", act.line())?;
-        }
-        out.flush()?;
-        return Ok((acts.len(), troubles));
+    let Some((path, there)) = task.output.as_ref().zip(there) else {
+        let mut write = || -> std::io::Result<()> {
+            writeln!(out, "{}", header.line())?;
+            acts.iter()
+                .try_for_each(|act| writeln!(out, "{}", act.line()))?;
+            out.flush()
+        };
+        write().map_err(MergeError::Output)?;
+        return Ok((acts.len(), notes));
     };
+    let known: HashSet<_> = there.iter().map(|act| &act.id).collect();
+    let is_new = |act: &ActRecord| !known.contains(&act.id);
+    let new: Vec<_> = acts.into_iter().filter(is_new).collect();
+    check_order(path, &there, &new)?;
     let mut file = JournalFile::new(path.clone());
-    let there = file.read()?;
-    troubles.extend(there.troubles);
-    let known: HashSet<_> = there.entries.iter().map(|act| &act.id).collect();
-    let new: Vec<_> = acts
-        .into_iter()
-        .filter(|act| !known.contains(&act.id))
-        .collect();
-    file.add(&header, &new)?;
-    Ok((new.len(), troubles))
+    file.add(&header, &new)
+        .map_err(|error| MergeError::Output(std::io::Error::other(error)))?;
+    Ok((new.len(), notes))
+}
+
+/// Why journals are not merged.
+#[derive(Debug)]
+pub enum MergeError {
+    /// One that is read, or where it should go, is not right: nothing was written.
+    Usage(anyhow::Error),
+    /// What is written cannot be.
+    Output(std::io::Error),
+}
+
+impl From<anyhow::Error> for MergeError {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Usage(error)
+    }
+}
+
+/// Of what somebody says of one thing the last in the file counts: acts may only be added behind
+/// earlier ones of the same reviewer.
+fn check_order(path: &Path, there: &[ActRecord], new: &[ActRecord]) -> anyhow::Result<()> {
+    let mut latest: HashMap<&str, &str> = HashMap::new();
+    for act in there {
+        let last = latest.entry(&act.reviewer).or_default();
+        *last = (*last).max(&act.time);
+    }
+    let early = new.iter().find(|act| {
+        let last = latest.get(&*act.reviewer);
+        last.is_some_and(|last| *act.time < **last)
+    });
+    match early {
+        None => Ok(()),
+        Some(act) => bail!(
+            "{}: it has acts of {} that are later than some that would be added, which would then count as the latest; merge all into a new journal (-o OTHER)",
+            path.display(),
+            act.reviewer
+        ),
+    }
+}
+
+fn check_there(path: &Path) -> anyhow::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    bail!(
+        "{}: there is no such journal; check the spelling and the folder",
+        path.display()
+    )
 }

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use anyhow::bail;
 
 use super::Journal;
-use crate::dataset::{Dataset, DatasetFile, Listener, LoadError, LoadEvent, Loader, ScanOptions};
+use crate::dataset::{
+    Dataset, DatasetFile, Listener, LoadError, LoadEvent, Loader, ScanOptions, scale_warning,
+};
 use crate::findings::RuleSet;
 use crate::query::{Catalog, PushedRowTest, ScanCache, is_answered_by_scan, parse, pushed_test};
-use crate::source::SourceError;
+use crate::source::{SourceError, available_memory};
 
 /// What a subcommand works on: files, what reviewers said of them, and the rules of findings.
 #[derive(Debug, Default)]
@@ -42,20 +44,42 @@ pub enum AnswerProgress {
     Done,
 }
 
-/// Takes how far an answer is, if anybody wants to know.
+/// Takes how far an answer is, and what a person should know at once, if anybody wants to know.
 #[derive(Default)]
-pub struct ProgressListener(Option<Box<dyn Fn(AnswerProgress) + Send + Sync>>);
+pub struct ProgressListener {
+    progress: Option<Box<dyn Fn(AnswerProgress) + Send + Sync>>,
+    warning: Option<fn(&str)>,
+}
 
 impl ProgressListener {
-    /// Whoever is called is told.
-    pub fn new(tell: impl Fn(AnswerProgress) + Send + Sync + 'static) -> Self {
-        Self(Some(Box::new(tell)))
+    /// One that is told what a person should know at once.
+    pub fn new(warn: fn(&str)) -> Self {
+        Self {
+            progress: None,
+            warning: Some(warn),
+        }
+    }
+
+    /// The same, told how far it is as well.
+    #[must_use]
+    pub fn with_progress(self, tell: impl Fn(AnswerProgress) + Send + Sync + 'static) -> Self {
+        Self {
+            progress: Some(Box::new(tell)),
+            ..self
+        }
     }
 
     /// Tells how far it is.
     pub fn tell(&self, progress: AnswerProgress) {
-        if let Some(tell) = &self.0 {
+        if let Some(tell) = &self.progress {
             tell(progress);
+        }
+    }
+
+    /// Says a sentence at once.
+    fn warn(&self, sentence: &str) {
+        if let Some(warn) = self.warning {
+            warn(sentence);
         }
     }
 }
@@ -63,7 +87,7 @@ impl ProgressListener {
 impl std::fmt::Debug for ProgressListener {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_tuple("ProgressListener")
-            .field(&self.0.is_some())
+            .field(&self.progress.is_some())
             .finish()
     }
 }
@@ -96,6 +120,7 @@ pub(super) fn load(query: &str, source: &DataSource, rows: RowUse) -> anyhow::Re
     let mut loading = FileLoading {
         query,
         progress: &source.progress,
+        is_measured: false,
         may_scan_once: rows == RowUse::Scan && is_one_file,
         files: LoadedFiles::default(),
         refused: None,
@@ -139,6 +164,8 @@ impl LoadedFiles {
 struct FileLoading<'q> {
     query: &'q str,
     progress: &'q ProgressListener,
+    /// Whether it was looked how much there will be.
+    is_measured: bool,
     /// Whether rows are read again only if the query asks for it.
     may_scan_once: bool,
     files: LoadedFiles,
@@ -148,6 +175,17 @@ struct FileLoading<'q> {
 impl Listener for FileLoading<'_> {
     fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.files.dataset.add(&report);
+        if let Some(rows) = self
+            .files
+            .dataset
+            .expected_rows()
+            .filter(|_| !self.is_measured)
+        {
+            self.is_measured = true;
+            if let Some(warning) = scale_warning(rows, available_memory()) {
+                self.progress.warn(&warning);
+            }
+        }
         self.progress.tell(AnswerProgress::Loading {
             share: self.files.dataset.progress(),
             rows: self.files.dataset.rows(),

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 
 use super::journals::LoadedJournal;
 use super::loading::{LoadedFiles, RowUse, load};
-use super::saved::several;
+use super::saved::{one_reviewer, several};
 use super::{DataSource, Notes};
 use crate::dataset::Dataset;
 use crate::export::{self, PeopleSpec, agreement_as_json, audits_as_json, people_report};
@@ -84,16 +84,11 @@ pub fn agree(
     let places = locate_all(dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
     let named = several(reviewer, said, dataset)?;
     let known = said.ledger.reviewers();
-    if let (Some(name), None) = (reviewer, &named)
-        && !known.iter().any(|known| **known == *name)
-    {
-        let known = known.join(", ");
-        let known = if known.is_empty() { "nobody" } else { &known };
-        return Err(anyhow!(
-            "{name} has said nothing in the journal; there is {known}"
-        ));
-    }
-    let all = with_dataset(&files, &places, reviewer, named.as_deref());
+    let one = match (reviewer, &named) {
+        (Some(name), None) => Some(one_reviewer(name, said, dataset)?),
+        _ => None,
+    };
+    let all = with_dataset(&files, &places, one.as_deref(), named.as_deref());
     let text = match (as_json, named) {
         (false, None) => all.markdown(),
         (false, Some(reviewers)) => {
@@ -127,9 +122,9 @@ fn with_dataset(
     let counts =
         |_: &_, rating: &Rating| named.is_none_or(|names| names.contains(&rating.reviewer));
     let scope = AgreementScope {
-        reviewer: reviewer.filter(|_| named.is_none()),
+        reviewer,
         audit: None,
-        between: reviewer.is_none() || named.is_some(),
+        between: reviewer.is_none(),
         counts: &counts,
     };
     let draws = usize::try_from(DRAWS).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! `visavis list`, `show` and `sample`: samples one by one.
 
+use std::cell::Cell;
 use std::io::Write;
 
 use anyhow::{anyhow, bail};
@@ -17,6 +18,7 @@ use crate::export::{
 use crate::journal::{Reveal, StratifyBy};
 use crate::query::QueryResult;
 use crate::review::{SamplingPlan, drawn_samples};
+use crate::text::{counted, grouped};
 
 /// Lists what a query finds; a table is so many cells wide.
 ///
@@ -135,26 +137,30 @@ pub fn sample(
         reveal: Reveal::After,
         filter: task.export.selection.query.clone(),
     };
-    let title = format!("{} samples drawn by seed {seed}", task.n);
-    write_samples(
-        source,
-        &task.export,
-        title,
-        out,
-        wanted,
-        &|data, mut found| {
-            // A draw is from samples in dataset order, whatever the filter sorts by.
-            found.sort_by_sample();
-            let drawn = drawn_samples(&plan, &data.dataset, &found.samples, &|| true)
-                .map_err(|error| anyhow!("{error}"))?;
-            let matching = drawn.iter().filter_map(|sample| {
-                let at = found.samples.binary_search(sample).ok()?;
-                found.matching.get(at).copied()
-            });
-            Ok(QueryResult {
-                matching: matching.collect(),
-                samples: drawn,
-            })
-        },
-    )
+    let title = format!("Samples drawn by seed {seed}");
+    let fewer = Cell::new(None);
+    let choose = |data: &QueriedData<'_>, mut found: QueryResult| {
+        // A draw is from samples in dataset order, whatever the filter sorts by.
+        found.sort_by_sample();
+        let drawn = drawn_samples(&plan, &data.dataset, &found.samples, &|| true)
+            .map_err(|error| anyhow!("{error}"))?;
+        let matching = drawn.iter().filter_map(|sample| {
+            let at = found.samples.binary_search(sample).ok()?;
+            found.matching.get(at).copied()
+        });
+        fewer.set(Some(drawn.len()).filter(|drawn| *drawn < task.n as usize));
+        Ok(QueryResult {
+            matching: matching.collect(),
+            samples: drawn,
+        })
+    };
+    let mut notes = write_samples(source, &task.export, title, out, wanted, &choose)?;
+    notes.remarks.extend(fewer.get().map(|drawn| {
+        format!(
+            "{} drawn, not {}: there are no more that can be judged and say something else",
+            counted(grouped(drawn), "sample"),
+            grouped(task.n as usize)
+        )
+    }));
+    Ok(notes)
 }

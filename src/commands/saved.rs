@@ -84,6 +84,7 @@ pub(super) fn write_samples(
         .into());
     }
     let destination = Destination::of(source, &task.saving);
+    destination.check()?;
     let query = &task.selection.query;
     let selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
     let found = choose(&selection, selection.found())?;
@@ -162,6 +163,7 @@ pub fn report(
 ) -> Result<Notes, SaveError> {
     let journal = &source.journal;
     let destination = Destination::of(source, &task.saving);
+    destination.check()?;
     let LoadedFiles {
         dataset, troubles, ..
     } = load("", source, RowUse::ReadAgain)?;
@@ -218,6 +220,25 @@ fn names_several(typed: &str, said: &LoadedJournal) -> bool {
     typed.contains(',') && !known.iter().any(|name| **name == *typed)
 }
 
+/// The reviewer of a name, as the journal has it: letters match in both cases.
+///
+/// # Errors
+/// When nobody of that name said anything, or it could be two.
+pub(super) fn one_reviewer(
+    name: &str,
+    said: &LoadedJournal,
+    dataset: &Dataset,
+) -> anyhow::Result<Arc<str>> {
+    let known = said.ledger.reviewers();
+    let mut catalog = Catalog::of_dataset(dataset);
+    catalog.set_reviewers(&known);
+    catalog.reviewer(name).ok_or_else(|| {
+        let known = known.join(", ");
+        let known = if known.is_empty() { "nobody" } else { &known };
+        anyhow::anyhow!("{name} has said nothing in the journal; there is {known}")
+    })
+}
+
 /// The reviewers who are named with commas between them, each as the journal has the name; `None`
 /// where one is named, or none.
 ///
@@ -228,24 +249,16 @@ pub(super) fn several(
     said: &LoadedJournal,
     dataset: &Dataset,
 ) -> anyhow::Result<Option<Vec<Arc<str>>>> {
-    let known = said.ledger.reviewers();
     let Some(typed) = reviewer.filter(|typed| names_several(typed, said)) else {
         return Ok(None);
     };
-    let mut catalog = Catalog::of_dataset(dataset);
-    catalog.set_reviewers(&known);
     let mut reviewers: Vec<Arc<str>> = Vec::new();
     for name in typed
         .split(',')
         .map(str::trim)
         .filter(|name| !name.is_empty())
     {
-        let Some(found) = catalog.reviewer(name) else {
-            bail!(
-                "{name} has said nothing in the journal; there is {}",
-                known.join(", ")
-            );
-        };
+        let found = one_reviewer(name, said, dataset)?;
         if !reviewers.contains(&found) {
             reviewers.push(found);
         }
@@ -332,6 +345,13 @@ impl<'a> Destination<'a> {
             inputs: &self.inputs,
             journals: &self.journals,
         }
+    }
+
+    /// Whether something can be written there: whoever waits for a million rows is not told behind
+    /// them that a file is in the way.
+    fn check(&self) -> Result<(), SaveError> {
+        let target = self.output.map(|path| self.target(path).check());
+        target.unwrap_or(Ok(())).map_err(SaveError::Export)
     }
 
     /// Into a file that is there whole or not at all, or straight to `out`.

@@ -79,20 +79,7 @@ impl<'s> QueriedData<'s> {
         query: &str,
         rows: RowUse,
     ) -> Result<Self, SelectionError> {
-        Self::load_with(source, query, rows, &source.rules)
-    }
-
-    /// [`Self::load`] with other rules of findings than all there are.
-    ///
-    /// # Errors
-    /// As there.
-    pub(super) fn load_with(
-        source: &'s DataSource,
-        query: &str,
-        rows: RowUse,
-        rules: &RuleSet,
-    ) -> Result<Self, SelectionError> {
-        Self::over(load(query, source, rows)?, source, query, rules)
+        Self::over(load(query, source, rows)?, source, query)
     }
 
     /// Reads a query of files that are loaded.
@@ -103,13 +90,12 @@ impl<'s> QueriedData<'s> {
         files: LoadedFiles,
         source: &'s DataSource,
         query: &str,
-        rules: &RuleSet,
     ) -> Result<Self, SelectionError> {
         let memory = files.scan_cache();
         let LoadedFiles {
             dataset, troubles, ..
         } = files;
-        let (query, catalog) = read_query(query, &dataset, &source.journal, rules)?;
+        let (query, catalog) = read_query(query, &dataset, &source.journal, &source.rules)?;
         let remarks = remarks_for(&query, &dataset, &source.journal)?;
         Ok(Self {
             progress: &source.progress,
@@ -166,6 +152,13 @@ impl<'s> QueriedData<'s> {
         found
     }
 
+    /// Asks these rules from now on.
+    pub(super) fn set_rules(&mut self, rules: &RuleSet) {
+        self.dataset.forget_findings();
+        let catalog = Catalog::of_dataset(&self.dataset);
+        self.catalog = catalog.with_rules(rules.definitions());
+    }
+
     /// Asks all rules of all samples; what they find is kept with the dataset.
     pub(super) fn find_findings(&self) {
         let (dataset, is_done) = (&self.dataset, AtomicBool::new(false));
@@ -178,10 +171,9 @@ impl<'s> QueriedData<'s> {
                     thread::park_timeout(LOOK);
                 }
             });
+            let _ending = WatchEnding(&is_done, watcher.thread());
             // Nothing breaks it off but what ends the program.
             let _ = find_findings(dataset, self.context(), &|| true);
-            is_done.store(true, Ordering::Relaxed);
-            watcher.thread().unpark();
         });
         self.progress.tell(AnswerProgress::Done);
     }
@@ -206,6 +198,9 @@ impl<'s> QueriedData<'s> {
             };
             names.map(named).collect()
         };
+        if names.split(',').all(|name| name.trim().is_empty()) {
+            return Err(anyhow::anyhow!("--columns: name at least one column").into());
+        }
         let mut columns = named(&self.catalog);
         let asks_reviewers = |columns: &Vec<ListedColumn>| {
             let mut fields = columns.iter().filter_map(ListedColumn::field);
@@ -256,6 +251,16 @@ impl<'s> QueriedData<'s> {
     /// What a person should know of the files.
     pub(super) fn notes(&self) -> Notes {
         Notes::of(&self.dataset, self.troubles.clone())
+    }
+}
+
+/// Ends a watcher, also where what it watches panics: nobody would wait for it to the end otherwise.
+struct WatchEnding<'w>(&'w AtomicBool, &'w thread::Thread);
+
+impl Drop for WatchEnding<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+        self.1.unpark();
     }
 }
 

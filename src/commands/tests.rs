@@ -47,8 +47,7 @@ fn both(loader: &Loader, query: &str) -> [(usize, usize); 2] {
     };
     let counted = count(&source, query).expect("counted");
     let files = load("", &source, RowUse::ReadAgain).expect("loaded");
-    let selection =
-        QueriedData::over(files, &source, query, &source.rules).expect("a query that reads");
+    let selection = QueriedData::over(files, &source, query).expect("a query that reads");
     let found = selection.found();
     [
         (counted.samples, counted.responses),

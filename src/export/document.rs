@@ -29,7 +29,7 @@ pub fn sample_as_markdown(
 }
 
 /// A sample as a JSON document, by its number from 0: `version`, `sample` (from 1), `key`, `rows`
-/// (`file`, `row`, `line`), `schema`, `prompt` (`role`, `text`), `responses` (`side`, `text`,
+/// (`file`, `row`, `line`: null where the file does not have its rows in lines), `schema`, `prompt` (`role`, `text`), `responses` (`side`, `text`,
 /// `turns` where there are several, `labels`, `quotes` where the dataset has some), `verdict` (a
 /// letter or `tie`), `margin`, `native` (the file's own words for it), `facts`, `rationales`,
 /// `warnings`, and `review` as in reviewed rows where somebody said something. Of a malformed row
@@ -53,7 +53,8 @@ pub fn sample_as_json(
     let rows = reading.places.iter().map(|place| {
         let file = dataset.files().get(place.file);
         let name = file.map_or("", |file| file.source.name());
-        json!({"file": name, "row": place.row, "line": place.line})
+        let line = (place.unit == "line").then_some(place.line);
+        json!({"file": name, "row": place.row, "line": line})
     });
     put("rows", rows.collect());
     put("schema", json!(reading.schema.definition().name));

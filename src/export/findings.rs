@@ -6,7 +6,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 
 use super::ExportError;
-use crate::dataset::{Buffers, Dataset, FoundFinding};
+use crate::dataset::{Buffers, Dataset, FoundFinding, RowPlace};
 use crate::model::ResponseId;
 use crate::query::{
     Catalog, ColumnRef, FieldCell, FieldValue, FindingRule, FindingRules, Remarks, ResponseSet,
@@ -170,7 +170,8 @@ impl<'a> FindingsReport<'a> {
         let is_all = speaks.count() == responses;
         FindingPlace {
             file: file.map_or("", |file| file.source.name()),
-            line: place.as_ref().map_or(1, |place| place.line.max(1)),
+            row: place.as_ref().map_or(1, |place| place.row),
+            line: place.as_ref().and_then(physical_line),
             letters: ResponseId::first(responses)
                 .filter(|id| !is_all && speaks.has(id.index()))
                 .collect(),
@@ -182,6 +183,7 @@ impl<'a> FindingsReport<'a> {
         for (found, _) in self.told(self.most.unwrap_or(PLACES)) {
             let FindingPlace {
                 file,
+                row,
                 line,
                 letters,
             } = self.place(found);
@@ -192,9 +194,10 @@ impl<'a> FindingsReport<'a> {
             };
             let number = grouped(found.sample as usize + 1);
             let leak = self.leak(found);
-            let with = leak.map(|(file, line)| format!(" = {file}:{line}"));
+            let with = leak.map(|place| format!(" = {}", spelled_place(place.0, place.1, place.2)));
             let place = format!(
-                "{file}:{line} (sample {number}{of}){}",
+                "{} (sample {number}{of}){}",
+                spelled_place(file, row, line),
                 with.unwrap_or_default()
             );
             places.entry(found.rule).or_default().push(place);
@@ -255,13 +258,19 @@ impl<'a> FindingsReport<'a> {
             "rule": rule.name(),
             "severity": rule.definition.severity.word(),
             "file": place.file,
+            "row": place.row,
             "line": place.line,
             "sample": u64::from(found.sample) + 1,
             "key": key.map(|key| key.to_string()),
             "sides": letters,
         });
-        if let (Some((file, line)), Some(members)) = (self.leak(found), finding.as_object_mut()) {
-            members.insert("with".to_owned(), json!({"file": file, "line": line}));
+        if let (Some((file, row, line)), Some(members)) =
+            (self.leak(found), finding.as_object_mut())
+        {
+            members.insert(
+                "with".to_owned(),
+                json!({"file": file, "row": row, "line": line}),
+            );
         }
         finding
     }
@@ -345,15 +354,16 @@ impl<'a> FindingsReport<'a> {
         self.write_each(out, &mut |found, rule, buffers| {
             let place = self.place(found);
             let key = self.dataset.key(found.sample as usize, buffers);
+            let mut location = json!({"artifactLocation": {"uri": uri(place.file)}});
+            if let (Some(line), Some(members)) = (place.line, location.as_object_mut()) {
+                members.insert("region".to_owned(), json!({"startLine": line}));
+            }
             json!({
                 "ruleId": rule.name(),
                 "ruleIndex": found.rule,
                 "level": level(rule.definition.severity).sarif(),
                 "message": {"text": self.message(found, rule, &place)},
-                "locations": [{"physicalLocation": {
-                    "artifactLocation": {"uri": uri(place.file)},
-                    "region": {"startLine": place.line},
-                }}],
+                "locations": [{"physicalLocation": location}],
                 "partialFingerprints": {"sampleKey/v1": key.map(|key| key.to_string())},
             })
         })?;
@@ -364,12 +374,13 @@ impl<'a> FindingsReport<'a> {
         for (found, rule) in self.told(self.most.unwrap_or(usize::MAX)) {
             let place = self.place(found);
             let message = self.message(found, rule, &place);
+            let line = place.line.map(|line| format!(",line={line}"));
             writeln!(
                 out,
-                "::{} file={},line={},title={}::{}",
+                "::{} file={}{},title={}::{}",
                 level(rule.definition.severity).github(),
                 property(place.file),
-                place.line,
+                line.unwrap_or_default(),
                 property(rule.name()),
                 data(&message)
             )?;
@@ -390,13 +401,14 @@ impl<'a> FindingsReport<'a> {
         };
         let number = u64::from(found.sample) + 1;
         let with = self.leak(found);
-        let with = with.map(|(file, line)| format!(": the same as {file}, line {line}"));
+        let with = with
+            .map(|(file, row, line)| format!(": the same as {}", spelled_place(file, row, line)));
         let with = with.unwrap_or_default();
         format!("{} (sample {number}{of}){with}", rule.definition.sentence)
     }
 
     /// Where the same prompt stands in another file, for a finding that tells so.
-    fn leak(&self, found: &FoundFinding) -> Option<(&str, u64)> {
+    fn leak(&self, found: &FoundFinding) -> Option<(&str, u64, Option<u64>)> {
         if !self.rule(found)?.name().starts_with(LEAK) {
             return None;
         }
@@ -416,7 +428,7 @@ impl<'a> FindingsReport<'a> {
             .first();
         let place = self.dataset.place(row)?;
         let file = self.dataset.files().get(place.file)?;
-        Some((file.source.name(), place.line))
+        Some((file.source.name(), place.row, physical_line(&place)))
     }
 }
 
@@ -429,10 +441,25 @@ type FindingSpeller<'s> = dyn FnMut(&FoundFinding, &FindingRule, &mut Buffers) -
 /// Where a finding is.
 struct FindingPlace<'r> {
     file: &'r str,
-    /// Line of its row, from 1.
-    line: u64,
+    /// Its row there, from 1.
+    row: u64,
+    /// The line of that, from 1, in a file of lines.
+    line: Option<u64>,
     /// The responses that it speaks of, where these are not all.
     letters: Vec<ResponseId>,
+}
+
+/// The line of a row, where its file has its rows in lines.
+fn physical_line(place: &RowPlace) -> Option<u64> {
+    (place.unit == "line").then_some(place.line)
+}
+
+/// A place for people.
+fn spelled_place(file: &str, row: u64, line: Option<u64>) -> String {
+    match line {
+        Some(line) => format!("{file}:{line}"),
+        None => format!("{file} row {row}"),
+    }
 }
 
 /// How bad a finding is, in the words of checks.

@@ -66,7 +66,12 @@ pub(super) fn write(
         for (id, row) in ResponseId::first(ResponseId::MOST).zip(rows.iter()) {
             let is_response = fetch(dataset, row, sample, &mut line)?;
             let responses = dataset.responses_of(sample as usize).unwrap_or(0);
-            if request.matching_only && is_response && responses > 0 && !matched.has(id.index()) {
+            // A malformed row has no response for which a query could hold.
+            let is_left = match responses {
+                0 => request.matching_only,
+                _ => request.matching_only && is_response && !matched.has(id.index()),
+            };
+            if is_left {
                 continue;
             }
             let mut members = Vec::new();

@@ -228,7 +228,7 @@ impl Listing<'_> {
                 continue;
             }
             let responses = self.dataset.responses_of(sample as usize).unwrap_or(0);
-            for response in (0..responses.max(1)).filter(|at| responses == 0 || matching.has(*at)) {
+            for response in (0..responses).filter(|at| matching.has(*at)) {
                 let own = values.iter().map(|value| match value {
                     ListedValue::One(value) => value.clone(),
                     ListedValue::Responses(values) => {
@@ -402,14 +402,21 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// A value without quotes: nothing for a missing one, commas between those of several responses.
+/// A value without quotes: nothing for a missing one, commas between those of several responses, or
+/// a list in JSON where one of them has a comma of its own.
 fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
+        // Texts with commas could not be told apart.
+        Value::Array(values) if values.iter().any(has_comma) => value.to_string(),
         Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
         other => other.to_string(),
     }
+}
+
+fn has_comma(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.contains(','))
 }
 
 /// A cell of TSV.
@@ -480,8 +487,6 @@ mod tests {
                 ListingFormat::Json,
                 concat!(
                     r#"{"sample":1,"side":"b","correctness":null,"response":"two\nlines"}"#,
-                    "\n",
-                    r#"{"sample":2,"side":null,"correctness":null,"response":null}"#,
                     "\n"
                 ),
             ),

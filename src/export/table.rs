@@ -280,6 +280,7 @@ impl ExportColumns {
                     })
                     .collect()
             }
+            SampleBody::Malformed { .. } if request.matching_only => Vec::new(),
             SampleBody::Malformed {
                 place, row_error, ..
             } => {

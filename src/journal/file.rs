@@ -225,6 +225,11 @@ impl JournalFile {
         Ok(self.keep(reading, &stamp))
     }
 
+    /// The latest version that a header of what was read tells of; 0 where there is none.
+    pub fn version(&self) -> u32 {
+        self.place.version
+    }
+
     /// Whether the file has changed since it was last read or added to: cheap enough to be asked
     /// each second.
     pub fn has_news(&self) -> bool {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::complain;
 use crate::commands::{AnswerProgress, ProgressListener};
 use crate::text::{counted, grouped};
 
@@ -26,11 +27,12 @@ struct BarState {
     bar: Option<ProgressBar>,
 }
 
-/// A listener that draws a bar once an answer takes longer than a second; one that does nothing
-/// where standard error is no terminal.
+/// A listener that says warnings on standard error and, where that is a terminal, draws a bar once
+/// an answer takes longer than a second.
 pub(super) fn listener() -> ProgressListener {
+    let listener = ProgressListener::new(complain);
     if !stderr().is_terminal() {
-        return ProgressListener::default();
+        return listener;
     }
     let state = Arc::new(Mutex::new(BarState {
         progress: AnswerProgress::Loading {
@@ -41,7 +43,7 @@ pub(super) fn listener() -> ProgressListener {
         bar: None,
     }));
     let painter = start_painter(Arc::clone(&state));
-    ProgressListener::new(move |progress| {
+    listener.with_progress(move |progress| {
         let mut state = locked(&state);
         state.progress = progress;
         match progress {

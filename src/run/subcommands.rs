@@ -11,7 +11,7 @@ use super::{
 use crate::cli::{
     AgreeTask, AuditsTask, CheckTask, CountTask, DataTask, ListTask, MergeTask, ShowTask,
 };
-use crate::commands::{self, DataSource, Notes};
+use crate::commands::{self, DataSource, MergeError, Notes};
 use crate::export::{PagePiece, counts_as_json, page_pieces};
 use crate::text::{counted, grouped};
 
@@ -165,25 +165,22 @@ fn reviewed_source(mut data: DataTask) -> Result<DataSource, Failed> {
 /// Puts several journals into one.
 pub(super) fn merge_journals(task: &MergeTask) -> Result<(), Failed> {
     let merged = onto_stdout(|out| commands::merge_journals(task, out));
-    let (acts, troubles) = match merged {
+    let (acts, notes) = match merged {
         Ok(merged) => merged,
-        Err(error) if is_closed_pipe(&error) => return Ok(()),
-        Err(error) => return Err(Failed::usage(format!("{error:#}"))),
+        Err(MergeError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+        Err(MergeError::Output(error)) => return Err(Failed::on_the_way(error)),
+        Err(MergeError::Usage(error)) => return Err(Failed::usage(format!("{error:#}"))),
     };
     if let Some(path) = &task.output {
         let acts = counted(grouped(acts), "act");
         complain(&format!("{acts} added to {}", path.display()));
     }
-    match troubles.split_last() {
+    notes.remarks.iter().for_each(|remark| complain(remark));
+    match notes.troubles.split_last() {
         None => Ok(()),
         Some((last, before)) => {
             before.iter().for_each(|trouble| complain(trouble));
             Err(Failed::on_the_way(format!("{last}; the rest is merged")))
         }
     }
-}
-
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let io = error.downcast_ref::<std::io::Error>();
-    io.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Bytes that could be taken now: what is available on the machine, and no more than the control
 /// groups of this process have left. `None` where the system does not tell.
-pub(super) fn available() -> Option<u64> {
+pub fn available() -> Option<u64> {
     let machine = of_machine(&fs::read_to_string("/proc/meminfo").ok()?)?;
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let left = limited_groups(&groups, Path::new("/sys/fs/cgroup"))

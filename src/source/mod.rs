@@ -46,6 +46,7 @@ use std::time::Duration;
 pub use change::FileChange;
 pub use container::{RowContainer, RowSearch};
 pub use error::SourceError;
+pub use memory_room::available as available_memory;
 pub use piece::Piece;
 pub use sniff::Encoding;
 
