@@ -178,15 +178,56 @@ fn a_check_fails_where_it_is_told_to() {
         run(&["check", file, "--fail-on", on]).code(code).stderr("");
     }
     run(&["check", &severe]).code(0);
+    let broken = put(
+        &folder,
+        "broken.jsonl",
+        rows()
+            .lines()
+            .take(2)
+            .chain(["{bad"])
+            .map(|line| format!("{line}\n"))
+            .collect::<String>(),
+    );
+    run(&["check", &broken, "--fail-on", "error"])
+        .code(1)
+        .stdout(contains("severe  malformed").and(contains("broken.jsonl:3 (sample 2)")));
+    run(&[
+        "check",
+        &severe,
+        "--filter",
+        "helpfulness>9",
+        "--fail-on",
+        "warn",
+    ])
+    .success()
+    .stderr(contains("the filter finds no sample, so none was checked"));
     run(&["check", &severe, "--only", "helpful-but-wrng"])
         .code(2)
         .stdout("")
         .stderr(contains(
             "there is no such rule; did you mean helpful-but-wrong?",
         ));
-    run(&["check", &severe, "--only", "scores-do-not-cancel"])
-        .success()
-        .stderr(contains("scores-do-not-cancel does not apply here: "));
+    run(&[
+        "check",
+        &severe,
+        "--only",
+        "scores-do-not-cancel, out-of-range",
+    ])
+    .success()
+    .stderr(contains("scores-do-not-cancel does not apply here: "));
+    run(&[
+        "check",
+        &severe,
+        "--only",
+        "leak-exact",
+        "--fail-on",
+        "error",
+    ])
+    .code(2)
+    .stdout("")
+    .stderr(contains(
+        "nothing was checked: leak-exact does not apply here: ",
+    ));
     run(&["check", "--fail-on", "error"])
         .code(2)
         .stderr(contains("name the files to check"));

@@ -205,3 +205,44 @@ fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
         .stdout("")
         .stderr(contains("there is no sample to judge"));
 }
+
+#[test]
+fn a_list_tells_where_rows_stand_and_why_they_do_not_read() {
+    let folder = TempDir::new().expect("a folder");
+    let row = |prompt: &str, response: &str| {
+        format!("{{\"prompt\": \"{prompt}\", \"response\": \"{response}\"}}\n")
+    };
+    let one = put(
+        &folder,
+        "one.jsonl",
+        row("p", "old one") + &row("q", "old two"),
+    );
+    let two = put(
+        &folder,
+        "two.jsonl",
+        row("q", "new two") + "{bad\n" + &row("p", "new one"),
+    );
+    let columns = ["--columns", "file,row,response", "--json"];
+    let found = printed(&[&["list", "old", &*one, "--against", &*two][..], &columns].concat());
+    let first = &lines_of(&found)[0];
+    assert_eq!(first["file"], serde_json::json!([one, two]));
+    let args = [
+        "list",
+        "is:malformed",
+        &*two,
+        "--columns",
+        "line,malformed,file",
+        "--json",
+    ];
+    let malformed = &lines_of(&printed(&args))[0];
+    assert_eq!(
+        (&malformed["line"], &malformed["file"]),
+        (&2.into(), &two.clone().into())
+    );
+    assert!(malformed["malformed"].is_string(), "{malformed}");
+    run(&["list", &one])
+        .code(2)
+        .stderr(contains("was taken for the query, and no file is named"));
+    let key = printed(&["list", "", &one, "--columns", "key"]);
+    assert!(key.lines().skip(1).all(|line| line.len() == 32), "{key}");
+}

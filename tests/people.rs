@@ -490,3 +490,19 @@ fn a_merge_does_not_let_older_acts_count_as_the_latest() {
         .stdout("")
         .stderr(contains("a later visavis writes this journal"));
 }
+
+#[test]
+fn who_has_no_journal_is_told_so() {
+    let people = People::new();
+    for command in ["agree", "audits"] {
+        run(&[command, &people.rated])
+            .code(2)
+            .stdout("")
+            .stderr(contains(
+                "rated.jsonl.review.jsonl: nobody said anything of these files yet",
+            ));
+        run(&[command])
+            .code(2)
+            .stderr(contains("name the files to tell of"));
+    }
+}

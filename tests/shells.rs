@@ -63,6 +63,7 @@ fn bash_completes_fields_schemas_and_files_of_data() {
     std::fs::write(schemas.join("hs.toml"), hostile).expect("written");
     for (words, at, expected) in [
         (&["count", "helpf", DEMO][..], 2, "helpfulness\n"),
+        (&["list", "helpf", DEMO], 2, "helpfulness\n"),
         (
             &["count", "--schema", "helpsteer2", "helpf", DEMO],
             4,

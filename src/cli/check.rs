@@ -53,8 +53,10 @@ pub enum CheckFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     /// A severe finding
+    #[value(alias = "severe")]
     Error,
     /// A severe or likely finding
+    #[value(alias = "likely")]
     Warn,
 }
 
@@ -90,7 +92,11 @@ impl CheckArgs {
         Ok(CheckTask {
             selection,
             is_against,
-            rules: self.only,
+            rules: self
+                .only
+                .iter()
+                .map(|name| name.trim().to_owned())
+                .collect(),
             format: match self.json {
                 true => CheckFormat::Json,
                 false => self.format,

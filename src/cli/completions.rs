@@ -90,7 +90,7 @@ _visavis_data() {
             fi ;;
         config|keys|man|completions)
             return 0 ;;
-        count|export)
+        count|export|list|sql)
             if (( ${#words[@]} == 1 )); then
                 for (( at = COMP_CWORD + 1; at < ${#COMP_WORDS[@]}; at++ )); do
                     [[ -f "${COMP_WORDS[at]}" ]] && files+=( "${COMP_WORDS[at]}" )
@@ -145,7 +145,7 @@ complete -c visavis -k -f -n "not __fish_seen_subcommand_from guide schemas keys
 complete -c visavis -l schema -x -a "(visavis __complete schemas 2>/dev/null)"
 complete -c visavis -n "__fish_seen_subcommand_from schemas" -f -a "(visavis __complete schemas 2>/dev/null)"
 complete -c visavis -n "__fish_seen_subcommand_from guide" -f -a "(visavis __complete topics 2>/dev/null)"
-complete -c visavis -n "__fish_seen_subcommand_from count export" -f -a "(visavis __complete fields (__visavis_files) 2>/dev/null)"
+complete -c visavis -n "__fish_seen_subcommand_from count export list sql" -f -a "(visavis __complete fields (__visavis_files) 2>/dev/null)"
 "#;
 
 /// The script for a shell.

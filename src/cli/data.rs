@@ -77,6 +77,14 @@ impl SelectionArgs {
         catalog: CatalogSource<'_>,
         config: ConfigSource<'_>,
     ) -> anyhow::Result<SelectionTask> {
+        // A file that stands where the query belongs would be looked for in the texts.
+        let is_file = !self.query.is_empty() && std::path::Path::new(&self.query).is_file();
+        if is_file && self.data.files.is_empty() {
+            anyhow::bail!(
+                "{0} was taken for the query, and no file is named: write '' {0} for all of it",
+                self.query
+            );
+        }
         let asked = format!("{} {more}", self.query);
         let data = DataTask {
             reviewer: judging::asker(&asked, config),
@@ -114,6 +122,9 @@ impl FilteredArgs {
         let Some(other) = self.data.reading.against.take() else {
             return Ok(false);
         };
+        if self.data.reading.on.is_some() {
+            anyhow::bail!("--on: prompts are held against each other here, and no rows matched");
+        }
         // Of a prompt that several files have one place is told, and that must be the other file's.
         if self.data.files.len() != 1 {
             anyhow::bail!(

@@ -50,7 +50,7 @@ pub(super) struct ReadingArgs {
     /// Match rows by this field, which rows of both files have, instead of by what they say; of
     /// --with also by `row`
     #[arg(long, value_name = "FIELD|row")]
-    on: Option<String>,
+    pub(super) on: Option<String>,
 }
 
 impl ReadingArgs {

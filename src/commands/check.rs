@@ -11,7 +11,7 @@ use crate::cli::{CheckFormat, CheckTask, FailOn};
 use crate::dataset::{Dataset, FoundFinding};
 use crate::export::{ExportError, FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 use crate::findings::RuleSet;
-use crate::query::nearest;
+use crate::query::{RuleDefinition, Severity, nearest};
 
 /// What a check came to.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub fn check(
     width: usize,
     out: &mut dyn Write,
 ) -> Result<CheckSummary, SaveError> {
-    let rules = chosen(&source.rules, task)?;
+    let rules = chosen(source.rules.clone().with_rule(&malformed()), task)?;
     let query = &task.selection.query;
     let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
     let files = data.dataset.files().len();
@@ -55,6 +55,12 @@ pub fn check(
     // The filter may ask for rules that are not told of.
     let looked_at = looked_at(&data, task);
     data.set_rules(&rules);
+    if data.catalog.rules().rules.is_empty() {
+        let others = data.catalog.rules().others.iter();
+        let others = others.map(|(rule, why)| format!("{} does not apply here: {why}", rule.name));
+        let others: Vec<_> = others.collect();
+        return Err(anyhow::anyhow!("nothing was checked: {}", others.join("; ")).into());
+    }
     data.find_findings();
     let all = data.dataset.findings();
     let is_looked_at = |found: &&FoundFinding| looked_at.has(found.sample);
@@ -74,6 +80,11 @@ pub fn check(
     }
     data.check_unchanged()?;
     let mut notes = data.notes();
+    if looked_at.count() == 0 && !task.selection.query.trim().is_empty() {
+        notes
+            .remarks
+            .push("the filter finds no sample, so none was checked".to_owned());
+    }
     // Rules that somebody named and that cannot be asked are told; all others are for other data.
     let others = report.not_asked().iter();
     let named = others.filter(|(rule, _)| task.rules.iter().any(|name| **name == *rule.name));
@@ -85,9 +96,21 @@ pub fn check(
     })
 }
 
+/// Rows that do not read are no suspicion on screen, where they have a sign of their own; a check
+/// passes none.
+fn malformed() -> RuleDefinition {
+    RuleDefinition {
+        name: "malformed".into(),
+        sentence: "The row does not read as its schema says".into(),
+        severity: Severity::Severe,
+        query: "is:malformed".into(),
+        schemas: Vec::new(),
+    }
+}
+
 /// The rules that are asked for: those of leaks where files are held against another one and nobody
 /// says which.
-fn chosen(rules: &RuleSet, task: &CheckTask) -> anyhow::Result<RuleSet> {
+fn chosen(rules: RuleSet, task: &CheckTask) -> anyhow::Result<RuleSet> {
     let known = || rules.definitions().iter().map(|rule| &*rule.name);
     for name in &task.rules {
         if !known().any(|known| known == name) {
@@ -104,7 +127,7 @@ fn chosen(rules: &RuleSet, task: &CheckTask) -> anyhow::Result<RuleSet> {
         (true, true) => name.starts_with(LEAK),
         (true, false) => true,
     };
-    Ok(rules.clone().retain(is_chosen))
+    Ok(rules.retain(is_chosen))
 }
 
 /// The samples that findings are told of.

@@ -32,6 +32,18 @@ impl ReviewedFiles {
         let LoadedFiles {
             dataset, troubles, ..
         } = load("", source, RowUse::ReadAgain)?;
+        let journals = source.journal.path.iter().chain(&source.journal.also_read);
+        let places: Vec<_> = journals.collect();
+        if !places.is_empty() && !places.iter().any(|path| path.exists()) {
+            let places: Vec<_> = places
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect();
+            return Err(anyhow!(
+                "there is no journal {}: nobody said anything of these files yet (--journal PATH names another)",
+                places.join(", ")
+            ));
+        }
         let said = LoadedJournal::read(&source.journal)?;
         if said.path.is_none() {
             return Err(anyhow!(

@@ -165,7 +165,18 @@ impl<'a> TrainingPlan<'a> {
         let target = |path| self.destination.target(path);
         match (self.destination.output, &self.provenance) {
             (None, None) => fill(out, None),
-            (None, Some(path)) => to_file(&target(path), &mut |beside| fill(out, Some(beside))),
+            (None, Some(path)) => {
+                let done = to_file(&target(path), &mut |beside| fill(out, Some(beside)));
+                done.map_err(|error| match error {
+                    // What is closed is standard output: whoever read it has enough.
+                    ExportError::File { source, .. }
+                        if source.kind() == std::io::ErrorKind::BrokenPipe =>
+                    {
+                        ExportError::Output(source)
+                    }
+                    other => other,
+                })
+            }
             (Some(output), None) => to_file(&target(output), &mut |out| fill(out, None)),
             (Some(output), Some(path)) => {
                 to_two_files(&target(output), &target(path), &mut |out, beside| {

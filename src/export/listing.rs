@@ -15,7 +15,7 @@ use crate::query::{
     Aggregate, Catalog, ColumnName, ColumnRef, Field, FieldCell, FieldValue, QueryError,
     QueryResult, Remarks, cell,
 };
-use crate::text::{one_line, width};
+use crate::text::{number, one_line, width};
 
 /// A column of a listing.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +30,10 @@ pub enum ListedColumn {
     Response,
     /// The names of the rules of findings that fire on the sample, the worst first.
     Finding,
+    /// The file of the sample, or of each response where their rows stand in several.
+    File,
+    /// Why a row does not read.
+    Malformed,
     /// A field of a query, under the name that was typed.
     Field(String, ColumnRef),
 }
@@ -40,6 +44,8 @@ impl ListedColumn {
     const PROMPT: &str = "prompt";
     const RESPONSE: &str = "response";
     const FINDING: &str = "finding";
+    const FILE: &str = "file";
+    const MALFORMED: &str = "malformed";
 
     /// The column of a name, as CSV has it, or else the field of a query.
     ///
@@ -52,6 +58,8 @@ impl ListedColumn {
             Self::PROMPT => Self::Prompt,
             Self::RESPONSE => Self::Response,
             Self::FINDING => Self::Finding,
+            Self::FILE => Self::File,
+            Self::MALFORMED => Self::Malformed,
             _ => {
                 let field = ColumnRef::named(name, catalog)?;
                 let no_field = || QueryError {
@@ -68,7 +76,9 @@ impl ListedColumn {
     pub fn usual(dataset: &Dataset, catalog: &Catalog, per_response: bool) -> Vec<Self> {
         let field = |name: &str| Self::named(name, catalog).ok();
         let labels = dataset.files().iter().flat_map(|file| file.schema.labels());
-        let mut columns: Vec<Self> = ["sample", "row"].into_iter().filter_map(field).collect();
+        let mut columns: Vec<Self> = field("sample").into_iter().collect();
+        columns.extend((dataset.files().len() > 1).then_some(Self::File));
+        columns.extend(field("row"));
         columns.extend(per_response.then_some(Self::Side));
         for label in labels {
             let column = ColumnRef::Number(Field {
@@ -97,6 +107,8 @@ impl ListedColumn {
             Self::Prompt => Self::PROMPT,
             Self::Response => Self::RESPONSE,
             Self::Finding => Self::FINDING,
+            Self::File => Self::FILE,
+            Self::Malformed => Self::MALFORMED,
             Self::Field(name, _) => name,
         }
     }
@@ -111,7 +123,7 @@ impl ListedColumn {
 
     /// Whether a sample is read for it.
     const fn reads_sample(&self) -> bool {
-        !matches!(self, Self::Field(..) | Self::Finding)
+        !matches!(self, Self::Field(..) | Self::Finding | Self::File)
     }
 
     /// Whether its values can be long.
@@ -158,7 +170,8 @@ enum ListedValue {
 
 /// Lines of a table that decide how wide its columns are.
 const MEASURED: usize = 500;
-/// Cells of a column that is no text.
+/// Cells of a column that is no text, where there is room, and where there is none.
+const ROOMY: usize = 60;
 const WIDEST: usize = 24;
 /// Cells of a text in the midst of a table.
 const TEXT: usize = 40;
@@ -268,6 +281,23 @@ impl Listing<'_> {
             ListedColumn::Response => {
                 ListedValue::Responses(responses().map(|it| json!(it.spoken())).collect())
             }
+            ListedColumn::File => {
+                let rows = self.dataset.sample_rows(sample as usize);
+                let rows = rows.iter().flat_map(|rows| rows.iter());
+                let places = rows.filter_map(|row| self.dataset.place(row));
+                let files = places.filter_map(|place| self.dataset.files().get(place.file));
+                let names: Vec<_> = files.map(|file| json!(file.source.name())).collect();
+                match names.split_first() {
+                    Some((first, others)) if others.iter().all(|other| other == first) => {
+                        ListedValue::One(first.clone())
+                    }
+                    _ => ListedValue::Responses(names),
+                }
+            }
+            ListedColumn::Malformed => ListedValue::One(match body {
+                Some(SampleBody::Malformed { row_error, .. }) => json!(row_error.reason),
+                _ => Value::Null,
+            }),
             ListedColumn::Finding => {
                 let found = self.dataset.findings();
                 let fires = found.of(sample..sample + 1).iter();
@@ -283,9 +313,13 @@ impl Listing<'_> {
                 match cell(self.dataset, self.remarks, field, sample as usize) {
                     FieldCell::One(one) => ListedValue::One(value(one)),
                     FieldCell::Responses(values) => {
-                        // A malformed row has none, whatever its file's samples have.
-                        let responses = self.dataset.responses_of(sample as usize);
-                        let values = values.into_iter().take(responses.unwrap_or(0));
+                        // A malformed row has none, whatever its file's samples have: what is
+                        // known of it is of the row.
+                        let responses = self.dataset.responses_of(sample as usize).unwrap_or(0);
+                        if responses == 0 {
+                            return ListedValue::One(value(values.into_iter().flatten().next()));
+                        }
+                        let values = values.into_iter().take(responses);
                         ListedValue::Responses(values.map(value).collect())
                     }
                 }
@@ -322,7 +356,7 @@ impl ListingTable<'_> {
             let most = if column.is_text() {
                 self.width.max(LEAST)
             } else {
-                WIDEST
+                ROOMY
             };
             one_line(&shown(value), most)
         });
@@ -342,18 +376,22 @@ impl ListingTable<'_> {
     fn write_waiting(&mut self) -> Result<(), ExportError> {
         if self.widths.is_none() {
             let headings: Vec<_> = (self.columns.iter())
-                .map(|column| one_line(column.name(), WIDEST))
+                .map(|column| one_line(column.name(), ROOMY))
                 .collect();
             self.waiting.insert(0, headings);
             let widest = |at: usize| {
                 let cells = self.waiting.iter().filter_map(|line| line.get(at));
                 cells.map(|cell| width(cell)).max().unwrap_or(0)
             };
-            let widths = (self.columns.iter().enumerate()).map(|(at, column)| {
-                let most = if column.is_text() { TEXT } else { WIDEST };
-                widest(at).min(most)
-            });
-            self.widths = Some(widths.collect());
+            let widths = |most: usize| -> Vec<usize> {
+                let columns = self.columns.iter().enumerate();
+                let most = |column: &ListedColumn| if column.is_text() { TEXT } else { most };
+                let widths = columns.map(|(at, column)| widest(at).min(most(column)));
+                widths.collect()
+            };
+            let roomy = widths(ROOMY);
+            let fits = roomy.iter().sum::<usize>() + 2 * roomy.len() <= self.width;
+            self.widths = Some(if fits { roomy } else { widths(WIDEST) });
         }
         for line in std::mem::take(&mut self.waiting) {
             self.write_line(&line)?;
@@ -391,6 +429,7 @@ impl ListingTable<'_> {
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => "–".to_owned(),
+        Value::Number(value) => value.as_f64().map_or_else(|| value.to_string(), number),
         Value::Array(values) => {
             let values: Vec<_> = values.iter().map(shown).collect();
             let is_text = values
@@ -497,7 +536,7 @@ mod tests {
                 concat!(
                     r#"{"sample":1,"correctness":[3,null],"response":["one","two\nlines"]}"#,
                     "\n",
-                    r#"{"sample":2,"correctness":[],"response":[]}"#,
+                    r#"{"sample":2,"correctness":null,"response":[]}"#,
                     "\n"
                 ),
             ),
@@ -505,7 +544,7 @@ mod tests {
                 "sample,correctness,prompt",
                 false,
                 table,
-                "sample  correctness  prompt\n1       3 –          p q\n2                    –\n",
+                "sample  correctness  prompt\n1       3 –          p q\n2       –            –\n",
             ),
         ] {
             assert_eq!(listed(columns, per_response, format), expected, "{columns}");

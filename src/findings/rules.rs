@@ -82,6 +82,20 @@ impl RuleSet {
         Self { rules, ..self }
     }
 
+    /// These rules and one more, unless one of its name is there.
+    #[must_use]
+    pub fn with_rule(self, rule: &RuleDefinition) -> Self {
+        let of = |rules: &Arc<[RuleDefinition]>| -> Arc<[RuleDefinition]> {
+            let is_there = rules.iter().any(|known| known.name == rule.name);
+            let more = (!is_there).then(|| rule.clone());
+            rules.iter().cloned().chain(more).collect()
+        };
+        Self {
+            written: of(&self.written),
+            rules: of(&self.rules),
+        }
+    }
+
     /// The rules whose names are wanted.
     #[must_use]
     pub fn retain(self, is_wanted: impl Fn(&str) -> bool) -> Self {

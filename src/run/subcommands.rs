@@ -5,9 +5,7 @@ use std::io::{ErrorKind, IsTerminal, stdout};
 use super::manual::{laid_out, laid_out_plain, put};
 use super::rules::rules_or_complain;
 use super::saved::{onto_stdout, told};
-use super::{
-    Exit, Failed, complain, inputs_or_default, journal_config, loader_or_stdin, progress_bar,
-};
+use super::{Exit, Failed, complain, journal_config, loader_or_stdin, progress_bar};
 use crate::cli::{
     AgreeTask, AuditsTask, CheckTask, CountTask, DataTask, ListTask, MergeTask, ShowTask,
 };
@@ -137,7 +135,7 @@ pub(super) fn check(mut task: CheckTask) -> Result<(), Failed> {
 
 /// Tells how far reviewers agree.
 pub(super) fn agree(mut task: AgreeTask) -> Result<(), Failed> {
-    let source = reviewed_source(std::mem::take(&mut task.data))?;
+    let source = data_source(std::mem::take(&mut task.data), "tell of")?;
     let (text, notes) = commands::agree(&source, task.reviewer.as_deref(), task.json)
         .map_err(|error| Failed::of_files(&error))?;
     match task.json {
@@ -149,17 +147,11 @@ pub(super) fn agree(mut task: AgreeTask) -> Result<(), Failed> {
 
 /// Lists the audits of a journal.
 pub(super) fn audits(mut task: AuditsTask) -> Result<(), Failed> {
-    let source = reviewed_source(std::mem::take(&mut task.data))?;
+    let source = data_source(std::mem::take(&mut task.data), "tell of")?;
     let (text, notes) =
         commands::audits(&source, task.json).map_err(|error| Failed::of_files(&error))?;
     put_bytes(text.as_bytes())?;
     say_notes(&notes, "read")
-}
-
-/// What reviewers said of files, or of the demo where none is named.
-fn reviewed_source(mut data: DataTask) -> Result<DataSource, Failed> {
-    data.loader.inputs = inputs_or_default(data.loader.inputs);
-    data_source(data, "read")
 }
 
 /// Puts several journals into one.
