@@ -294,10 +294,13 @@ fn diff_shows_the_corrections_and_nothing_else() {
     );
     assert_eq!(found["labels"]["helpfulness"]["changed"], json!(2));
     assert_eq!(found["labels"]["verbosity"]["changed"], json!(0));
+    let key = found["removed"][0]["key"].clone();
     assert_eq!(
         found["removed"],
-        json!([{"file": rated, "line": 5, "sample": 3}])
+        json!([{"file": rated, "line": 5, "sample": 3, "key": key}])
     );
+    let key = key.as_str().expect("a key");
+    run(&["show", key, &rated]).success().stdout(contains(key));
     let changes: Vec<_> = (found["relabelled"].as_array().expect("a list").iter())
         .map(|sample| {
             (

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use crate::dataset::Dataset;
+use crate::dataset::{Buffers, Dataset};
 use crate::model::Verdict;
 use crate::profile::{Difference, LabelChange, ValueMatrix};
 use crate::text::{counted, exact_number, grouped, one_line, width};
@@ -70,6 +70,9 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
     ];
     let rows = counts.map(|(name, count, more)| vec![name.to_owned(), grouped(count), more]);
     put_table(&rows, &[1], &mut text);
+    if difference.is_none() {
+        text.push_str("\nBoth say the same.\n");
+    }
     for (side, labels) in SIDES.iter().zip(&difference.labels_of_one) {
         if !labels.is_empty() {
             let _ = writeln!(text, "labels of {side} alone: {}", labels.join(", "));
@@ -287,14 +290,20 @@ struct SamplePlace {
     line: u64,
     unit: &'static str,
     sample: u64,
+    /// Its key; `None` where its rows cannot be had.
+    key: Option<String>,
 }
 
 impl SamplePlace {
     fn as_json(&self) -> Value {
         let Self {
-            file, line, unit, ..
+            file,
+            line,
+            unit,
+            sample,
+            key,
         } = self;
-        json!({"file": file, (*unit): line, "sample": self.sample})
+        json!({"file": file, (*unit): line, "sample": sample, "key": key})
     }
 }
 
@@ -321,6 +330,7 @@ fn place(dataset: &Dataset, sample: u32) -> SamplePlace {
         line: place.as_ref().map_or(0, |place| place.line),
         unit: place.map_or("line", |place| place.unit),
         sample: u64::from(sample) + 1,
+        key: (dataset.key(sample as usize, &mut Buffers::default())).map(|key| key.to_string()),
     }
 }
 
