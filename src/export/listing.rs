@@ -173,6 +173,8 @@ const MEASURED: usize = 500;
 /// Cells of a column that is no text, where there is room, and where there is none.
 const ROOMY: usize = 60;
 const WIDEST: usize = 24;
+/// Cells that the name of a column keeps where it is cut.
+const NAME: usize = 6;
 /// Cells of a text in the midst of a table.
 const TEXT: usize = 40;
 /// Cells that the last column gets at least.
@@ -389,9 +391,26 @@ impl ListingTable<'_> {
                 let widths = columns.map(|(at, column)| widest(at).min(most(column)));
                 widths.collect()
             };
-            let roomy = widths(ROOMY);
-            let fits = roomy.iter().sum::<usize>() + 2 * roomy.len() <= self.width;
-            self.widths = Some(if fits { roomy } else { widths(WIDEST) });
+            let fits = |widths: &Vec<usize>| {
+                let (_, before) = widths.split_last().unwrap_or((&0, &[]));
+                before.iter().sum::<usize>() + 2 * before.len() + LEAST <= self.width
+            };
+            let (roomy, narrow) = (widths(ROOMY), widths(WIDEST));
+            self.widths = Some(if fits(&roomy) {
+                roomy
+            } else if fits(&narrow) {
+                narrow
+            } else {
+                // Names of columns are cut before the lines break.
+                let values = |at: usize| {
+                    let cells = self.waiting.iter().skip(1).filter_map(|line| line.get(at));
+                    cells.map(|cell| width(cell)).max().unwrap_or(0)
+                };
+                let narrow = narrow.into_iter().enumerate();
+                narrow
+                    .map(|(at, own)| own.min(values(at).max(NAME)))
+                    .collect()
+            });
         }
         for line in std::mem::take(&mut self.waiting) {
             self.write_line(&line)?;
@@ -560,6 +579,11 @@ mod tests {
         let listed = listed("sample,response", false, table);
         let widest = listed.lines().map(width).max();
         assert_eq!(widest, Some("1       one │ two lines".chars().count()));
+        // Names are cut where lines would break.
+        let cut = ListingFormat::Table { width: 40 };
+        let cut = self::listed("sample,helpfulness,correctness,prompt", false, cut);
+        assert!(cut.starts_with("sample  helpf…  corre…  prompt\n"), "{cut}");
+        assert!(cut.lines().all(|line| width(line) <= 40), "{cut}");
         // A column that is last gets some cells, however wide those before it are.
         let narrow = ListingFormat::Table { width: 10 };
         let listed = self::listed("prompt,response", false, narrow);
