@@ -116,7 +116,7 @@ impl SqlFile {
             return format!("{select}, to_json(t) as json from read_parquet({name}) as t");
         }
         let compression = match self.encoding {
-            Encoding::Plain => "none",
+            Encoding::Plain => "uncompressed",
             Encoding::Gzip => "gzip",
             Encoding::Zstd => "zstd",
         };

@@ -177,7 +177,7 @@ fn files_keep_their_order_and_their_packing() {
         "select 0 as file_index, 'z.jsonl.gz' as file",
         "read_ndjson_objects('z.jsonl.gz', compression = 'gzip'",
         "select 1 as file_index, 'it''s.jsonl' as file",
-        "compression = 'none'",
+        "compression = 'uncompressed'",
         "read_ndjson_objects('b.zst', compression = 'zstd'",
         "select count(*) as samples",
     ];

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The statements of `visavis sql`, run by DuckDB and by Spark, beside what visavis finds itself.
 
-    engines.py PROGRAM [--only TEXT] [--engine duckdb|spark]
+    engines.py PROGRAM [--only TEXT] [--engine duckdb|spark] [--every]
 
 Writes files of several kinds (rated rows, clean and malformed; late types; several files out of the order
 of their names; packed ones; preferences; WebGPT, flat and raw), asks each query of visavis and of both engines, and
@@ -689,11 +689,12 @@ def main():
     arguments.add_argument("program")
     arguments.add_argument("--only", default="", help="queries with this in them")
     arguments.add_argument("--engine", choices=["duckdb", "spark"])
+    arguments.add_argument("--every", action="store_true", help="ask Spark every query of every file too: some minutes more")
     asked = arguments.parse_args()
     engines = [engine() for engine in [DuckDb, Spark] if asked.engine in (None, engine.name)]
     with tempfile.TemporaryDirectory() as folder:
         program = Program(os.path.abspath(asked.program), os.path.join(folder, "home"))
-        return check(program, Files(folder, random.Random(7)), engines, asked.only)
+        return check(program, Files(folder, random.Random(7)), engines, asked)
 
 
 # Of what is said alike, Spark, which takes half a second to plan a query, is asked once.
@@ -750,8 +751,10 @@ def ask(program, engines, question):
         return error, None, statements
 
 
-def check(program, files, engines, only):
-    asked = [question for question in questions(files) if only in question[0]]
+def check(program, files, engines, options):
+    asked = [question for question in questions(files) if options.only in question[0]]
+    if options.every:
+        asked = [(*question[:4], True) for question in asked]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(lambda question: ask(program, engines, question), asked))
     wrong, table, seconds = [], {}, {engine.name: [0.0, 0] for engine in engines}
