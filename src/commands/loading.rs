@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::bail;
 
@@ -12,6 +13,9 @@ use crate::dataset::{
 use crate::findings::RuleSet;
 use crate::query::{Catalog, PushedRowTest, ScanCache, is_answered_by_scan, parse, pushed_test};
 use crate::source::{SourceError, available_memory};
+
+/// The least time between two tellings of how far files are read.
+const BETWEEN: Duration = Duration::from_millis(100);
 
 /// What a subcommand works on: files, what reviewers said of them, and the rules of findings.
 #[derive(Debug, Default)]
@@ -120,6 +124,7 @@ pub(super) fn load(query: &str, source: &DataSource, rows: RowUse) -> anyhow::Re
     let mut loading = FileLoading {
         query,
         progress: &source.progress,
+        told: Instant::now(),
         is_measured: false,
         may_scan_once: rows == RowUse::Scan && is_one_file,
         files: LoadedFiles::default(),
@@ -164,6 +169,8 @@ impl LoadedFiles {
 struct FileLoading<'q> {
     query: &'q str,
     progress: &'q ProgressListener,
+    /// When it was last told how far it is.
+    told: Instant,
     /// Whether it was looked how much there will be.
     is_measured: bool,
     /// Whether rows are read again only if the query asks for it.
@@ -172,24 +179,33 @@ struct FileLoading<'q> {
     refused: Option<LoadError>,
 }
 
-impl Listener for FileLoading<'_> {
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
-        self.files.dataset.add(&report);
-        if let Some(rows) = self
-            .files
-            .dataset
-            .expected_rows()
-            .filter(|_| !self.is_measured)
+impl FileLoading<'_> {
+    /// Tells how far it is and, once that can be foreseen, what it will come to.
+    fn tell_progress(&mut self) {
+        let dataset = &self.files.dataset;
+        self.progress.tell(AnswerProgress::Loading {
+            share: dataset.progress(),
+            rows: dataset.rows(),
+        });
+        if !self.is_measured
+            && let Some(rows) = dataset.expected_rows()
         {
             self.is_measured = true;
             if let Some(warning) = scale_warning(rows, available_memory()) {
                 self.progress.warn(&warning);
             }
         }
-        self.progress.tell(AnswerProgress::Loading {
-            share: self.files.dataset.progress(),
-            rows: self.files.dataset.rows(),
-        });
+    }
+}
+
+impl Listener for FileLoading<'_> {
+    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+        self.files.dataset.add(&report);
+        // How far many files are is asked of each of them: not for every piece.
+        if self.told.elapsed() >= BETWEEN {
+            self.told = Instant::now();
+            self.tell_progress();
+        }
         match report {
             // What was asked of that file has no answer.
             LoadEvent::Trouble(error @ LoadError::JoinedTexts { .. }) => self.refused = Some(error),
