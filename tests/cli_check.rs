@@ -270,6 +270,16 @@ fn prompts_of_another_file_are_found() {
         (&"leak-normalised".into(), &2.into())
     );
     assert_eq!(document["findings"].as_array().map(Vec::len), Some(1));
+    let sarif = printed(&["check", &train, "--against", &eval, "--format", "sarif"]);
+    let sarif: Value = serde_json::from_str(&sarif).expect("JSON");
+    let related = &sarif["runs"][0]["results"][0]["relatedLocations"][0]["physicalLocation"];
+    assert_eq!(related["region"]["startLine"], 2, "{related}");
+    assert!(
+        related["artifactLocation"]["uri"]
+            .as_str()
+            .is_some_and(|uri| uri.ends_with("eval.jsonl")),
+        "{related}"
+    );
     run(&["check", &train, "--against", &eval, "--fail-on", "warn"]).code(1);
     run(&["check", &train, &eval, "--against", &eval])
         .code(2)

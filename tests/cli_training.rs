@@ -297,7 +297,7 @@ fn diff_shows_the_corrections_and_nothing_else() {
     let key = found["removed"][0]["key"].clone();
     assert_eq!(
         found["removed"],
-        json!([{"file": rated, "line": 5, "sample": 3, "key": key}])
+        json!([{"file": rated, "row": 5, "line": 5, "sample": 3, "key": key}])
     );
     let key = key.as_str().expect("a key");
     run(&["show", key, &rated]).success().stdout(contains(key));
@@ -373,6 +373,14 @@ fn diff_has_the_exit_codes_of_diff() {
         .code(1)
         .stdout(contains("removed:\n").and(contains("rated.jsonl:1 (sample 1)\n")))
         .stderr("");
+    // The rows of a table are no lines.
+    let two = "prompt,chosen,rejected\nHow?,So.,No.\nWhen?,Now.,Never.\n";
+    let one = "prompt,chosen,rejected\nHow?,So.,No.\n";
+    let [table, shorter_table] =
+        [("two.csv", two), ("one.csv", one)].map(|(name, text)| disk.put(name, text));
+    run(&["diff", &table, &shorter_table])
+        .code(1)
+        .stdout(contains("two.csv row 2 (sample 2)\n"));
     run(&["diff", "-n", "0", &rated, &shorter])
         .code(1)
         .stdout(contains("removed:\n").not());

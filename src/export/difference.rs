@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
+use super::place::FilePlace;
 use crate::dataset::{Buffers, Dataset};
 use crate::model::Verdict;
 use crate::profile::{Difference, LabelChange, ValueMatrix};
@@ -96,16 +97,14 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
     let pairs = |pairs: &[[u32; 2]], more: &dyn Fn([u32; 2]) -> String| -> Vec<String> {
         let shown = pairs.iter().take(most);
         let line = |pair: &[u32; 2]| {
-            let [old, new] = [0, 1].map(|side| place(datasets[side], pair[side]).to_string());
+            let [old, new] = [0, 1].map(|side| spelled(datasets[side], pair[side]));
             format!("{old} → {new}{}", more(*pair))
         };
         shown.map(line).collect()
     };
     let singles = |side: usize, samples: &[u32]| -> Vec<String> {
         let shown = samples.iter().take(most);
-        shown
-            .map(|at| place(datasets[side], *at).to_string())
-            .collect()
+        shown.map(|at| spelled(datasets[side], *at)).collect()
     };
     let changes = |pair| {
         let changes = difference.changes(pair);
@@ -195,8 +194,8 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
     let pair = |pair: &[u32; 2]| {
         let mut sample = Map::new();
         for (at, (side, dataset)) in SIDES.iter().zip(datasets).enumerate() {
-            let place = pair.get(at).map(|at| place(dataset, *at).as_json());
-            sample.insert((*side).to_owned(), json!(place));
+            let own = pair.get(at).map(|at| of_sample(dataset, *at));
+            sample.insert((*side).to_owned(), json!(own));
         }
         sample
     };
@@ -223,8 +222,8 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
     ];
     for (name, dataset, samples) in sides {
         let samples = samples.iter().take(most);
-        let places = samples.map(|at| place(dataset, *at).as_json());
-        document.insert(name.to_owned(), places.collect());
+        let samples = samples.map(|at| of_sample(dataset, *at));
+        document.insert(name.to_owned(), samples.collect());
     }
     let mut json = serde_json::to_string_pretty(&Value::Object(document)).unwrap_or_default();
     json.push('\n');
@@ -284,54 +283,29 @@ fn change_in_words(change: &LabelChange) -> String {
     }
 }
 
-/// Where a sample stands.
-struct SamplePlace {
-    file: String,
-    line: u64,
-    unit: &'static str,
-    sample: u64,
-    /// Its key; `None` where its rows cannot be had.
-    key: Option<String>,
+/// A sample for people.
+fn spelled(dataset: &Dataset, sample: u32) -> String {
+    let place = FilePlace::of_sample(dataset, sample as usize);
+    let place = place.map(|place| {
+        let file = one_line(place.file, NAME);
+        let file = &file;
+        FilePlace { file, ..place }.to_string()
+    });
+    let number = grouped(sample as usize + 1);
+    format!("{} (sample {number})", place.unwrap_or_default())
 }
 
-impl SamplePlace {
-    fn as_json(&self) -> Value {
-        let Self {
-            file,
-            line,
-            unit,
-            sample,
-            key,
-        } = self;
-        json!({"file": file, (*unit): line, "sample": sample, "key": key})
+/// A sample for programs: its place, its number from 1, and its key, null where its rows cannot be
+/// had.
+fn of_sample(dataset: &Dataset, sample: u32) -> Value {
+    let place = FilePlace::of_sample(dataset, sample as usize);
+    let mut json = place.map_or_else(|| json!({}), |place| place.as_json());
+    let key = dataset.key(sample as usize, &mut Buffers::default());
+    if let Some(members) = json.as_object_mut() {
+        members.insert("sample".to_owned(), json!(u64::from(sample) + 1));
+        members.insert("key".to_owned(), json!(key.map(|key| key.to_string())));
     }
-}
-
-impl std::fmt::Display for SamplePlace {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let file = one_line(&self.file, NAME);
-        write!(
-            out,
-            "{file}:{} (sample {})",
-            self.line,
-            grouped(self.sample as usize)
-        )
-    }
-}
-
-fn place(dataset: &Dataset, sample: u32) -> SamplePlace {
-    let rows = dataset.sample_rows(sample as usize);
-    let place = rows.and_then(|rows| dataset.place(rows.first()));
-    let file = place
-        .as_ref()
-        .and_then(|place| dataset.files().get(place.file));
-    SamplePlace {
-        file: file.map_or_else(String::new, |file| file.source.name().to_owned()),
-        line: place.as_ref().map_or(0, |place| place.line),
-        unit: place.map_or("line", |place| place.unit),
-        sample: u64::from(sample) + 1,
-        key: (dataset.key(sample as usize, &mut Buffers::default())).map(|key| key.to_string()),
-    }
+    json
 }
 
 fn names(dataset: &Dataset) -> String {

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::place::FilePlace;
 use super::{BlindMask, ExportError, no_sample, page, remark, review};
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::Ledger;
@@ -29,11 +30,11 @@ pub fn sample_as_markdown(
 }
 
 /// A sample as a JSON document, by its number from 0: `version`, `sample` (from 1), `key`, `rows`
-/// (`file`, `row`, `line`: null where the file does not have its rows in lines), `schema`, `prompt` (`role`, `text`), `responses` (`side`, `text`,
-/// `turns` where there are several, `labels`, `quotes` where the dataset has some), `verdict` (a
-/// letter or `tie`), `margin`, `native` (the file's own words for it), `facts`, `rationales`,
-/// `warnings`, and `review` as in reviewed rows where somebody said something. Of a malformed row
-/// `malformed` (`reason`, `line`) in place of all from `prompt` on.
+/// (`file`, `row`, `line`: null where the file does not have its rows in lines), `schema`, `prompt`
+/// (`role`, `text`), `responses` (`side`, `text`, `turns` where there are several, `labels`, `quotes`
+/// where the dataset has some), `verdict` (a letter or `tie`), `margin`, `native` (the file's own
+/// words for it), `facts`, `rationales`, `warnings`, and `review` as in reviewed rows where somebody
+/// said something. Of a malformed row `malformed` (`reason`, `line`) in place of all from `prompt` on.
 ///
 /// # Errors
 /// When there is no such sample, or its rows cannot be read.
@@ -50,12 +51,8 @@ pub fn sample_as_json(
     put("sample", json!(u64::from(sample) + 1));
     let key = SampleKey::of(&reading.body).map(|key| key.to_string());
     put("key", json!(key));
-    let rows = reading.places.iter().map(|place| {
-        let file = dataset.files().get(place.file);
-        let name = file.map_or("", |file| file.source.name());
-        let line = (place.unit == "line").then_some(place.line);
-        json!({"file": name, "row": place.row, "line": line})
-    });
+    let rows = reading.places.iter();
+    let rows = rows.map(|place| FilePlace::of(dataset, place).as_json());
     put("rows", rows.collect());
     put("schema", json!(reading.schema.definition().name));
     let mut responses = 0;

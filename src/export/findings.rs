@@ -6,7 +6,8 @@ use std::io::Write;
 use serde_json::{Value, json};
 
 use super::ExportError;
-use crate::dataset::{Buffers, Dataset, FoundFinding, RowPlace};
+use super::place::FilePlace;
+use crate::dataset::{Buffers, Dataset, FoundFinding};
 use crate::model::ResponseId;
 use crate::query::{
     Catalog, ColumnRef, FieldCell, FieldValue, FindingRule, FindingRules, Remarks, ResponseSet,
@@ -164,14 +165,9 @@ impl<'a> FindingsReport<'a> {
         let first = (0..responses).find(|response| speaks.has(*response));
         let row = first.and_then(|first| rows.get(first)).or(rows.first());
         let place = row.and_then(|row| dataset.place(*row));
-        let file = place
-            .as_ref()
-            .and_then(|place| dataset.files().get(place.file));
         let is_all = speaks.count() == responses;
         FindingPlace {
-            file: file.map_or("", |file| file.source.name()),
-            row: place.as_ref().map_or(1, |place| place.row),
-            line: place.as_ref().and_then(physical_line),
+            row: place.map_or_else(FilePlace::default, |place| FilePlace::of(dataset, &place)),
             letters: ResponseId::first(responses)
                 .filter(|id| !is_all && speaks.has(id.index()))
                 .collect(),
@@ -181,25 +177,16 @@ impl<'a> FindingsReport<'a> {
     fn write_table(&self, width: usize, out: &mut dyn Write) -> Result<(), ExportError> {
         let mut places: HashMap<u16, Vec<String>> = HashMap::new();
         for (found, _) in self.told(self.most.unwrap_or(PLACES)) {
-            let FindingPlace {
-                file,
-                row,
-                line,
-                letters,
-            } = self.place(found);
+            let FindingPlace { row, letters } = self.place(found);
             let letters: String = letters.iter().map(|id| id.letter()).collect();
             let of = match letters.is_empty() {
                 true => String::new(),
                 false => format!(" {letters}"),
             };
             let number = grouped(found.sample as usize + 1);
-            let leak = self.leak(found);
-            let with = leak.map(|place| format!(" = {}", spelled_place(place.0, place.1, place.2)));
-            let place = format!(
-                "{} (sample {number}{of}){}",
-                spelled_place(file, row, line),
-                with.unwrap_or_default()
-            );
+            let with = self.leak(found).map(|other| format!(" = {other}"));
+            let with = with.unwrap_or_default();
+            let place = format!("{row} (sample {number}{of}){with}");
             places.entry(found.rule).or_default().push(place);
         }
         let fires = self.fires();
@@ -254,23 +241,17 @@ impl<'a> FindingsReport<'a> {
         let place = self.place(found);
         let key = self.dataset.key(found.sample as usize, buffers);
         let letters: Vec<_> = place.letters.iter().map(|id| id.word()).collect();
-        let mut finding = json!({
-            "rule": rule.name(),
-            "severity": rule.definition.severity.word(),
-            "file": place.file,
-            "row": place.row,
-            "line": place.line,
-            "sample": u64::from(found.sample) + 1,
-            "key": key.map(|key| key.to_string()),
-            "sides": letters,
-        });
-        if let (Some((file, row, line)), Some(members)) =
-            (self.leak(found), finding.as_object_mut())
-        {
-            members.insert(
-                "with".to_owned(),
-                json!({"file": file, "row": row, "line": line}),
-            );
+        let mut finding = place.row.as_json();
+        if let Some(members) = finding.as_object_mut() {
+            let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
+            put("rule", json!(rule.name()));
+            put("severity", json!(rule.definition.severity.word()));
+            put("sample", json!(u64::from(found.sample) + 1));
+            put("key", json!(key.map(|key| key.to_string())));
+            put("sides", json!(letters));
+            if let Some(other) = self.leak(found) {
+                put("with", other.as_json());
+            }
         }
         finding
     }
@@ -354,18 +335,22 @@ impl<'a> FindingsReport<'a> {
         self.write_each(out, &mut |found, rule, buffers| {
             let place = self.place(found);
             let key = self.dataset.key(found.sample as usize, buffers);
-            let mut location = json!({"artifactLocation": {"uri": uri(place.file)}});
-            if let (Some(line), Some(members)) = (place.line, location.as_object_mut()) {
-                members.insert("region".to_owned(), json!({"startLine": line}));
-            }
-            json!({
+            let mut result = json!({
                 "ruleId": rule.name(),
                 "ruleIndex": found.rule,
                 "level": level(rule.definition.severity).sarif(),
                 "message": {"text": self.message(found, rule, &place)},
-                "locations": [{"physicalLocation": location}],
+                "locations": [{"physicalLocation": sarif_location(&place.row)}],
                 "partialFingerprints": {"sampleKey/v1": key.map(|key| key.to_string())},
-            })
+            });
+            if let (Some(other), Some(members)) = (self.leak(found), result.as_object_mut()) {
+                let related = json!([{
+                    "physicalLocation": sarif_location(&other),
+                    "message": {"text": "the same prompt"},
+                }]);
+                members.insert("relatedLocations".to_owned(), related);
+            }
+            result
         })?;
         Ok(writeln!(out, "]}}]}}")?)
     }
@@ -374,12 +359,12 @@ impl<'a> FindingsReport<'a> {
         for (found, rule) in self.told(self.most.unwrap_or(usize::MAX)) {
             let place = self.place(found);
             let message = self.message(found, rule, &place);
-            let line = place.line.map(|line| format!(",line={line}"));
+            let line = place.row.line.map(|line| format!(",line={line}"));
             writeln!(
                 out,
                 "::{} file={}{},title={}::{}",
                 level(rule.definition.severity).github(),
-                property(place.file),
+                property(place.row.file),
                 line.unwrap_or_default(),
                 property(rule.name()),
                 data(&message)
@@ -401,14 +386,13 @@ impl<'a> FindingsReport<'a> {
         };
         let number = u64::from(found.sample) + 1;
         let with = self.leak(found);
-        let with = with
-            .map(|(file, row, line)| format!(": the same as {}", spelled_place(file, row, line)));
+        let with = with.map(|other| format!(": the same as {other}"));
         let with = with.unwrap_or_default();
         format!("{} (sample {number}{of}){with}", rule.definition.sentence)
     }
 
     /// Where the same prompt stands in another file, for a finding that tells so.
-    fn leak(&self, found: &FoundFinding) -> Option<(&str, u64, Option<u64>)> {
+    fn leak(&self, found: &FoundFinding) -> Option<FilePlace<'_>> {
         if !self.rule(found)?.name().starts_with(LEAK) {
             return None;
         }
@@ -422,13 +406,7 @@ impl<'a> FindingsReport<'a> {
         let FieldCell::One(Some(FieldValue::Number(number))) = other else {
             return None;
         };
-        let row = self
-            .dataset
-            .sample_rows((number as usize).checked_sub(1)?)?
-            .first();
-        let place = self.dataset.place(row)?;
-        let file = self.dataset.files().get(place.file)?;
-        Some((file.source.name(), place.row, physical_line(&place)))
+        FilePlace::of_sample(self.dataset, (number as usize).checked_sub(1)?)
     }
 }
 
@@ -440,26 +418,18 @@ type FindingSpeller<'s> = dyn FnMut(&FoundFinding, &FindingRule, &mut Buffers) -
 
 /// Where a finding is.
 struct FindingPlace<'r> {
-    file: &'r str,
-    /// Its row there, from 1.
-    row: u64,
-    /// The line of that, from 1, in a file of lines.
-    line: Option<u64>,
+    row: FilePlace<'r>,
     /// The responses that it speaks of, where these are not all.
     letters: Vec<ResponseId>,
 }
 
-/// The line of a row, where its file has its rows in lines.
-fn physical_line(place: &RowPlace) -> Option<u64> {
-    (place.unit == "line").then_some(place.line)
-}
-
-/// A place for people.
-fn spelled_place(file: &str, row: u64, line: Option<u64>) -> String {
-    match line {
-        Some(line) => format!("{file}:{line}"),
-        None => format!("{file} row {row}"),
+/// A place as a physicalLocation of SARIF.
+fn sarif_location(place: &FilePlace<'_>) -> Value {
+    let mut location = json!({"artifactLocation": {"uri": uri(place.file)}});
+    if let (Some(line), Some(members)) = (place.line, location.as_object_mut()) {
+        members.insert("region".to_owned(), json!({"startLine": line}));
     }
+    location
 }
 
 /// How bad a finding is, in the words of checks.

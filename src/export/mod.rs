@@ -19,6 +19,7 @@ mod lines;
 mod listing;
 mod markdown;
 mod page;
+mod place;
 mod report;
 mod review;
 mod screen;

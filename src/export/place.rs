@@ -1,0 +1,76 @@
+//! Where a row stands, as people and programs are told it.
+
+use std::fmt::{self, Display, Formatter};
+
+use serde_json::{Value, json};
+
+use crate::dataset::{Dataset, RowPlace};
+
+/// A row by the name of its file. For people it is `file:line`, or `file row 3` where a file does not
+/// have its rows in lines.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct FilePlace<'d> {
+    /// The name of the file, as it was given.
+    pub file: &'d str,
+    /// Its row there, from 1.
+    pub row: u64,
+    /// The physical line of that, from 1; none in a file that does not have its rows in lines.
+    pub line: Option<u64>,
+}
+
+impl<'d> FilePlace<'d> {
+    /// Where a row stands whose place is known.
+    pub fn of(dataset: &'d Dataset, place: &RowPlace) -> Self {
+        let file = dataset.files().get(place.file);
+        Self {
+            file: file.map_or("", |file| file.source.name()),
+            row: place.row,
+            line: (place.unit == "line").then_some(place.line),
+        }
+    }
+
+    /// Where a sample begins, by its number from 0; `None` when there is no such sample.
+    pub fn of_sample(dataset: &'d Dataset, sample: usize) -> Option<Self> {
+        let row = dataset.sample_rows(sample)?.first();
+        Some(Self::of(dataset, &dataset.place(row)?))
+    }
+
+    /// `file`, `row` and `line`, which is null where there is none.
+    pub fn as_json(&self) -> Value {
+        json!({"file": self.file, "row": self.row, "line": self.line})
+    }
+}
+
+impl Display for FilePlace<'_> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(out, "{}:{line}", self.file),
+            None => write!(out, "{} row {}", self.file, self.row),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_is_no_line_is_told_as_a_row() {
+        let in_lines = FilePlace {
+            file: "a.jsonl",
+            row: 3,
+            line: Some(5),
+        };
+        let in_rows = FilePlace {
+            file: "a.parquet",
+            line: None,
+            ..in_lines
+        };
+        assert_eq!(in_lines.to_string(), "a.jsonl:5");
+        assert_eq!(in_rows.to_string(), "a.parquet row 3");
+        assert_eq!(
+            in_rows.as_json(),
+            json!({"file": "a.parquet", "row": 3, "line": null})
+        );
+    }
+}
