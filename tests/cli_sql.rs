@@ -86,6 +86,11 @@ fn a_statement_is_handed_over() {
         .code(3)
         .stdout(starts_with("-bail -csv\n-- The samples").and(contains("count(*)")))
         .stderr("said\n");
+    // Messages quote what stands in files.
+    let folder = duckdb(r"printf 'red \033[31m\n' >&2; exit 1");
+    run_with(folder.path())
+        .code(1)
+        .stderr(starts_with("red ").and(contains("\u{1b}").not()));
     let folder = duckdb("echo samples; echo 7");
     run_with(folder.path()).success().stdout("samples\n7\n");
     let folder = duckdb("kill -9 $$");

@@ -1,12 +1,13 @@
 //! `visavis sql`: onto standard output, or to the command duckdb.
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Write, copy, stderr};
 use std::process::{Command, Stdio};
 
 use super::saved::onto_stdout;
-use super::{Failed, by_signal, rules};
+use super::{Failed, by_signal, frame, rules};
 use crate::cli::SqlTask;
 use crate::commands::{self, SqlError};
+use crate::export::SanitisingWriter;
 
 /// The command that runs statements.
 const DUCKDB: &str = "duckdb";
@@ -24,31 +25,50 @@ pub(super) fn sql(task: &SqlTask) -> Result<(), Failed> {
         out.write_all(statement.as_bytes())
             .and_then(|()| out.flush())
     })
-    .or_else(super::frame::closed_pipe)
+    .or_else(frame::closed_pipe)
 }
 
-/// Lets DuckDB run a statement, and ends as it does.
+/// Lets DuckDB run a statement, and ends as it does. What it says quotes files, which must not
+/// control the terminal.
 fn hand_over(statement: &str) -> Result<(), Failed> {
     let mut command = Command::new(DUCKDB);
     // Its tables for people leave rows out.
-    command.args(["-bail", "-csv"]).stdin(Stdio::piped());
+    command.args(["-bail", "-csv"]);
+    command.stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| match error.kind() {
         ErrorKind::NotFound => Failed::on_the_way(
             "there is no command duckdb: install DuckDB, or leave out --run and hand the statement to what you have",
         ),
         _ => Failed::on_the_way(format!("the command duckdb does not start: {error}")),
     })?;
-    if let Some(mut input) = child.stdin.take() {
-        // A command that ends without reading has said why.
-        let _ = input.write_all(statement.as_bytes());
-    }
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let printed = std::thread::scope(|threads| {
+        let (input, output, said) = pipes;
+        threads.spawn(move || {
+            // A command that ends without reading has said why.
+            input.map(|mut input| input.write_all(statement.as_bytes()))
+        });
+        threads.spawn(move || {
+            let mut err = SanitisingWriter::new(stderr());
+            said.map(|mut said| copy(&mut said, &mut err).and_then(|_| err.flush()))
+        });
+        // Whoever stops reading us stops reading it.
+        output.map_or(Ok(0), |mut output| {
+            onto_stdout(|out| {
+                let copied = copy(&mut output, out)?;
+                out.flush().map(|()| copied)
+            })
+        })
+    });
     let status = child
         .wait()
         .map_err(|error| Failed::on_the_way(format!("the command duckdb: {error}")))?;
-    match status.code() {
-        Some(0) => Ok(()),
-        Some(code) => Err(Failed::silently(u8::try_from(code).unwrap_or(1))),
-        None => {
+    match (printed, status.code()) {
+        (Err(error), _) => frame::closed_pipe(error),
+        (Ok(_), Some(0)) => Ok(()),
+        (Ok(_), Some(code)) => Err(Failed::silently(u8::try_from(code).unwrap_or(1))),
+        (Ok(_), None) => {
             use std::os::unix::process::ExitStatusExt;
             Err(Failed::silently(by_signal(
                 status.signal().unwrap_or_default(),
