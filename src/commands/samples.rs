@@ -90,22 +90,18 @@ fn number_of(dataset: &Dataset, sample: &SampleName) -> anyhow::Result<u32> {
         },
         SampleName::Key(digits) => {
             let keys = dataset.keys(0..samples, &|| true);
-            let has = |key: &Option<_>| {
-                key.as_ref().is_some_and(|key: &crate::dataset::SampleKey| {
-                    key.to_string().starts_with(digits)
-                })
-            };
-            let found: Vec<_> = (0..).zip(&keys).filter(|(_, key)| has(key)).collect();
-            let first = found.first().ok_or_else(|| {
+            let keys = (0..).zip(keys).filter_map(|(at, key)| Some((at, key?)));
+            let mut found = keys.filter(|(_, key)| key.to_string().starts_with(digits));
+            let (first, key) = found.next().ok_or_else(|| {
                 anyhow!("no sample has a key that begins with {digits}; `visavis list --columns sample,key` lists them")
             })?;
             // Samples that say the same have one key: the first stands for all.
-            match found.iter().find(|(_, key)| *key != first.1) {
-                None => Ok(first.0),
-                Some(other) => bail!(
+            match found.find(|(_, other)| *other != key) {
+                None => Ok(first),
+                Some((other, _)) => bail!(
                     "samples {} and {} have keys that begin with {digits}; type more digits",
-                    first.0 + 1,
-                    other.0 + 1
+                    first + 1,
+                    other + 1
                 ),
             }
         }

@@ -14,7 +14,7 @@ use super::{DataSource, Journal, Notes, SaveError};
 use crate::cli::{CorrectionName, ExportTask, TrainingTask};
 use crate::export::{
     Corrections, ExportError, Format, ProvenanceSource, TrainingCounts, TrainingFormat,
-    TrainingRequest, to_file, to_two_files, write_training,
+    TrainingRequest, to_file, to_file_beside, to_two_files, write_training,
 };
 use crate::query::{SortBy, depends_on_remarks};
 use crate::text::{counted, grouped};
@@ -165,18 +165,9 @@ impl<'a> TrainingPlan<'a> {
         let target = |path| self.destination.target(path);
         match (self.destination.output, &self.provenance) {
             (None, None) => fill(out, None),
-            (None, Some(path)) => {
-                let done = to_file(&target(path), &mut |beside| fill(out, Some(beside)));
-                done.map_err(|error| match error {
-                    // What is closed is standard output: whoever read it has enough.
-                    ExportError::File { source, .. }
-                        if source.kind() == std::io::ErrorKind::BrokenPipe =>
-                    {
-                        ExportError::Output(source)
-                    }
-                    other => other,
-                })
-            }
+            (None, Some(path)) => to_file_beside(&target(path), out, &mut |out, beside| {
+                fill(out, Some(beside))
+            }),
             (Some(output), None) => to_file(&target(output), &mut |out| fill(out, None)),
             (Some(output), Some(path)) => {
                 to_two_files(&target(output), &target(path), &mut |out, beside| {

@@ -52,7 +52,7 @@ pub use statistics::{ListedSchema, counts_as_json, schemas_as_json, statistics_a
 pub use training::{
     Corrections, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest, write_training,
 };
-pub use two_files::to_two_files;
+pub use two_files::{to_file_beside, to_two_files};
 pub use whole_file::write_whole;
 
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};

@@ -281,10 +281,12 @@ impl TrainingWriter<'_, '_, '_> {
             }
             return Ok(());
         }
-        let written = if self.request.format.is_pairwise() {
-            self.pairs(sample, &corrected, origin)?
-        } else {
-            self.rated(sample, &corrected, origin)?
+        let written = match sayable(sample, self.request.format) {
+            Err(reason) => Err(reason),
+            Ok(texts) if self.request.format.is_pairwise() => {
+                self.pairs(sample, &texts, &corrected, origin)?
+            }
+            Ok(texts) => self.rated(sample, &texts, &corrected, origin)?,
         };
         match written {
             Ok(rows) => {
@@ -314,13 +316,10 @@ impl TrainingWriter<'_, '_, '_> {
     fn pairs(
         &mut self,
         sample: &Sample<'_>,
+        texts: &[&str],
         corrected: &CorrectedSample,
         origin: Origin<'_, '_>,
     ) -> io::Result<Result<usize, Unsayable>> {
-        let texts = match sayable(sample, self.request.format) {
-            Ok(texts) => texts,
-            Err(reason) => return Ok(Err(reason)),
-        };
         if texts.len() < 2 {
             return Ok(Err(Unsayable::Single));
         }
@@ -333,7 +332,7 @@ impl TrainingWriter<'_, '_, '_> {
             return Ok(Err(Unsayable::NoVerdict));
         };
         let mut rows = 0;
-        for (loser, rejected) in ResponseId::first(texts.len()).zip(&texts) {
+        for (loser, rejected) in ResponseId::first(texts.len()).zip(texts) {
             if loser == winner {
                 continue;
             }
@@ -355,14 +354,11 @@ impl TrainingWriter<'_, '_, '_> {
     fn rated(
         &mut self,
         sample: &Sample<'_>,
+        texts: &[&str],
         corrected: &CorrectedSample,
         origin: Origin<'_, '_>,
     ) -> io::Result<Result<usize, Unsayable>> {
-        let texts = match sayable(sample, self.request.format) {
-            Ok(texts) => texts,
-            Err(reason) => return Ok(Err(reason)),
-        };
-        let rated = match self.rated.rows(&sample.prompt, &texts, &corrected.labels) {
+        let rated = match self.rated.rows(&sample.prompt, texts, &corrected.labels) {
             Ok(rated) => rated,
             Err(reason) => return Ok(Err(reason)),
         };

@@ -24,16 +24,7 @@ pub fn to_two_files<T>(
     let is_new = !beside.path.exists();
     let mut is_made = false;
     let done = to_file(file, &mut |out| {
-        let mut out = FailingOutput {
-            out,
-            has_failed: false,
-        };
-        let given = to_file(beside, &mut |beside| fill(&mut out, beside));
-        let given = given.map_err(|error| match error {
-            // What the file's own disk says is not said of the other.
-            ExportError::File { source, .. } if out.has_failed => ExportError::Output(source),
-            other => other,
-        })?;
+        let given = to_file_beside(beside, out, fill)?;
         is_made = true;
         Ok(given)
     });
@@ -43,6 +34,27 @@ pub fn to_two_files<T>(
         let _ = fs::remove_file(beside.path);
     }
     done
+}
+
+/// Makes a file of what `fill` writes beside what it writes to `out`. Gives what `fill` gave.
+///
+/// # Errors
+/// As [`to_file`] has them, of the file; [`ExportError::Output`] where `out` takes no more.
+pub fn to_file_beside<T>(
+    beside: &Target<'_>,
+    out: &mut dyn Write,
+    fill: &mut FillBoth<'_, T>,
+) -> Result<T, ExportError> {
+    let mut out = FailingOutput {
+        out,
+        has_failed: false,
+    };
+    let given = to_file(beside, &mut |beside| fill(&mut out, beside));
+    given.map_err(|error| match error {
+        // What one output says is not said of the other.
+        ExportError::File { source, .. } if out.has_failed => ExportError::Output(source),
+        other => other,
+    })
 }
 
 /// An output that remembers whether it failed.
@@ -145,10 +157,9 @@ mod tests {
             to_two_files(&files[0], &files[1], &mut |_, _| Ok(Full.write_all(b"x")?));
         let beside = beside.expect_err("full").to_string();
         assert!(beside.contains("/two: "), "{beside}");
-        let mut full = FailingOutput {
-            out: &mut Full,
-            has_failed: false,
-        };
-        assert!(full.write_all(b"x").is_err() && full.has_failed);
+        let own: Result<(), _> =
+            to_file_beside(&files[1], &mut Full, &mut |out, _| Ok(out.write_all(b"x")?));
+        assert!(matches!(own, Err(ExportError::Output(_))), "{own:?}");
+        assert!(names(folder.path()).is_empty());
     }
 }

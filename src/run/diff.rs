@@ -21,7 +21,7 @@ pub(super) fn diff(task: DiffTask) -> Result<(), Failed> {
     let compared = commands::diff(&sources, task.n, task.json)
         .map_err(|error| in_trouble(Failed::of_files(&error)))?;
     put_bytes(compared.text.as_bytes()).map_err(in_trouble)?;
-    say_notes(&compared.notes, "compared").map_err(in_trouble)?;
+    say_notes(&compared.notes, "what came before is compared").map_err(in_trouble)?;
     match compared.is_same {
         true => Ok(()),
         false => Err(Failed::silently(Exit::Failure as u8)),

@@ -99,7 +99,7 @@ pub(super) fn onto_stdout<T>(write: impl FnOnce(&mut dyn Write) -> T) -> T {
 /// what became of rows before a file ended.
 pub(super) fn told(saved: Result<Notes, SaveError>, query: &str, done: &str) -> Result<(), Failed> {
     match saved {
-        Ok(notes) => say_notes(&notes, done),
+        Ok(notes) => say_notes(&notes, &format!("what came before is {done}")),
         // Whoever stops reading has enough.
         Err(SaveError::Export(ExportError::Output(error)))
             if error.kind() == ErrorKind::BrokenPipe =>

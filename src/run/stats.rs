@@ -59,5 +59,5 @@ pub(super) fn stats(task: StatsTask) -> Result<(), Failed> {
         };
         put_bytes(words.as_bytes())?;
     }
-    say_notes(&notes, "counted")
+    say_notes(&notes, "what came before is counted")
 }

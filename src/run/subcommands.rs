@@ -30,20 +30,18 @@ pub(super) fn data_source(task: DataTask, to: &str) -> Result<DataSource, Failed
     })
 }
 
-/// Says what a person should know beside the answer; `done` is what became of rows before a file
-/// ended.
+/// Says what a person should know beside the answer; `rest` is what became of the rest where a file
+/// does not read to its end.
 ///
 /// # Errors
 /// When a file ends before its time.
-pub(super) fn say_notes(notes: &Notes, done: &str) -> Result<(), Failed> {
+pub(super) fn say_notes(notes: &Notes, rest: &str) -> Result<(), Failed> {
     notes.remarks.iter().for_each(|remark| complain(remark));
     match notes.troubles.split_last() {
         None => Ok(()),
         Some((last, before)) => {
             before.iter().for_each(|trouble| complain(trouble));
-            Err(Failed::on_the_way(format!(
-                "{last}; what came before is {done}"
-            )))
+            Err(Failed::on_the_way(format!("{last}; {rest}")))
         }
     }
 }
@@ -71,7 +69,7 @@ pub(super) fn count(task: CountTask) -> Result<(), Failed> {
         (false, false) => format!("{}\n", counted.samples),
     };
     put_bytes(answer.as_bytes())?;
-    say_notes(&counted.notes, "counted")
+    say_notes(&counted.notes, "what came before is counted")
 }
 
 /// Lists what a query finds.
@@ -98,7 +96,7 @@ pub(super) fn show(task: ShowTask) -> Result<(), Failed> {
                 true => put_bytes(text.as_bytes())?,
                 false => put(&page(&text))?,
             }
-            say_notes(&notes, "read")
+            say_notes(&notes, "what came before is read")
         }
         Err(error) => told(Err(error), "", "read"),
     }
@@ -142,7 +140,7 @@ pub(super) fn agree(mut task: AgreeTask) -> Result<(), Failed> {
         true => put_bytes(text.as_bytes())?,
         false => put(&laid_out(&text))?,
     }
-    say_notes(&notes, "counted")
+    say_notes(&notes, "what came before is counted")
 }
 
 /// Lists the audits of a journal.
@@ -151,7 +149,7 @@ pub(super) fn audits(mut task: AuditsTask) -> Result<(), Failed> {
     let (text, notes) =
         commands::audits(&source, task.json).map_err(|error| Failed::of_files(&error))?;
     put_bytes(text.as_bytes())?;
-    say_notes(&notes, "read")
+    say_notes(&notes, "what came before is read")
 }
 
 /// Puts several journals into one.
@@ -167,12 +165,5 @@ pub(super) fn merge_journals(task: &MergeTask) -> Result<(), Failed> {
         let acts = counted(grouped(acts), "act");
         complain(&format!("{acts} added to {}", path.display()));
     }
-    notes.remarks.iter().for_each(|remark| complain(remark));
-    match notes.troubles.split_last() {
-        None => Ok(()),
-        Some((last, before)) => {
-            before.iter().for_each(|trouble| complain(trouble));
-            Err(Failed::on_the_way(format!("{last}; the rest is merged")))
-        }
-    }
+    say_notes(&notes, "the rest is merged")
 }
