@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The statements of `visavis sql`, run by DuckDB and by Spark, beside what visavis finds itself.
 
-    engines.py PROGRAM [--only TEXT] [--engine duckdb|spark] [--every]
+    engines.py PROGRAM [--only TEXT] [--engine duckdb|spark]
 
 Writes files of several kinds (rated rows, clean and malformed; late types; several files out of the order
 of their names; packed ones; preferences; WebGPT, flat and raw), asks each query of visavis and of both engines, and
@@ -689,7 +689,6 @@ def main():
     arguments.add_argument("program")
     arguments.add_argument("--only", default="", help="queries with this in them")
     arguments.add_argument("--engine", choices=["duckdb", "spark"])
-    arguments.add_argument("--every", action="store_true", help="ask Spark every query of every file too: some minutes more")
     asked = arguments.parse_args()
     engines = [engine() for engine in [DuckDb, Spark] if asked.engine in (None, engine.name)]
     with tempfile.TemporaryDirectory() as folder:
@@ -697,53 +696,36 @@ def main():
         return check(program, Files(folder, random.Random(7)), engines, asked)
 
 
-# Of what is said alike, Spark, which takes half a second to plan a query, is asked once.
-ALIKE = {
-    "helpfulness>=3", "helpfulness<3", "helpfulness=2", "-helpfulness>=3", "correctness:..1", "correctness:3..",
-    "-helpfulness in (0, 4)", "helpfulness=4 correctness=4", "a.helpfulness>=3", "all.helpfulness>=3",
-    "both.helpfulness=none", "max.helpfulness<=2", "len<2", "len.prompt=none", "turns=none", "lines.response=0",
-    "row<5", "b.row>200", "sample=9", "margin=none", "verdict=a", "verdict=none", "file:CLEAN", "file=none",
-    "is:tie", "-is:malformed", "-is:multiturn", "-response:/Sorry/", "prompt:/user/", "-prompt:/sort list/",
-    "sort:-helpfulness", "sort:helpfulness", "helpfulness>=2 sort:len", "margin<0", "verdict=b", "votes=none",
-    "split=train", "split=none", "gap.len>100", "turns>1", "is:single", "b.response:/colour/", "score>0", "verdict=tie",
-    "dataset=eli5", "dataset=none", "lines.response>2", "turns=1", "is:multiturn", "is:malformed", "len<5", "b.quotes=0",
-    "gap.score>=1", "score=none", "-title:/Python/", "sort:-score", "gap.helpfulness=none", "mean.helpfulness=none",
-}
-
-
 def questions(files):
-    """Queries with the files that they are asked of, options, and whether Spark is asked too."""
+    """Queries with the files that they are asked of, options, and the engines that are asked."""
     lines = lambda text: text.strip("\n").split("\n")  # noqa: E731
     for query in lines(RATED):
         for name, paths in files.rated.items():
             if name == "parquet" and query not in ("helpfulness>=3 verbosity<=1", "response:/colou?r/", "sort:-helpfulness", "-is:tie"):
                 continue
             if name != "late types":
-                yield query, name, paths, [], name == "parquet" or name == "several" and query not in ALIKE
+                yield query, name, paths, [], BOTH
     for query in lines(LATE):
-        yield query, "late types", files.rated["late types"], [], query in ("helpfulness>=3", "helpfulness=none", "b.helpfulness=2")
+        yield query, "late types", files.rated["late types"], [], BOTH
     for query in ["line=17", "a.line>100 b.line<200", "response:/\\bno\\b/", "/this is no JSON/", "/colour/"]:
-        yield query, "several", files.rated["several"], ["spark"], True
+        yield query, "several", files.rated["several"], [], ["spark"]
     for queries, sets in [(PREFERENCE, files.preference), (WEBGPT, files.flat), (WEBGPT, files.raw)]:
         for query in lines(queries):
             for name, paths in sets.items():
-                # Flat records have what raw ones have, at other paths.
-                for_spark = query not in ALIKE and (name != "webgpt flat" or "quote" in query or "margin" in query)
-                yield query, name, paths, [], for_spark
+                yield query, name, paths, [], BOTH
     for name, schema in files.schemas.items():
         for place, query in enumerate(lines(OWN_QUERIES)):
             # What does not ask who wins is the same for all of them.
             if place < 8 or name in ("fixed", "none"):
-                yield query, f"own: {name}", [files.own], ["--schema", schema], place in (0, 2, 6) or (name == "fixed" and place > 7)
+                yield query, f"own: {name}", [files.own], ["--schema", schema], BOTH
 
 
 def ask(program, engines, question):
     """What visavis finds, how many it counts, and its statements for the engines that are asked."""
-    query, _, paths, options, for_spark = question
-    only_spark, options = options == ["spark"], [] if options == ["spark"] else options
+    query, _, paths, options, dialects = question
     statements = {}
     for engine in engines:
-        if for_spark if engine.name == "spark" else not only_spark:
+        if engine.name in dialects:
             statements[engine.name] = program.run("sql", query, "--dialect", engine.name, *options, *paths)
     try:
         return program.samples(query, paths, options), int(program.output("count", query, *paths, *options)), statements
@@ -753,8 +735,6 @@ def ask(program, engines, question):
 
 def check(program, files, engines, options):
     asked = [question for question in questions(files) if options.only in question[0]]
-    if options.every:
-        asked = [(*question[:4], True) for question in asked]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(lambda question: ask(program, engines, question), asked))
     wrong, table, seconds = [], {}, {engine.name: [0.0, 0] for engine in engines}
