@@ -10,13 +10,13 @@ anything differs or something that is to be refused is not.
 """
 
 import argparse
-import concurrent.futures
+import contextlib
 import csv
-import functools
 import gzip
 import hashlib
 import io
 import json
+import multiprocessing
 import os
 import random
 import subprocess
@@ -635,7 +635,7 @@ class DuckDb:
 
     def run(self, statement):
         """The columns of the result, and its rows."""
-        result = self.connection.cursor().execute(statement)
+        result = self.connection.execute(statement)
         return [column[0] for column in result.description], result.fetchall()
 
     def write(self, statement):
@@ -664,8 +664,8 @@ class Spark:
 
     def run(self, program):
         printed = io.StringIO()
-        # Several programs run side by side: each prints into a text of its own.
-        exec(compile(program, "visavis sql", "exec"), {"print": functools.partial(print, file=printed)})
+        with contextlib.redirect_stdout(printed):
+            exec(compile(program, "visavis sql", "exec"), {})
         lines = [line.split("\t") for line in printed.getvalue().splitlines()]
         if len(lines) == 1 and len(lines[0]) == 1:
             return ["samples"], [(int(lines[0][0]),)]
@@ -690,7 +690,7 @@ def main():
     arguments.add_argument("--only", default="", help="queries with this in them")
     arguments.add_argument("--engine", choices=["duckdb", "spark"])
     asked = arguments.parse_args()
-    engines = [engine() for engine in [DuckDb, Spark] if asked.engine in (None, engine.name)]
+    engines = [engine for engine in BOTH if asked.engine in (None, engine)]
     with tempfile.TemporaryDirectory() as folder:
         program = Program(os.path.abspath(asked.program), os.path.join(folder, "home"))
         return check(program, Files(folder, random.Random(7)), engines, asked)
@@ -720,17 +720,25 @@ def questions(files):
                 yield query, f"own: {name}", [files.own], ["--schema", schema], BOTH
 
 
-def ask(program, engines, question):
-    """What visavis finds, how many it counts, and its statements for the engines that are asked."""
+# The engines of a process that asks them.
+ENGINES = []
+
+
+def start(engines):
+    ENGINES.extend(engine() for engine in [DuckDb, Spark] if engine.name in engines)
+
+
+def ask(program, question):
+    """What visavis finds, how many it counts, and by its statements what the engines do."""
     query, _, paths, options, dialects = question
-    statements = {}
-    for engine in engines:
+    found = {}
+    for engine in ENGINES:
         if engine.name in dialects:
-            statements[engine.name] = program.run("sql", query, "--dialect", engine.name, *options, *paths)
+            found[engine.name] = answer(engine, program.run("sql", query, "--dialect", engine.name, *options, *paths))
     try:
-        return program.samples(query, paths, options), int(program.output("count", query, *paths, *options)), statements
+        return program.samples(query, paths, options), int(program.output("count", query, *paths, *options)), found
     except RuntimeError as error:
-        return error, None, statements
+        return error, None, found
 
 
 def answer(engine, said):
@@ -745,19 +753,14 @@ def answer(engine, said):
 
 def check(program, files, engines, options):
     asked = [question for question in questions(files) if options.only in question[0]]
-
-    def answered(question):
-        expected, count, statements = ask(program, engines, question)
-        if isinstance(expected, RuntimeError):
-            return expected, count, {}
-        return expected, count, {engine: answer(engine, statements[engine.name]) for engine in engines if engine.name in statements}
-
+    begun = time.monotonic()
     # An engine plans longer than it reads, and by one thread.
-    start = time.monotonic()
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        answers = list(pool.map(answered, asked))
-    took = time.monotonic() - start
-    wrong, table, runs = [], {}, dict.fromkeys(engines, 0)
+    with multiprocessing.get_context("spawn").Pool(2, start, (engines,)) as pool:
+        answers = pool.starmap_async(ask, [(program, question) for question in asked], chunksize=4)
+        others = [pool.apply_async(other, (program, files)) for other in (counts, odd_lines, draws)]
+        answers, wrong = answers.get(), [line for other in others for line in other.get()]
+    took = time.monotonic() - begun
+    table, runs = {}, dict.fromkeys(engines, 0)
     for (query, name, *_), (expected, count, found_by) in zip(asked, answers):
         if isinstance(expected, RuntimeError):
             wrong.append(str(expected))
@@ -771,30 +774,27 @@ def check(program, files, engines, options):
                 continue
             found, why = found_by[engine]
             if why is not None:
-                wrong.append(f"{query} in {name} by {engine.name}: {why}")
+                wrong.append(f"{query} in {name} by {engine}: {why}")
                 cells.append(found)
                 continue
             runs[engine] += 1
             cells.append(str(len(found)))
             # A statement for DuckDB knows no lines.
-            known = expected if engine.name == "spark" else [(*sample[:3], []) for sample in expected]
+            known = expected if engine == "spark" else [(*sample[:3], []) for sample in expected]
             if found != known:
                 missing = [sample for sample in known if sample not in found][:4]
                 more = [sample for sample in found if sample not in known][:4]
-                wrong.append(f"{query} in {name} by {engine.name}: {len(found)} for {len(expected)}; lacks {missing}, has {more}"
+                wrong.append(f"{query} in {name} by {engine}: {len(found)} for {len(expected)}; lacks {missing}, has {more}"
                              + ("" if missing or more else "; in another order"))
         table.setdefault(query, {})[name] = cells
-    wrong += counts(program, files, engines)
-    wrong += odd_lines(program, files, engines)
-    wrong += draws(program, files, engines)
     wrong += refusals(program, files)
     names = list(dict.fromkeys(name for row in table.values() for name in row))
-    head = "/".join(["visavis"] + [engine.name for engine in engines])
+    head = "/".join(["visavis", *engines])
     print(f"Samples found by {head}:")
     for query, row in table.items():
         cells = [f"{name} {'/'.join(row[name])}" for name in names if name in row]
         print(f"  {query or '(all)':44} {' · '.join(cells)}")
-    told = ", ".join(f"{count} statements by {engine.name}" for engine, count in runs.items())
+    told = ", ".join(f"{count} statements by {engine}" for engine, count in runs.items())
     print(f"{told}, in {took:.0f} s")
     for line in wrong:
         print(f"wrong: {line}", file=sys.stderr)
@@ -803,24 +803,24 @@ def check(program, files, engines, options):
     return 1 if wrong else 0
 
 
-def counts(program, files, engines):
+def counts(program, files):
     """Statements that count instead of listing."""
     wrong = []
     asked = [("helpfulness>=3 verbosity<=1", files.rated["several"]), ("-is:malformed", files.raw["webgpt raw"])]
     for query, paths in asked:
         expected = int(program.output("count", query, *paths))
-        for engine in engines:
+        for engine in ENGINES:
             found = engine.run(program.output("sql", query, "--count", "--dialect", engine.name, *paths))
             if found != (["samples"], [(expected,)]):
                 wrong.append(f"{query} --count by {engine.name}: {found} for {expected}")
     return wrong
 
 
-def odd_lines(program, files, engines):
+def odd_lines(program, files):
     """Which lines are malformed to whom: what statements remark has to be so."""
     options, wrong = ["--schema", "helpsteer2"], []
     found = {"visavis": program.samples("is:malformed", [files.odd], options)}
-    for engine in engines:
+    for engine in ENGINES:
         found[engine.name] = samples_of(engine.run(
             program.output("sql", "is:malformed", "--dialect", engine.name, *options, files.odd)))
     for name, samples in found.items():
@@ -831,7 +831,7 @@ def odd_lines(program, files, engines):
     return wrong
 
 
-def draws(program, files, engines):
+def draws(program, files):
     """Rows of samples that are drawn: those of the least hashes, as they stand in the files."""
     wrong = []
     asked = [
@@ -847,7 +847,7 @@ def draws(program, files, engines):
         hashed = lambda sample: hashlib.md5(f"7:{sample[1]}:{sample[2][0]}".encode()).hexdigest()  # noqa: E731
         drawn = sorted(sorted(found, key=hashed)[:number])
         expected = b"".join(lines[sample[1]][line - 1] + b"\n" for sample in drawn for line in sample[3])
-        for engine in engines:
+        for engine in ENGINES:
             to = os.path.join(files.folder, f"drawn {engine.name}.jsonl")
             options = ["--sample", str(number), "--seed", "7", "--to", to]
             engine.write(program.output("sql", query, "--dialect", engine.name, *options, *paths))
