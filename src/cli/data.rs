@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::reading::{CatalogSource, ReadingArgs};
+use super::reading::{CatalogSource, READING, ReadingArgs};
 use super::{ConfigSource, FindingArgs, judging};
 use crate::dataset::Loader;
 
@@ -18,7 +18,7 @@ pub(super) struct DataArgs {
 
     /// The journal of what reviewers did [default: FILE.review.jsonl beside the first file]; given
     /// several times, all are read
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = READING)]
     journal: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -104,7 +104,7 @@ pub(super) struct FilteredArgs {
     #[command(flatten)]
     data: DataArgs,
 
-    /// Of what this query finds
+    /// Look at the samples that this query finds
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true, value_parser = query)]
     pub(super) filter: Option<String>,
 

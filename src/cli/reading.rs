@@ -5,21 +5,28 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::dataset::{JoinInput, JoinOn, Loader};
-use crate::schema::{PathMap, SchemaCatalog, SchemaChoice, summaries};
+use crate::schema::{PathMap, SchemaCatalog, SchemaChoice};
 use crate::source::Input;
+
+/// What `--help` calls these options: they are the same of many subcommands, and stand behind what a
+/// subcommand has of its own.
+pub(super) const READING: &str = "Reading";
 
 /// How records are read.
 #[derive(Debug, Args)]
 pub(super) struct ReadingArgs {
     /// Read records by this schema instead of recognising it
-    #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map", long_help = schema_help())]
+    ///
+    /// visavis schemas lists the names, those of your own among them; a path names a .toml file
+    /// anywhere.
+    #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map", help_heading = READING)]
     schema: Option<String>,
 
     /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
     ///
     /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without
     /// b, a row is one response and consecutive rows with the same prompt are a sample.
-    #[arg(long, value_name = "NAME=PATH,…")]
+    #[arg(long, value_name = "NAME=PATH,…", help_heading = READING)]
     map: Option<PathMap>,
 
     /// Take the elements of this list in a JSON document for rows, for instance /examples
@@ -27,7 +34,7 @@ pub(super) struct ReadingArgs {
     /// A PATH is a JSON pointer; / is the whole document. Without it, a document that is a list, or
     /// an object with one list of objects (under examples, data, rows and the like), is taken for
     /// its rows.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = READING)]
     rows_at: Option<String>,
 
     /// Open another file beside them that says something of the same samples: scores, verdicts,
@@ -36,7 +43,7 @@ pub(super) struct ReadingArgs {
     /// Its labels are columns of their own, called after the file or NAME: rm.skywork where it has
     /// one, team.helpfulness where it has several. Rows are matched by what they say, in whatever
     /// order responses stand. Can be given several times.
-    #[arg(long, value_name = "[NAME=]FILE")]
+    #[arg(long, value_name = "[NAME=]FILE", help_heading = READING)]
     with: Vec<String>,
 
     /// Show this file's responses face to face with those of FILE to the same prompts; with `check`,
@@ -44,12 +51,12 @@ pub(super) struct ReadingArgs {
     ///
     /// Two checkpoints, or two versions of a dataset: both have one response a row. The responses of
     /// FILE come first; what only one of them has is a single (is:single).
-    #[arg(long, value_name = "FILE2")]
+    #[arg(long, value_name = "FILE2", help_heading = READING)]
     pub(super) against: Option<PathBuf>,
 
     /// Match rows by this field, which rows of both files have, instead of by what they say; of
     /// --with also by `row`
-    #[arg(long, value_name = "FIELD|row")]
+    #[arg(long, value_name = "FIELD|row", help_heading = READING)]
     pub(super) on: Option<String>,
 }
 
@@ -160,19 +167,4 @@ fn inputs(files: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<Input>> {
         anyhow::bail!("standard input (-) can be read only once");
     }
     Ok(inputs)
-}
-
-/// The built-in schemas, as `--help` lists them.
-fn schema_help() -> String {
-    let mut help =
-        "Read records by this schema instead of recognising it; the path of a .toml file names one of your own"
-            .to_owned();
-    help.push_str("\n\nBuilt in:");
-    for (name, about) in summaries() {
-        help.push_str(&format!("\n- {name}: {about}"));
-    }
-    help.push_str(
-        "\n\nSchemas of your own in ~/.config/visavis/schemas/ are found and named like these; visavis schemas lists them too.",
-    );
-    help
 }

@@ -24,7 +24,7 @@ pub(super) struct SqlArgs {
     files: Vec<PathBuf>,
 
     /// For which engine
-    #[arg(long, value_enum, default_value = "duckdb")]
+    #[arg(long, value_enum, value_name = "ENGINE", default_value = "duckdb")]
     dialect: DialectName,
 
     /// A statement that counts the samples instead of listing them
