@@ -8,7 +8,8 @@ use assert_cmd::prelude::OutputAssertExt;
 use clap::CommandFactory;
 use predicates::prelude::*;
 use predicates::str::contains;
-use program::Program;
+use program::{Program, put};
+use tempfile::TempDir;
 use visavis::Cli;
 
 /// The program as it answers in a terminal of 80 columns.
@@ -48,4 +49,30 @@ fn the_help_of_each_subcommand_fits_and_lists_no_schemas() {
     run(&["schemas"])
         .success()
         .stdout(contains("ultrafeedback").and(contains("helpsteer2")));
+}
+
+#[test]
+fn a_misspelt_subcommand_is_no_file() {
+    for (args, near) in [
+        (&["chek", "train.jsonl"][..], "check"),
+        (&["chek", "train.jsonl", "--fail-on", "error"], "check"),
+        (&["exprot", "is:tie", "train.jsonl"], "export"),
+    ] {
+        run(args)
+            .code(2)
+            .stdout("")
+            .stderr(contains(format!("did you mean `visavis {near}`?")).and(contains("--help")));
+    }
+    // A file of that name opens, and one that is not there and like nothing is told as ever.
+    let folder = TempDir::new().expect("a folder");
+    put(
+        &folder,
+        "chek",
+        include_str!("../assets/demo/helpsteer2.jsonl"),
+    );
+    let mut program = Program::new(&["--print", "chek"]);
+    program.current_dir(folder.path()).assert().success();
+    run(&["--print", "wxyz"]).code(2).stderr(contains(
+        "wxyz: no such file; check the spelling and the folder",
+    ));
 }
