@@ -76,3 +76,21 @@ fn a_misspelt_subcommand_is_no_file() {
         "wxyz: no such file; check the spelling and the folder",
     ));
 }
+
+#[test]
+fn options_that_are_always_refused_are_not_offered() {
+    for (name, options) in [
+        ("diff", &["--with", "--against", "--on "][..]),
+        ("sql", &["--with", "--against", "--on ", "--rows-at"]),
+    ] {
+        let help = printed(&[name, "--help"]);
+        for option in options {
+            assert!(!help.contains(option), "{name} offers {option}:\n{help}");
+        }
+        assert!(
+            help.contains("--schema") && help.contains("--map"),
+            "{name}"
+        );
+    }
+    assert!(printed(&["diff", "--help"]).contains("--rows-at"));
+}

@@ -12,9 +12,9 @@ use crate::source::Input;
 /// subcommand has of its own.
 pub(super) const READING: &str = "Reading";
 
-/// How records are read.
+/// By which schema records are read.
 #[derive(Debug, Args)]
-pub(super) struct ReadingArgs {
+pub(super) struct SchemaChoiceArgs {
     /// Read records by this schema instead of recognising it
     ///
     /// visavis schemas lists the names, those of your own among them; a path names a .toml file
@@ -28,6 +28,27 @@ pub(super) struct ReadingArgs {
     /// b, a row is one response and consecutive rows with the same prompt are a sample.
     #[arg(long, value_name = "NAME=PATH,…", help_heading = READING)]
     map: Option<PathMap>,
+}
+
+impl SchemaChoiceArgs {
+    /// What was said, or that schemas are to be recognised.
+    ///
+    /// # Errors
+    /// When there is no schema of the name.
+    pub(super) fn choice(self, catalog: CatalogSource<'_>) -> anyhow::Result<SchemaChoice> {
+        Ok(match (self.schema, self.map) {
+            (Some(name), _) => SchemaChoice::Named(catalog().named(&name)?),
+            (None, Some(map)) => SchemaChoice::Mapped(map),
+            (None, None) => SchemaChoice::Detect(catalog()),
+        })
+    }
+}
+
+/// How records are read.
+#[derive(Debug, Args)]
+pub(super) struct RecordArgs {
+    #[command(flatten)]
+    schema: SchemaChoiceArgs,
 
     /// Take the elements of this list in a JSON document for rows, for instance /examples
     ///
@@ -36,6 +57,37 @@ pub(super) struct ReadingArgs {
     /// its rows.
     #[arg(long, value_name = "PATH", help_heading = READING)]
     rows_at: Option<String>,
+}
+
+impl RecordArgs {
+    /// What loads the files named, in order, where so many others are standard input.
+    ///
+    /// # Errors
+    /// When options do not go together, or name no schema.
+    pub(super) fn loader(
+        self,
+        files: Vec<PathBuf>,
+        stdins: usize,
+        catalog: CatalogSource<'_>,
+    ) -> anyhow::Result<Loader> {
+        if self.rows_at.is_some() && files.is_empty() {
+            anyhow::bail!("--rows-at needs a file; `-` is standard input");
+        }
+        let inputs = inputs(files, stdins)?.into_iter();
+        let inputs = inputs.map(|input| within(input, self.rows_at.as_ref()));
+        Ok(Loader {
+            inputs: inputs.collect(),
+            choice: self.schema.choice(catalog)?,
+            ..Loader::default()
+        })
+    }
+}
+
+/// How records are read, and which other files stand beside them.
+#[derive(Debug, Args)]
+pub(super) struct ReadingArgs {
+    #[command(flatten)]
+    records: RecordArgs,
 
     /// Open another file beside them that says something of the same samples: scores, verdicts,
     /// ratings
@@ -67,9 +119,6 @@ impl ReadingArgs {
         files: Vec<PathBuf>,
         catalog: CatalogSource<'_>,
     ) -> anyhow::Result<Loader> {
-        if self.rows_at.is_some() && files.is_empty() {
-            anyhow::bail!("--rows-at needs a file; `-` is standard input");
-        }
         if self.on.is_some() && self.with.is_empty() && self.against.is_none() {
             anyhow::bail!("--on says how rows are matched of a file named --with or --against");
         }
@@ -93,14 +142,6 @@ impl ReadingArgs {
         }
         let is_stdin = |join: &&JoinInput| matches!(join.input, Input::Stdin);
         let stdins = joins.iter().filter(is_stdin).count();
-        let inputs = inputs(files, stdins)?.into_iter();
-        let inputs = inputs.map(|input| within(input, self.rows_at.as_ref()));
-        let inputs = inputs.collect();
-        let choice = match (self.schema, self.map) {
-            (Some(name), _) => SchemaChoice::Named(catalog().named(&name)?),
-            (None, Some(map)) => SchemaChoice::Mapped(map),
-            (None, None) => SchemaChoice::Detect(catalog()),
-        };
         let across = is_against.then(|| self.on.iter().map(|field| (&**field).into()).collect());
         let join_on = match self.on.as_deref() {
             None => JoinOn::Content,
@@ -108,12 +149,10 @@ impl ReadingArgs {
             Some(field) => JoinOn::Field(field.into()),
         };
         Ok(Loader {
-            follow: false,
-            inputs,
-            choice,
             joins,
             join_on,
             across,
+            ..self.records.loader(files, stdins, catalog)?
         })
     }
 }
@@ -160,7 +199,7 @@ pub(super) fn input(path: PathBuf) -> Input {
 }
 
 /// The files named, in order, where so many others are standard input.
-fn inputs(files: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<Input>> {
+pub(super) fn inputs(files: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<Input>> {
     let inputs: Vec<_> = files.into_iter().map(input).collect();
     let is_stdin = |input: &&Input| matches!(input, Input::Stdin);
     if inputs.iter().filter(is_stdin).count() + stdins > 1 {
