@@ -218,7 +218,9 @@ fn trainers_get_rows_and_what_stands_beside_them() {
     ])
     .code(2)
     .stdout("")
-    .stderr(contains("remove it, or choose another name"));
+    .stderr(contains(
+        "choose another name, or say that it may be replaced",
+    ));
 }
 
 #[test]
@@ -400,4 +402,33 @@ fn diff_has_the_exit_codes_of_diff() {
     run(&["diff", &rated, &shorter, "--against", &rated])
         .code(2)
         .stdout("");
+}
+
+#[test]
+fn what_stands_beside_rows_on_standard_output_is_replaced_with_force_alone() {
+    let disk = Disk::new();
+    let (rated, beside) = (disk.at("rated.jsonl"), disk.put("beside.jsonl", "old\n"));
+    let words = [
+        "export",
+        "",
+        &rated,
+        "-n",
+        "1",
+        "--to",
+        "trl",
+        "--provenance",
+        &beside,
+    ];
+    run(&words)
+        .code(2)
+        .stdout("")
+        .stderr(contains("is there already").and(contains("(--force)")));
+    assert_eq!(disk.read("beside.jsonl"), "old\n");
+    let rows = Disk::said(&[&words[..], &["--force"]].concat(), 0);
+    assert_eq!(rows.lines().count(), 1);
+    assert_eq!(disk.lines("beside.jsonl").len(), 3);
+    // Without a file there is nothing to replace.
+    run(&["export", "", &rated, "--to", "trl", "--force"])
+        .code(2)
+        .stderr(contains("--output <FILE>").and(contains("--provenance <FILE>")));
 }

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::reading::{CatalogSource, READING, ReadingArgs};
 use super::{ConfigSource, FindingArgs, judging};
@@ -176,15 +176,19 @@ pub struct SelectionTask {
     pub query: String,
 }
 
+/// What names a file that is written: without one, there is nothing to replace.
+pub(super) const WRITTEN: &str = "written";
+
 /// Where something goes that is written.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new(WRITTEN).multiple(true))]
 pub struct OutputArgs {
     /// Write into this file instead of onto standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = WRITTEN)]
     pub output: Option<PathBuf>,
 
     /// Replace the file if there is one
-    #[arg(long, requires = "output")]
+    #[arg(long, requires = WRITTEN)]
     pub force: bool,
 }
 

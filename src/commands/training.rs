@@ -135,14 +135,6 @@ impl<'a> TrainingPlan<'a> {
                 path.display()
             );
         }
-        if let Some(path) = provenance.as_ref().filter(|_| output.is_none())
-            && path.exists()
-        {
-            bail!(
-                "--provenance {}: that is there already and was left alone; remove it, or choose another name",
-                path.display()
-            );
-        }
         Ok(Self {
             format,
             corrections,
