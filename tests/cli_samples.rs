@@ -246,3 +246,19 @@ fn a_list_tells_where_rows_stand_and_why_they_do_not_read() {
     let key = printed(&["list", "", &one, "--columns", "key"]);
     assert!(key.lines().skip(1).all(|line| line.len() == 32), "{key}");
 }
+
+#[test]
+fn a_document_says_that_it_is_a_part() {
+    let folder = TempDir::new().expect("a folder");
+    let rated = put(&folder, "rated.jsonl", RATED);
+    let all = printed(&["count", "", &rated]);
+    let heading = |options: &[&str]| {
+        let words = [&["export", "", &rated, "--format", "md"][..], options].concat();
+        let document = printed(&words);
+        document.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(heading(&[]), "# All samples");
+    assert_eq!(heading(&["-n", "1000"]), "# All samples");
+    let part = format!("# The first 3 of {} samples", all.trim());
+    assert_eq!(heading(&["-n", "3"]), part);
+}
