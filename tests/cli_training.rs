@@ -432,3 +432,35 @@ fn what_stands_beside_rows_on_standard_output_is_replaced_with_force_alone() {
         .code(2)
         .stderr(contains("--output <FILE>").and(contains("--provenance <FILE>")));
 }
+
+#[test]
+fn where_no_sample_can_be_written_it_fails_and_makes_no_file() {
+    let disk = Disk::new();
+    let (rated, out) = (disk.at("rated.jsonl"), disk.at("out.jsonl"));
+    let ties = Disk::said(&["count", "is:tie", &rated], 0);
+    let why = format!(
+        "nothing was written: {0} samples found; left out {0} samples (tie)",
+        ties.trim()
+    );
+    for to in ["trl", "openai", "nemo", "llama-factory"] {
+        let words = ["export", "is:tie", &rated, "--to", to];
+        run(&words).code(1).stdout("").stderr(contains(&*why));
+        run(&[&words[..], &["-o", &out]].concat())
+            .code(1)
+            .stderr(contains(&*why).and(contains("visavis guide training")));
+        assert!(!disk.path("out.jsonl").exists());
+        assert!(!disk.path("out.jsonl.provenance.jsonl").exists());
+    }
+    // A file that was there stays, with --force too.
+    disk.put("out.jsonl", "old\n");
+    let words = [
+        "export", "is:tie", &rated, "--to", "trl", "-o", &out, "--force",
+    ];
+    run(&words).code(1);
+    assert_eq!(disk.read("out.jsonl"), "old\n");
+    // A query that finds nothing is no failure, as of other formats.
+    for options in [&["--to", "trl"][..], &["--format", "jsonl"]] {
+        let words = [&["export", "helpfulness>4", &rated][..], options].concat();
+        run(&words).code(0).stdout("");
+    }
+}
