@@ -81,6 +81,14 @@ fn a_list_has_a_line_for_each_sample_or_response() {
         table.starts_with("sample  row ")
             && table.lines().all(|line| visavis::text_width(line) <= 120)
     );
+    // Columns for which there is no room are told, and TSV has them all.
+    let many = ["prompt"; 9].join(",");
+    run(&["list", "", &rated, "--columns", &many])
+        .success()
+        .stderr(contains("are not shown").and(contains("--tsv shows all")));
+    run(&["list", "", &rated, "--columns", &many, "--tsv"])
+        .success()
+        .stderr(contains("not shown").not());
     run(&["list", "", &rated, "--columns", "sample,helpfullness"])
         .code(2)
         .stdout("")

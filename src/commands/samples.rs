@@ -50,9 +50,25 @@ pub fn list(
         (_, true) => ListingFormat::Json,
         _ => ListingFormat::Table { width },
     };
-    write_listing(&listing, format, out).map_err(SaveError::Export)?;
+    let left_out = write_listing(&listing, format, out).map_err(SaveError::Export)?;
     selection.check_unchanged()?;
-    Ok(selection.notes())
+    let mut notes = selection.notes();
+    notes.remarks.extend(no_room_remark(&left_out));
+    Ok(notes)
+}
+
+/// What a person should know of columns that a table has no room for; nothing where there are none.
+fn no_room_remark(names: &[String]) -> Option<String> {
+    let verb = match names {
+        [] => return None,
+        [_] => "is",
+        _ => "are",
+    };
+    Some(format!(
+        "{} {verb} not shown, as the table has no room: {}; --columns NAMES chooses, --tsv shows all",
+        counted(names.len(), "column"),
+        names.join(", ")
+    ))
 }
 
 /// A sample as Markdown or as a JSON document, with what a person should know of the files.
