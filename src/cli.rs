@@ -6,6 +6,7 @@ mod data;
 mod diff;
 mod judging;
 mod man;
+mod misspelt;
 mod order;
 mod reading;
 mod report;
@@ -29,6 +30,7 @@ use diff::DiffArgs;
 pub use diff::DiffTask;
 use judging::{AuditArgs, JudgingArgs};
 pub use judging::{AuditTask, RevealName};
+use misspelt::misspelt_subcommand;
 use reading::{CatalogSource, ReadingArgs, input, within};
 use report::{AgreeArgs, AuditsArgs, JournalArgs, ReportArgs};
 pub use report::{AgreeTask, AuditsTask, MergeTask, ReportTask};
@@ -563,7 +565,11 @@ impl Cli {
     /// # Errors
     /// When it does not read, and where it asks for help.
     pub fn of(arguments: Vec<OsString>) -> Result<Self, clap::Error> {
-        Self::try_parse_from(order::subcommand_first(&Self::command(), arguments))
+        let command = Self::command();
+        if let Some(misspelt) = misspelt_subcommand(&command, &arguments) {
+            return Err(misspelt);
+        }
+        Self::try_parse_from(order::subcommand_first(&command, arguments))
     }
 
     /// A script that completes what is typed in a shell.

@@ -81,6 +81,14 @@ fn a_list_has_a_line_for_each_sample_or_response() {
         table.starts_with("sample  row ")
             && table.lines().all(|line| visavis::text_width(line) <= 120)
     );
+    // Columns for which there is no room are told, and TSV has them all.
+    let many = ["prompt"; 9].join(",");
+    run(&["list", "", &rated, "--columns", &many])
+        .success()
+        .stderr(contains("are not shown").and(contains("--tsv shows all")));
+    run(&["list", "", &rated, "--columns", &many, "--tsv"])
+        .success()
+        .stderr(contains("not shown").not());
     run(&["list", "", &rated, "--columns", "sample,helpfullness"])
         .code(2)
         .stdout("")
@@ -245,4 +253,20 @@ fn a_list_tells_where_rows_stand_and_why_they_do_not_read() {
         .stderr(contains("was taken for the query, and no file is named"));
     let key = printed(&["list", "", &one, "--columns", "key"]);
     assert!(key.lines().skip(1).all(|line| line.len() == 32), "{key}");
+}
+
+#[test]
+fn a_document_says_that_it_is_a_part() {
+    let folder = TempDir::new().expect("a folder");
+    let rated = put(&folder, "rated.jsonl", RATED);
+    let all = printed(&["count", "", &rated]);
+    let heading = |options: &[&str]| {
+        let words = [&["export", "", &rated, "--format", "md"][..], options].concat();
+        let document = printed(&words);
+        document.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(heading(&[]), "# All samples");
+    assert_eq!(heading(&["-n", "1000"]), "# All samples");
+    let part = format!("# The first 3 of {} samples", all.trim());
+    assert_eq!(heading(&["-n", "3"]), part);
 }

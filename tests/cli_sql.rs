@@ -56,7 +56,9 @@ fn what_is_refused_prints_nothing() {
         "the query, at character 1 (helpfullness)",
     );
     refused(&["", RATED, COMPARED], "several schemas");
-    refused(&["", "--with", RATED, COMPARED], "--with");
+    for option in ["--with", "--against", "--on", "--rows-at"] {
+        refused(&["", RATED, option, COMPARED], "unexpected argument");
+    }
     refused(&["", "-"], "standard input");
     refused(&["", "nothing.jsonl"], "nothing.jsonl");
     refused(&[""], "FILE");

@@ -218,7 +218,9 @@ fn trainers_get_rows_and_what_stands_beside_them() {
     ])
     .code(2)
     .stdout("")
-    .stderr(contains("remove it, or choose another name"));
+    .stderr(contains(
+        "choose another name, or say that it may be replaced",
+    ));
 }
 
 #[test]
@@ -396,8 +398,69 @@ fn diff_has_the_exit_codes_of_diff() {
     run(&["diff", &rated, &shorter, "--with", &rated])
         .code(2)
         .stdout("")
-        .stderr(contains("diff compares two by themselves"));
+        .stderr(contains("unexpected argument '--with'"));
     run(&["diff", &rated, &shorter, "--against", &rated])
         .code(2)
         .stdout("");
+}
+
+#[test]
+fn what_stands_beside_rows_on_standard_output_is_replaced_with_force_alone() {
+    let disk = Disk::new();
+    let (rated, beside) = (disk.at("rated.jsonl"), disk.put("beside.jsonl", "old\n"));
+    let words = [
+        "export",
+        "",
+        &rated,
+        "-n",
+        "1",
+        "--to",
+        "trl",
+        "--provenance",
+        &beside,
+    ];
+    run(&words)
+        .code(2)
+        .stdout("")
+        .stderr(contains("is there already").and(contains("(--force)")));
+    assert_eq!(disk.read("beside.jsonl"), "old\n");
+    let rows = Disk::said(&[&words[..], &["--force"]].concat(), 0);
+    assert_eq!(rows.lines().count(), 1);
+    assert_eq!(disk.lines("beside.jsonl").len(), 3);
+    // Without a file there is nothing to replace.
+    run(&["export", "", &rated, "--to", "trl", "--force"])
+        .code(2)
+        .stderr(contains("--output <FILE>").and(contains("--provenance <FILE>")));
+}
+
+#[test]
+fn where_no_sample_can_be_written_it_fails_and_makes_no_file() {
+    let disk = Disk::new();
+    let (rated, out) = (disk.at("rated.jsonl"), disk.at("out.jsonl"));
+    let ties = Disk::said(&["count", "is:tie", &rated], 0);
+    let why = format!(
+        "nothing was written: {0} samples found; left out {0} samples (tie)",
+        ties.trim()
+    );
+    for to in ["trl", "openai", "nemo", "llama-factory"] {
+        let words = ["export", "is:tie", &rated, "--to", to];
+        run(&words).code(1).stdout("").stderr(contains(&*why));
+        run(&[&words[..], &["-o", &out]].concat())
+            .code(1)
+            .stderr(contains(&*why).and(contains("visavis guide training")));
+        assert!(!disk.path("out.jsonl").exists());
+        assert!(!disk.path("out.jsonl.provenance.jsonl").exists());
+    }
+    // A file that was there stays, with --force too.
+    disk.put("out.jsonl", "old\n");
+    let words = [
+        "export", "is:tie", &rated, "--to", "trl", "-o", &out, "--force",
+    ];
+    run(&words).code(1);
+    assert_eq!(disk.read("out.jsonl"), "old\n");
+    // A query that finds nothing is no failure, as of other formats.
+    for options in [&["--to", "trl"][..], &["--format", "jsonl"]] {
+        let words = [&["export", "helpfulness>4", &rated][..], options].concat();
+        run(&words).code(0).stdout("");
+    }
 }

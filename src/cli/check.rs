@@ -19,7 +19,7 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// As what
+    /// Format of the answer
     #[arg(long, value_enum, default_value = "table")]
     format: CheckFormat,
 

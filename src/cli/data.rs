@@ -3,9 +3,9 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
-use super::reading::{CatalogSource, ReadingArgs};
+use super::reading::{CatalogSource, READING, ReadingArgs};
 use super::{ConfigSource, FindingArgs, judging};
 use crate::dataset::Loader;
 
@@ -18,7 +18,7 @@ pub(super) struct DataArgs {
 
     /// The journal of what reviewers did [default: FILE.review.jsonl beside the first file]; given
     /// several times, all are read
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = READING)]
     journal: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -104,7 +104,7 @@ pub(super) struct FilteredArgs {
     #[command(flatten)]
     data: DataArgs,
 
-    /// Of what this query finds
+    /// Look at the samples that this query finds
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true, value_parser = query)]
     pub(super) filter: Option<String>,
 
@@ -176,15 +176,19 @@ pub struct SelectionTask {
     pub query: String,
 }
 
+/// What names a file that is written: without one, there is nothing to replace.
+pub(super) const WRITTEN: &str = "written";
+
 /// Where something goes that is written.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new(WRITTEN).multiple(true))]
 pub struct OutputArgs {
     /// Write into this file instead of onto standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = WRITTEN)]
     pub output: Option<PathBuf>,
 
     /// Replace the file if there is one
-    #[arg(long, requires = "output")]
+    #[arg(long, requires = WRITTEN)]
     pub force: bool,
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 
-use super::reading::{CatalogSource, ReadingArgs};
+use super::reading::{CatalogSource, RecordArgs};
 use crate::dataset::Loader;
 
 /// Tell how two versions of a dataset differ: samples added, removed, relabelled, edited
@@ -29,7 +29,7 @@ pub(super) struct DiffArgs {
     n: usize,
 
     #[command(flatten)]
-    reading: ReadingArgs,
+    records: RecordArgs,
 }
 
 /// What to compare.
@@ -47,19 +47,16 @@ impl DiffArgs {
     /// What is to be compared.
     ///
     /// # Errors
-    /// When options of reading do not go together, or name no schema, or more than two files.
+    /// When options of reading name no schema, or both files are standard input.
     pub(super) fn task(self, catalog: CatalogSource<'_>) -> anyhow::Result<DiffTask> {
-        let both = self.reading.loader(vec![self.old, self.new], catalog)?;
-        if !both.joins.is_empty() {
-            bail!("--with opens a file beside one dataset; diff compares two by themselves");
-        }
+        let both = self.records.loader(vec![self.old, self.new], 0, catalog)?;
         let of = |input| Loader {
             inputs: vec![input],
             ..both.clone()
         };
         let inputs: Result<[_; 2], _> = both.inputs.clone().try_into();
         let Ok([old, new]) = inputs else {
-            bail!("--against shows two files face to face; diff compares two: diff OLD NEW");
+            bail!("diff compares two files: diff OLD NEW");
         };
         Ok(DiffTask {
             loaders: [of(old), of(new)],

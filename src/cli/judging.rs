@@ -25,7 +25,7 @@ pub(super) struct JudgingArgs {
     pub(super) blind: bool,
 
     /// When hidden labels show
-    #[arg(long, value_enum, requires = "blind")]
+    #[arg(long, value_enum, value_name = "WHEN", requires = "blind")]
     pub(super) reveal: Option<RevealName>,
 }
 
@@ -77,6 +77,7 @@ pub(super) struct AuditArgs {
         long,
         value_name = "QUERY",
         default_value = "",
+        hide_default_value = true,
         allow_hyphen_values = true
     )]
     pub(super) filter: String,

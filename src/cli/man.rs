@@ -13,16 +13,6 @@ use crate::keymap::KeyRow;
 /// When clap cannot write what it knows.
 pub(super) fn page(command: Command, keys: &[KeyRow], files: &str) -> std::io::Result<String> {
     let subcommands = subcommands(&command);
-    // The list of schemas is a page by itself.
-    let command = command.mut_arg("schema", |schema| {
-        let help = schema
-            .get_help()
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        schema.long_help(format!(
-            "{help}. visavis schemas lists those that there are."
-        ))
-    });
     let man = Man::new(command);
     let mut out = Vec::new();
     man.render_title(&mut out)?;

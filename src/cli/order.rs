@@ -29,14 +29,23 @@ pub(super) fn subcommand_first(command: &Command, arguments: Vec<OsString>) -> V
 /// Where the subcommand stands behind nothing but options; `None` where it stands first already, or
 /// there is none.
 fn subcommand(command: &Command, arguments: &[OsString]) -> Option<usize> {
+    let (at, word) = first(command, arguments)?;
+    let is_named = command.get_subcommands().any(|it| it.get_name() == word);
+    (is_named && at > 1).then_some(at)
+}
+
+/// The first word that is no option and no value of one.
+pub(super) fn first_word<'a>(command: &Command, arguments: &'a [OsString]) -> Option<&'a str> {
+    first(command, arguments).map(|(_, word)| word)
+}
+
+/// The first word that is no option, with its place.
+fn first<'a>(command: &Command, arguments: &'a [OsString]) -> Option<(usize, &'a str)> {
     let mut at = 1;
     while let Some(argument) = arguments.get(at) {
         let argument = argument.to_str()?;
         if !argument.starts_with('-') {
-            let is_named = command
-                .get_subcommands()
-                .any(|it| it.get_name() == argument);
-            return (is_named && at > 1).then_some(at);
+            return Some((at, argument));
         }
         // A value stands behind its option, or in it.
         let (name, value) = argument

@@ -5,30 +5,89 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::dataset::{JoinInput, JoinOn, Loader};
-use crate::schema::{PathMap, SchemaCatalog, SchemaChoice, summaries};
+use crate::schema::{PathMap, SchemaCatalog, SchemaChoice};
 use crate::source::Input;
 
-/// How records are read.
+/// What `--help` calls these options: they are the same of many subcommands, and stand behind what a
+/// subcommand has of its own.
+pub(super) const READING: &str = "Reading";
+
+/// By which schema records are read.
 #[derive(Debug, Args)]
-pub(super) struct ReadingArgs {
+pub(super) struct SchemaChoiceArgs {
     /// Read records by this schema instead of recognising it
-    #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map", long_help = schema_help())]
+    ///
+    /// visavis schemas lists the names, those of your own among them; a path names a .toml file
+    /// anywhere.
+    #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map", help_heading = READING)]
     schema: Option<String>,
 
     /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
     ///
     /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without
     /// b, a row is one response and consecutive rows with the same prompt are a sample.
-    #[arg(long, value_name = "NAME=PATH,…")]
+    #[arg(long, value_name = "NAME=PATH,…", help_heading = READING)]
     map: Option<PathMap>,
+}
+
+impl SchemaChoiceArgs {
+    /// What was said, or that schemas are to be recognised.
+    ///
+    /// # Errors
+    /// When there is no schema of the name.
+    pub(super) fn choice(self, catalog: CatalogSource<'_>) -> anyhow::Result<SchemaChoice> {
+        Ok(match (self.schema, self.map) {
+            (Some(name), _) => SchemaChoice::Named(catalog().named(&name)?),
+            (None, Some(map)) => SchemaChoice::Mapped(map),
+            (None, None) => SchemaChoice::Detect(catalog()),
+        })
+    }
+}
+
+/// How records are read.
+#[derive(Debug, Args)]
+pub(super) struct RecordArgs {
+    #[command(flatten)]
+    schema: SchemaChoiceArgs,
 
     /// Take the elements of this list in a JSON document for rows, for instance /examples
     ///
     /// A PATH is a JSON pointer; / is the whole document. Without it, a document that is a list, or
     /// an object with one list of objects (under examples, data, rows and the like), is taken for
     /// its rows.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = READING)]
     rows_at: Option<String>,
+}
+
+impl RecordArgs {
+    /// What loads the files named, in order, where so many others are standard input.
+    ///
+    /// # Errors
+    /// When options do not go together, or name no schema.
+    pub(super) fn loader(
+        self,
+        files: Vec<PathBuf>,
+        stdins: usize,
+        catalog: CatalogSource<'_>,
+    ) -> anyhow::Result<Loader> {
+        if self.rows_at.is_some() && files.is_empty() {
+            anyhow::bail!("--rows-at needs a file; `-` is standard input");
+        }
+        let inputs = inputs(files, stdins)?.into_iter();
+        let inputs = inputs.map(|input| within(input, self.rows_at.as_ref()));
+        Ok(Loader {
+            inputs: inputs.collect(),
+            choice: self.schema.choice(catalog)?,
+            ..Loader::default()
+        })
+    }
+}
+
+/// How records are read, and which other files stand beside them.
+#[derive(Debug, Args)]
+pub(super) struct ReadingArgs {
+    #[command(flatten)]
+    records: RecordArgs,
 
     /// Open another file beside them that says something of the same samples: scores, verdicts,
     /// ratings
@@ -36,7 +95,7 @@ pub(super) struct ReadingArgs {
     /// Its labels are columns of their own, called after the file or NAME: rm.skywork where it has
     /// one, team.helpfulness where it has several. Rows are matched by what they say, in whatever
     /// order responses stand. Can be given several times.
-    #[arg(long, value_name = "[NAME=]FILE")]
+    #[arg(long, value_name = "[NAME=]FILE", help_heading = READING)]
     with: Vec<String>,
 
     /// Show this file's responses face to face with those of FILE to the same prompts; with `check`,
@@ -44,12 +103,12 @@ pub(super) struct ReadingArgs {
     ///
     /// Two checkpoints, or two versions of a dataset: both have one response a row. The responses of
     /// FILE come first; what only one of them has is a single (is:single).
-    #[arg(long, value_name = "FILE2")]
+    #[arg(long, value_name = "FILE2", help_heading = READING)]
     pub(super) against: Option<PathBuf>,
 
     /// Match rows by this field, which rows of both files have, instead of by what they say; of
     /// --with also by `row`
-    #[arg(long, value_name = "FIELD|row")]
+    #[arg(long, value_name = "FIELD|row", help_heading = READING)]
     pub(super) on: Option<String>,
 }
 
@@ -60,9 +119,6 @@ impl ReadingArgs {
         files: Vec<PathBuf>,
         catalog: CatalogSource<'_>,
     ) -> anyhow::Result<Loader> {
-        if self.rows_at.is_some() && files.is_empty() {
-            anyhow::bail!("--rows-at needs a file; `-` is standard input");
-        }
         if self.on.is_some() && self.with.is_empty() && self.against.is_none() {
             anyhow::bail!("--on says how rows are matched of a file named --with or --against");
         }
@@ -86,14 +142,6 @@ impl ReadingArgs {
         }
         let is_stdin = |join: &&JoinInput| matches!(join.input, Input::Stdin);
         let stdins = joins.iter().filter(is_stdin).count();
-        let inputs = inputs(files, stdins)?.into_iter();
-        let inputs = inputs.map(|input| within(input, self.rows_at.as_ref()));
-        let inputs = inputs.collect();
-        let choice = match (self.schema, self.map) {
-            (Some(name), _) => SchemaChoice::Named(catalog().named(&name)?),
-            (None, Some(map)) => SchemaChoice::Mapped(map),
-            (None, None) => SchemaChoice::Detect(catalog()),
-        };
         let across = is_against.then(|| self.on.iter().map(|field| (&**field).into()).collect());
         let join_on = match self.on.as_deref() {
             None => JoinOn::Content,
@@ -101,12 +149,10 @@ impl ReadingArgs {
             Some(field) => JoinOn::Field(field.into()),
         };
         Ok(Loader {
-            follow: false,
-            inputs,
-            choice,
             joins,
             join_on,
             across,
+            ..self.records.loader(files, stdins, catalog)?
         })
     }
 }
@@ -153,26 +199,11 @@ pub(super) fn input(path: PathBuf) -> Input {
 }
 
 /// The files named, in order, where so many others are standard input.
-fn inputs(files: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<Input>> {
+pub(super) fn inputs(files: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<Input>> {
     let inputs: Vec<_> = files.into_iter().map(input).collect();
     let is_stdin = |input: &&Input| matches!(input, Input::Stdin);
     if inputs.iter().filter(is_stdin).count() + stdins > 1 {
         anyhow::bail!("standard input (-) can be read only once");
     }
     Ok(inputs)
-}
-
-/// The built-in schemas, as `--help` lists them.
-fn schema_help() -> String {
-    let mut help =
-        "Read records by this schema instead of recognising it; the path of a .toml file names one of your own"
-            .to_owned();
-    help.push_str("\n\nBuilt in:");
-    for (name, about) in summaries() {
-        help.push_str(&format!("\n- {name}: {about}"));
-    }
-    help.push_str(
-        "\n\nSchemas of your own in ~/.config/visavis/schemas/ are found and named like these; visavis schemas lists them too.",
-    );
-    help
 }

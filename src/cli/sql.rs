@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::data::query;
-use super::reading::{CatalogSource, ReadingArgs};
+use super::reading::{CatalogSource, SchemaChoiceArgs, inputs};
 use crate::dataset::Loader;
 
 /// Print a query as SQL for DuckDB, or as a program for Spark
@@ -24,7 +24,7 @@ pub(super) struct SqlArgs {
     files: Vec<PathBuf>,
 
     /// For which engine
-    #[arg(long, value_enum, default_value = "duckdb")]
+    #[arg(long, value_enum, value_name = "ENGINE", default_value = "duckdb")]
     dialect: DialectName,
 
     /// A statement that counts the samples instead of listing them
@@ -50,7 +50,7 @@ pub(super) struct SqlArgs {
     to: Option<String>,
 
     #[command(flatten)]
-    reading: ReadingArgs,
+    schema: SchemaChoiceArgs,
 }
 
 /// The engine that a statement is for.
@@ -105,7 +105,11 @@ impl SqlArgs {
         });
         Ok(SqlTask {
             draw,
-            loader: self.reading.loader(self.files, catalog)?,
+            loader: Loader {
+                inputs: inputs(self.files, 0)?,
+                choice: self.schema.choice(catalog)?,
+                ..Loader::default()
+            },
             query: self.query,
             dialect: self.dialect,
             counts: self.count,

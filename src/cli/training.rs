@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::data::WRITTEN;
+
 /// What a trainer is to get.
 #[derive(Debug, Args)]
 pub(super) struct TrainingArgs {
@@ -24,7 +26,7 @@ pub(super) struct TrainingArgs {
 
     /// Write where each row comes from into this file [default: OUT.provenance.jsonl beside --output
     /// OUT]
-    #[arg(long, value_name = "FILE", requires = "to")]
+    #[arg(long, value_name = "FILE", requires = "to", group = WRITTEN)]
     provenance: Option<PathBuf>,
 }
 

@@ -7,7 +7,7 @@ use anyhow::{anyhow, bail};
 
 use super::journals::LoadedJournal;
 use super::loading::{RowUse, load};
-use super::saved::write_samples;
+use super::saved::{ChosenSamples, write_samples};
 use super::selection::QueriedData;
 use super::{DataSource, Notes, SaveError};
 use crate::cli::{ListTask, SampleName, SampleTask};
@@ -50,9 +50,25 @@ pub fn list(
         (_, true) => ListingFormat::Json,
         _ => ListingFormat::Table { width },
     };
-    write_listing(&listing, format, out).map_err(SaveError::Export)?;
+    let left_out = write_listing(&listing, format, out).map_err(SaveError::Export)?;
     selection.check_unchanged()?;
-    Ok(selection.notes())
+    let mut notes = selection.notes();
+    notes.remarks.extend(no_room_remark(&left_out));
+    Ok(notes)
+}
+
+/// What a person should know of columns that a table has no room for; nothing where there are none.
+fn no_room_remark(names: &[String]) -> Option<String> {
+    let verb = match names {
+        [] => return None,
+        [_] => "is",
+        _ => "are",
+    };
+    Some(format!(
+        "{} {verb} not shown, as the table has no room: {}; --columns NAMES chooses, --tsv shows all",
+        counted(names.len(), "column"),
+        names.join(", ")
+    ))
 }
 
 /// A sample as Markdown or as a JSON document, with what a person should know of the files.
@@ -133,7 +149,6 @@ pub fn sample(
         reveal: Reveal::After,
         filter: task.export.selection.query.clone(),
     };
-    let title = format!("Samples drawn by seed {seed}");
     let fewer = Cell::new(None);
     let choose = |data: &QueriedData<'_>, mut found: QueryResult| {
         // A draw is from samples in dataset order, whatever the filter sorts by.
@@ -145,12 +160,15 @@ pub fn sample(
             found.matching.get(at).copied()
         });
         fewer.set(Some(drawn.len()).filter(|drawn| *drawn < task.n as usize));
-        Ok(QueryResult {
-            matching: matching.collect(),
-            samples: drawn,
+        Ok(ChosenSamples {
+            samples: QueryResult {
+                matching: matching.collect(),
+                samples: drawn,
+            },
+            title: format!("Samples drawn by seed {seed}"),
         })
     };
-    let mut notes = write_samples(source, &task.export, title, out, wanted, &choose)?;
+    let mut notes = write_samples(source, &task.export, out, wanted, &choose)?;
     notes.remarks.extend(fewer.get().map(|drawn| {
         format!(
             "{} drawn, not {}: there are no more that can be judged and say something else",

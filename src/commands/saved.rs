@@ -18,6 +18,7 @@ use crate::export::{
 use crate::journal::{self, ActId};
 use crate::query::{Catalog, QueryResult};
 use crate::review::{locate, locate_all};
+use crate::text::{counted, grouped};
 
 /// Why nothing was exported.
 #[derive(Debug)]
@@ -54,24 +55,45 @@ pub fn export(
     if let Some(training) = &task.training {
         return super::training::export(source, task, training, out, wanted);
     }
-    let title = match task.selection.query.trim() {
-        "" => "All samples".to_owned(),
-        query => format!("Samples found by {query}"),
-    };
-    write_samples(source, task, title, out, wanted, &|_, mut found| {
-        found.truncate(task.n.unwrap_or(usize::MAX));
-        Ok(found)
+    write_samples(source, task, out, wanted, &|_, mut samples| {
+        let all = samples.samples.len();
+        samples.truncate(task.n.unwrap_or(usize::MAX));
+        Ok(ChosenSamples {
+            title: title(&task.selection.query, samples.samples.len(), all),
+            samples,
+        })
     })
 }
 
-/// Chooses among what a query found, in its order.
-type SampleChoice<'c> = dyn Fn(&QueriedData<'_>, QueryResult) -> anyhow::Result<QueryResult> + 'c;
+/// The title of a document of the first so many samples of all that a query finds.
+fn title(query: &str, first: usize, all: usize) -> String {
+    let which = match (all - first, first) {
+        (0, _) => None,
+        (_, 1) => Some("The first".to_owned()),
+        _ => Some(format!("The first {}", grouped(first))),
+    };
+    let which = which.map(|which| format!("{which} of {}", counted(grouped(all), "sample")));
+    match (query.trim(), which) {
+        ("", None) => "All samples".to_owned(),
+        ("", Some(which)) => which,
+        (query, which) => format!("{} found by {query}", which.as_deref().unwrap_or("Samples")),
+    }
+}
 
-/// Writes what is chosen among that which a query finds; a document has this title.
+/// Samples that are written, and what they are.
+pub(super) struct ChosenSamples {
+    pub(super) samples: QueryResult,
+    /// What a document of them is called.
+    pub(super) title: String,
+}
+
+/// Chooses among what a query found, in its order.
+type SampleChoice<'c> = dyn Fn(&QueriedData<'_>, QueryResult) -> anyhow::Result<ChosenSamples> + 'c;
+
+/// Writes what is chosen among that which a query finds.
 pub(super) fn write_samples(
     source: &DataSource,
     task: &ExportTask,
-    title: String,
     out: &mut dyn Write,
     wanted: &dyn Fn() -> bool,
     choose: &SampleChoice<'_>,
@@ -87,7 +109,10 @@ pub(super) fn write_samples(
     destination.check()?;
     let query = &task.selection.query;
     let selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
-    let found = choose(&selection, selection.found())?;
+    let ChosenSamples {
+        samples: found,
+        title,
+    } = choose(&selection, selection.found())?;
     let dataset = &selection.dataset;
     // Rows as they stand say nothing of reviewers: a journal that does not read is no hindrance.
     let said = match format {
@@ -382,5 +407,23 @@ impl<'a> Destination<'a> {
             Err(ExportError::Stopped)
         }
         .map_err(SaveError::Export)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::title;
+
+    #[test]
+    fn the_title_says_how_much_of_a_result_is_there() {
+        for (query, first, all, expected) in [
+            ("", 3, 3, "All samples"),
+            ("", 20, 1234, "The first 20 of 1,234 samples"),
+            (" is:tie ", 3, 3, "Samples found by is:tie"),
+            ("is:tie", 1, 2, "The first of 2 samples found by is:tie"),
+            ("is:tie", 0, 0, "Samples found by is:tie"),
+        ] {
+            assert_eq!(title(query, first, all), expected);
+        }
     }
 }

@@ -36,18 +36,6 @@ pub fn sql(task: &SqlTask, rules: &RuleSet) -> Result<String, SqlError> {
         Err(SqlError::Refused(SqlRefusal { of, reason }))
     };
     let loader = &task.loader;
-    if loader.across.is_some() {
-        return refuse(
-            "--against",
-            "samples of two files are made by visavis alone",
-        );
-    }
-    if !loader.joins.is_empty() {
-        return refuse(
-            "--with",
-            "rows are matched by what they say, which SQL lacks",
-        );
-    }
     let mut files = Vec::new();
     for input in &loader.inputs {
         match input {
@@ -56,12 +44,6 @@ pub fn sql(task: &SqlTask, rules: &RuleSet) -> Result<String, SqlError> {
                 return refuse(
                     &path.to_string_lossy(),
                     "it is no file that can be read again",
-                );
-            }
-            Input::Within { .. } => {
-                return refuse(
-                    "--rows-at",
-                    "no engine reads a list within a document as rows",
                 );
             }
             Input::Stdin => {

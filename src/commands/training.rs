@@ -72,6 +72,10 @@ pub(super) fn export(
         // grew.
         let unchanged = selection.dataset.check_unchanged();
         unchanged.map_err(ExportError::Altered)?;
+        if counts.rows == 0 && counts.found > 0 {
+            let why = why_no_rows(&counts);
+            return Err(ExportError::NoRows { why });
+        }
         // The last look: from here on files are made.
         if wanted() {
             Ok(counts)
@@ -132,14 +136,6 @@ impl<'a> TrainingPlan<'a> {
         {
             bail!(
                 "--provenance {}: that is where the rows go; choose another name",
-                path.display()
-            );
-        }
-        if let Some(path) = provenance.as_ref().filter(|_| output.is_none())
-            && path.exists()
-        {
-            bail!(
-                "--provenance {}: that is there already and was left alone; remove it, or choose another name",
                 path.display()
             );
         }
@@ -229,6 +225,21 @@ fn beside(output: &Path) -> PathBuf {
     let mut name: OsString = output.as_os_str().to_owned();
     name.push(".provenance.jsonl");
     name.into()
+}
+
+/// Why samples were found and none was written.
+fn why_no_rows(counts: &TrainingCounts) -> String {
+    let samples = |count: usize| counted(grouped(count), "sample");
+    let mut reasons = vec![format!("{} found", samples(counts.found))];
+    let left_out = counts.left_out.iter().map(|(reason, count)| {
+        let (word, meaning) = (reason.word(), reason.meaning());
+        format!("left out {} ({word}): {meaning}", samples(*count))
+    });
+    reasons.extend(left_out);
+    if counts.dropped > 0 {
+        reasons.push(format!("dropped {}", samples(counts.dropped)));
+    }
+    reasons.join("; ")
 }
 
 /// What a person should know of what was written and what was not, one sentence each.

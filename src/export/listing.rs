@@ -177,10 +177,13 @@ const WIDEST: usize = 24;
 const NAME: usize = 6;
 /// Cells of a text in the midst of a table.
 const TEXT: usize = 40;
-/// Cells that the last column gets at least.
+/// Cells that a text keeps where it is cut, and the last column if it has so many.
 const LEAST: usize = 16;
+/// Cells between two columns.
+const GAP: usize = 2;
 
-/// Writes a line for each sample, or for each response.
+/// Writes a line for each sample, or for each response. Gives the names of the columns that are left
+/// out of a table because it has no room for them.
 ///
 /// # Errors
 /// When a row cannot be read, or the output takes no more.
@@ -188,9 +191,10 @@ pub fn write_listing(
     listing: &Listing<'_>,
     format: ListingFormat,
     out: &mut dyn Write,
-) -> Result<(), ExportError> {
+) -> Result<Vec<String>, ExportError> {
+    let mut left_out = Vec::new();
     match format {
-        ListingFormat::Table { width } => listing.write_table(width, out)?,
+        ListingFormat::Table { width } => left_out = listing.write_table(width, out)?,
         ListingFormat::Tsv => {
             let names = listing.columns.iter().map(|column| escaped(column.name()));
             writeln!(out, "{}", names.collect::<Vec<_>>().join("\t"))?;
@@ -208,7 +212,8 @@ pub fn write_listing(
             Ok(writeln!(out, "{}", Value::Object(line))?)
         })?,
     }
-    Ok(out.flush()?)
+    out.flush()?;
+    Ok(left_out)
 }
 
 /// Takes the values of a line.
@@ -329,17 +334,19 @@ impl Listing<'_> {
         }
     }
 
-    /// Lines with columns below each other. The first lines decide how wide they are.
-    fn write_table(&self, width: usize, out: &mut dyn Write) -> Result<(), ExportError> {
+    /// Lines with columns below each other. The first lines decide how wide they are. Gives the names
+    /// of columns for which there is no room.
+    fn write_table(&self, width: usize, out: &mut dyn Write) -> Result<Vec<String>, ExportError> {
         let mut table = ListingTable {
             columns: self.columns,
             width,
             waiting: Vec::new(),
-            widths: None,
+            layout: None,
             out,
         };
         self.each(&mut |values| table.add(&values))?;
-        table.write_waiting()
+        table.write_waiting()?;
+        Ok(table.left_out())
     }
 }
 
@@ -348,7 +355,8 @@ struct ListingTable<'t> {
     columns: &'t [ListedColumn],
     width: usize,
     waiting: Vec<Vec<String>>,
-    widths: Option<Vec<usize>>,
+    /// The columns that are shown, by their places, with the cells of each.
+    layout: Option<Vec<(usize, usize)>>,
     out: &'t mut dyn Write,
 }
 
@@ -363,7 +371,7 @@ impl ListingTable<'_> {
             one_line(&shown(value), most)
         });
         let cells: Vec<_> = cells.collect();
-        match &self.widths {
+        match &self.layout {
             Some(_) => self.write_line(&cells),
             None => {
                 self.waiting.push(cells);
@@ -376,41 +384,12 @@ impl ListingTable<'_> {
     }
 
     fn write_waiting(&mut self) -> Result<(), ExportError> {
-        if self.widths.is_none() {
+        if self.layout.is_none() {
             let headings: Vec<_> = (self.columns.iter())
                 .map(|column| one_line(column.name(), ROOMY))
                 .collect();
             self.waiting.insert(0, headings);
-            let widest = |at: usize| {
-                let cells = self.waiting.iter().filter_map(|line| line.get(at));
-                cells.map(|cell| width(cell)).max().unwrap_or(0)
-            };
-            let widths = |most: usize| -> Vec<usize> {
-                let columns = self.columns.iter().enumerate();
-                let most = |column: &ListedColumn| if column.is_text() { TEXT } else { most };
-                let widths = columns.map(|(at, column)| widest(at).min(most(column)));
-                widths.collect()
-            };
-            let fits = |widths: &Vec<usize>| {
-                let (_, before) = widths.split_last().unwrap_or((&0, &[]));
-                before.iter().sum::<usize>() + 2 * before.len() + LEAST <= self.width
-            };
-            let (roomy, narrow) = (widths(ROOMY), widths(WIDEST));
-            self.widths = Some(if fits(&roomy) {
-                roomy
-            } else if fits(&narrow) {
-                narrow
-            } else {
-                // Names of columns are cut before the lines break.
-                let values = |at: usize| {
-                    let cells = self.waiting.iter().skip(1).filter_map(|line| line.get(at));
-                    cells.map(|cell| width(cell)).max().unwrap_or(0)
-                };
-                let narrow = narrow.into_iter().enumerate();
-                narrow
-                    .map(|(at, own)| own.min(values(at).max(NAME)))
-                    .collect()
-            });
+            self.layout = Some(self.lay_out());
         }
         for line in std::mem::take(&mut self.waiting) {
             self.write_line(&line)?;
@@ -418,30 +397,96 @@ impl ListingTable<'_> {
         Ok(())
     }
 
+    /// The columns that are shown, by their places, with the cells of each. Their names are cut
+    /// before one is left out, and of those between the first and the last the last goes first:
+    /// which sample it is and what it says stay.
+    fn lay_out(&self) -> Vec<(usize, usize)> {
+        let widths = |most: usize, text: usize| -> Vec<_> {
+            let columns = self.columns.iter().enumerate();
+            let most = |column: &ListedColumn| if column.is_text() { text } else { most };
+            let widths = columns.map(|(at, column)| (at, self.widest(at, 0).min(most(column))));
+            widths.collect()
+        };
+        let roomy = widths(ROOMY, TEXT);
+        if self.fits(&roomy) {
+            return self.filled(roomy);
+        }
+        let narrow = widths(WIDEST, TEXT);
+        if self.fits(&narrow) {
+            return self.filled(narrow);
+        }
+        let cut = widths(WIDEST, LEAST).into_iter();
+        let cut = cut.map(|(at, own)| (at, own.min(self.widest(at, 1).max(NAME))));
+        let mut left: Vec<_> = cut.collect();
+        while left.len() > 2 && !self.fits(&left) {
+            left.remove(left.len() - 2);
+        }
+        if let [first, last] = left.as_mut_slice() {
+            let room = self.width.saturating_sub(GAP + self.least(last.0));
+            first.1 = first.1.min(room.max(NAME));
+        }
+        self.filled(left)
+    }
+
+    /// Cells of the widest value of a column, from this line on.
+    fn widest(&self, at: usize, from: usize) -> usize {
+        let cells = self.waiting.iter().skip(from);
+        let cells = cells.filter_map(|line| line.get(at));
+        cells.map(|cell| width(cell)).max().unwrap_or(0)
+    }
+
+    /// Cells without which a column is not the last one.
+    fn least(&self, at: usize) -> usize {
+        match self.columns.get(at).is_some_and(ListedColumn::is_text) {
+            true => LEAST,
+            false => self.widest(at, 0).min(LEAST),
+        }
+    }
+
+    fn fits(&self, layout: &[(usize, usize)]) -> bool {
+        layout
+            .split_last()
+            .is_none_or(|((last, _), before)| cells_of(before) + self.least(*last) <= self.width)
+    }
+
+    /// What is left of the line is the last column's.
+    fn filled(&self, mut layout: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+        if let Some(((last, own), before)) = layout.split_last_mut() {
+            let room = self.width.saturating_sub(cells_of(before));
+            *own = room.max(self.least(*last));
+        }
+        layout
+    }
+
     /// Numbers and words at the left alike: what stands for two responses is both.
     fn write_line(&mut self, cells: &[String]) -> Result<(), ExportError> {
-        let widths = self.widths.as_deref().unwrap_or_default();
-        let (mut line, mut used) = (String::new(), 0);
-        for (at, (cell, own)) in cells.iter().zip(widths).enumerate() {
-            let is_last = at + 1 == cells.len();
-            let room = if is_last {
-                self.width.saturating_sub(used).max(LEAST)
-            } else {
-                *own
-            };
-            let cell = match width(cell) > room {
-                true => Cow::Owned(one_line(cell, room)),
-                false => Cow::Borrowed(cell.as_str()),
+        let mut line = String::new();
+        for (at, own) in self.layout.as_deref().unwrap_or_default() {
+            let cell = cells.get(*at).map(String::as_str).unwrap_or_default();
+            let cell = match width(cell) > *own {
+                true => Cow::Owned(one_line(cell, *own)),
+                false => Cow::Borrowed(cell),
             };
             line.push_str(&cell);
-            if !is_last {
-                let gap = own.saturating_sub(width(&cell)) + 2;
-                line.push_str(&" ".repeat(gap));
-                used += own + 2;
-            }
+            let gap = own.saturating_sub(width(&cell)) + GAP;
+            line.push_str(&" ".repeat(gap));
         }
         Ok(writeln!(self.out, "{}", line.trim_end())?)
     }
+
+    /// The names of the columns that are not shown.
+    fn left_out(&self) -> Vec<String> {
+        let shown = self.layout.as_deref().unwrap_or_default();
+        let is_shown = |at: usize| shown.iter().any(|(shown, _)| *shown == at);
+        let columns = self.columns.iter().enumerate();
+        let left_out = columns.filter(|(at, _)| !is_shown(*at));
+        left_out.map(|(_, it)| it.name().to_owned()).collect()
+    }
+}
+
+/// Cells of columns that are not the last ones, with what stands between them.
+fn cells_of(columns: &[(usize, usize)]) -> usize {
+    columns.iter().map(|(_, own)| own + GAP).sum()
 }
 
 /// A value as it stands in a table: of several responses each, the first first.
@@ -506,7 +551,17 @@ mod tests {
     );
 
     fn listed(columns: &str, per_response: bool, format: ListingFormat) -> String {
-        let data = dataset(&[ROWS.to_owned()]);
+        listed_of(ROWS, columns, per_response, format).0
+    }
+
+    /// What is written, and the names of what is left out.
+    fn listed_of(
+        rows: &str,
+        columns: &str,
+        per_response: bool,
+        format: ListingFormat,
+    ) -> (String, Vec<String>) {
+        let data = dataset(&[rows.to_owned()]);
         let catalog = Catalog::of_dataset(&data);
         let columns: Vec<_> = match columns {
             "" => ListedColumn::usual(&data, &catalog, per_response),
@@ -525,8 +580,8 @@ mod tests {
             per_response,
         };
         let mut out = Vec::new();
-        write_listing(&listing, format, &mut out).expect("written");
-        String::from_utf8(out).expect("UTF-8")
+        let left_out = write_listing(&listing, format, &mut out).expect("written");
+        (String::from_utf8(out).expect("UTF-8"), left_out)
     }
 
     #[test]
@@ -589,6 +644,41 @@ mod tests {
         let listed = self::listed("prompt,response", false, narrow);
         let widest = listed.lines().map(width).max();
         assert_eq!(widest, Some("prompt".len() + 2 + LEAST - 1), "{listed}");
+    }
+
+    #[test]
+    fn no_line_of_a_table_is_wider_than_a_terminal_of_forty_cells_or_more() {
+        // Two cells a sign, and signs of several characters.
+        let wide = ROWS.replace(
+            "one",
+            "\u{65e5}\u{672c}\u{8a9e} \u{1f469}\u{200d}\u{1f680}\u{1f44d}\u{1f3fd} ",
+        );
+        let long = wide.replace("two", &"\u{5b57}\u{1f600}x".repeat(40));
+        let long = long.replace("p\\tq", &"\u{6f22}".repeat(50));
+        let chosen = "prompt,response,key,gap.helpfulness,prompt";
+        for columns in ["", "prompt", "prompt,response", "response,len", chosen] {
+            for (width, per_response) in [40, 41, 47, 60, 61, 80, 119]
+                .into_iter()
+                .flat_map(|it| [(it, false), (it, true)])
+            {
+                let format = ListingFormat::Table { width };
+                let (listed, left_out) = listed_of(&long, columns, per_response, format);
+                let widest = listed.lines().map(crate::text::width).max();
+                assert!(
+                    widest <= Some(width),
+                    "{columns} in {width}: {widest:?}\n{listed}"
+                );
+                assert!(left_out.is_empty() || width < 120, "{columns} in {width}");
+            }
+        }
+        let format = ListingFormat::Table { width: 60 };
+        let (table, left_out) = listed_of(ROWS, "", false, format);
+        let heading = "sample  row  helpf…  corre…  coher…  prompt\n";
+        assert!(table.starts_with(heading), "{table}");
+        assert_eq!(left_out, ["complexity", "verbosity", "verdict"]);
+        for format in [ListingFormat::Tsv, ListingFormat::Json] {
+            assert!(listed_of(ROWS, "", false, format).1.is_empty());
+        }
     }
 
     #[test]

@@ -155,6 +155,13 @@ pub enum ExportError {
         /// The file, as the user wrote it.
         name: String,
     },
+    /// Samples were found, and a trainer's format can say none of them. An empty file in the place
+    /// of rows would only be noticed in training.
+    #[error("nothing was written: {why}; visavis guide training says what each format needs")]
+    NoRows {
+        /// How many samples were left out, by the reason.
+        why: String,
+    },
     /// Nobody wants it any more.
     #[error("stopped; nothing was exported")]
     Stopped,

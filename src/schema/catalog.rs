@@ -169,15 +169,6 @@ pub fn built_in() -> Vec<Definition> {
     definitions.cloned().collect()
 }
 
-/// Name and description of each built-in schema.
-pub fn summaries() -> Vec<(String, String)> {
-    let all = SchemaCatalog::default();
-    let definitions = all.iter().map(|known| known.schema.definition());
-    definitions
-        .map(|definition| (definition.name.clone(), definition.about.clone()))
-        .collect()
-}
-
 fn is_toml(path: &FilePath) -> bool {
     path.extension()
         .is_some_and(|extension| extension == "toml")

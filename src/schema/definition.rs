@@ -21,7 +21,7 @@ pub struct Definition {
     pub name: String,
     /// The dataset's name, as the header shows it.
     pub title: String,
-    /// One sentence for `--help`; see [`super::summaries`].
+    /// One sentence for the list of schemas.
     #[serde(default)]
     pub about: String,
     /// How rows make samples.

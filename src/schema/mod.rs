@@ -38,7 +38,7 @@ mod values;
 mod vote_path;
 mod votes;
 
-pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in, ordinary_text, summaries};
+pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in, ordinary_text};
 pub use decode::same_text;
 pub use definition::{
     Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths, RowGrouping, TurnMarker,

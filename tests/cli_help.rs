@@ -1,0 +1,96 @@
+//! What the command line says of itself: help, and what it makes of a slip.
+#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
+
+mod program;
+
+use assert_cmd::assert::Assert;
+use assert_cmd::prelude::OutputAssertExt;
+use clap::CommandFactory;
+use predicates::prelude::*;
+use predicates::str::contains;
+use program::{Program, put};
+use tempfile::TempDir;
+use visavis::Cli;
+
+/// The program as it answers in a terminal of 80 columns.
+fn run(args: &[&str]) -> Assert {
+    let mut program = Program::new(args);
+    program.env("COLUMNS", "80");
+    program.assert()
+}
+
+/// What it prints, where all goes well.
+fn printed(args: &[&str]) -> String {
+    let done = run(args).success();
+    String::from_utf8(done.get_output().stdout.clone()).expect("UTF-8")
+}
+
+#[test]
+fn the_help_of_each_subcommand_fits_and_lists_no_schemas() {
+    let cli = Cli::command();
+    let shown = cli.get_subcommands().filter(|one| !one.is_hide_set());
+    let names: Vec<_> = shown.map(|one| one.get_name().to_owned()).collect();
+    assert!(names.len() > 10, "{names:?}");
+    for name in &names {
+        for (option, most) in [("-h", 80), ("--help", 180)] {
+            let help = printed(&[name, option]);
+            let lines = help.lines().count();
+            assert!(lines <= most, "{name} {option}: {lines} lines");
+            let widest = help.lines().map(visavis::text_width).max();
+            assert!(widest <= Some(80), "{name} {option}: {widest:?}");
+            assert!(!help.contains("ultrafeedback"), "{name} {option}");
+        }
+    }
+    let help = printed(&["list", "--help"]);
+    let own = help.find("--columns").expect("an option of its own");
+    let shared = help.find("--schema").expect("an option of reading");
+    assert!(own < shared, "its own options come first:\n{help}");
+    assert!(help.contains("visavis schemas lists the names"), "{help}");
+    run(&["schemas"])
+        .success()
+        .stdout(contains("ultrafeedback").and(contains("helpsteer2")));
+}
+
+#[test]
+fn a_misspelt_subcommand_is_no_file() {
+    for (args, near) in [
+        (&["chek", "train.jsonl"][..], "check"),
+        (&["chek", "train.jsonl", "--fail-on", "error"], "check"),
+        (&["exprot", "is:tie", "train.jsonl"], "export"),
+    ] {
+        run(args)
+            .code(2)
+            .stdout("")
+            .stderr(contains(format!("did you mean `visavis {near}`?")).and(contains("--help")));
+    }
+    // A file of that name opens, and one that is not there and like nothing is told as ever.
+    let folder = TempDir::new().expect("a folder");
+    put(
+        &folder,
+        "chek",
+        include_str!("../assets/demo/helpsteer2.jsonl"),
+    );
+    let mut program = Program::new(&["--print", "chek"]);
+    program.current_dir(folder.path()).assert().success();
+    run(&["--print", "wxyz"]).code(2).stderr(contains(
+        "wxyz: no such file; check the spelling and the folder",
+    ));
+}
+
+#[test]
+fn options_that_are_always_refused_are_not_offered() {
+    for (name, options) in [
+        ("diff", &["--with", "--against", "--on "][..]),
+        ("sql", &["--with", "--against", "--on ", "--rows-at"]),
+    ] {
+        let help = printed(&[name, "--help"]);
+        for option in options {
+            assert!(!help.contains(option), "{name} offers {option}:\n{help}");
+        }
+        assert!(
+            help.contains("--schema") && help.contains("--map"),
+            "{name}"
+        );
+    }
+    assert!(printed(&["diff", "--help"]).contains("--rows-at"));
+}
