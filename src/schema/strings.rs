@@ -52,10 +52,8 @@ impl BlockVisitor for Strings<'_> {
                     look(&block)
                 }
             };
-            let mut escaped = 0;
-            if block.backslashes | is_escaped != 0 {
-                (escaped, is_escaped) = escaped_bytes(block.backslashes, is_escaped);
-            }
+            let escaped;
+            (escaped, is_escaped) = escaped_bytes(block.backslashes, is_escaped);
             let quotes = block.quotes & !escaped;
             // All bits below that of the first quote; all there are where there is none.
             let inside = quotes.wrapping_sub(1) & !quotes;
@@ -63,13 +61,12 @@ impl BlockVisitor for Strings<'_> {
                 return None;
             }
             surplus += (block.continuations & inside).count_ones() as usize;
+            // Without branches: whether there is an escape in 64 bytes of text cannot be foreseen.
             let escaped = escaped & inside;
-            if escaped != 0 {
-                surplus += escaped.count_ones() as usize;
-                line_feeds += (escaped & block.ns).count_ones() as usize;
-                let usual = block.ns | block.quotes | block.backslashes;
-                unusual.take_all(bytes, at, escaped & !usual)?;
-            }
+            surplus += escaped.count_ones() as usize;
+            line_feeds += (escaped & block.ns).count_ones() as usize;
+            let usual = block.ns | block.quotes | block.backslashes;
+            unusual.take_all(bytes, at, escaped & !usual)?;
             if quotes != 0 {
                 let length = at + quotes.trailing_zeros() as usize;
                 return Some(StringScan {
