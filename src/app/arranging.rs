@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use super::App;
 use super::result::Shown;
+use crate::jobs;
 use crate::model::ResponseId;
 use crate::query::{QueryResult, ResponseSet};
 use crate::search::{Hit, HitOrder};
 
 /// Up to so many hits are put in order within a frame.
 const FEW_HITS: usize = 1 << 14;
+/// Giving the memory of more hits back takes a good part of a frame.
+const MANY_HITS: usize = 1 << 20;
 /// Where the filter is sorted, its samples are gone through besides: so many within a frame.
 const FEW_SORTED: usize = 1 << 16;
 /// Hits that are sorted between two looks at whether that is still wanted: a millisecond or two.
@@ -52,6 +55,15 @@ impl FoundHits {
     pub(super) fn samples(&self) -> Vec<u32> {
         let hits = self.ascending();
         hits.iter().map(|hit| hit.sample).collect()
+    }
+}
+
+impl Drop for FoundHits {
+    fn drop(&mut self) {
+        let is_last = |piece: &Arc<Vec<Hit>>| Arc::strong_count(piece) == 1;
+        if self.count > MANY_HITS && self.pieces.iter().any(is_last) {
+            jobs::drop_beside(std::mem::take(&mut self.pieces));
+        }
     }
 }
 
@@ -112,7 +124,7 @@ impl ArrangementJob {
         };
         let sorted = self.key.order == HitOrder::Ranked
             || matches!(self.filtered, Shown::Some { sorted: true, .. });
-        let found = Arc::new(found);
+        let found = found.into();
         wanted().then_some((self.key, Shown::Some { found, sorted }))
     }
 
@@ -126,10 +138,17 @@ impl ArrangementJob {
                 found,
                 sorted: false,
             } => {
-                let mut before = 0;
-                let place = |sample| {
+                let mut pieces = found.pieces();
+                let (mut piece, mut before) = (pieces.next(), 0);
+                let place = |sample| loop {
+                    let Some((start, found)) = piece else {
+                        return self.filtered.len() as u32;
+                    };
                     before += distance_to(sample, &found.samples[before..]);
-                    before as u32
+                    if before < found.samples.len() {
+                        return (start + before) as u32;
+                    }
+                    (piece, before) = (pieces.next(), 0);
                 };
                 samples.map(place).collect()
             }
@@ -138,7 +157,7 @@ impl ArrangementJob {
                 sorted: true,
             } => {
                 let mut places = vec![0; self.samples];
-                for (place, &sample) in (0..).zip(&found.samples) {
+                for (place, sample) in (0..).zip(found.samples()) {
                     if let Some(here) = places.get_mut(sample as usize) {
                         *here = place;
                     }
@@ -281,12 +300,13 @@ mod tests {
         let mut found = FoundHits::default();
         [hits, behind].into_iter().for_each(|hits| found.push(hits));
         let filtered = Shown::Some {
-            found: Arc::new(QueryResult {
+            found: QueryResult {
                 samples: filter.iter().map(|(sample, _)| *sample).collect(),
                 matching: (0..filter.len())
                     .map(|at| ResponseSet::of([at % 7]))
                     .collect(),
-            }),
+            }
+            .into(),
             sorted,
         };
         ArrangementJob {
@@ -338,7 +358,7 @@ mod tests {
             let Some((_, Shown::Some { found, sorted: is_sorted })) = arranged else {
                 return Err(TestCaseError::fail("nothing was arranged"));
             };
-            prop_assert_eq!(&*found, &plainly(&filter, order));
+            prop_assert_eq!(&*found.joined(), &plainly(&filter, order));
             prop_assert_eq!(is_sorted, sorted || ranked);
         }
     }

@@ -184,11 +184,11 @@ impl App {
         let afresh = std::mem::take(&mut self.filter.progress.stale) || sorted;
         let replaced = match &mut self.selection.filtered {
             Shown::Some { found, .. } if !afresh => {
-                Arc::make_mut(found).extend(&more);
+                found.push(more);
                 false
             }
             shown => {
-                let found = Arc::new(more);
+                let found = more.into();
                 *shown = Shown::Some { found, sorted };
                 true
             }

@@ -15,6 +15,7 @@ mod dropping;
 mod filtering;
 mod findings;
 mod following;
+mod found_samples;
 mod geometry;
 mod guide;
 mod help;

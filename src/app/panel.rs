@@ -119,7 +119,7 @@ impl Charts {
     ) -> Option<Self> {
         let found = match shown {
             Shown::All(_) => None,
-            Shown::Some { found, .. } => Some(&**found),
+            Shown::Some { found, .. } => Some(found.joined()),
         };
         let row = |field: &Field| {
             // The values of A and of B are those of any response; those of the gap are its own.
@@ -136,7 +136,7 @@ impl Charts {
                 },
                 wanted,
             )?;
-            let histogram = histogram(dataset, field, &bins, found, wanted)?;
+            let histogram = histogram(dataset, field, &bins, found.as_deref(), wanted)?;
             Some(Chart { bins, histogram })
         };
         let rows = key

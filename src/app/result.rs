@@ -2,9 +2,9 @@
 //! among them, from 0.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use crate::query::{QueryResult, ResponseSet};
+use super::found_samples::FoundSamples;
+use crate::query::ResponseSet;
 
 /// The samples that the list shows, by position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Shown {
     /// What a query found, in its order.
     Some {
         /// The samples; a clone shares them.
-        found: Arc<QueryResult>,
+        found: FoundSamples,
         /// Whether they are in another order than the dataset's.
         sorted: bool,
     },
@@ -24,7 +24,7 @@ impl Shown {
     /// No sample, of however many.
     pub(super) fn nothing() -> Self {
         Self::Some {
-            found: Arc::default(),
+            found: FoundSamples::default(),
             sorted: false,
         }
     }
@@ -33,15 +33,15 @@ impl Shown {
     pub fn len(&self) -> usize {
         match self {
             Self::All(samples) => *samples,
-            Self::Some { found, .. } => found.samples.len(),
+            Self::Some { found, .. } => found.len(),
         }
     }
 
     /// For each sample the responses for which the query holds; empty for all samples.
-    pub fn all_matching(&self) -> &[ResponseSet] {
+    pub fn all_matching(&self) -> Vec<ResponseSet> {
         match self {
-            Self::All(_) => &[],
-            Self::Some { found, .. } => &found.matching,
+            Self::All(_) => Vec::new(),
+            Self::Some { found, .. } => found.matching().collect(),
         }
     }
 
@@ -54,7 +54,7 @@ impl Shown {
     pub fn sample(&self, position: usize) -> Option<usize> {
         match self {
             Self::All(samples) => (position < *samples).then_some(position),
-            Self::Some { found, .. } => found.samples.get(position).map(|&sample| sample as usize),
+            Self::Some { found, .. } => found.get(position).map(|(sample, _)| sample as usize),
         }
     }
 
@@ -71,7 +71,7 @@ impl Shown {
         match self {
             Self::All(_) => (start as u32..end as u32).collect(),
             Self::Some { found, sorted } => {
-                let mut samples = found.samples[start..end].to_vec();
+                let mut samples = found.samples_at(start..end);
                 if *sorted {
                     samples.sort_unstable();
                 }
@@ -89,14 +89,11 @@ impl Shown {
                 found,
                 sorted: false,
             } => {
-                let after = found
-                    .samples
-                    .partition_point(|&other| (other as usize) < sample);
+                let after = found.count_before(sample as u32);
                 let distance = |position: &usize| {
                     found
-                        .samples
                         .get(*position)
-                        .map_or(usize::MAX, |&other| sample.abs_diff(other as usize))
+                        .map_or(usize::MAX, |(other, _)| sample.abs_diff(other as usize))
                 };
                 let around = [
                     Some(after).filter(|&after| after < self.len()),
@@ -108,13 +105,16 @@ impl Shown {
                 found,
                 sorted: true,
             } => {
-                // Of millions: first the distance, a plain least number, and then where it is.
+                // Of millions, so in plain passes: nearly always the sample itself is among them.
                 let sample = sample as u32;
-                let samples = &found.samples;
-                let least = samples.iter().map(|other| sample.abs_diff(*other)).min()?;
-                let at = |wanted: u32| samples.iter().position(|other| *other == wanted);
-                let later = sample.checked_add(least).and_then(at);
-                later.or_else(|| at(sample.checked_sub(least)?))
+                found.position_of(sample).or_else(|| {
+                    let least = found.samples().map(|other| sample.abs_diff(other)).min()?;
+                    let later = sample.checked_add(least);
+                    let earlier = || found.position_of(sample.checked_sub(least)?);
+                    later
+                        .and_then(|later| found.position_of(later))
+                        .or_else(earlier)
+                })
             }
         }
     }
@@ -124,7 +124,7 @@ impl Shown {
     pub fn matching(&self, position: usize) -> Option<ResponseSet> {
         match self {
             Self::All(_) => None,
-            Self::Some { found, .. } => found.matching.get(position).copied(),
+            Self::Some { found, .. } => found.get(position).map(|(_, matching)| matching),
         }
     }
 }
@@ -132,13 +132,17 @@ impl Shown {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::QueryResult;
 
     fn some(samples: &[u32], sorted: bool) -> Shown {
-        let found = Arc::new(QueryResult {
+        let found = QueryResult {
             samples: samples.to_vec(),
             matching: vec![ResponseSet::default(); samples.len()],
-        });
-        Shown::Some { found, sorted }
+        };
+        Shown::Some {
+            found: found.into(),
+            sorted,
+        }
     }
 
     #[test]

@@ -30,7 +30,7 @@ const STEPS: [(&str, &str, bool); 24] = [
     ("phrase", "/\"and the\"<enter>", false),
     ("n N", "nN", false),
     ("phrase dropped", "<esc><esc>", false),
-    ("filter", "fcomplexity>=1<enter>", false),
+    ("filter", "flen>=1<enter>", false),
     ("search in it", "/the<enter>", false),
     ("all dropped", "<esc><esc><esc>f<c-u><enter>", false),
     ("sort", "fsort:length<enter>", false),

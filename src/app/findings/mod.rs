@@ -74,10 +74,14 @@ impl FindingsJob {
         }
         let shown = match &self.shown {
             Shown::All(_) => None,
-            Shown::Some { found, .. } => Some(&*found.samples),
+            Shown::Some { found, .. } => Some(found.joined()),
         };
         let rules = self.rules.rules.len();
-        let counts = FindingCounts::of(&self.dataset.findings(), rules, shown);
+        let counts = FindingCounts::of(
+            &self.dataset.findings(),
+            rules,
+            shown.as_ref().map(|found| &*found.samples),
+        );
         Some((self.key.clone(), counts))
     }
 }

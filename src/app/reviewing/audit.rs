@@ -106,7 +106,7 @@ impl RunningAudit {
         (self.items, self.shown) = (
             items,
             Shown::Some {
-                found: Arc::new(QueryResult { samples, matching }),
+                found: QueryResult { samples, matching }.into(),
                 sorted: true,
             },
         );
@@ -366,7 +366,7 @@ impl App {
             (running.items, running.shown) = (
                 Vec::new(),
                 Shown::Some {
-                    found: Arc::default(),
+                    found: QueryResult::default().into(),
                     sorted: true,
                 },
             );

@@ -352,9 +352,9 @@ impl App {
         let matching = match (selection, self.review.running()) {
             (Selection::Result, Some(_)) => self.selection.filtered.all_matching(),
             (Selection::Result, None) => self.shown().all_matching(),
-            _ => &[],
+            _ => Vec::new(),
         };
-        let matching = Arc::new(matching.to_vec());
+        let matching = Arc::new(matching);
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
         self.request(Effect::Review(ReviewEffect::Export(Export {
             samples,

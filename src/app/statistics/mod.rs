@@ -69,12 +69,12 @@ impl StatisticsJob {
     pub fn count(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<(StatisticsKey, Profile)> {
         let found = match &self.shown {
             Shown::All(_) => None,
-            Shown::Some { found, .. } => Some(&**found),
+            Shown::Some { found, .. } => Some(found.joined()),
         };
         let request = ProfileRequest {
             dataset: &self.dataset,
             catalog: &self.catalog,
-            shown: found,
+            shown: found.as_deref(),
             hides_labels: self.key.hides_labels,
             reads_texts: self.key.reads_texts,
             sections: &[],
