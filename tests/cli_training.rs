@@ -4,11 +4,14 @@
 
 mod program;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use assert_cmd::assert::Assert;
 use assert_cmd::prelude::OutputAssertExt;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use predicates::prelude::*;
 use predicates::str::contains;
 use program::Program;
@@ -438,16 +441,18 @@ fn where_no_sample_can_be_written_it_fails_and_makes_no_file() {
     let disk = Disk::new();
     let (rated, out) = (disk.at("rated.jsonl"), disk.at("out.jsonl"));
     let ties = Disk::said(&["count", "is:tie", &rated], 0);
-    let why = format!(
-        "nothing was written: {0} samples found; left out {0} samples (tie)",
-        ties.trim()
-    );
+    let ties = ties.trim();
+    let why = || {
+        let refused =
+            format!("nothing was written of {ties} samples found; visavis guide training");
+        contains(format!("left out: {ties} samples (tie): ")).and(contains(refused))
+    };
     for to in ["trl", "openai", "nemo", "llama-factory"] {
         let words = ["export", "is:tie", &rated, "--to", to];
-        run(&words).code(1).stdout("").stderr(contains(&*why));
+        run(&words).code(1).stdout("").stderr(why());
         run(&[&words[..], &["-o", &out]].concat())
             .code(1)
-            .stderr(contains(&*why).and(contains("visavis guide training")));
+            .stderr(why());
         assert!(!disk.path("out.jsonl").exists());
         assert!(!disk.path("out.jsonl.provenance.jsonl").exists());
     }
@@ -462,5 +467,31 @@ fn where_no_sample_can_be_written_it_fails_and_makes_no_file() {
     for options in [&["--to", "trl"][..], &["--format", "jsonl"]] {
         let words = [&["export", "helpfulness>4", &rated][..], options].concat();
         run(&words).code(0).stdout("");
+    }
+}
+
+#[test]
+fn where_no_sample_can_be_written_it_is_told_that_the_file_is_cut_short() {
+    let disk = Disk::new();
+    let mut packed = GzEncoder::new(Vec::new(), Compression::none());
+    let rows = format!("{{\"prompt\": 7}}\n{}", RATED.repeat(4));
+    packed.write_all(rows.as_bytes()).expect("packed");
+    let packed = packed.finish().expect("packed");
+    let cut = disk.path("cut.jsonl.gz");
+    std::fs::write(&cut, &packed[..packed.len() / 2]).expect("written");
+    let cut = disk.at("cut.jsonl.gz");
+    for output in [&[][..], &["-o", &disk.at("out.jsonl")]] {
+        let words = [&["export", "is:tie", &cut, "--to", "trl"][..], output].concat();
+        let told = run(&words).code(1).stdout("");
+        let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
+        let places = [
+            "lines do not read",
+            "left out: ",
+            "cut short",
+            "nothing was written of ",
+        ]
+        .map(|part| told.find(part).expect(part));
+        assert!(places.is_sorted(), "{told}");
+        assert!(!disk.path("out.jsonl").exists());
     }
 }

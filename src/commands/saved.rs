@@ -27,6 +27,8 @@ pub enum SaveError {
     Selection(SelectionError),
     /// Something failed on the way.
     Export(ExportError),
+    /// Something failed on the way, and what a person should know of what was read tells why.
+    Noted(Box<Notes>, ExportError),
 }
 
 impl From<anyhow::Error> for SaveError {

@@ -73,8 +73,7 @@ pub(super) fn export(
         let unchanged = selection.dataset.check_unchanged();
         unchanged.map_err(ExportError::Altered)?;
         if counts.rows == 0 && counts.found > 0 {
-            let why = why_no_rows(&counts);
-            return Err(ExportError::NoRows { why });
+            return Err(ExportError::NoRows(Box::new(counts)));
         }
         // The last look: from here on files are made.
         if wanted() {
@@ -83,11 +82,20 @@ pub(super) fn export(
             Err(ExportError::Stopped)
         }
     };
-    let counts = plan.write(out, &fill).map_err(SaveError::Export)?;
-    let mut notes = selection.notes();
-    notes.remarks.splice(0..0, said.troubles);
-    notes.remarks.extend(remarks(&counts, plan.corrections));
-    Ok(notes)
+    let notes = |counts: &TrainingCounts| {
+        let mut notes = selection.notes();
+        notes.remarks.splice(0..0, said.troubles.iter().cloned());
+        notes.remarks.extend(remarks(counts, plan.corrections));
+        notes
+    };
+    match plan.write(out, &fill) {
+        Ok(counts) => Ok(notes(&counts)),
+        Err(error) => Err(match &error {
+            // Why that is stands in the notes: rows were left out, or never came.
+            ExportError::NoRows(counts) => SaveError::Noted(Box::new(notes(counts)), error),
+            _ => SaveError::Export(error),
+        }),
+    }
 }
 
 /// Fills an output and, where there is to be one, what stands beside it.
@@ -227,21 +235,6 @@ fn beside(output: &Path) -> PathBuf {
     name.into()
 }
 
-/// Why samples were found and none was written.
-fn why_no_rows(counts: &TrainingCounts) -> String {
-    let samples = |count: usize| counted(grouped(count), "sample");
-    let mut reasons = vec![format!("{} found", samples(counts.found))];
-    let left_out = counts.left_out.iter().map(|(reason, count)| {
-        let (word, meaning) = (reason.word(), reason.meaning());
-        format!("left out {} ({word}): {meaning}", samples(*count))
-    });
-    reasons.extend(left_out);
-    if counts.dropped > 0 {
-        reasons.push(format!("dropped {}", samples(counts.dropped)));
-    }
-    reasons.join("; ")
-}
-
 /// What a person should know of what was written and what was not, one sentence each.
 fn remarks(counts: &TrainingCounts, corrections: Corrections) -> Vec<String> {
     let samples = |count: usize| counted(grouped(count), "sample");
@@ -278,7 +271,9 @@ fn remarks(counts: &TrainingCounts, corrections: Corrections) -> Vec<String> {
             samples(counts.called_ties)
         ));
     }
-    if !counts.left_out.is_empty() || counts.dropped > 0 || counts.rows != counts.samples {
+    // Where there is nothing at all, the error says so.
+    let is_part = !counts.left_out.is_empty() || counts.dropped > 0;
+    if counts.rows > 0 && (is_part || counts.rows != counts.samples) {
         remarks.push(format!(
             "written: {} of {} in {}",
             grouped(counts.samples),

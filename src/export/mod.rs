@@ -60,6 +60,7 @@ use crate::journal::{Ledger, SampleReview};
 use crate::model::ResponseId;
 use crate::query::ResponseSet;
 use crate::source::{FileChange, SourceError};
+use crate::text::{counted, grouped};
 
 /// What to write.
 #[derive(Debug, Clone)]
@@ -157,11 +158,14 @@ pub enum ExportError {
     },
     /// Samples were found, and a trainer's format can say none of them. An empty file in the place
     /// of rows would only be noticed in training.
-    #[error("nothing was written: {why}; visavis guide training says what each format needs")]
-    NoRows {
-        /// How many samples were left out, by the reason.
-        why: String,
-    },
+    #[error(
+        "nothing was written of {} found; visavis guide training says what each format needs",
+        counted(grouped(.0.found), "sample")
+    )]
+    NoRows(
+        /// What became of the samples.
+        Box<TrainingCounts>,
+    ),
     /// Nobody wants it any more.
     #[error("stopped; nothing was exported")]
     Stopped,

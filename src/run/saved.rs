@@ -108,6 +108,11 @@ pub(super) fn told(saved: Result<Notes, SaveError>, query: &str, done: &str) -> 
         }
         Err(SaveError::Selection(error)) => Err(Failed::of_selection(query, &error)),
         Err(SaveError::Export(error)) => Err(not_written(error)),
+        Err(SaveError::Noted(notes, error)) => {
+            notes.remarks.iter().for_each(|remark| complain(remark));
+            notes.troubles.iter().for_each(|trouble| complain(trouble));
+            Err(not_written(error))
+        }
     }
 }
 
