@@ -10,11 +10,13 @@ anything differs or something that is to be refused is not.
 """
 
 import argparse
+import concurrent.futures
 import contextlib
 import csv
 import gzip
 import hashlib
 import io
+import itertools
 import json
 import multiprocessing
 import os
@@ -755,10 +757,13 @@ def check(program, files, engines, options):
     asked = [question for question in questions(files) if options.only in question[0]]
     begun = time.monotonic()
     # An engine plans longer than it reads, and by one thread.
-    with multiprocessing.get_context("spawn").Pool(2, start, (engines,)) as pool:
-        answers = pool.starmap_async(ask, [(program, question) for question in asked], chunksize=4)
-        others = [pool.apply_async(other, (program, files)) for other in (counts, odd_lines, draws)]
-        answers, wrong = answers.get(), [line for other in others for line in other.get()]
+    # Where an engine does not start, or one of the two ends, this ends with an error: a pool of
+    # multiprocessing would start others for ever.
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context, initializer=start, initargs=(engines,)) as pool:
+        answers = pool.map(ask, itertools.repeat(program), asked, chunksize=4)
+        others = [pool.submit(other, program, files) for other in (counts, odd_lines, draws)]
+        answers, wrong = list(answers), [line for other in others for line in other.result()]
     took = time.monotonic() - begun
     table, runs = {}, dict.fromkeys(engines, 0)
     for (query, name, *_), (expected, count, found_by) in zip(asked, answers):
