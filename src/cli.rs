@@ -30,6 +30,7 @@ use diff::DiffArgs;
 pub use diff::DiffTask;
 use judging::{AuditArgs, JudgingArgs};
 pub use judging::{AuditTask, RevealName};
+pub use misspelt::NearestName;
 use misspelt::misspelt_subcommand;
 use reading::{CatalogSource, ReadingArgs, input, within};
 use report::{AgreeArgs, AuditsArgs, JournalArgs, ReportArgs};
@@ -560,13 +561,13 @@ impl CliCommand {
 
 impl Cli {
     /// Reads a command line, the program's name first; options may stand before a subcommand or
-    /// behind it.
+    /// behind it. Of a subcommand that is misspelt `nearest` tells which one is meant.
     ///
     /// # Errors
     /// When it does not read, and where it asks for help.
-    pub fn of(arguments: Vec<OsString>) -> Result<Self, clap::Error> {
+    pub fn of(arguments: Vec<OsString>, nearest: NearestName) -> Result<Self, clap::Error> {
         let command = Self::command();
-        if let Some(misspelt) = misspelt_subcommand(&command, &arguments) {
+        if let Some(misspelt) = misspelt_subcommand(&command, &arguments, nearest) {
             return Err(misspelt);
         }
         Self::try_parse_from(order::subcommand_first(&command, arguments))

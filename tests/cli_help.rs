@@ -53,15 +53,48 @@ fn the_help_of_each_subcommand_fits_and_lists_no_schemas() {
 
 #[test]
 fn a_misspelt_subcommand_is_no_file() {
-    for (args, near) in [
-        (&["chek", "train.jsonl"][..], "check"),
-        (&["chek", "train.jsonl", "--fail-on", "error"], "check"),
-        (&["exprot", "is:tie", "train.jsonl"], "export"),
+    for (typed, near) in [
+        ("chek train.jsonl", Some("check")),
+        ("chek train.jsonl --fail-on error", Some("check")),
+        ("exprot '' x.jsonl --to trl", Some("export")),
+        ("--theme light lst x.jsonl", Some("list")),
+        ("stat --only counts", Some("stats")),
+        ("schema", Some("schemas")),
+        ("complet", Some("completions")),
+        ("Check x.jsonl", Some("check")),
+        ("CHEK x.jsonl", Some("check")),
+        // These are files, or like nothing.
+        ("check", None),
+        ("lists.jsonl", None),
+        ("./chek", None),
+        ("src", None),
+        ("-- chek", None),
+        ("--reviewer chek x.jsonl", None),
+        ("wxyz", None),
+        ("", None),
+        ("pairs", None),
+        ("sort", None),
+        ("quit", None),
+        ("co", None),
+        ("helpsteer", None),
     ] {
-        run(args)
-            .code(2)
-            .stdout("")
-            .stderr(contains(format!("did you mean `visavis {near}`?")).and(contains("--help")));
+        let args: Vec<_> = typed.split_whitespace().collect();
+        let done = run(&args);
+        match near {
+            Some(near) => {
+                let asked = format!("did you mean `visavis {near}`?");
+                let told = contains(asked).and(contains("--help"));
+                done.code(2).stdout("").stderr(told);
+            }
+            None => {
+                done.stderr(contains("did you mean").or(contains("a subcommand")).not());
+            }
+        }
+    }
+    for typed in ["help", "HELP", "hlep"] {
+        run(&[typed]).code(2).stdout("").stderr(contains(
+            "type `visavis --help`, or `visavis guide` for the manual",
+        ));
     }
     // A file of that name opens, and one that is not there and like nothing is told as ever.
     let folder = TempDir::new().expect("a folder");

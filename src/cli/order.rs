@@ -128,6 +128,7 @@ mod tests {
                     .chain(typed.split_whitespace())
                     .map(OsString::from)
                     .collect(),
+                |_, _| None,
             )
         };
         let Ok(super::super::Task::Count(task)) = read("--schema helpsteer2 count is:tie x")

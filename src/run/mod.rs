@@ -37,7 +37,7 @@ use clap::Parser;
 use ratatui::buffer::Buffer;
 
 use crate::app::{App, Blind, Help, ListDisplay, PendingOpening, ViewOptions};
-use crate::cli::{Cli, ColorsName, Invocation, Output, RevealName, Task};
+use crate::cli::{Cli, ColorsName, Invocation, NearestName, Output, RevealName, Task};
 use crate::commands::{self, SelectionError};
 use crate::config::{self, Config, ConfigKey, ValueOrigin};
 use crate::dataset::Loader;
@@ -136,7 +136,8 @@ fn by_signal(number: i32) -> u8 {
 pub fn main() -> ExitCode {
     crate::term::survive_file_limits();
     std::panic::set_hook(Box::new(say_panic));
-    let cli = match Cli::of(std::env::args_os().collect()) {
+    let nearest: NearestName = |typed, names| text::nearest(typed, names.iter().copied());
+    let cli = match Cli::of(std::env::args_os().collect(), nearest) {
         Ok(cli) => cli,
         // --help and --version are the program's own words.
         Err(asked) if !asked.use_stderr() => asked.exit(),
