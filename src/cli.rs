@@ -9,6 +9,7 @@ mod man;
 mod misspelt;
 mod order;
 mod reading;
+mod refused;
 mod report;
 mod selection;
 mod size;
@@ -19,7 +20,7 @@ mod training;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use check::CheckArgs;
 pub use check::{CheckFormat, CheckTask, FailOn};
@@ -33,6 +34,7 @@ pub use judging::{AuditTask, RevealName};
 pub use misspelt::NearestName;
 use misspelt::misspelt_subcommand;
 use reading::{CatalogSource, ReadingArgs, input, within};
+use refused::{reading_refused, refusal};
 use report::{AgreeArgs, AuditsArgs, JournalArgs, ReportArgs};
 pub use report::{AgreeTask, AuditsTask, MergeTask, ReportTask};
 use selection::{CountArgs, ExportArgs, ListArgs, SampleArgs, ShowArgs};
@@ -570,7 +572,13 @@ impl Cli {
         if let Some(misspelt) = misspelt_subcommand(&command, &arguments, nearest) {
             return Err(misspelt);
         }
-        Self::try_parse_from(order::subcommand_first(&command, arguments))
+        let arguments = order::subcommand_first(&command, arguments);
+        let mut command = reading_refused(command);
+        let mut matches = command.try_get_matches_from_mut(arguments)?;
+        if let Some(refused) = refusal(&mut command, &matches) {
+            return Err(refused);
+        }
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
     }
 
     /// A script that completes what is typed in a shell.

@@ -56,9 +56,16 @@ fn what_is_refused_prints_nothing() {
         "the query, at character 1 (helpfullness)",
     );
     refused(&["", RATED, COMPARED], "several schemas");
-    for option in ["--with", "--against", "--on", "--rows-at"] {
-        refused(&["", RATED, option, COMPARED], "unexpected argument");
+    for option in ["--with", "--against", "--on"] {
+        let why = format!("error: {option}: a statement matches no rows of several files");
+        refused(&["", RATED, option, COMPARED], &why);
+        refused(&[option, COMPARED, "", RATED], &why);
     }
+    refused(
+        &["", RATED, "--rows-at", "/x"],
+        "error: --rows-at: no engine reads a list within a document",
+    );
+    refused(&["", RATED, "--with"], "error: --with: a statement");
     refused(&["", "-"], "standard input");
     refused(&["", "nothing.jsonl"], "nothing.jsonl");
     refused(&[""], "FILE");

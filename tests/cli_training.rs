@@ -398,13 +398,14 @@ fn diff_has_the_exit_codes_of_diff() {
         .stdout("")
         .stderr(contains("missing"));
     run(&["diff", &rated]).code(2).stdout("");
-    run(&["diff", &rated, &shorter, "--with", &rated])
-        .code(2)
-        .stdout("")
-        .stderr(contains("unexpected argument '--with'"));
-    run(&["diff", &rated, &shorter, "--against", &rated])
-        .code(2)
-        .stdout("");
+    for option in ["--with", "--against", "--on"] {
+        run(&["diff", &rated, &shorter, option, &rated])
+            .code(2)
+            .stdout("")
+            .stderr(contains(format!(
+                "error: {option}: diff compares two files by what each says alone"
+            )));
+    }
 }
 
 #[test]

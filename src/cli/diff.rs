@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use anyhow::bail;
 use clap::Args;
 
 use super::reading::{CatalogSource, RecordArgs};
@@ -50,16 +49,12 @@ impl DiffArgs {
     /// When options of reading name no schema, or both files are standard input.
     pub(super) fn task(self, catalog: CatalogSource<'_>) -> anyhow::Result<DiffTask> {
         let both = self.records.loader(vec![self.old, self.new], 0, catalog)?;
-        let of = |input| Loader {
-            inputs: vec![input],
+        let of = |at| Loader {
+            inputs: both.inputs.iter().skip(at).take(1).cloned().collect(),
             ..both.clone()
         };
-        let inputs: Result<[_; 2], _> = both.inputs.clone().try_into();
-        let Ok([old, new]) = inputs else {
-            bail!("diff compares two files: diff OLD NEW");
-        };
         Ok(DiffTask {
-            loaders: [of(old), of(new)],
+            loaders: [of(0), of(1)],
             json: self.json,
             n: self.n,
         })
