@@ -124,6 +124,12 @@ fn findings_are_told_with_their_places() {
         asked.contains("1 sample, 1 rule: nothing is suspicious"),
         "{asked}"
     );
+    // In the order in which the manual lists them.
+    let names: Vec<_> = finding.as_object().expect("members").keys().collect();
+    let listed = [
+        "rule", "severity", "file", "row", "line", "sample", "key", "sides",
+    ];
+    assert_eq!(names, listed);
     // A table has rows, and no lines.
     let table = put(
         &folder,
@@ -254,7 +260,7 @@ fn prompts_of_another_file_are_found() {
     let eval = put(&folder, "eval.jsonl", held_out.concat());
     let table = printed(&["check", &train, "--against", &eval]);
     assert!(
-        table.contains("train.jsonl:1 (sample 1) = ") && table.contains("eval.jsonl:2"),
+        table.contains("train.jsonl:1 (sample 1): see ") && table.contains("eval.jsonl:2"),
         "{table}"
     );
     assert!(
@@ -296,4 +302,46 @@ fn prompts_of_another_file_are_found() {
     run(&["check", &train, "--against", &other, "--fail-on", "warn"])
         .success()
         .stdout(contains("nothing is suspicious").and(contains("2 samples")));
+}
+
+#[test]
+fn what_is_said_of_another_prompt_is_true_of_near_ones_too() {
+    let folder = TempDir::new().expect("a folder");
+    let words = "Write a short poem about the sea in winter that mentions three gulls and an old lighthouse";
+    let of = |name: &str, prompt: &str| {
+        put(
+            &folder,
+            name,
+            row(prompt, "Grey is the sea, and long is the night.", 4, 4),
+        )
+    };
+    let train = of("train.jsonl", words);
+    for (name, prompt, rule) in [
+        ("near.jsonl", format!("{words} keeper"), "leak-near"),
+        (
+            "shared.jsonl",
+            format!(
+                "{words}. Then explain at length, verse by verse, what each of its many images stands for, who reads such poems and why so few people write them today."
+            ),
+            "leak-13gram",
+        ),
+    ] {
+        let other = of(name, &prompt);
+        let words = |format: &'static str| {
+            printed(&["check", &train, "--against", &other, "--format", format])
+        };
+        let sarif: Value = serde_json::from_str(&words("sarif")).expect("JSON");
+        let result = &sarif["runs"][0]["results"][0];
+        assert_eq!(result["ruleId"], rule);
+        let related = &result["relatedLocations"][0]["message"]["text"];
+        assert_eq!(related, "the other prompt");
+        let message = result["message"]["text"].as_str().expect("a sentence");
+        for said in [message, &words("github"), &words("table")] {
+            assert!(
+                said.contains("(sample 1): see ") && said.contains(&format!("{name}:1")),
+                "{said}"
+            );
+            assert!(!said.contains("the same as"), "{said}");
+        }
+    }
 }

@@ -289,23 +289,23 @@ fn spelled(dataset: &Dataset, sample: u32) -> String {
     let place = place.map(|place| {
         let file = one_line(place.file, NAME);
         let file = &file;
-        FilePlace { file, ..place }.to_string()
+        FilePlace::spelled(Some(&FilePlace { file, ..place }))
     });
+    let place = place.unwrap_or_else(|| FilePlace::spelled(None));
     let number = grouped(sample as usize + 1);
-    format!("{} (sample {number})", place.unwrap_or_default())
+    format!("{place} (sample {number})")
 }
 
 /// A sample for programs: its place, its number from 1, and its key, null where its rows cannot be
 /// had.
 fn of_sample(dataset: &Dataset, sample: u32) -> Value {
+    let mut members = Map::new();
     let place = FilePlace::of_sample(dataset, sample as usize);
-    let mut json = place.map_or_else(|| json!({}), |place| place.as_json());
+    FilePlace::put(place.as_ref(), &mut members);
     let key = dataset.key(sample as usize, &mut Buffers::default());
-    if let Some(members) = json.as_object_mut() {
-        members.insert("sample".to_owned(), json!(u64::from(sample) + 1));
-        members.insert("key".to_owned(), json!(key.map(|key| key.to_string())));
-    }
-    json
+    members.insert("sample".to_owned(), json!(u64::from(sample) + 1));
+    members.insert("key".to_owned(), json!(key.map(|key| key.to_string())));
+    Value::Object(members)
 }
 
 fn names(dataset: &Dataset) -> String {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::ExportError;
 use super::place::FilePlace;
@@ -46,7 +46,7 @@ pub struct FindingsReport<'a> {
     found: &'a [FoundFinding],
     samples: usize,
     most: Option<usize>,
-    /// The column with the number of the sample in another file that has the same prompt.
+    /// The column with the number of the sample in another file whose prompt is the same or like it.
     leak_column: Option<ColumnRef>,
 }
 
@@ -167,7 +167,7 @@ impl<'a> FindingsReport<'a> {
         let place = row.and_then(|row| dataset.place(*row));
         let is_all = speaks.count() == responses;
         FindingPlace {
-            row: place.map_or_else(FilePlace::default, |place| FilePlace::of(dataset, &place)),
+            row: place.map(|place| FilePlace::of(dataset, &place)),
             letters: ResponseId::first(responses)
                 .filter(|id| !is_all && speaks.has(id.index()))
                 .collect(),
@@ -184,8 +184,8 @@ impl<'a> FindingsReport<'a> {
                 false => format!(" {letters}"),
             };
             let number = grouped(found.sample as usize + 1);
-            let with = self.leak(found).map(|other| format!(" = {other}"));
-            let with = with.unwrap_or_default();
+            let row = FilePlace::spelled(row.as_ref());
+            let with = self.see_leak(found);
             let place = format!("{row} (sample {number}{of}){with}");
             places.entry(found.rule).or_default().push(place);
         }
@@ -241,19 +241,21 @@ impl<'a> FindingsReport<'a> {
         let place = self.place(found);
         let key = self.dataset.key(found.sample as usize, buffers);
         let letters: Vec<_> = place.letters.iter().map(|id| id.word()).collect();
-        let mut finding = place.row.as_json();
-        if let Some(members) = finding.as_object_mut() {
-            let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
-            put("rule", json!(rule.name()));
-            put("severity", json!(rule.definition.severity.word()));
-            put("sample", json!(u64::from(found.sample) + 1));
-            put("key", json!(key.map(|key| key.to_string())));
-            put("sides", json!(letters));
-            if let Some(other) = self.leak(found) {
-                put("with", other.as_json());
-            }
+        let mut finding = Map::new();
+        let put = |members: &mut Map<_, _>, name: &str, value: Value| {
+            members.insert(name.to_owned(), value);
+        };
+        put(&mut finding, "rule", json!(rule.name()));
+        let severity = rule.definition.severity.word();
+        put(&mut finding, "severity", json!(severity));
+        FilePlace::put(place.row.as_ref(), &mut finding);
+        put(&mut finding, "sample", json!(u64::from(found.sample) + 1));
+        put(&mut finding, "key", json!(key.map(|key| key.to_string())));
+        put(&mut finding, "sides", json!(letters));
+        if let Some(other) = self.leak(found) {
+            put(&mut finding, "with", other.as_json());
         }
-        finding
+        Value::Object(finding)
     }
 
     fn write_json(&self, out: &mut dyn Write) -> Result<(), ExportError> {
@@ -340,13 +342,13 @@ impl<'a> FindingsReport<'a> {
                 "ruleIndex": found.rule,
                 "level": level(rule.definition.severity).sarif(),
                 "message": {"text": self.message(found, rule, &place)},
-                "locations": [{"physicalLocation": sarif_location(&place.row)}],
+                "locations": place.row.iter().map(|row| json!({"physicalLocation": sarif_location(row)})).collect::<Value>(),
                 "partialFingerprints": {"sampleKey/v1": key.map(|key| key.to_string())},
             });
             if let (Some(other), Some(members)) = (self.leak(found), result.as_object_mut()) {
                 let related = json!([{
                     "physicalLocation": sarif_location(&other),
-                    "message": {"text": "the same prompt"},
+                    "message": {"text": "the other prompt"},
                 }]);
                 members.insert("relatedLocations".to_owned(), related);
             }
@@ -359,13 +361,16 @@ impl<'a> FindingsReport<'a> {
         for (found, rule) in self.told(self.most.unwrap_or(usize::MAX)) {
             let place = self.place(found);
             let message = self.message(found, rule, &place);
-            let line = place.row.line.map(|line| format!(",line={line}"));
+            let file = place.row.map(|row| {
+                let line = row.line.map(|line| format!(",line={line}"));
+                let line = line.unwrap_or_default();
+                format!("file={}{line},", property(row.file))
+            });
             writeln!(
                 out,
-                "::{} file={}{},title={}::{}",
+                "::{} {}title={}::{}",
                 level(rule.definition.severity).github(),
-                property(place.row.file),
-                line.unwrap_or_default(),
+                file.unwrap_or_default(),
                 property(rule.name()),
                 data(&message)
             )?;
@@ -385,13 +390,18 @@ impl<'a> FindingsReport<'a> {
             false => format!(", response {}", letters.join(", ")),
         };
         let number = u64::from(found.sample) + 1;
-        let with = self.leak(found);
-        let with = with.map(|other| format!(": the same as {other}"));
-        let with = with.unwrap_or_default();
+        let with = self.see_leak(found);
         format!("{} (sample {number}{of}){with}", rule.definition.sentence)
     }
 
-    /// Where the same prompt stands in another file, for a finding that tells so.
+    /// Where the other prompt stands, for people. Whether that is the same, nearly the same or shares
+    /// words with it says the sentence of the rule.
+    fn see_leak(&self, found: &FoundFinding) -> String {
+        let other = self.leak(found);
+        other.map_or_else(String::new, |other| format!(": see {other}"))
+    }
+
+    /// Where the other prompt stands, for a finding that tells of one in another file.
     fn leak(&self, found: &FoundFinding) -> Option<FilePlace<'_>> {
         if !self.rule(found)?.name().starts_with(LEAK) {
             return None;
@@ -418,7 +428,8 @@ type FindingSpeller<'s> = dyn FnMut(&FoundFinding, &FindingRule, &mut Buffers) -
 
 /// Where a finding is.
 struct FindingPlace<'r> {
-    row: FilePlace<'r>,
+    /// None where it is not known.
+    row: Option<FilePlace<'r>>,
     /// The responses that it speaks of, where these are not all.
     letters: Vec<ResponseId>,
 }

@@ -2,13 +2,13 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::dataset::{Dataset, RowPlace};
 
 /// A row by the name of its file. For people it is `file:line`, or `file row 3` where a file does not
 /// have its rows in lines.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FilePlace<'d> {
     /// The name of the file, as it was given.
     pub file: &'d str,
@@ -37,7 +37,23 @@ impl<'d> FilePlace<'d> {
 
     /// `file`, `row` and `line`, which is null where there is none.
     pub fn as_json(&self) -> Value {
-        json!({"file": self.file, "row": self.row, "line": self.line})
+        let mut members = Map::new();
+        Self::put(Some(self), &mut members);
+        Value::Object(members)
+    }
+
+    /// Puts `file`, `row` and `line` into an object: null where the place is not known, and `line`
+    /// where there is none.
+    pub fn put(place: Option<&Self>, members: &mut Map<String, Value>) {
+        let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
+        put("file", json!(place.map(|place| place.file)));
+        put("row", json!(place.map(|place| place.row)));
+        put("line", json!(place.and_then(|place| place.line)));
+    }
+
+    /// A place for people, also one that is not known.
+    pub fn spelled(place: Option<&Self>) -> String {
+        place.map_or_else(|| "unknown place".to_owned(), ToString::to_string)
     }
 }
 
@@ -68,9 +84,22 @@ mod tests {
         };
         assert_eq!(in_lines.to_string(), "a.jsonl:5");
         assert_eq!(in_rows.to_string(), "a.parquet row 3");
-        assert_eq!(
-            in_rows.as_json(),
-            json!({"file": "a.parquet", "row": 3, "line": null})
-        );
+        for (place, spelled, expected) in [
+            (
+                Some(&in_rows),
+                "a.parquet row 3",
+                r#"{"file":"a.parquet","row":3,"line":null}"#,
+            ),
+            (
+                None,
+                "unknown place",
+                r#"{"file":null,"row":null,"line":null}"#,
+            ),
+        ] {
+            let mut members = Map::new();
+            FilePlace::put(place, &mut members);
+            assert_eq!(Value::Object(members).to_string(), expected);
+            assert_eq!(FilePlace::spelled(place), spelled);
+        }
     }
 }
