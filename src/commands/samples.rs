@@ -20,14 +20,14 @@ use crate::query::QueryResult;
 use crate::review::{SamplingPlan, drawn_samples};
 use crate::text::{counted, grouped};
 
-/// Lists what a query finds; a table is so many cells wide.
+/// Lists what a query finds; a table is so many cells wide, or with `None` as wide as it needs.
 ///
 /// # Errors
 /// When the files, the journal, the query or the columns do not read, or `out` takes no more.
 pub fn list(
     source: &DataSource,
     task: &ListTask,
-    width: usize,
+    width: Option<usize>,
     out: &mut dyn Write,
 ) -> Result<Notes, SaveError> {
     let query = &task.selection.query;
@@ -53,19 +53,26 @@ pub fn list(
     let left_out = write_listing(&listing, format, out).map_err(SaveError::Export)?;
     selection.check_unchanged()?;
     let mut notes = selection.notes();
-    notes.remarks.extend(no_room_remark(&left_out));
+    notes
+        .remarks
+        .extend(no_room_remark(&left_out, task.columns.is_some()));
     Ok(notes)
 }
 
-/// What a person should know of columns that a table has no room for; nothing where there are none.
-fn no_room_remark(names: &[String]) -> Option<String> {
+/// What a person should know of columns that a table has no room for, and that somebody named or
+/// not; nothing where there are none.
+fn no_room_remark(names: &[String], is_named: bool) -> Option<String> {
     let verb = match names {
         [] => return None,
         [_] => "is",
         _ => "are",
     };
+    let advice = match is_named {
+        true => "name fewer or widen the terminal",
+        false => "--columns NAMES chooses",
+    };
     Some(format!(
-        "{} {verb} not shown, as the table has no room: {}; --columns NAMES chooses, --tsv shows all",
+        "{} {verb} not shown, as the table has no room: {}; {advice}, --tsv shows all",
         counted(names.len(), "column"),
         names.join(", ")
     ))
@@ -177,4 +184,28 @@ pub fn sample(
         )
     }));
     Ok(notes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::no_room_remark;
+
+    #[test]
+    fn what_is_not_shown_is_told_with_advice_that_helps() {
+        let names = ["row", "len"].map(str::to_owned);
+        assert_eq!(no_room_remark(&[], true), None);
+        for (is_named, expected) in [
+            (
+                false,
+                "2 columns are not shown, as the table has no room: row, len; --columns NAMES chooses, --tsv shows all",
+            ),
+            (
+                true,
+                "2 columns are not shown, as the table has no room: row, len; name fewer or widen the terminal, --tsv shows all",
+            ),
+        ] {
+            let remark = no_room_remark(&names, is_named);
+            assert_eq!(remark.as_deref(), Some(expected));
+        }
+    }
 }

@@ -135,10 +135,11 @@ impl ListedColumn {
 /// As what lines are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListingFormat {
-    /// For people, with headings, so many cells wide.
+    /// For people, with headings.
     Table {
-        /// Cells of a line.
-        width: usize,
+        /// Cells of a line, for which cells are cut and columns left out; `None` where lines may be
+        /// as long as they are.
+        width: Option<usize>,
     },
     /// Tab-separated, with headings; tabs, line breaks and backslashes spelled `\t`, `\n`, `\r`,
     /// `\\`.
@@ -175,10 +176,15 @@ const ROOMY: usize = 60;
 const WIDEST: usize = 24;
 /// Cells that the name of a column keeps where it is cut.
 const NAME: usize = 6;
+/// Cells that are enough for any value.
+const WHOLE: usize = u32::MAX as usize;
 /// Cells of a text in the midst of a table.
 const TEXT: usize = 40;
 /// Cells that a text keeps where it is cut, and the last column if it has so many.
 const LEAST: usize = 16;
+/// Cells that a column that is no text keeps before one is left out: of a key as many digits as find
+/// a sample.
+const SHORTEST: usize = 9;
 /// Cells between two columns.
 const GAP: usize = 2;
 
@@ -336,7 +342,11 @@ impl Listing<'_> {
 
     /// Lines with columns below each other. The first lines decide how wide they are. Gives the names
     /// of columns for which there is no room.
-    fn write_table(&self, width: usize, out: &mut dyn Write) -> Result<Vec<String>, ExportError> {
+    fn write_table(
+        &self,
+        width: Option<usize>,
+        out: &mut dyn Write,
+    ) -> Result<Vec<String>, ExportError> {
         let mut table = ListingTable {
             columns: self.columns,
             width,
@@ -353,7 +363,7 @@ impl Listing<'_> {
 /// A table whose first lines wait until it is known how wide its columns are.
 struct ListingTable<'t> {
     columns: &'t [ListedColumn],
-    width: usize,
+    width: Option<usize>,
     waiting: Vec<Vec<String>>,
     /// The columns that are shown, by their places, with the cells of each.
     layout: Option<Vec<(usize, usize)>>,
@@ -363,10 +373,10 @@ struct ListingTable<'t> {
 impl ListingTable<'_> {
     fn add(&mut self, values: &[Value]) -> Result<(), ExportError> {
         let cells = values.iter().zip(self.columns).map(|(value, column)| {
-            let most = if column.is_text() {
-                self.width.max(LEAST)
-            } else {
-                ROOMY
+            let most = match self.width {
+                Some(width) if column.is_text() => width.max(LEAST),
+                Some(_) => ROOMY,
+                None => WHOLE,
             };
             one_line(&shown(value), most)
         });
@@ -385,11 +395,15 @@ impl ListingTable<'_> {
 
     fn write_waiting(&mut self) -> Result<(), ExportError> {
         if self.layout.is_none() {
+            let most = self.width.map_or(WHOLE, |_| ROOMY);
             let headings: Vec<_> = (self.columns.iter())
-                .map(|column| one_line(column.name(), ROOMY))
+                .map(|column| one_line(column.name(), most))
                 .collect();
             self.waiting.insert(0, headings);
-            self.layout = Some(self.lay_out());
+            self.layout = Some(match self.width {
+                Some(width) => self.lay_out(width),
+                None => self.lay_out_whole(),
+            });
         }
         for line in std::mem::take(&mut self.waiting) {
             self.write_line(&line)?;
@@ -397,35 +411,51 @@ impl ListingTable<'_> {
         Ok(())
     }
 
+    /// All columns, with the cells of each. Nothing is cut: what is wider than most shifts what stands
+    /// behind it, or one long text would fill all lines with blanks.
+    fn lay_out_whole(&self) -> Vec<(usize, usize)> {
+        let columns = 0..self.columns.len();
+        let whole = columns.map(|at| (at, self.widest(at, 0).min(ROOMY)));
+        whole.collect()
+    }
+
     /// The columns that are shown, by their places, with the cells of each. Their names are cut
-    /// before one is left out, and of those between the first and the last the last goes first:
-    /// which sample it is and what it says stay.
-    fn lay_out(&self) -> Vec<(usize, usize)> {
+    /// before one is left out, and so is what is no text; of those between the first and the last
+    /// the last goes first: which sample it is and what it says stay.
+    fn lay_out(&self, width: usize) -> Vec<(usize, usize)> {
         let widths = |most: usize, text: usize| -> Vec<_> {
             let columns = self.columns.iter().enumerate();
             let most = |column: &ListedColumn| if column.is_text() { text } else { most };
             let widths = columns.map(|(at, column)| (at, self.widest(at, 0).min(most(column))));
             widths.collect()
         };
-        let roomy = widths(ROOMY, TEXT);
-        if self.fits(&roomy) {
-            return self.filled(roomy);
+        let whole = [(ROOMY, TEXT), (WIDEST, TEXT), (WIDEST, LEAST)];
+        let mut whole = whole.into_iter().map(|(most, text)| widths(most, text));
+        if let Some(layout) = whole.find(|layout| self.fits(layout, width)) {
+            return self.filled(layout, width);
         }
-        let narrow = widths(WIDEST, TEXT);
-        if self.fits(&narrow) {
-            return self.filled(narrow);
-        }
-        let cut = widths(WIDEST, LEAST).into_iter();
-        let cut = cut.map(|(at, own)| (at, own.min(self.widest(at, 1).max(NAME))));
-        let mut left: Vec<_> = cut.collect();
-        while left.len() > 2 && !self.fits(&left) {
+        let cut = |most: usize| -> Vec<_> {
+            let columns = widths(most, LEAST).into_iter();
+            let columns = columns.map(|(at, own)| (at, own.min(self.widest(at, 1).max(NAME))));
+            columns.collect()
+        };
+        let mut left = cut(SHORTEST);
+        while left.len() > 2 && !self.fits(&left, width) {
             left.remove(left.len() - 2);
         }
+        let is_left = |at: usize| left.iter().any(|(left, _)| *left == at);
+        let mut roomier = (SHORTEST..=WIDEST).rev().map(|most| {
+            let mut columns = cut(most);
+            columns.retain(|(at, _)| is_left(*at));
+            columns
+        });
+        let roomiest = roomier.find(|layout| self.fits(layout, width));
+        let mut left = roomiest.unwrap_or(left);
         if let [first, last] = left.as_mut_slice() {
-            let room = self.width.saturating_sub(GAP + self.least(last.0));
+            let room = width.saturating_sub(GAP + self.least(last.0));
             first.1 = first.1.min(room.max(NAME));
         }
-        self.filled(left)
+        self.filled(left, width)
     }
 
     /// Cells of the widest value of a column, from this line on.
@@ -443,17 +473,35 @@ impl ListingTable<'_> {
         }
     }
 
-    fn fits(&self, layout: &[(usize, usize)]) -> bool {
+    fn fits(&self, layout: &[(usize, usize)], width: usize) -> bool {
         layout
             .split_last()
-            .is_none_or(|((last, _), before)| cells_of(before) + self.least(*last) <= self.width)
+            .is_none_or(|((last, _), before)| cells_of(before) + self.least(*last) <= width)
     }
 
-    /// What is left of the line is the last column's.
-    fn filled(&self, mut layout: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    /// Texts share what is left of the line, each up to what it needs; what is left then is the last
+    /// column's.
+    fn filled(&self, mut layout: Vec<(usize, usize)>, width: usize) -> Vec<(usize, usize)> {
         if let Some(((last, own), before)) = layout.split_last_mut() {
-            let room = self.width.saturating_sub(cells_of(before));
-            *own = room.max(self.least(*last));
+            let room = width.saturating_sub(cells_of(before));
+            *own = (*own).min(room).max(self.least(*last));
+        }
+        let gaps = GAP * layout.len().saturating_sub(1);
+        let is_text = |at: usize| self.columns.get(at).is_some_and(ListedColumn::is_text);
+        let (texts, others): (Vec<_>, Vec<_>) = layout.iter_mut().partition(|(at, _)| is_text(*at));
+        let others: usize = others.iter().map(|(_, own)| *own).sum();
+        let mut room = width.saturating_sub(gaps + others);
+        let texts = texts.into_iter();
+        let mut texts: Vec<_> = texts.map(|(at, own)| (self.widest(*at, 0), own)).collect();
+        // Those that need least come first: what they leave is for the others.
+        texts.sort_by_key(|(need, _)| *need);
+        let count = texts.len();
+        for (place, (need, own)) in texts.into_iter().enumerate() {
+            *own = (*own).min(LEAST).max(need.min(room / (count - place)));
+            room = room.saturating_sub(*own);
+        }
+        if let Some(((_, own), before)) = layout.split_last_mut() {
+            *own = (*own).max(width.saturating_sub(cells_of(before)));
         }
         layout
     }
@@ -463,7 +511,7 @@ impl ListingTable<'_> {
         let mut line = String::new();
         for (at, own) in self.layout.as_deref().unwrap_or_default() {
             let cell = cells.get(*at).map(String::as_str).unwrap_or_default();
-            let cell = match width(cell) > *own {
+            let cell = match self.width.is_some() && width(cell) > *own {
                 true => Cow::Owned(one_line(cell, *own)),
                 false => Cow::Borrowed(cell),
             };
@@ -538,154 +586,4 @@ fn escaped(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dataset::tests::dataset;
-    use crate::query::ResponseSet;
-
-    const ROWS: &str = concat!(
-        r#"{"prompt": "p\tq", "response": "one", "helpfulness": 1, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 2}"#,
-        "\n",
-        r#"{"prompt": "p\tq", "response": "two\nlines", "helpfulness": 4, "correctness": null, "coherence": 4, "complexity": 1, "verbosity": 2}"#,
-        "\n{\"prompt\": 7}\n",
-    );
-
-    fn listed(columns: &str, per_response: bool, format: ListingFormat) -> String {
-        listed_of(ROWS, columns, per_response, format).0
-    }
-
-    /// What is written, and the names of what is left out.
-    fn listed_of(
-        rows: &str,
-        columns: &str,
-        per_response: bool,
-        format: ListingFormat,
-    ) -> (String, Vec<String>) {
-        let data = dataset(&[rows.to_owned()]);
-        let catalog = Catalog::of_dataset(&data);
-        let columns: Vec<_> = match columns {
-            "" => ListedColumn::usual(&data, &catalog, per_response),
-            names => (names.split(','))
-                .map(|name| ListedColumn::named(name, &catalog).expect("a column"))
-                .collect(),
-        };
-        let listing = Listing {
-            dataset: &data,
-            remarks: &Remarks::default(),
-            columns: &columns,
-            found: &QueryResult {
-                samples: vec![0, 1],
-                matching: vec![ResponseSet::of([1]), ResponseSet::default()],
-            },
-            per_response,
-        };
-        let mut out = Vec::new();
-        let left_out = write_listing(&listing, format, &mut out).expect("written");
-        (String::from_utf8(out).expect("UTF-8"), left_out)
-    }
-
-    #[test]
-    fn lines_are_samples_or_responses_that_match() {
-        let table = ListingFormat::Table { width: 60 };
-        for (columns, per_response, format, expected) in [
-            (
-                "sample,helpfulness,gap.helpfulness,prompt",
-                false,
-                ListingFormat::Tsv,
-                "sample\thelpfulness\tgap.helpfulness\tprompt\n1\t1,4\t3\tp\\tq\n2\t\t\t\n",
-            ),
-            (
-                "sample,side,correctness,response",
-                true,
-                ListingFormat::Json,
-                concat!(
-                    r#"{"sample":1,"side":"b","correctness":null,"response":"two\nlines"}"#,
-                    "\n"
-                ),
-            ),
-            (
-                "sample,correctness,response",
-                false,
-                ListingFormat::Json,
-                concat!(
-                    r#"{"sample":1,"correctness":[3,null],"response":["one","two\nlines"]}"#,
-                    "\n",
-                    r#"{"sample":2,"correctness":null,"response":[]}"#,
-                    "\n"
-                ),
-            ),
-            (
-                "sample,correctness,prompt",
-                false,
-                table,
-                "sample  correctness  prompt\n1       3 –          p q\n2       –            –\n",
-            ),
-        ] {
-            assert_eq!(listed(columns, per_response, format), expected, "{columns}");
-        }
-        let usual = listed("", false, ListingFormat::Tsv);
-        let heading = "sample\trow\thelpfulness\tcorrectness\tcoherence\tcomplexity\tverbosity\tverdict\tprompt\n";
-        assert!(usual.starts_with(heading), "{usual}");
-    }
-
-    #[test]
-    fn a_table_is_as_wide_as_it_may_be() {
-        let table = ListingFormat::Table { width: 25 };
-        let listed = listed("sample,response", false, table);
-        let widest = listed.lines().map(width).max();
-        assert_eq!(widest, Some("1       one │ two lines".chars().count()));
-        // Names are cut where lines would break.
-        let cut = ListingFormat::Table { width: 40 };
-        let cut = self::listed("sample,helpfulness,correctness,prompt", false, cut);
-        assert!(cut.starts_with("sample  helpf…  corre…  prompt\n"), "{cut}");
-        assert!(cut.lines().all(|line| width(line) <= 40), "{cut}");
-        // A column that is last gets some cells, however wide those before it are.
-        let narrow = ListingFormat::Table { width: 10 };
-        let listed = self::listed("prompt,response", false, narrow);
-        let widest = listed.lines().map(width).max();
-        assert_eq!(widest, Some("prompt".len() + 2 + LEAST - 1), "{listed}");
-    }
-
-    #[test]
-    fn no_line_of_a_table_is_wider_than_a_terminal_of_forty_cells_or_more() {
-        // Two cells a sign, and signs of several characters.
-        let wide = ROWS.replace(
-            "one",
-            "\u{65e5}\u{672c}\u{8a9e} \u{1f469}\u{200d}\u{1f680}\u{1f44d}\u{1f3fd} ",
-        );
-        let long = wide.replace("two", &"\u{5b57}\u{1f600}x".repeat(40));
-        let long = long.replace("p\\tq", &"\u{6f22}".repeat(50));
-        let chosen = "prompt,response,key,gap.helpfulness,prompt";
-        for columns in ["", "prompt", "prompt,response", "response,len", chosen] {
-            for (width, per_response) in [40, 41, 47, 60, 61, 80, 119]
-                .into_iter()
-                .flat_map(|it| [(it, false), (it, true)])
-            {
-                let format = ListingFormat::Table { width };
-                let (listed, left_out) = listed_of(&long, columns, per_response, format);
-                let widest = listed.lines().map(crate::text::width).max();
-                assert!(
-                    widest <= Some(width),
-                    "{columns} in {width}: {widest:?}\n{listed}"
-                );
-                assert!(left_out.is_empty() || width < 120, "{columns} in {width}");
-            }
-        }
-        let format = ListingFormat::Table { width: 60 };
-        let (table, left_out) = listed_of(ROWS, "", false, format);
-        let heading = "sample  row  helpf…  corre…  coher…  prompt\n";
-        assert!(table.starts_with(heading), "{table}");
-        assert_eq!(left_out, ["complexity", "verbosity", "verdict"]);
-        for format in [ListingFormat::Tsv, ListingFormat::Json] {
-            assert!(listed_of(ROWS, "", false, format).1.is_empty());
-        }
-    }
-
-    #[test]
-    fn what_is_no_field_is_told() {
-        let data = dataset(&[ROWS.to_owned()]);
-        let error = ListedColumn::named("helpfullness", &Catalog::of_dataset(&data));
-        let error = error.expect_err("no field").message;
-        assert!(error.contains("did you mean helpfulness?"), "{error}");
-    }
-}
+mod tests;

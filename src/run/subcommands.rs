@@ -75,7 +75,10 @@ pub(super) fn count(task: CountTask) -> Result<(), Failed> {
 /// Lists what a query finds.
 pub(super) fn list(mut task: ListTask) -> Result<(), Failed> {
     let source = data_source(std::mem::take(&mut task.selection.data), "list from")?;
-    let listed = onto_stdout(|out| commands::list(&source, &task, table_width(), out));
+    // What somebody asked for by name is whole where nothing is only so wide.
+    let is_whole = task.columns.is_some() && !stdout().is_terminal();
+    let width = (!is_whole).then(table_width);
+    let listed = onto_stdout(|out| commands::list(&source, &task, width, out));
     told(listed, &task.selection.query, "listed")
 }
 
