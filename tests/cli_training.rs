@@ -438,6 +438,29 @@ fn what_stands_beside_rows_on_standard_output_is_replaced_with_force_alone() {
 }
 
 #[test]
+fn what_stands_beside_rows_is_another_file_however_it_is_spelled() {
+    let disk = Disk::new();
+    let rated = disk.at("rated.jsonl");
+    std::fs::create_dir(disk.path("folder")).expect("made");
+    disk.put("there.jsonl", "old\n");
+    std::os::unix::fs::symlink(disk.path("there.jsonl"), disk.path("link.jsonl")).expect("made");
+    for (output, beside) in [
+        ("new.jsonl", "./new.jsonl"),
+        ("new.jsonl", "folder/../new.jsonl"),
+        ("there.jsonl", "link.jsonl"),
+        ("link.jsonl", "there.jsonl"),
+    ] {
+        let [output, beside] = [output, beside].map(|name| disk.at(name));
+        let words = ["export", "", &rated, "--to", "trl", "--force"];
+        run(&[&words[..], &["-o", &output, "--provenance", &beside]].concat())
+            .code(2)
+            .stderr(contains("that is where the rows go; choose another name"));
+    }
+    assert!(!disk.path("new.jsonl").exists());
+    assert_eq!(disk.read("there.jsonl"), "old\n");
+}
+
+#[test]
 fn where_no_sample_can_be_written_it_fails_and_makes_no_file() {
     let disk = Disk::new();
     let (rated, out) = (disk.at("rated.jsonl"), disk.at("out.jsonl"));

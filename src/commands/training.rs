@@ -139,8 +139,9 @@ impl<'a> TrainingPlan<'a> {
         }
         let provenance = training.provenance.clone();
         let provenance = provenance.or_else(|| output.map(beside));
+        let destination = Destination::of(source, &task.saving);
         if let Some(path) = &provenance
-            && output.is_some_and(|output| output == path)
+            && output.is_some_and(|output| destination.target(output).is_at(path))
         {
             bail!(
                 "--provenance {}: that is where the rows go; choose another name",
@@ -150,7 +151,7 @@ impl<'a> TrainingPlan<'a> {
         Ok(Self {
             format,
             corrections,
-            destination: Destination::of(source, &task.saving),
+            destination,
             provenance,
         })
     }

@@ -88,6 +88,12 @@ pub fn to_file<T>(
 }
 
 impl Target<'_> {
+    /// Whether another path leads to the same file, through whatever links, or would do so once there
+    /// is one.
+    pub fn is_at(&self, path: &Path) -> bool {
+        is_same(self.path, path)
+    }
+
     /// Refuses a place where nothing may be put, before there is anything to put there.
     ///
     /// # Errors
