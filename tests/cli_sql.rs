@@ -3,6 +3,7 @@
 
 mod program;
 
+use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -108,4 +109,24 @@ fn a_statement_is_handed_over() {
     run_with(nothing.path()).code(1).stdout("").stderr(contains(
         "there is no command duckdb: install DuckDB, or leave out --run",
     ));
+}
+
+#[test]
+fn an_output_that_takes_no_more_is_told_as_such() {
+    let folder = duckdb("echo samples; echo 7");
+    let full = || File::create("/dev/full").expect("there");
+    for (words, code) in [
+        (&["sql", "is:tie", "--run", RATED][..], 1),
+        (&["sql", "is:tie", RATED], 1),
+        (&["count", "is:tie", RATED], 1),
+        (&["schemas"], 1),
+        (&["keys"], 1),
+    ] {
+        let mut program = Program::new(words);
+        program.env("PATH", folder.path()).stdout(full());
+        program
+            .assert()
+            .code(code)
+            .stderr(starts_with("visavis: cannot write: No space left"));
+    }
 }

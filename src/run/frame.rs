@@ -18,7 +18,7 @@ use super::{Failed, chosen_theme, journal_config, look};
 use crate::app::{App, Loading, SavedState};
 use crate::cli::Invocation;
 use crate::dataset::Loader;
-use crate::export::{InputFile, Target, to_file};
+use crate::export::{ExportError, InputFile, Target, to_file};
 use crate::ui::{self, Look, Preset, SvgBackground, SvgFrame};
 
 /// How long to wait before looking again whether anything is still under way.
@@ -238,6 +238,6 @@ pub(super) fn plain_text(buffer: &Buffer) -> String {
 pub(super) fn closed_pipe(error: std::io::Error) -> Result<(), Failed> {
     match error.kind() {
         std::io::ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(Failed::on_the_way(error)),
+        _ => Err(Failed::on_the_way(ExportError::Output(error))),
     }
 }

@@ -2,12 +2,13 @@
 //! output.
 
 use std::fmt::Write as _;
-use std::io::{ErrorKind, IsTerminal, Write, stdout};
+use std::io::{IsTerminal, Write, stdout};
 
 use crossterm::style::{ContentStyle, PrintStyledContent, StyledContent};
 use ratatui::backend::IntoCrossterm;
 use ratatui::style::{Color, Style};
 
+use super::frame::closed_pipe;
 use super::{Failed, environment};
 use crate::cli::{Cli, CompletedName};
 use crate::commands;
@@ -181,8 +182,7 @@ fn styled(row: &mut String, piece: &str, style: Style) {
 /// Writes everything, onto whatever it is; whoever reads us may stop reading.
 pub(super) fn put(text: &str) -> Result<(), Failed> {
     let mut out = stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failed::on_the_way(error)),
-        _ => Ok(()),
-    }
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .or_else(closed_pipe)
 }

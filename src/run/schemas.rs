@@ -1,8 +1,9 @@
 //! The schemas that there are, those of the user among them, and `visavis schemas`.
 
-use std::io::{ErrorKind, IsTerminal, stdout};
+use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
+use super::frame::closed_pipe;
 use super::home::Home;
 use super::manual::{laid_out, put};
 use super::saved::onto_stdout;
@@ -38,9 +39,8 @@ pub(super) fn tell(task: &SchemasTask) -> Result<(), Failed> {
         SchemasTask::Explain(name) => explain(&catalog, name),
         SchemasTask::Toml(name) => {
             let toml = commands::schema_toml(&catalog, name).map_err(Failed::usage)?;
-            written(onto_stdout(|out| {
-                out.write_all(toml.as_bytes()).and_then(|()| out.flush())
-            }))
+            onto_stdout(|out| out.write_all(toml.as_bytes()).and_then(|()| out.flush()))
+                .or_else(closed_pipe)
         }
         SchemasTask::Try(input) => {
             let loader = Loader {
@@ -97,12 +97,4 @@ fn shown(folder: Option<&Path>) -> String {
     }
     let path = one_line(&folder.display().to_string(), 500);
     format!("'{}'", path.replace('\'', "'\\''"))
-}
-
-/// Whoever reads us may stop reading.
-fn written(done: std::io::Result<()>) -> Result<(), Failed> {
-    match done {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failed::on_the_way(error)),
-        _ => Ok(()),
-    }
 }

@@ -1,6 +1,6 @@
 //! `visavis sql`: onto standard output, or to the command duckdb.
 
-use std::io::{ErrorKind, Write, copy, stderr};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write, copy, stderr};
 use std::process::{Command, Stdio};
 
 use super::saved::onto_stdout;
@@ -43,7 +43,7 @@ fn hand_over(statement: &str) -> Result<(), Failed> {
         _ => Failed::on_the_way(format!("the command duckdb does not start: {error}")),
     })?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let printed = std::thread::scope(|threads| {
+    let handed = std::thread::scope(|threads| {
         let (input, output, said) = pipes;
         threads.spawn(move || {
             // A command that ends without reading has said why.
@@ -54,25 +54,49 @@ fn hand_over(statement: &str) -> Result<(), Failed> {
             said.map(|mut said| copy(&mut said, &mut err).and_then(|_| err.flush()))
         });
         // Whoever stops reading us stops reading it.
-        output.map_or(Ok(0), |mut output| {
-            onto_stdout(|out| {
-                let copied = copy(&mut output, out)?;
-                out.flush().map(|()| copied)
-            })
+        output.map_or(Ok(()), |mut output| {
+            onto_stdout(|out| hand_on(&mut output, out))
         })
     });
     let status = child
         .wait()
         .map_err(|error| Failed::on_the_way(format!("the command duckdb: {error}")))?;
-    match (printed, status.code()) {
-        (Err(error), _) => frame::closed_pipe(error),
-        (Ok(_), Some(0)) => Ok(()),
-        (Ok(_), Some(code)) => Err(Failed::silently(u8::try_from(code).unwrap_or(1))),
-        (Ok(_), None) => {
+    match (handed, status.code()) {
+        (Err(HandOverError::Write(error)), _) => frame::closed_pipe(error),
+        (Err(HandOverError::Read(error)), _) => Err(Failed::on_the_way(format!(
+            "what the command duckdb prints does not read: {error}; run it again"
+        ))),
+        (Ok(()), Some(0)) => Ok(()),
+        (Ok(()), Some(code)) => Err(Failed::silently(u8::try_from(code).unwrap_or(1))),
+        (Ok(()), None) => {
             use std::os::unix::process::ExitStatusExt;
             Err(Failed::silently(by_signal(
                 status.signal().unwrap_or_default(),
             )))
         }
+    }
+}
+
+/// Why not all that a command prints was handed on.
+enum HandOverError {
+    /// It does not come.
+    Read(io::Error),
+    /// It cannot be written.
+    Write(io::Error),
+}
+
+/// Hands on all that comes.
+fn hand_on(from: &mut dyn Read, out: &mut dyn Write) -> Result<(), HandOverError> {
+    let mut from = BufReader::with_capacity(1 << 16, from);
+    loop {
+        let bytes = match from.fill_buf() {
+            Ok([]) => return out.flush().map_err(HandOverError::Write),
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(HandOverError::Read(error)),
+        };
+        out.write_all(bytes).map_err(HandOverError::Write)?;
+        let handed = bytes.len();
+        from.consume(handed);
     }
 }

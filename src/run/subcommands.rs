@@ -1,7 +1,8 @@
 //! What subcommands over data have in common, and those that print a little.
 
-use std::io::{ErrorKind, IsTerminal, stdout};
+use std::io::{IsTerminal, stdout};
 
+use super::frame::closed_pipe;
 use super::manual::{laid_out, laid_out_plain, put};
 use super::rules::rules_or_complain;
 use super::saved::{onto_stdout, told};
@@ -51,10 +52,7 @@ pub(super) fn say_notes(notes: &Notes, rest: &str) -> Result<(), Failed> {
 /// # Errors
 /// When it takes no more.
 pub(super) fn put_bytes(bytes: &[u8]) -> Result<(), Failed> {
-    match onto_stdout(|out| out.write_all(bytes).and_then(|()| out.flush())) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failed::on_the_way(error)),
-        _ => Ok(()),
-    }
+    onto_stdout(|out| out.write_all(bytes).and_then(|()| out.flush())).or_else(closed_pipe)
 }
 
 /// Prints how many samples or responses a query finds.
@@ -160,8 +158,11 @@ pub(super) fn merge_journals(task: &MergeTask) -> Result<(), Failed> {
     let merged = onto_stdout(|out| commands::merge_journals(task, out));
     let (acts, notes) = match merged {
         Ok(merged) => merged,
-        Err(MergeError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
-        Err(MergeError::Output(error)) => return Err(Failed::on_the_way(error)),
+        // What is wrong with a journal that is added to names it.
+        Err(MergeError::Output(error)) if task.output.is_some() => {
+            return Err(Failed::on_the_way(error));
+        }
+        Err(MergeError::Output(error)) => return closed_pipe(error),
         Err(MergeError::Usage(error)) => return Err(Failed::usage(format!("{error:#}"))),
     };
     if let Some(path) = &task.output {
