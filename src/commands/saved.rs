@@ -71,6 +71,7 @@ pub fn export(
 fn title(query: &str, first: usize, all: usize) -> String {
     let which = match (all - first, first) {
         (0, _) => None,
+        (_, 0) => Some("None".to_owned()),
         (_, 1) => Some("The first".to_owned()),
         _ => Some(format!("The first {}", grouped(first))),
     };
@@ -424,6 +425,8 @@ mod tests {
             (" is:tie ", 3, 3, "Samples found by is:tie"),
             ("is:tie", 1, 2, "The first of 2 samples found by is:tie"),
             ("is:tie", 0, 0, "Samples found by is:tie"),
+            ("", 0, 100, "None of 100 samples"),
+            ("is:tie", 0, 2, "None of 2 samples found by is:tie"),
         ] {
             assert_eq!(title(query, first, all), expected);
         }
