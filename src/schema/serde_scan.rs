@@ -35,7 +35,7 @@ pub(super) struct CapturedValue<'r> {
 impl<'r> CapturedValue<'r> {
     /// Characters of the text that it means; `None` for what is no string.
     pub(super) fn text_characters(&self) -> Option<u32> {
-        let is_text = self.spelling.starts_with('"');
+        let is_text = matches!(self.spelling.as_bytes(), [b'"', ..]);
         is_text.then_some(self.characters)
     }
 
