@@ -21,12 +21,13 @@ use super::join::{JoinInput, JoinedFile};
 use super::load_joined::{Joiner, OpenedJoin, Recorded};
 use super::matching::JoinOn;
 use super::packed::{Carried, ChunkRows};
-use super::parallel::at_once;
+use super::parallel::with_other_cores;
 use super::row_predicate::RowAnswer;
 use super::scan::Scan;
 use super::scan_pace::{ScanOptions, ScanPace, ScannedWave};
-use super::stretch::{Wave, has_line_end};
+use super::stretch::has_line_end;
 use super::text_columns::TextColumns;
+use super::wave_pipeline::WavePipeline;
 use super::{Dataset, DatasetFile};
 use crate::schema::{Path, Schema, SchemaChoice, SchemaChoiceError};
 use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError, lines};
@@ -434,8 +435,8 @@ struct LoadPosition<'l> {
 struct FileCursor<'f> {
     index: usize,
     file: &'f DatasetFile,
-    /// How its rows are scanned.
-    options: ScanOptions,
+    /// Whether its rows are read again.
+    is_read_again: bool,
     grouper: Grouper,
     /// What the rows say that the grouper holds open.
     carried: Carried,
@@ -443,10 +444,6 @@ struct FileCursor<'f> {
     line: u64,
     /// Bytes scanned and reported.
     at: u64,
-    /// Bytes of the wave behind them.
-    wave: usize,
-    /// That wave, where it was scanned meanwhile.
-    ahead: Option<ScannedWave>,
     /// Whether its trouble was told.
     broken_off: bool,
 }
@@ -471,53 +468,25 @@ impl LoadPosition<'_> {
             grouper.share(2);
         }
         grouper.go_on();
+        let options = self.listener.scan_options(file);
         let mut place = FileCursor {
             index,
             file,
-            options: self.listener.scan_options(file),
+            is_read_again: options.is_read_again,
             grouper,
             carried,
             row: 0,
             line: 0,
             at: 0,
-            wave: self.pace.first_wave,
-            ahead: None,
             broken_off: false,
         };
-        // So many bytes are known not to hold another whole line.
-        let mut too_few = 0;
-        loop {
-            let ControlFlow::Continue(extent) = self.wait_for_more(&mut place, too_few) else {
-                return Ok(ControlFlow::Break(()));
-            };
-            let taken = match Self::is_worth_scanning(&place, extent, too_few) {
-                Ok(true) => {
-                    let scanned = place.ahead.take().unwrap_or_else(|| {
-                        let wave = Wave::new(place.at, place.wave, extent);
-                        let rows = place.options.rows(&file.schema);
-                        self.pace.scan(&file.source, rows, &wave)
-                    });
-                    self.take_wave(&mut place, scanned, extent)?
-                }
-                Ok(false) => WaveOutcome::NoLine,
-                Err(error) => WaveOutcome::Lost(error),
-            };
-            match taken {
-                WaveOutcome::Chunk(told) if told.is_break() => return Ok(told),
-                WaveOutcome::Chunk(_) => too_few = place.at,
-                WaveOutcome::NoLine if extent.complete => break,
-                WaveOutcome::NoLine => too_few = extent.len,
-                WaveOutcome::Lost(error) => {
-                    if self
-                        .listener
-                        .tell(LoadEvent::Trouble(error.into()))
-                        .is_break()
-                    {
-                        return Ok(ControlFlow::Break(()));
-                    }
-                    break;
-                }
-            }
+        let rows = options.rows(&file.schema);
+        let told = with_other_cores(|cores| {
+            let waves = WavePipeline::new(cores, self.pace, &file.source, rows);
+            self.take_waves(&mut place, waves)
+        })?;
+        if told.is_break() {
+            return Ok(told);
         }
         let mut samples = SampleList::default();
         if goes_on {
@@ -531,12 +500,47 @@ impl LoadPosition<'_> {
             let end = samples.len().min(start + LAST_SAMPLES);
             let (mut joined, at) = (self.joined(&mut place), place.at);
             joined.samples = samples.part(start..end);
-            let told = self.tell_chunk(&mut place, joined, at)?;
+            let told = self.tell_chunk(&mut place, joined, at, at)?;
             if told.is_break() || end == samples.len() {
                 return Ok(told);
             }
             start = end;
         }
+    }
+
+    /// Takes all whole lines of a file.
+    fn take_waves(
+        &mut self,
+        place: &mut FileCursor<'_>,
+        mut waves: WavePipeline<'_, '_>,
+    ) -> Result<ControlFlow<()>, LoadError> {
+        // So many bytes are known not to hold another whole line.
+        let mut too_few = 0;
+        loop {
+            let ControlFlow::Continue(extent) = self.wait_for_more(place, too_few) else {
+                return Ok(ControlFlow::Break(()));
+            };
+            let taken = match Self::is_worth_scanning(place, extent, too_few) {
+                Ok(true) => match waves.wave_at(place.at, extent) {
+                    Some(scanned) => self.take_wave(place, scanned)?,
+                    // The panic goes on once all other scans have ended.
+                    None => return Ok(ControlFlow::Break(())),
+                },
+                Ok(false) => WaveOutcome::NoLine,
+                Err(error) => WaveOutcome::Lost(error),
+            };
+            match taken {
+                WaveOutcome::Chunk(told) if told.is_break() => return Ok(told),
+                WaveOutcome::Chunk(_) => too_few = place.at,
+                WaveOutcome::NoLine if extent.complete => break,
+                WaveOutcome::NoLine => too_few = extent.len,
+                WaveOutcome::Lost(error) => {
+                    let trouble = LoadEvent::Trouble(error.into());
+                    return Ok(self.listener.tell(trouble));
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     fn joined(&self, place: &mut FileCursor<'_>) -> JoinedScans {
@@ -593,44 +597,22 @@ impl LoadPosition<'_> {
         }
     }
 
-    /// Reports the lines of a wave as one chunk, while the next wave is scanned.
+    /// Reports the lines of a wave as one chunk.
     fn take_wave(
         &mut self,
         place: &mut FileCursor<'_>,
         scanned: ScannedWave,
-        extent: Extent,
     ) -> Result<WaveOutcome, LoadError> {
+        let end = scanned.end();
         let scans = match scanned.scans {
             Ok(scans) => scans,
             Err(error) => return Ok(WaveOutcome::Lost(error)),
         };
-        let Some(end) = scans.iter().rev().find_map(|scan| scan.end) else {
+        let Some(end) = end else {
             return Ok(WaveOutcome::NoLine);
         };
-        place.wave = scanned.next;
-        // Of what still comes it is asked first whether a line ends in it.
-        if !extent.complete || extent.len == end {
-            return self.take_scans(place, &scans, end);
-        }
-        let (pace, file, options) = (self.pace, place.file, place.options.clone());
-        let next = Wave::new(end, place.wave, extent);
-        let (ahead, told) = at_once(
-            || pace.scan(&file.source, options.rows(&file.schema), &next),
-            || self.take_scans(place, &scans, end),
-        );
-        place.ahead = ahead;
-        told
-    }
-
-    /// Reports scans of consecutive stretches as one chunk.
-    fn take_scans(
-        &mut self,
-        place: &mut FileCursor<'_>,
-        scans: &[Scan],
-        end: u64,
-    ) -> Result<WaveOutcome, LoadError> {
         let mut joined = self.joined(place);
-        for scan in scans {
+        for scan in &scans {
             let first_row = u32::try_from(joined.starts.len() + scan.starts.len())
                 .ok()
                 .and_then(|more| self.next_row.checked_add(more))
@@ -643,13 +625,20 @@ impl LoadPosition<'_> {
             joined.add(scan);
             place.grouper.take(scan, first_row, &mut joined.samples);
         }
-        self.tell_chunk(place, joined, end).map(WaveOutcome::Chunk)
+        let told = self.tell_chunk(place, joined, scanned.lines.start, end);
+        if !place.is_read_again {
+            // The wave behind it may be scanned, from the byte before it on.
+            let read = end.min(scanned.lines.end).saturating_sub(1);
+            place.file.source.release(read);
+        }
+        told.map(WaveOutcome::Chunk)
     }
 
     fn tell_chunk(
         &mut self,
         place: &mut FileCursor<'_>,
         joined: JoinedScans,
+        base: u64,
         end: u64,
     ) -> Result<ControlFlow<()>, LoadError> {
         let chunk = Chunk {
@@ -658,7 +647,7 @@ impl LoadPosition<'_> {
             first_row_in_file: place.row,
             first_sample: self.next_sample,
             first_line: place.line,
-            base: place.at,
+            base,
             end,
             starts: joined.starts.into(),
             checks: joined.checks.into(),
@@ -676,9 +665,6 @@ impl LoadPosition<'_> {
         place.row += chunk.rows() as u64;
         place.line += joined.lines;
         place.at = end;
-        if !place.options.is_read_again {
-            place.file.source.release(end);
-        }
         Ok(self.listener.tell(LoadEvent::Chunk(Arc::new(chunk))))
     }
 }

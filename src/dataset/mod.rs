@@ -29,6 +29,7 @@ mod scan_rows;
 mod stretch;
 mod text_columns;
 mod text_pass;
+mod wave_pipeline;
 mod words;
 
 use std::ops::Range;

@@ -1,6 +1,7 @@
 //! Work on all cores: the one place that knows how it is spread.
 
 use std::panic::resume_unwind;
+use std::sync::mpsc;
 use std::thread;
 
 use rayon::prelude::*;
@@ -11,21 +12,45 @@ pub fn in_parallel<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync 
     match items {
         // Waking the other cores for so little takes longer than the work.
         [only] => vec![work(only)],
-        several => several.par_iter().map(work).collect(),
+        // Pieces of several items could not be shared once begun: at the end one core would wait.
+        several => several.par_iter().with_max_len(1).map(work).collect(),
     }
 }
 
-/// Does two things at once: `beside` on the other cores, and `here` on this thread.
-pub(super) fn at_once<A: Send, B>(
-    beside: impl FnOnce() -> A + Send,
-    here: impl FnOnce() -> B,
-) -> (Option<A>, B) {
-    let mut made = None;
-    let done = rayon::in_place_scope(|scope| {
-        scope.spawn(|_| made = Some(beside()));
-        here()
-    });
-    (made, done)
+/// Runs `here` on this thread, which may start work on the other cores meanwhile; returns when all of
+/// that has ended too.
+pub(super) fn with_other_cores<'s, R>(here: impl FnOnce(OtherCores<'_, 's>) -> R) -> R {
+    rayon::in_place_scope(|scope| here(OtherCores(scope)))
+}
+
+/// The cores beside that of this thread.
+#[derive(Clone, Copy)]
+pub(super) struct OtherCores<'c, 's>(&'c rayon::Scope<'s>);
+
+impl<'s> OtherCores<'_, 's> {
+    /// Starts work as soon as a core is free; what was started earlier goes first.
+    pub(super) fn start<T: Send + 's>(
+        self,
+        work: impl FnOnce() -> T + Send + 's,
+    ) -> PendingResult<T> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        self.0.spawn(move |_| {
+            // Nobody may want it any more.
+            let _ = sender.send(work());
+        });
+        PendingResult(receiver)
+    }
+}
+
+/// What was started on another core, and may not have ended yet.
+pub(super) struct PendingResult<T>(mpsc::Receiver<T>);
+
+impl<T> PendingResult<T> {
+    /// Waits for the result; `None` where the work panicked, as whoever called [`with_other_cores`]
+    /// then does.
+    pub(super) fn wait(self) -> Option<T> {
+        self.0.recv().ok()
+    }
 }
 
 /// What `work` makes of each item, in their order, each on a thread of its own. For work that is
@@ -63,5 +88,17 @@ mod tests {
             assert_eq!(in_parallel(&items, |item| item * 2), doubled);
         }
         assert_eq!(on_threads(&[1, 2, 3], |item| item * 2), [2, 4, 6]);
+    }
+
+    #[test]
+    fn a_panic_of_another_core_goes_on_where_it_was_started() {
+        let caught = std::panic::catch_unwind(|| {
+            with_other_cores(|cores| {
+                let (fine, broken) = (cores.start(|| 1), cores.start(|| panic!("broken")));
+                assert_eq!((fine.wait(), broken.wait()), (Some(1), None::<()>));
+            });
+        });
+        let told = caught.expect_err("it goes on");
+        assert_eq!(told.downcast_ref::<&str>(), Some(&"broken"));
     }
 }

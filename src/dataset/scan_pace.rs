@@ -46,6 +46,7 @@ impl ScanPace {
         let start = Instant::now();
         let scans = in_parallel(&wave.stretches(self.stretch), scan_one);
         ScannedWave {
+            lines: wave.lines.clone(),
             scans: scans.into_iter().collect(),
             next: self.behind(wave.length(), start.elapsed()),
         }
@@ -68,10 +69,21 @@ const GROWTH: usize = 4;
 
 /// A wave that was scanned.
 pub(super) struct ScannedWave {
+    /// The bytes in which its lines begin.
+    pub(super) lines: Range<u64>,
     /// The scans of its stretches, unless its bytes could not be had.
     pub(super) scans: Result<Vec<Scan>, SourceError>,
     /// Bytes of the wave that is to follow it.
     pub(super) next: usize,
+}
+
+impl ScannedWave {
+    /// Where its last line ends, in bytes from the beginning of the file; `None` where it has none, or its
+    /// bytes could not be had.
+    pub(super) fn end(&self) -> Option<u64> {
+        let scans = self.scans.as_ref().ok()?;
+        scans.iter().rev().find_map(|scan| scan.end)
+    }
 }
 
 /// How the rows of a file are scanned.

@@ -17,8 +17,10 @@ const FIRST_STEP: u64 = 16 << 10;
 /// Where lines are looked for: those that begin in a range of bytes.
 #[derive(Debug, Clone)]
 pub(super) struct Wave {
-    /// Where lines begin; the first one does so with the range.
+    /// Where lines begin.
     pub(super) lines: Range<u64>,
+    /// Whether the first one is known to do so with the range.
+    starts_with_line: bool,
     /// A line that reaches beyond this is left to the next wave, so that the rows before it need
     /// not wait for it; the first line is not.
     pub(super) reach: u64,
@@ -27,13 +29,22 @@ pub(super) struct Wave {
 }
 
 impl Wave {
-    /// The lines that begin in `wave` bytes from `at` on.
+    /// The lines that begin in `wave` bytes from `at` on, where one begins.
     pub(super) fn new(at: u64, wave: usize, extent: Extent) -> Self {
         let wave = wave as u64;
         Self {
             lines: at..extent.len.min(at.saturating_add(wave)),
+            starts_with_line: true,
             reach: at.saturating_add(2 * wave),
             extent,
+        }
+    }
+
+    /// The lines that begin in `wave` bytes from `at` on, wherever that is in a line.
+    pub(super) fn anywhere(at: u64, wave: usize, extent: Extent) -> Self {
+        Self {
+            starts_with_line: at == 0,
+            ..Self::new(at, wave, extent)
         }
     }
 
@@ -78,7 +89,7 @@ impl Wave {
     ) -> Result<Range<u64>, SourceError> {
         let Range { start, end } = stretch;
         let nothing = Ok(end..end);
-        let is_first = start == self.lines.start;
+        let is_first = self.starts_with_line && start == self.lines.start;
         // The byte before tells whether a line begins with the stretch.
         piece.read(source, start - u64::from(!is_first)..end)?;
         let first = match is_first {
