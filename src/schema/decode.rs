@@ -72,6 +72,11 @@ pub(super) fn is_list_of_numbers(spelling: &str) -> bool {
         return false;
     };
     let inner = inner.strip_suffix(']').unwrap_or(inner);
+    // Of a list of anything else the first element tells that.
+    let first = inner.trim_ascii_start().as_bytes().first();
+    if first.is_some_and(|first| !matches!(first, b'-' | b'0'..=b'9')) {
+        return false;
+    }
     // It is known to be JSON: numbers have no quote and, but for their `e`, nothing from `[` on.
     // Without an early exit, so that the compiler compares many bytes at once.
     !inner.bytes().fold(false, |found, byte| {

@@ -11,6 +11,8 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
+use super::byte_block::{BLOCK, BlockVisitor, ByteBlock, with_blocks};
+use super::decode;
 use super::path::Tree;
 use super::serde_scan::CapturedValue;
 use super::strings;
@@ -257,22 +259,28 @@ impl FastScan<'_, '_, '_> {
     fn capture(&mut self, slot: u16) -> Option<()> {
         let start = self.at;
         (self.has_lone_surrogate, self.has_unicode_escape) = (false, false);
-        let (characters, line_feeds) = match &self.bytes[start..] {
+        let (mut characters, mut line_feeds, mut is_number_list) = (0, 0, false);
+        match &self.bytes[start..] {
             [b'"', ..] => {
                 let string = self.string()?;
-                (string.characters, string.line_feeds)
+                (characters, line_feeds) = (string.characters, string.line_feeds);
             }
             // Labels, nearly all.
-            [b'0'..=b'9', b',' | b'}', ..] => {
-                self.at += 1;
-                (0, 0)
+            [b'0'..=b'9', b',' | b'}', ..] => self.at += 1,
+            [b'[', ..] => {
+                is_number_list = self.number_list();
+                if !is_number_list {
+                    self.skip()?;
+                    is_number_list = decode::is_list_of_numbers(self.line.get(start..self.at)?);
+                }
             }
-            _ => self.skip().map(|()| (0, 0))?,
-        };
+            _ => self.skip()?,
+        }
         self.values[usize::from(slot)] = Some(CapturedValue {
             spelling: self.line.get(start..self.at)?,
             characters,
             line_feeds,
+            is_number_list,
             has_lone_surrogate: self.has_lone_surrogate,
             has_unicode_escape: self.has_unicode_escape,
         });
@@ -364,7 +372,7 @@ impl FastScan<'_, '_, '_> {
         let Some(length) = end else {
             return false;
         };
-        let is_list = is_number_list(&inner[..length]);
+        let is_list = with_blocks(NumberList(&inner[..length]));
         if is_list {
             self.at += length + 2;
         }
@@ -445,8 +453,22 @@ fn starts_with(bytes: &[u8], literal: &[u8]) -> bool {
     at >= last && word(bytes, last) == word(literal, last)
 }
 
-/// Whether this is `1, 20,300`: whole numbers with a comma and at most one space between them. What
-/// this does not know (signs, fractions, other white space) may still be a list.
+/// What may be `1, 20,300`: whole numbers with a comma and at most one space between them.
+struct NumberList<'b>(&'b [u8]);
+
+impl BlockVisitor for NumberList<'_> {
+    type Output = bool;
+
+    /// Whether it is that. It looks at its bytes itself, with the instructions that it is compiled for.
+    #[inline(always)]
+    fn visit(self, _look: impl Fn(&[u8; BLOCK]) -> ByteBlock) -> bool {
+        is_number_list(self.0)
+    }
+}
+
+/// Whether this is a [`NumberList`]. What this does not know (signs, fractions, other white space) may
+/// still be a list.
+#[inline(always)]
 fn is_number_list(inner: &[u8]) -> bool {
     let digit = |byte: u8| byte.is_ascii_digit();
     let ([first, ..], [.., last]) = (inner, inner) else {
@@ -460,15 +482,16 @@ fn is_number_list(inner: &[u8]) -> bool {
     let follows = |before: u8, byte: u8| {
         digit(byte) | ((byte == b',') & digit(before)) | ((byte == b' ') & (before == b','))
     };
-    let in_order = inner
-        .iter()
-        .zip(second)
-        .fold(true, |good, (&before, &byte)| good & follows(before, byte));
     let leading_zero =
         |before: u8, byte: u8, behind: u8| !digit(before) & (byte == b'0') & digit(behind);
     let triples = inner.iter().zip(second).zip(third);
-    let zero = triples.fold(false, |bad, ((&before, &byte), &behind)| {
-        bad | leading_zero(before, byte, behind)
+    let in_order = triples.fold(true, |good, ((&before, &byte), &behind)| {
+        good & follows(before, byte) & !leading_zero(before, byte, behind)
     });
-    digit(*first) && digit(*last) && in_order && !zero && !(*first == b'0' && digit(second[0]))
+    let ends_in_order = follows(inner[inner.len() - 2], *last);
+    digit(*first)
+        && digit(*last)
+        && in_order
+        && ends_in_order
+        && !(*first == b'0' && digit(second[0]))
 }

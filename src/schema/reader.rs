@@ -521,8 +521,8 @@ impl<'r> CapturedRow<'_, 'r> {
     /// and so counts as none.
     pub(super) fn has_odd_value_beside_labels(&self) -> bool {
         let is_odd = |slot: Option<u16>| {
-            let value = slot.and_then(|slot| self.value(slot));
-            value.is_some_and(|value| value != "null" && !decode::is_list_of_numbers(value))
+            let value = slot.and_then(|slot| self.values[usize::from(slot)]);
+            value.is_some_and(|value| value.spelling != "null" && !value.is_number_list)
         };
         let has_odd_tokens =
             (self.responses()).any(|slots| is_odd(slots.prefix) || is_odd(slots.completion));
@@ -709,10 +709,10 @@ impl<'r> CapturedRow<'_, 'r> {
         }
         let mut list = |slot: Option<u16>, path: Option<&Path>| {
             let (value, path) = self.wanted(slot, path)?;
-            if !decode::is_list_of_numbers(value) {
+            let is_list = decode::is_list_of_numbers(value);
+            if !is_list {
                 is_odd(odd(&path.to_string(), value, "not a list of token ids"));
             }
-            let is_list = decode::is_list_of_numbers(value);
             let count = is_list.then(|| decode::list_length(value))??;
             Some(TokenList { count, json: value })
         };

@@ -9,6 +9,7 @@ use serde::de::{
 };
 use serde_json::value::RawValue;
 
+use super::decode;
 use super::path::Tree;
 use super::strings;
 use super::unescape::inside;
@@ -26,6 +27,8 @@ pub(super) struct CapturedValue<'r> {
     pub(super) characters: u32,
     /// Line feeds among them.
     pub(super) line_feeds: u32,
+    /// Whether it is a list of numbers and nothing else, as token ids are.
+    pub(super) is_number_list: bool,
     /// Whether half a surrogate pair stands in a string of it.
     pub(super) has_lone_surrogate: bool,
     /// Whether a string of it has a character that is spelled as `\uXXXX`.
@@ -55,6 +58,7 @@ impl<'r> CapturedValue<'r> {
             spelling,
             characters: u32::try_from(characters).unwrap_or(u32::MAX),
             line_feeds: u32::try_from(line_feeds).unwrap_or(u32::MAX),
+            is_number_list: decode::is_list_of_numbers(spelling),
             has_lone_surrogate: strings::has_lone_surrogate(spelling.as_bytes()),
             has_unicode_escape: strings::has_unicode_escape(spelling.as_bytes()),
         }
