@@ -16,7 +16,7 @@ use crate::dataset::Loader;
 use crate::guide;
 use crate::keymap::{KeyRow, Keymap};
 use crate::schema::SchemaChoice;
-use crate::text::{self, Hidden, StyledText};
+use crate::text::{self, Hidden, StyledText, TextStyle};
 use crate::ui::{ColorDepth, Glyphs, Preset, Theme};
 
 /// Columns of a text that goes into a file or a pipe.
@@ -137,8 +137,20 @@ fn laid_out_by(block: impl FnOnce(u16, text::TextGlyphs) -> StyledText) -> Strin
     };
     let block = block(width, glyphs);
     let theme = (is_terminal && has_attributes()).then(theme);
-    let mut out = String::new();
-    for line in text::wrap(&block, width) {
+    // A command is copied as it stands, and the terminal breaks lines itself: they are a line for each
+    // paragraph.
+    let unbroken = text::wrap(&block, u16::MAX);
+    let (mut out, mut before) = (String::new(), None);
+    for mut line in text::wrap(&block, width) {
+        let is_first = before.replace(line.paragraph) != Some(line.paragraph);
+        let mut pieces = block.pieces(&line);
+        if pieces.any(|(_, style)| style.contains(TextStyle::CODE_BLOCK)) {
+            let whole = unbroken.get(line.paragraph as usize);
+            match whole.filter(|_| is_first) {
+                Some(whole) => line = whole.clone(),
+                None => continue,
+            }
+        }
         let mut row = String::new();
         for (piece, style) in block.pieces(&line) {
             match theme.as_ref().map(|theme| theme.style(style)) {
