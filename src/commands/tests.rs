@@ -107,7 +107,10 @@ fn unpacked_rows_that_were_given_back_are_counted() {
              \"coherence\": 1, \"complexity\": 1, \"verbosity\": 1}}\n"
         )
     };
-    let rows: String = (0..10_000).map(row).collect();
+    // Rows that are longer than waves at first, so that some of those begun ahead are given up.
+    let longer = |at: usize| row(at).replacen("some ", &"and some ".repeat(at % 7 * 5_000), 1);
+    let rows = (0..10_000).map(|at| if at % 400 == 399 { longer(at) } else { row(at) });
+    let rows: String = rows.collect();
     let folder = tempfile::tempdir().expect("a folder");
     let loader = loader(&packed(folder.path(), rows.as_bytes()));
     for query in ["", "9999", "response:/it 1?23$/", "helpfulness=4"] {

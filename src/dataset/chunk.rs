@@ -127,8 +127,8 @@ pub struct Chunk {
     pub(super) first_sample: u32,
     /// Number in its file of the first physical line, from 0.
     pub(super) first_line: u64,
-    /// Byte offset in the file from which places of rows are counted: none of its lines begins before
-    /// it.
+    /// Byte offset in the file from which places of rows are counted, where the wave begins: none of
+    /// its lines begins before it.
     pub(super) base: u64,
     /// Byte offset in the file behind the last line.
     pub(super) end: u64,

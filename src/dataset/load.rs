@@ -4,8 +4,8 @@
 //! Reports arrive in order and are enough to build the dataset: each file and then its chunks, the
 //! first of them small so that a person can begin to read. All files are opened first, since a name
 //! that is wrong should be told at once; what is in them is looked at one after the other, so that
-//! rows show while a pipe behind them is silent. Scanning runs on all cores in waves of stretches;
-//! joining a wave is cheap.
+//! rows show while a pipe behind them is silent. Scanning runs on all cores in waves of stretches
+//! ([`super::wave_pipeline`]), while those before are joined, which is cheap.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -442,7 +442,7 @@ struct FileCursor<'f> {
     carried: Carried,
     row: u64,
     line: u64,
-    /// Bytes scanned and reported.
+    /// Bytes reported.
     at: u64,
     /// Whether its trouble was told.
     broken_off: bool,

@@ -1,7 +1,8 @@
 //! Work on all cores: the one place that knows how it is spread.
 
 use std::panic::resume_unwind;
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
 use rayon::prelude::*;
@@ -18,8 +19,9 @@ pub fn in_parallel<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync 
 }
 
 /// Runs `here` on this thread, which may start work on the other cores meanwhile; returns when all of
-/// that has ended too.
+/// that has ended too. Not for a thread of the pool: who waits there keeps a core from the work.
 pub(super) fn with_other_cores<'s, R>(here: impl FnOnce(OtherCores<'_, 's>) -> R) -> R {
+    debug_assert!(rayon::current_thread_index().is_none());
     rayon::in_place_scope(|scope| here(OtherCores(scope)))
 }
 
@@ -28,29 +30,90 @@ pub(super) fn with_other_cores<'s, R>(here: impl FnOnce(OtherCores<'_, 's>) -> R
 pub(super) struct OtherCores<'c, 's>(&'c rayon::Scope<'s>);
 
 impl<'s> OtherCores<'_, 's> {
-    /// Starts work as soon as a core is free; what was started earlier goes first.
-    pub(super) fn start<T: Send + 's>(
+    /// Starts work on each item as cores are free: in their order, and behind what was started
+    /// earlier. Each is a job of its own: one that waited for others would do later ones meanwhile.
+    pub(super) fn start_each<T: Send + 's, U: Send + 's>(
         self,
-        work: impl FnOnce() -> T + Send + 's,
-    ) -> PendingResult<T> {
+        items: Vec<T>,
+        work: impl Fn(T) -> U + Send + Sync + 's,
+    ) -> PendingResults<U> {
         let (sender, receiver) = mpsc::sync_channel(1);
-        self.0.spawn(move |_| {
-            // Nobody may want it any more.
-            let _ = sender.send(work());
+        let is_wanted = Arc::new(AtomicBool::new(true));
+        let made = items.iter().map(|_| None).collect();
+        let shared = Arc::new(SharedWork {
+            work,
+            is_wanted: Arc::clone(&is_wanted),
+            made: Mutex::new((items.len(), made)),
+            sender,
         });
-        PendingResult(receiver)
+        for (place, item) in items.into_iter().enumerate() {
+            let shared = Arc::clone(&shared);
+            self.0.spawn(move |_| shared.do_one(place, item));
+        }
+        PendingResults {
+            receiver,
+            is_wanted,
+        }
     }
 }
 
-/// What was started on another core, and may not have ended yet.
-pub(super) struct PendingResult<T>(mpsc::Receiver<T>);
+/// Work on several items, and what came of it so far.
+struct SharedWork<F, U> {
+    work: F,
+    is_wanted: Arc<AtomicBool>,
+    /// How many are not made yet, and the others at their places.
+    made: Mutex<(usize, Vec<Option<U>>)>,
+    sender: mpsc::SyncSender<Vec<U>>,
+}
 
-impl<T> PendingResult<T> {
-    /// Waits for the result; `None` where the work panicked, as whoever called [`with_other_cores`]
-    /// then does.
-    pub(super) fn wait(self) -> Option<T> {
-        self.0.recv().ok()
+impl<F, U> SharedWork<F, U> {
+    fn do_one<T>(&self, place: usize, item: T)
+    where
+        F: Fn(T) -> U,
+    {
+        if !self.is_wanted.load(Ordering::Relaxed) {
+            return;
+        }
+        let one = (self.work)(item);
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.1[place] = Some(one);
+        made.0 -= 1;
+        if made.0 == 0 {
+            let all = std::mem::take(&mut made.1);
+            // Nobody may want it any more.
+            let _ = self.sender.send(all.into_iter().flatten().collect());
+        }
     }
+}
+
+/// What was started on other cores, and may not have ended yet. Dropping this keeps what was not begun
+/// from beginning and waits for the rest: behind that, nothing of it goes on.
+pub(super) struct PendingResults<U> {
+    receiver: mpsc::Receiver<Vec<U>>,
+    is_wanted: Arc<AtomicBool>,
+}
+
+impl<U> PendingResults<U> {
+    /// Waits for what comes of the items, in their order; `None` where work on one panicked, as whoever
+    /// called [`with_other_cores`] then does.
+    pub(super) fn wait(&self) -> Option<Vec<U>> {
+        self.receiver.recv().ok()
+    }
+}
+
+impl<U> Drop for PendingResults<U> {
+    fn drop(&mut self) {
+        self.is_wanted.store(false, Ordering::Relaxed);
+        // Until the last of them has gone and taken its sender along.
+        while self.receiver.recv().is_ok() {}
+    }
+}
+
+/// How many cores work is spread over.
+pub(super) fn cores() -> u32 {
+    u32::try_from(rayon::current_num_threads())
+        .unwrap_or(1)
+        .max(1)
 }
 
 /// What `work` makes of each item, in their order, each on a thread of its own. For work that is
@@ -78,6 +141,8 @@ pub fn on_threads<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync) 
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicUsize;
+
     use super::*;
 
     #[test]
@@ -91,14 +156,50 @@ mod tests {
     }
 
     #[test]
+    fn what_was_started_comes_in_order() {
+        with_other_cores(|cores| {
+            let pending: Vec<_> = (0..5)
+                .map(|first| cores.start_each((first..first + 50).collect(), |item| item * 2))
+                .collect();
+            for (first, pending) in pending.iter().enumerate() {
+                let doubled: Vec<usize> = (first..first + 50).map(|item| item * 2).collect();
+                assert_eq!(pending.wait(), Some(doubled));
+            }
+        });
+    }
+
+    #[test]
+    fn nothing_goes_on_behind_what_was_dropped() {
+        let (begun, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        with_other_cores(|cores| {
+            let pending = cores.start_each((0..1000).collect(), |_: usize| {
+                begun.fetch_add(1, Ordering::SeqCst);
+                thread::yield_now();
+                ended.fetch_add(1, Ordering::SeqCst);
+            });
+            drop(pending);
+            let when_dropped = begun.load(Ordering::SeqCst);
+            assert_eq!(ended.load(Ordering::SeqCst), when_dropped);
+            cores.start_each(vec![()], |()| ()).wait();
+            assert_eq!(begun.load(Ordering::SeqCst), when_dropped);
+        });
+    }
+
+    #[test]
     fn a_panic_of_another_core_goes_on_where_it_was_started() {
         let caught = std::panic::catch_unwind(|| {
             with_other_cores(|cores| {
-                let (fine, broken) = (cores.start(|| 1), cores.start(|| panic!("broken")));
-                assert_eq!((fine.wait(), broken.wait()), (Some(1), None::<()>));
+                let work = |item: usize| {
+                    assert_ne!(item, 3, "broken");
+                    item
+                };
+                let fine = cores.start_each(vec![1, 2], work);
+                let broken = cores.start_each(vec![2, 3, 4], work);
+                assert_eq!((fine.wait(), broken.wait()), (Some(vec![1, 2]), None));
             });
         });
         let told = caught.expect_err("it goes on");
-        assert_eq!(told.downcast_ref::<&str>(), Some(&"broken"));
+        let told = told.downcast_ref::<String>().expect("a sentence");
+        assert!(told.contains("broken"), "{told}");
     }
 }

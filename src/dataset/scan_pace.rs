@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::parallel::in_parallel;
+use super::parallel::{OtherCores, PendingResults, cores, in_parallel};
 use super::row_predicate::RowPredicate;
 use super::scan::{FileRows, Scan};
 use super::stretch::Wave;
@@ -29,8 +29,8 @@ pub(super) struct ScanPace {
 impl Default for ScanPace {
     fn default() -> Self {
         // The first wave is some hundred rows, scanned in about a millisecond. A stretch stays in
-        // the cache of its core while it is scanned. At the end of a wave some cores wait for the
-        // last stretch: of great waves that is little.
+        // the cache of its core while it is scanned. A wave is a chunk, and whoever goes over samples
+        // does so chunk by chunk: of great ones there are few.
         Self {
             first_wave: 256 << 10,
             full_wave: 64 << 20,
@@ -52,7 +52,29 @@ impl ScanPace {
         }
     }
 
-    /// How many bytes the wave has that follows one of so many, which took so long to scan.
+    /// Begins to scan the lines of a wave on other cores, behind what was begun there.
+    pub(super) fn begin<'s>(
+        self,
+        cores: OtherCores<'_, 's>,
+        source: &'s Source,
+        rows: FileRows<'s>,
+        wave: Wave,
+    ) -> PendingWave {
+        let (lines, length) = (wave.lines.clone(), wave.length());
+        let scans = cores.start_each(wave.stretches(self.stretch), move |stretch| {
+            let start = Instant::now();
+            (wave.scan(source, rows, stretch), start.elapsed())
+        });
+        PendingWave {
+            pace: self,
+            lines,
+            length,
+            scans,
+        }
+    }
+
+    /// How many bytes the next wave that is begun has behind one of so many, which took so long to
+    /// scan.
     fn behind(self, wave: usize, took: Duration) -> usize {
         let next = match took {
             // Four times as many take four times as long.
@@ -61,6 +83,30 @@ impl ScanPace {
             _ => wave / GROWTH,
         };
         next.max(self.first_wave).min(self.full_wave)
+    }
+}
+
+/// A wave that is scanned on other cores; dropping it ends that.
+pub(super) struct PendingWave {
+    pace: ScanPace,
+    /// The bytes in which its lines begin.
+    pub(super) lines: Range<u64>,
+    length: usize,
+    /// What comes of each stretch, and how long that took.
+    scans: PendingResults<(Result<Scan, SourceError>, Duration)>,
+}
+
+impl PendingWave {
+    /// Waits for the scans; `None` where one panicked.
+    pub(super) fn wait(&self) -> Option<ScannedWave> {
+        let (scans, took): (Vec<_>, Vec<_>) = self.scans.wait()?.into_iter().unzip();
+        // By the clock, waves before and behind it would count too.
+        let took = took.iter().sum::<Duration>() / cores();
+        Some(ScannedWave {
+            lines: self.lines.clone(),
+            scans: scans.into_iter().collect(),
+            next: self.pace.behind(self.length, took),
+        })
     }
 }
 
@@ -73,7 +119,7 @@ pub(super) struct ScannedWave {
     pub(super) lines: Range<u64>,
     /// The scans of its stretches, unless its bytes could not be had.
     pub(super) scans: Result<Vec<Scan>, SourceError>,
-    /// Bytes of the wave that is to follow it.
+    /// Bytes of the next wave that is begun.
     pub(super) next: usize,
 }
 

@@ -21,8 +21,8 @@ pub(super) struct Wave {
     pub(super) lines: Range<u64>,
     /// Whether the first one is known to do so with the range.
     starts_with_line: bool,
-    /// A line that reaches beyond this is left to the next wave, so that the rows before it need
-    /// not wait for it; the first line is not.
+    /// A line that reaches beyond this is left to a wave that begins with it, so that the rows before
+    /// it need not wait for it; one that the wave begins with is not.
     pub(super) reach: u64,
     /// What is there of the file.
     pub(super) extent: Extent,

@@ -7,9 +7,9 @@
 
 use std::collections::VecDeque;
 
-use super::parallel::{OtherCores, PendingResult};
+use super::parallel::OtherCores;
 use super::scan::FileRows;
-use super::scan_pace::{ScanPace, ScannedWave};
+use super::scan_pace::{PendingWave, ScanPace, ScannedWave};
 use super::stretch::Wave;
 use crate::source::{Extent, Source};
 
@@ -25,7 +25,7 @@ pub(super) struct WavePipeline<'c, 's> {
     /// Bytes of the next wave.
     length: usize,
     /// Those that were begun, in order.
-    begun: VecDeque<(Wave, PendingResult<ScannedWave>)>,
+    begun: VecDeque<PendingWave>,
 }
 
 impl<'c, 's> WavePipeline<'c, 's> {
@@ -49,22 +49,19 @@ impl<'c, 's> WavePipeline<'c, 's> {
     /// The wave with the line that begins at `at`, of what is there of the file; the wave has no line
     /// where none ends there. `None` where a scan panicked.
     pub(super) fn wave_at(&mut self, at: u64, extent: Extent) -> Option<ScannedWave> {
-        while let Some((wave, pending)) = self.begun.pop_front() {
-            if wave.lines.start > at {
-                // The wave before it left a line that is too long.
-                self.begun.clear();
-            } else if wave.lines.end > at {
-                let scanned = pending.wait()?;
-                if scanned.scans.is_err() || scanned.end().is_some() {
-                    self.length = scanned.next;
-                    let last = self.begun.back().map_or(&wave, |(last, _)| last);
-                    self.begin(last.lines.end, extent);
-                    return Some(scanned);
-                }
-                // Its first line is too long for a wave that does not begin with it.
-                self.begun.clear();
+        self.drop_unusable(at);
+        if let Some(wave) = self.begun.pop_front() {
+            let scanned = wave.wait()?;
+            if scanned.scans.is_err() {
+                return Some(scanned);
             }
-            // A line of the wave before goes on until its end.
+            if let Some(end) = scanned.end() {
+                self.length = scanned.next;
+                self.begin(end, extent);
+                return Some(scanned);
+            }
+            // Its first line is too long for a wave that does not begin with it.
+            self.begun.clear();
         }
         let wave = Wave::new(at, self.length, extent);
         let scanned = self.pace.scan(self.source, self.rows, &wave);
@@ -75,15 +72,114 @@ impl<'c, 's> WavePipeline<'c, 's> {
         Some(scanned)
     }
 
-    /// Begins the waves from `at` on, where all bytes are there: of what still comes it is asked first
-    /// whether a line ends in it.
-    fn begin(&mut self, mut at: u64, extent: Extent) {
+    /// Begins waves behind the one whose last line ends at `end`, where all bytes are there: of what
+    /// still comes it is asked first whether a line ends in it.
+    fn begin(&mut self, end: u64, extent: Extent) {
+        self.drop_unusable(end);
+        let mut at = self.begun.back().map_or(end, |last| last.lines.end);
         while extent.complete && at < extent.len && self.begun.len() < AHEAD {
             let wave = Wave::anywhere(at, self.length, extent);
             at = wave.lines.end;
-            let (pace, source, rows, scanned) = (self.pace, self.source, self.rows, wave.clone());
-            let pending = self.cores.start(move || pace.scan(source, rows, &scanned));
-            self.begun.push_back((wave, pending));
+            let begun = (self.pace).begin(self.cores, self.source, self.rows, wave);
+            self.begun.push_back(begun);
+        }
+    }
+
+    /// Drops the waves in which the line at `at` does not begin: the one before it reaches beyond them,
+    /// or it was too long for the wave that it begins in.
+    fn drop_unusable(&mut self, at: u64) {
+        while (self.begun.front()).is_some_and(|wave| !wave.lines.contains(&at)) {
+            self.begun.pop_front();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::super::parallel::with_other_cores;
+    use super::*;
+    use crate::schema::SchemaCatalog;
+    use crate::source::Input;
+
+    /// Where the lines of a file begin, as its waves have them; and how many waves there were.
+    fn lines_of(text: &str, pace: ScanPace) -> (Vec<u64>, usize) {
+        let bytes = text.to_owned().leak().as_bytes();
+        let source = Source::open(&Input::Embedded { name: "f", bytes }).expect("opened");
+        let schemas = SchemaCatalog::default();
+        let schema = Arc::clone(&schemas.get("helpsteer2").expect("a schema").schema);
+        let rows = FileRows {
+            schema: &schema,
+            predicate: None,
+            is_read_again: true,
+        };
+        let (extent, mut at) = (source.extent(), 0);
+        let (mut lines, mut waves) = (Vec::new(), 0);
+        with_other_cores(|cores| {
+            let mut pipeline = WavePipeline::new(cores, pace, &source, rows);
+            while at < extent.len {
+                let wave = pipeline.wave_at(at, extent).expect("no panic");
+                at = wave.end().expect("a line");
+                for scan in &wave.scans.as_ref().expect("scanned")[..] {
+                    let starts = scan
+                        .starts
+                        .iter()
+                        .map(|&start| wave.lines.start + u64::from(start));
+                    lines.extend(starts);
+                }
+                waves += 1;
+            }
+        });
+        (lines, waves)
+    }
+
+    fn starts(text: &str) -> Vec<u64> {
+        let ends = text.match_indices('\n').map(|(at, _)| at as u64 + 1);
+        let all = std::iter::once(0).chain(ends);
+        all.filter(|&start| start < text.len() as u64).collect()
+    }
+
+    #[test]
+    fn lines_that_are_longer_than_waves() {
+        let pace = ScanPace {
+            first_wave: 10,
+            full_wave: 10,
+            stretch: 4,
+        };
+        let giant = "x".repeat(47);
+        for text in [
+            // Begun ahead, and all of it in the giant.
+            format!("a\nb\nc\nd\n{giant}\ne\n"),
+            // At the beginning of a wave, in the middle of one, and at its end.
+            format!("aaaaaaaaa\nbbbbbbbbb\n{giant}\nccccccccc\nd\n"),
+            format!("aaaaaaaaa\nbbbb\n{giant}\nccccccccc\nd\n"),
+            format!("aaaaaaaaa\nbbbbbbb\n{giant}\nccccccccc\nd"),
+            format!("{giant}\n{giant}\na\n{giant}"),
+        ] {
+            assert_eq!(lines_of(&text, pace).0, starts(&text), "{text:?}");
+        }
+        let (lines, waves) = lines_of(&"abcd\n".repeat(100), pace);
+        assert_eq!((lines.len(), waves), (100, 50));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+        #[test]
+        fn every_line_is_in_one_wave(
+            lengths in proptest::collection::vec(prop_oneof![8 => 1..30_usize, 1 => 30..400_usize], 1..80),
+            (first_wave, full_wave, stretch) in (1..100_usize, 1..200_usize, 1..60_usize),
+            is_ended in any::<bool>(),
+        ) {
+            let mut text: String = lengths.iter().map(|length| "x".repeat(*length) + "\n").collect();
+            if !is_ended {
+                text.pop();
+            }
+            let pace = ScanPace { first_wave, full_wave, stretch };
+            prop_assert_eq!(lines_of(&text, pace).0, starts(&text));
         }
     }
 }

@@ -29,7 +29,7 @@ pub(super) trait BlockVisitor {
     /// What comes of it.
     type Output;
 
-    /// Goes over blocks, each of which `look` takes apart. To be inlined, so that it is compiled
+    /// Goes over blocks, each of which `look` takes apart, or looks at bytes itself. To be inlined, so that it is compiled
     /// with the instructions of `look`.
     fn visit(self, look: impl Fn(&[u8; BLOCK]) -> ByteBlock) -> Self::Output;
 }

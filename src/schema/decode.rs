@@ -72,7 +72,7 @@ pub(super) fn is_list_of_numbers(spelling: &str) -> bool {
         return false;
     };
     let inner = inner.strip_suffix(']').unwrap_or(inner);
-    // Of a list of anything else the first element tells that.
+    // Of nearly every list of anything else the first element tells that.
     let first = inner.trim_ascii_start().as_bytes().first();
     if first.is_some_and(|first| !matches!(first, b'-' | b'0'..=b'9')) {
         return false;
@@ -521,6 +521,12 @@ mod tests {
             ("[1]", Some(1)),
             ("[1, -2.5e3,0]", Some(3)),
             ("[1, 2E+3]", Some(2)),
+            ("[ 1]", Some(1)),
+            ("[\n1]", Some(1)),
+            ("[-1]", Some(1)),
+            ("[1, \"a\"]", None),
+            ("[1, null]", None),
+            ("[1, [2]]", None),
             ("[null]", None),
             ("[\"1\"]", None),
             ("[[1]]", None),

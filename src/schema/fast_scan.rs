@@ -158,7 +158,7 @@ impl FastScan<'_, '_, '_> {
             let is_scanned = self.takes_literal(from..end)
                 && match slot {
                     Some(slot) => self.capture(slot),
-                    None => self.skip(),
+                    None => self.skip().map(drop),
                 }
                 .is_some();
             if !is_scanned {
@@ -249,7 +249,7 @@ impl FastScan<'_, '_, '_> {
         self.layout.push(&self.bytes[self.told..self.at], slot);
         match slot {
             Some(slot) => self.capture(slot)?,
-            None => self.skip()?,
+            None => self.skip().map(drop)?,
         }
         self.told = self.at;
         Some(())
@@ -267,14 +267,11 @@ impl FastScan<'_, '_, '_> {
             }
             // Labels, nearly all.
             [b'0'..=b'9', b',' | b'}', ..] => self.at += 1,
-            [b'[', ..] => {
-                is_number_list = self.number_list();
-                if !is_number_list {
-                    self.skip()?;
-                    is_number_list = decode::is_list_of_numbers(self.line.get(start..self.at)?);
-                }
+            _ => {
+                let is_known = self.skip()?;
+                let spelling = self.line.get(start..self.at)?;
+                is_number_list = is_known || decode::is_list_of_numbers(spelling);
             }
-            _ => self.skip()?,
         }
         self.values[usize::from(slot)] = Some(CapturedValue {
             spelling: self.line.get(start..self.at)?,
@@ -287,16 +284,17 @@ impl FastScan<'_, '_, '_> {
         Some(())
     }
 
-    /// Goes over one whole value, checking it.
-    fn skip(&mut self) -> Option<()> {
+    /// Goes over one whole value, checking it; gives whether it is certainly a list of numbers.
+    fn skip(&mut self) -> Option<bool> {
         // One bit for each open container: 1 for an object.
         let (mut open, mut depth) = (0_u64, 0_u32);
+        let mut is_number_list = false;
         loop {
             match self.peek()? {
                 b'"' => {
                     self.string()?;
                 }
-                b'[' if self.number_list() => {}
+                b'[' if self.number_list() => is_number_list = depth == 0,
                 opening @ (b'{' | b'[') => {
                     self.at += 1;
                     self.blanks();
@@ -320,7 +318,7 @@ impl FastScan<'_, '_, '_> {
             // Behind a value: its container goes on, or ends and is itself a value.
             loop {
                 if depth == 0 {
-                    return Some(());
+                    return Some(is_number_list);
                 }
                 self.blanks();
                 let object = open & 1 == 1;
@@ -494,4 +492,43 @@ fn is_number_list(inner: &[u8]) -> bool {
         && in_order
         && ends_in_order
         && !(*first == b'0' && digit(second[0]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn number_lists() {
+        for (inner, is_one) in [
+            ("0", true),
+            ("7", true),
+            ("10", true),
+            ("1,0", true),
+            ("1, 0", true),
+            ("1, 20,300", true),
+            ("", false),
+            ("00", false),
+            ("01", false),
+            ("1,", false),
+            (",1", false),
+            ("1 0", false),
+            ("1,00", false),
+            ("1, 01", false),
+            ("01, 1", false),
+            ("1,  2", false),
+            ("1,,2", false),
+            ("1 ,2", false),
+            ("1, 2 ", false),
+            ("-1", false),
+            ("1.5", false),
+        ] {
+            let bytes = inner.as_bytes();
+            assert_eq!(is_number_list(bytes), is_one, "{inner:?}");
+            assert_eq!(with_blocks(NumberList(bytes)), is_one, "{inner:?}");
+            // Where many bytes are looked at at once.
+            let long = format!("{}{inner}", "12, 3456,".repeat(30));
+            assert_eq!(with_blocks(NumberList(long.as_bytes())), is_one, "{long:?}");
+        }
+    }
 }

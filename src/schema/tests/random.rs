@@ -187,6 +187,18 @@ fn fragments() -> impl Strategy<Value = Vec<u8>> {
 
 /// A row of the first built-in layout in which values are of any kind.
 fn rows() -> impl Strategy<Value = Vec<u8>> {
+    const LISTS: [&str; 10] = [
+        "[]",
+        "[ ]",
+        "[0]",
+        "[1, 20,300]",
+        "[1,2 ]",
+        "[-1.5e3]",
+        "[01]",
+        "[1, 00]",
+        "[1,\"a\"]",
+        "[[1]]",
+    ];
     let value = prop_oneof![
         Just("3".to_owned()),
         Just("\"text \\ud83d\"".to_owned()),
@@ -199,6 +211,14 @@ fn rows() -> impl Strategy<Value = Vec<u8>> {
         Just("{\"a\": true}".to_owned()),
         Just("-100".to_owned()),
         Just("-0.0".to_owned()),
+        proptest::sample::select(LISTS.to_vec()).prop_map(str::to_owned),
+        (
+            proptest::sample::select(LISTS.to_vec()),
+            proptest::sample::select(LISTS.to_vec())
+        )
+            .prop_map(|(prefix, completion)| format!(
+                "{{\"prefix\": {prefix}, \"completion\": {completion}}}"
+            )),
     ];
     let keys = [
         "prompt",
@@ -209,6 +229,8 @@ fn rows() -> impl Strategy<Value = Vec<u8>> {
         "score_0",
         "score_1",
         "quotes_0",
+        "tokens_0",
+        "tokens_1",
         "response_1",
         "response_2",
         "preference_strength",
