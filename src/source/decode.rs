@@ -18,7 +18,8 @@ use super::list_lines::ListLines;
 use super::parquet_rows::{self, OpenFault, ParquetFile, RowsFault};
 use super::read_ahead::{FIRST_PIECE, FULL_PIECE, FillMode, PieceReader};
 use super::sniff::{self, Encoding};
-use super::spool::{self, Spool};
+use super::spool::Spool;
+use super::spool_store::disk_file;
 use super::table::TableLines;
 
 /// Raw bytes read at a time.
@@ -268,7 +269,7 @@ impl Filler {
 
     /// Takes all of a Parquet file, which is read from its end, and publishes its rows as lines.
     fn copy_parquet(&self, mut pieces: PieceReader<'_>) -> Result<Option<io::Error>, SourceError> {
-        let mut copy = spool::disk_file().map_err(|error| self.no_room(&error))?;
+        let mut copy = disk_file().map_err(|error| self.no_room(&error))?;
         while !self.spool.cancelled() {
             let (piece, ended) = pieces.next();
             copy.write_all(piece)

@@ -32,6 +32,7 @@ mod piece;
 mod read_ahead;
 mod sniff;
 mod spool;
+mod spool_store;
 mod table;
 
 use std::fs::File;
@@ -276,10 +277,7 @@ impl Source {
     /// Refuses a range that is not in the extent, or of which something was given back: then nothing that
     /// was found is to be trusted.
     fn require(&self, range: &Range<u64>) -> Result<(), SourceError> {
-        let is_released = match &self.body {
-            SourceBody::Spooled(filling) => range.start < filling.spool.released(),
-            SourceBody::Embedded(_) | SourceBody::Plain { .. } => false,
-        };
+        let is_released = self.is_released(range.start);
         if is_released {
             self.altered.store(true, Ordering::Relaxed);
         }
@@ -288,6 +286,14 @@ impl Source {
             Ok(())
         } else {
             Err(self.not_there(range))
+        }
+    }
+
+    /// Whether bytes at a place were given back.
+    fn is_released(&self, at: u64) -> bool {
+        match &self.body {
+            SourceBody::Spooled(filling) => at < filling.spool.released(),
+            SourceBody::Embedded(_) | SourceBody::Plain { .. } => false,
         }
     }
 
@@ -304,6 +310,11 @@ impl Source {
             SourceBody::Plain { file, .. } => file.read_exact_at(room, at),
             SourceBody::Spooled(filling) => filling.spool.store().read_exact_at(room, at),
         };
+        // Bytes that were given back meanwhile can be later ones by now.
+        if self.is_released(at) {
+            self.altered.store(true, Ordering::Relaxed);
+            return Err(self.not_there(&(at..at + room.len() as u64)));
+        }
         read.map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => {
                 self.altered.store(true, Ordering::Relaxed);

@@ -8,23 +8,19 @@
 //! slower than any decoder, and whoever fills it is held up. So [`MEMORY_LIMIT`] is what is taken
 //! unasked, and beyond it all spools together take up to a quarter of what is available.
 
-use std::fs::File;
 use std::io;
-use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::memory_room;
+use super::spool_store::{SLOT, Store};
 use super::{Encoding, Extent, Progress, RowContainer, SourceError};
 
 /// Decoded bytes that are kept in memory, whatever there is of it.
 pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
 /// Bytes by which that grows where memory has room.
 const MEMORY_STEP: u64 = 64 << 20;
-/// Bytes that are given back at a time.
-const RELEASED_STEP: u64 = if cfg!(test) { 4 << 10 } else { 8 << 20 };
 /// What all spools keep there beyond what is taken unasked is one part of so many of what was available.
 const MEMORY_SHARE: u64 = 4;
 /// That many bytes they keep by now.
@@ -80,6 +76,9 @@ pub(super) struct Spool {
 #[derive(Debug)]
 struct SpoolState {
     store: Arc<Store>,
+    /// Slots in memory, and those of them whose bytes were given back.
+    slots: u32,
+    free_slots: Vec<u32>,
     /// Decoded bytes that may stay in memory.
     memory_limit: u64,
     /// Whether that grows with what is free.
@@ -93,84 +92,6 @@ struct SpoolState {
     /// Whether more can be: the system takes them.
     can_release: bool,
     end: SpoolEnd,
-}
-
-/// Where bytes are: the first in memory, the rest on disk.
-#[derive(Debug)]
-pub(super) struct Store {
-    memory: Option<Arc<File>>,
-    /// Bytes that are in memory, once others are not.
-    split: u64,
-    disk: Option<File>,
-}
-
-impl Store {
-    fn new(memory: Option<File>) -> io::Result<Self> {
-        let disk = if memory.is_none() {
-            Some(disk_file()?)
-        } else {
-            None
-        };
-        let memory = memory.map(Arc::new);
-        Ok(Self {
-            split: if memory.is_some() { u64::MAX } else { 0 },
-            memory,
-            disk,
-        })
-    }
-
-    /// This, with what comes behind `split` bytes on disk.
-    fn split(&self, split: u64) -> io::Result<Self> {
-        Ok(Self {
-            memory: self.memory.clone(),
-            split,
-            disk: Some(disk_file()?),
-        })
-    }
-
-    fn is_in_memory(&self) -> bool {
-        self.disk.is_none()
-    }
-
-    /// Fills `room` with the bytes from `at` on.
-    ///
-    /// # Errors
-    /// When they are not there, or the disk fails.
-    pub(super) fn read_exact_at(&self, room: &mut [u8], at: u64) -> io::Result<()> {
-        let first = self.split.saturating_sub(at).min(room.len() as u64);
-        let (first, rest) = room.split_at_mut(first as usize);
-        let in_place = |file: Option<&File>, room: &mut [u8], at| match file {
-            _ if room.is_empty() => Ok(()),
-            Some(file) => file.read_exact_at(room, at),
-            None => Err(io::ErrorKind::UnexpectedEof.into()),
-        };
-        let beyond = (at + first.len() as u64).saturating_sub(self.split);
-        in_place(self.memory.as_deref(), first, at)?;
-        in_place(self.disk.as_ref(), rest, beyond)
-    }
-
-    /// Gives back what some bytes take; whether the system does so.
-    fn release(&self, bytes: Range<u64>) -> bool {
-        let in_memory = bytes.start.min(self.split)..bytes.end.min(self.split);
-        let beyond = |at: u64| at.saturating_sub(self.split);
-        let on_disk = beyond(bytes.start)..beyond(bytes.end);
-        let places = [
-            (self.memory.as_deref(), in_memory),
-            (self.disk.as_ref(), on_disk),
-        ];
-        places.into_iter().all(|(file, bytes)| {
-            bytes.is_empty() || file.is_some_and(|file| punch_hole(file, bytes))
-        })
-    }
-
-    /// Writes bytes behind the first `len`, all of them in one place.
-    fn write_all_at(&self, bytes: &[u8], len: u64) -> io::Result<()> {
-        match (&self.disk, &self.memory) {
-            (Some(disk), _) => disk.write_all_at(bytes, len.saturating_sub(self.split)),
-            (None, Some(memory)) => memory.write_all_at(bytes, len),
-            (None, None) => Err(io::ErrorKind::StorageFull.into()),
-        }
-    }
 }
 
 #[derive(Debug)]
@@ -187,9 +108,10 @@ impl Spool {
     /// # Errors
     /// When the system gives no file for it.
     pub(super) fn new(raw_size: Option<u64>, memory_limit: u64) -> io::Result<Self> {
-        let memory = memory_file().filter(|_| memory_limit > 0);
         let state = SpoolState {
-            store: Arc::new(Store::new(memory)?),
+            store: Arc::new(Store::new(memory_limit > 0)?),
+            slots: 0,
+            free_slots: Vec::new(),
             memory_limit,
             may_grow: memory_limit == MEMORY_LIMIT,
             taken: TakenMemory::default(),
@@ -320,16 +242,23 @@ impl Spool {
         Ok(())
     }
 
-    /// Gives back what the bytes before `upto` take, in memory and on disk: nobody reads them again. In
-    /// steps, since each costs a call of the system. Only for one thread.
+    /// Gives back what the bytes before `upto` take, in memory and on disk: nobody reads them again.
+    /// Later bytes take their place in memory. Only for one thread.
     pub(super) fn release(&self, upto: u64) {
         let (store, bytes) = {
-            let state = self.state();
-            let upto = upto.min(state.len) / RELEASED_STEP * RELEASED_STEP;
+            let mut state = self.state();
+            let upto = upto.min(state.len) / SLOT * SLOT;
             if upto <= state.released || !state.can_release {
                 return;
             }
-            (Arc::clone(&state.store), state.released..upto)
+            let bytes = state.released..upto;
+            if state.store.is_in_memory() && matches!(state.end, SpoolEnd::Open) {
+                let store = Arc::clone(&state.store);
+                state.free_slots.extend(store.slots(&bytes));
+                state.released = upto;
+                return;
+            }
+            (Arc::clone(&state.store), bytes)
         };
         let is_released = store.release(bytes.clone());
         let mut state = self.state();
@@ -350,7 +279,12 @@ impl Spool {
         if matches!(state.end, SpoolEnd::Open) {
             state.end = outcome.map_or_else(SpoolEnd::Failed, |()| SpoolEnd::Complete);
         }
+        let (store, unused) = (
+            Arc::clone(&state.store),
+            std::mem::take(&mut state.free_slots),
+        );
         drop(state);
+        store.release_slots(&unused);
         self.changed.notify_all();
     }
 
@@ -364,16 +298,30 @@ impl SpoolState {
     /// Sees to it that more bytes are kept on disk where memory shall not have them.
     fn make_room(&mut self, more: u64) -> io::Result<()> {
         let wanted = (self.len - self.released).saturating_add(more);
-        if !self.store.is_in_memory() || wanted <= self.memory_limit {
-            return Ok(());
+        if self.store.is_in_memory() && wanted > self.memory_limit {
+            let grown = wanted.saturating_add(MEMORY_STEP);
+            if self.may_grow && self.taken.grow(grown - self.memory_limit) {
+                self.memory_limit = grown;
+            } else {
+                self.store = Arc::new(self.store.split(self.len)?);
+            }
         }
-        let grown = wanted.saturating_add(MEMORY_STEP);
-        if self.may_grow && self.taken.grow(grown - self.memory_limit) {
-            self.memory_limit = grown;
-        } else {
-            self.store = Arc::new(self.store.split(self.len)?);
+        if self.store.is_in_memory() {
+            self.add_slots(self.len + more);
         }
         Ok(())
+    }
+
+    /// Sees to it that so many bytes have slots in memory.
+    fn add_slots(&mut self, bytes: u64) {
+        while self.store.slotted() < bytes {
+            let slot = self.free_slots.pop().unwrap_or_else(|| {
+                self.slots += 1;
+                self.slots - 1
+            });
+            // Whoever reads meanwhile has the places that there were.
+            Arc::make_mut(&mut self.store).add_slot(slot);
+        }
     }
 
     fn extent(&self) -> Extent {
@@ -384,45 +332,10 @@ impl SpoolState {
     }
 }
 
-/// An unlinked temporary file. Unless TMPDIR says otherwise, `/var/tmp` comes first: `/tmp` is
-/// often in memory.
-pub(super) fn disk_file() -> io::Result<File> {
-    if std::env::var_os("TMPDIR").is_none()
-        && let Ok(file) = tempfile::tempfile_in("/var/tmp")
-    {
-        return Ok(file);
-    }
-    tempfile::tempfile()
-}
-
-#[cfg(target_os = "linux")]
-fn memory_file() -> Option<File> {
-    use rustix::fs::{MemfdFlags, memfd_create};
-    memfd_create("visavis-spool", MemfdFlags::CLOEXEC)
-        .ok()
-        .map(File::from)
-}
-
-#[cfg(target_os = "linux")]
-fn punch_hole(file: &File, bytes: Range<u64>) -> bool {
-    use rustix::fs::{FallocateFlags, fallocate};
-    let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-    // Not every file system can.
-    fallocate(file, flags, bytes.start, bytes.end - bytes.start).is_ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn punch_hole(_file: &File, _bytes: Range<u64>) -> bool {
-    false
-}
-
-#[cfg(not(target_os = "linux"))]
-fn memory_file() -> Option<File> {
-    None
-}
-
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -465,33 +378,52 @@ mod tests {
 
     #[test]
     fn what_is_given_back_makes_room_in_memory() {
-        let step = RELEASED_STEP as usize;
-        let spool = Spool::new(None, 2 * RELEASED_STEP).expect("a spool");
-        let (one, another) = (vec![1; step], vec![2; step]);
+        let step = SLOT as usize;
+        let spool = Spool::new(None, 2 * SLOT).expect("a spool");
+        let in_memory = cfg!(target_os = "linux");
         for round in 1..5_u64 {
+            let (one, another) = (vec![2 * round as u8; step], vec![2 * round as u8 + 1; step]);
             spool.append(&one).expect("room");
             spool.append(&another).expect("room");
-            let upto = round * 2 * RELEASED_STEP;
-            assert_eq!(read(&spool, upto - 2..upto), [2, 2]);
-            assert_eq!(
-                spool.state().store.is_in_memory(),
-                cfg!(target_os = "linux")
-            );
+            let upto = round * 2 * SLOT;
+            assert_eq!(read(&spool, upto - 2 * SLOT..upto), [one, another].concat());
+            assert_eq!(spool.state().store.is_in_memory(), in_memory);
             // What is begun stays, whole.
             spool.release(upto - 1);
-            assert_eq!(read(&spool, upto - 2..upto), [2, 2]);
+            assert_eq!(read(&spool, upto - 1..upto), [2 * round as u8 + 1]);
             spool.release(upto);
             assert_eq!(
                 spool.released() == upto,
-                cfg!(target_os = "linux"),
+                in_memory,
                 "as far as the system can"
             );
         }
-        assert_eq!(spool.extent().len, 8 * RELEASED_STEP);
+        assert_eq!(spool.extent().len, 8 * SLOT);
+        assert_eq!(spool.state().slots == 2, in_memory, "used again");
         spool.append(b"end").expect("room");
         spool.finish(Ok(()));
+        assert!(spool.state().free_slots.is_empty());
         let upto = spool.extent().len;
         assert_eq!(read(&spool, upto - 3..upto), *b"end");
+    }
+
+    #[test]
+    fn what_goes_on_on_disk_is_read_beside_slots_that_were_used_again() {
+        let spool = Spool::new(None, 2 * SLOT).expect("a spool");
+        let whole: Vec<u8> = (0..6 * SLOT).map(|at| (at / 16) as u8 ^ at as u8).collect();
+        let (first, rest) = whole.split_at(2 * SLOT as usize);
+        spool.append(first).expect("room");
+        spool.release(SLOT);
+        let kept = spool.released() as usize;
+        for piece in rest.chunks(1000) {
+            spool.append(piece).expect("room");
+        }
+        assert!(!spool.state().store.is_in_memory());
+        assert_eq!(read(&spool, kept as u64..6 * SLOT), &whole[kept..]);
+        spool.finish(Ok(()));
+        spool.release(3 * SLOT);
+        let kept = spool.released() as usize;
+        assert_eq!(read(&spool, kept as u64..6 * SLOT), &whole[kept..]);
     }
 
     #[test]
@@ -539,15 +471,23 @@ mod tests {
         fn pieces_make_the_whole(
             pieces in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..5000), 0..12),
             limit in 0..30_000_u64,
+            given_back in proptest::collection::vec(0..30_000_u64, 12),
         ) {
             let spool = Spool::new(None, limit).expect("a spool");
-            let mut whole = Vec::new();
-            for piece in &pieces {
+            let (mut whole, mut most) = (Vec::new(), 0);
+            for (piece, upto) in pieces.iter().zip(given_back) {
                 spool.append(piece).expect("room");
                 whole.extend_from_slice(piece);
-                prop_assert_eq!(&read(&spool, 0..whole.len() as u64), &whole);
+                spool.release(upto);
+                let kept = spool.released();
+                most = most.max(upto);
+                prop_assert!(kept <= most);
+                prop_assert_eq!(&read(&spool, kept..whole.len() as u64), &whole[kept as usize..]);
             }
-            prop_assert_eq!(read(&spool, 0..whole.len() as u64), whole);
+            spool.finish(Ok(()));
+            spool.release(whole.len() as u64);
+            let kept = spool.released();
+            prop_assert_eq!(&read(&spool, kept..whole.len() as u64), &whole[kept as usize..]);
         }
     }
 }

@@ -1,0 +1,191 @@
+//! Where a spool's bytes are: the first in a file in memory, the rest in one on disk.
+//!
+//! In memory they stand in slots of [`SLOT`] bytes. A slot whose bytes were given back takes later
+//! ones: new memory for them, and giving back the old, costs as much again as copying them does.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+/// Bytes of a slot; also those that are given back at a time.
+pub(super) const SLOT: u64 = if cfg!(test) { 4 << 10 } else { 8 << 20 };
+
+/// Files with the bytes of a spool, by their places in it.
+#[derive(Debug, Clone)]
+pub(super) struct Store {
+    memory: Option<Arc<File>>,
+    /// The slot of each [`SLOT`] bytes that are in memory; out of date for those given back.
+    slots: Vec<u32>,
+    /// Bytes that are in memory, once others are not.
+    split: u64,
+    disk: Option<Arc<File>>,
+}
+
+impl Store {
+    /// A store without bytes, of which up to all can be in memory, where that is `is_allowed` and
+    /// the system has files there.
+    ///
+    /// # Errors
+    /// When the system gives no file.
+    pub(super) fn new(is_allowed: bool) -> io::Result<Self> {
+        let store = Self {
+            memory: is_allowed.then(memory_file).flatten().map(Arc::new),
+            slots: Vec::new(),
+            split: u64::MAX,
+            disk: None,
+        };
+        match store.memory {
+            Some(_) => Ok(store),
+            None => store.split(0),
+        }
+    }
+
+    /// This, with what comes behind `split` bytes on disk.
+    ///
+    /// # Errors
+    /// When the system gives no file.
+    pub(super) fn split(&self, split: u64) -> io::Result<Self> {
+        Ok(Self {
+            split,
+            disk: Some(Arc::new(disk_file()?)),
+            ..self.clone()
+        })
+    }
+
+    /// Whether no bytes go to disk.
+    pub(super) fn is_in_memory(&self) -> bool {
+        self.disk.is_none()
+    }
+
+    /// Bytes for which there are slots.
+    pub(super) fn slotted(&self) -> u64 {
+        self.slots.len() as u64 * SLOT
+    }
+
+    /// Says in which slot the bytes are that come behind [`Self::slotted`] ones.
+    pub(super) fn add_slot(&mut self, slot: u32) {
+        self.slots.push(slot);
+    }
+
+    /// The slots of whole ones among some bytes that are in memory.
+    pub(super) fn slots(&self, bytes: &Range<u64>) -> &[u32] {
+        let place = |at: u64| (at / SLOT) as usize;
+        let slots = place(bytes.start.next_multiple_of(SLOT))..place(bytes.end);
+        self.slots.get(slots).unwrap_or(&[])
+    }
+
+    /// The files with some bytes, the places of these there, and how many stand together.
+    fn parts(&self, bytes: Range<u64>) -> impl Iterator<Item = io::Result<(&File, u64, usize)>> {
+        let mut at = bytes.start;
+        std::iter::from_fn(move || {
+            if at >= bytes.end {
+                return None;
+            }
+            let (file, place, end) = if at >= self.split {
+                (&self.disk, Some(at - self.split), bytes.end)
+            } else {
+                let slot = self.slots.get((at / SLOT) as usize);
+                let place = slot.map(|&slot| u64::from(slot) * SLOT + at % SLOT);
+                let end = (at / SLOT + 1) * SLOT;
+                (&self.memory, place, end.min(self.split).min(bytes.end))
+            };
+            let length = (end - at) as usize;
+            at = end;
+            let part = file.as_deref().zip(place);
+            let part = part.map(|(file, place)| (file, place, length));
+            Some(part.ok_or_else(|| io::ErrorKind::UnexpectedEof.into()))
+        })
+    }
+
+    /// Fills `room` with the bytes from `at` on.
+    ///
+    /// # Errors
+    /// When they are not there, or the disk fails.
+    pub(super) fn read_exact_at(&self, room: &mut [u8], at: u64) -> io::Result<()> {
+        let mut rest = room;
+        for part in self.parts(at..at + rest.len() as u64) {
+            let (file, place, length) = part?;
+            let (room, behind) = rest.split_at_mut(length);
+            file.read_exact_at(room, place)?;
+            rest = behind;
+        }
+        Ok(())
+    }
+
+    /// Writes bytes behind the first `len`; those that are to be in memory need slots.
+    ///
+    /// # Errors
+    /// When the system has no room for them.
+    pub(super) fn write_all_at(&self, bytes: &[u8], len: u64) -> io::Result<()> {
+        let mut rest = bytes;
+        for part in self.parts(len..len + bytes.len() as u64) {
+            let (file, place, length) = part?;
+            let (written, behind) = rest.split_at(length);
+            file.write_all_at(written, place)?;
+            rest = behind;
+        }
+        Ok(())
+    }
+
+    /// Gives back what some bytes take; whether the system does so.
+    pub(super) fn release(&self, bytes: Range<u64>) -> bool {
+        let mut parts = self.parts(bytes);
+        parts.all(|part| {
+            part.is_ok_and(|(file, place, length)| punch_hole(file, place, length as u64))
+        })
+    }
+
+    /// Gives back what slots take that no bytes are in.
+    pub(super) fn release_slots(&self, slots: &[u32]) {
+        for (file, &slot) in self
+            .memory
+            .iter()
+            .flat_map(|file| slots.iter().map(move |slot| (file, slot)))
+        {
+            // Where the system cannot, they stay until the file is closed.
+            let _ = punch_hole(file, u64::from(slot) * SLOT, SLOT);
+        }
+    }
+}
+
+/// An unlinked temporary file. Unless TMPDIR says otherwise, `/var/tmp` comes first: `/tmp` is
+/// often in memory.
+///
+/// # Errors
+/// When the system gives none.
+pub(super) fn disk_file() -> io::Result<File> {
+    if std::env::var_os("TMPDIR").is_none()
+        && let Ok(file) = tempfile::tempfile_in("/var/tmp")
+    {
+        return Ok(file);
+    }
+    tempfile::tempfile()
+}
+
+#[cfg(target_os = "linux")]
+fn memory_file() -> Option<File> {
+    use rustix::fs::{MemfdFlags, memfd_create};
+    memfd_create("visavis-spool", MemfdFlags::CLOEXEC)
+        .ok()
+        .map(File::from)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn memory_file() -> Option<File> {
+    None
+}
+
+#[cfg(target_os = "linux")]
+fn punch_hole(file: &File, at: u64, length: u64) -> bool {
+    use rustix::fs::{FallocateFlags, fallocate};
+    let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+    // Not every file system can.
+    fallocate(file, flags, at, length).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn punch_hole(_file: &File, _at: u64, _length: u64) -> bool {
+    false
+}
