@@ -5,7 +5,8 @@
 //! memory or, beyond a share of what is free there, in an unlinked temporary one, which is read like
 //! any other.
 //! What is known only later (how long it is, whether it is damaged) is told by
-//! [`Source::wait_beyond`]; bytes once published there never change or go.
+//! [`Source::wait_beyond`]; bytes once published there never change, and are there until they are
+//! given back ([`Source::release`]).
 //!
 //! Nothing is mapped: other programs can write to a file, or cut it short, while it is read, and
 //! memory that changes under a `&str` is no `&str`. Bytes are copied into memory of the thread
@@ -53,6 +54,7 @@ pub use sniff::Encoding;
 
 use change::FileStamp;
 use open::{Filling, Opener};
+use spool::SpoolReadError;
 
 /// Where bytes come from.
 #[derive(Debug, Clone)]
@@ -274,47 +276,35 @@ impl Source {
         }
     }
 
-    /// Refuses a range that is not in the extent, or of which something was given back: then nothing that
-    /// was found is to be trusted.
+    /// Refuses a range that is not in the extent.
     fn require(&self, range: &Range<u64>) -> Result<(), SourceError> {
-        let is_released = self.is_released(range.start);
-        if is_released {
-            self.altered.store(true, Ordering::Relaxed);
-        }
-        let there = range.start <= range.end && range.end <= self.extent().len;
-        if there && !is_released {
-            Ok(())
-        } else {
-            Err(self.not_there(range))
+        match range.start <= range.end && range.end <= self.extent().len {
+            true => Ok(()),
+            false => Err(self.not_there(range)),
         }
     }
 
-    /// Whether bytes at a place were given back.
-    fn is_released(&self, at: u64) -> bool {
-        match &self.body {
-            SourceBody::Spooled(filling) => at < filling.spool.released(),
-            SourceBody::Embedded(_) | SourceBody::Plain { .. } => false,
-        }
-    }
-
-    /// Fills `room` with the bytes from `at` on, which must be in the extent.
+    /// Fills `room` with the bytes from `at` on, which must be in the extent. Where some were given back,
+    /// nothing that was found is to be trusted.
     fn fill(&self, at: u64, room: &mut [u8]) -> Result<(), SourceError> {
+        let range = at..at + room.len() as u64;
         let read = match &self.body {
             SourceBody::Embedded(bytes) => {
-                let range = at..at + room.len() as u64;
                 room.copy_from_slice(
                     slice_of(bytes, &range).ok_or_else(|| self.not_there(&range))?,
                 );
                 Ok(())
             }
             SourceBody::Plain { file, .. } => file.read_exact_at(room, at),
-            SourceBody::Spooled(filling) => filling.spool.store().read_exact_at(room, at),
+            SourceBody::Spooled(filling) => match filling.spool.read_exact_at(room, at) {
+                Ok(()) => Ok(()),
+                Err(SpoolReadError::Io(error)) => Err(error),
+                Err(SpoolReadError::Released) => {
+                    self.altered.store(true, Ordering::Relaxed);
+                    return Err(self.not_there(&range));
+                }
+            },
         };
-        // Bytes that were given back meanwhile can be later ones by now.
-        if self.is_released(at) {
-            self.altered.store(true, Ordering::Relaxed);
-            return Err(self.not_there(&(at..at + room.len() as u64)));
-        }
         read.map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => {
                 self.altered.store(true, Ordering::Relaxed);

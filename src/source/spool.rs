@@ -1,5 +1,5 @@
 //! Decoded bytes on their way in: kept in a file in memory, and beyond a limit in an unlinked
-//! temporary file. What is in memory stays there.
+//! temporary file. What is in memory does not move to the other, and is there until it is given back.
 //!
 //! Both are files, so that they are read by place like any other, and do not count as the program's
 //! own memory. One thread appends; any number look at what was published.
@@ -21,6 +21,9 @@ use super::{Encoding, Extent, Progress, RowContainer, SourceError};
 pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
 /// Bytes by which that grows where memory has room.
 const MEMORY_STEP: u64 = 64 << 20;
+/// Slots that are kept for later bytes, at most: as much as is scanned ahead, and some. Who fills the
+/// spool may pause for long.
+const MOST_FREE_SLOTS: usize = 24;
 /// What all spools keep there beyond what is taken unasked is one part of so many of what was available.
 const MEMORY_SHARE: u64 = 4;
 /// That many bytes they keep by now.
@@ -73,11 +76,21 @@ pub(super) struct Spool {
     cancelled: AtomicBool,
 }
 
+/// Why bytes cannot be had.
+#[derive(Debug)]
+pub(super) enum SpoolReadError {
+    /// They were given back, before or meanwhile.
+    Released,
+    /// They are not there, or the disk failed.
+    Io(io::Error),
+}
+
 #[derive(Debug)]
 struct SpoolState {
     store: Arc<Store>,
-    /// Slots in memory, and those of them whose bytes were given back.
-    slots: u32,
+    /// How many slots there ever were in memory: the number of the next one.
+    slot_count: u32,
+    /// Slots whose bytes were given back, for later ones.
     free_slots: Vec<u32>,
     /// Decoded bytes that may stay in memory.
     memory_limit: u64,
@@ -110,7 +123,7 @@ impl Spool {
     pub(super) fn new(raw_size: Option<u64>, memory_limit: u64) -> io::Result<Self> {
         let state = SpoolState {
             store: Arc::new(Store::new(memory_limit > 0)?),
-            slots: 0,
+            slot_count: 0,
             free_slots: Vec::new(),
             memory_limit,
             may_grow: memory_limit == MEMORY_LIMIT,
@@ -189,8 +202,21 @@ impl Spool {
         }
     }
 
-    /// Where published bytes are read from by place.
-    pub(super) fn store(&self) -> Arc<Store> {
+    /// Fills `room` with the published bytes from `at` on.
+    ///
+    /// # Errors
+    /// When some of them were given back: what is read in their place can be other bytes, or zeros.
+    /// When they are not there, or the disk fails.
+    pub(super) fn read_exact_at(&self, room: &mut [u8], at: u64) -> Result<(), SpoolReadError> {
+        let read = self.store().read_exact_at(room, at);
+        // Behind the bytes: they go after this is said of them.
+        match at < self.state().released {
+            true => Err(SpoolReadError::Released),
+            false => read.map_err(SpoolReadError::Io),
+        }
+    }
+
+    fn store(&self) -> Arc<Store> {
         Arc::clone(&self.state().store)
     }
 
@@ -217,60 +243,59 @@ impl Spool {
     /// # Errors
     /// When there is no room for them; nothing is published then.
     pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        let (store, len) = {
+        let (store, len, unused) = {
             let mut state = self.state();
-            state.make_room(bytes.len() as u64)?;
-            (Arc::clone(&state.store), state.len)
+            let unused = state.make_room(bytes.len() as u64)?;
+            (Arc::clone(&state.store), state.len, unused)
         };
+        store.release_slots(&unused);
         let moved = match store.write_all_at(bytes, len) {
             Ok(()) => None,
             // The system has no more memory.
             Err(_) if store.is_in_memory() => {
-                let store = store.split(len)?;
-                store.write_all_at(bytes, len)?;
-                Some(Arc::new(store))
+                let (split, unused) = store.split(len)?;
+                split.write_all_at(bytes, len)?;
+                Some((Arc::new(split), unused))
             }
             Err(error) => return Err(error),
         };
         let mut state = self.state();
-        if let Some(store) = moved {
+        let unused = moved.map(|(store, mut unused)| {
             state.store = store;
-        }
+            unused.append(&mut state.free_slots);
+            unused
+        });
         state.len += bytes.len() as u64;
         drop(state);
         self.changed.notify_all();
+        store.release_slots(&unused.unwrap_or_default());
         Ok(())
     }
 
-    /// Gives back what the bytes before `upto` take, in memory and on disk: nobody reads them again.
-    /// Later bytes take their place in memory. Only for one thread.
+    /// Gives back what the bytes before `upto` take, in memory and on disk, in whole slots: nobody reads
+    /// them again. Where more are still to come in memory these take their place, and otherwise the
+    /// system gets it, if it takes it.
     pub(super) fn release(&self, upto: u64) {
-        let (store, bytes) = {
-            let mut state = self.state();
-            let upto = upto.min(state.len) / SLOT * SLOT;
-            if upto <= state.released || !state.can_release {
-                return;
-            }
-            let bytes = state.released..upto;
-            if state.store.is_in_memory() && matches!(state.end, SpoolEnd::Open) {
-                let store = Arc::clone(&state.store);
-                state.free_slots.extend(store.slots(&bytes));
-                state.released = upto;
-                return;
-            }
-            (Arc::clone(&state.store), bytes)
-        };
-        let is_released = store.release(bytes.clone());
         let mut state = self.state();
-        match is_released {
-            true => state.released = bytes.end,
-            false => state.can_release = false,
+        let upto = upto.min(state.len) / SLOT * SLOT;
+        if upto <= state.released {
+            return;
         }
-    }
-
-    /// How many bytes at the beginning were given back.
-    pub(super) fn released(&self) -> u64 {
-        self.state().released
+        // Before they go: whoever reads looks at this behind the bytes.
+        let bytes = std::mem::replace(&mut state.released, upto)..upto;
+        let store = Arc::clone(&state.store);
+        if store.is_in_memory() && matches!(state.end, SpoolEnd::Open) {
+            state.free_slots.extend(store.slots_of(&bytes));
+            let kept = state.free_slots.len().min(MOST_FREE_SLOTS);
+            let unused = state.free_slots.split_off(kept);
+            drop(state);
+            store.release_slots(&unused);
+        } else if state.can_release {
+            drop(state);
+            if !store.release(bytes) {
+                self.state().can_release = false;
+            }
+        }
     }
 
     /// Says that no more bytes will come; the first to say so is right.
@@ -284,8 +309,8 @@ impl Spool {
             std::mem::take(&mut state.free_slots),
         );
         drop(state);
-        store.release_slots(&unused);
         self.changed.notify_all();
+        store.release_slots(&unused);
     }
 
     fn state(&self) -> MutexGuard<'_, SpoolState> {
@@ -295,29 +320,33 @@ impl Spool {
 }
 
 impl SpoolState {
-    /// Sees to it that more bytes are kept on disk where memory shall not have them.
-    fn make_room(&mut self, more: u64) -> io::Result<()> {
+    /// Sees to it that more bytes have slots, or are kept on disk where memory shall not have them; gives
+    /// the slots that there is no more use for.
+    fn make_room(&mut self, more: u64) -> io::Result<Vec<u32>> {
         let wanted = (self.len - self.released).saturating_add(more);
         if self.store.is_in_memory() && wanted > self.memory_limit {
             let grown = wanted.saturating_add(MEMORY_STEP);
             if self.may_grow && self.taken.grow(grown - self.memory_limit) {
                 self.memory_limit = grown;
             } else {
-                self.store = Arc::new(self.store.split(self.len)?);
+                let (store, mut unused) = self.store.split(self.len)?;
+                self.store = Arc::new(store);
+                unused.append(&mut self.free_slots);
+                return Ok(unused);
             }
         }
         if self.store.is_in_memory() {
             self.add_slots(self.len + more);
         }
-        Ok(())
+        Ok(Vec::new())
     }
 
     /// Sees to it that so many bytes have slots in memory.
     fn add_slots(&mut self, bytes: u64) {
         while self.store.slotted() < bytes {
             let slot = self.free_slots.pop().unwrap_or_else(|| {
-                self.slots += 1;
-                self.slots - 1
+                self.slot_count += 1;
+                self.slot_count - 1
             });
             // Whoever reads meanwhile has the places that there were.
             Arc::make_mut(&mut self.store).add_slot(slot);
@@ -342,10 +371,7 @@ mod tests {
 
     fn read(spool: &Spool, range: Range<u64>) -> Vec<u8> {
         let mut bytes = vec![0; (range.end - range.start) as usize];
-        spool
-            .store()
-            .read_exact_at(&mut bytes, range.start)
-            .expect("read");
+        spool.read_exact_at(&mut bytes, range.start).expect("read");
         bytes
     }
 
@@ -376,6 +402,12 @@ mod tests {
         assert_eq!(read(&spool, 0..16), b"0123456789abcdef");
     }
 
+    /// Bytes that its file in memory takes.
+    #[cfg(target_os = "linux")]
+    fn held(spool: &Spool) -> u64 {
+        spool.store().held()
+    }
+
     #[test]
     fn what_is_given_back_makes_room_in_memory() {
         let step = SLOT as usize;
@@ -392,19 +424,62 @@ mod tests {
             spool.release(upto - 1);
             assert_eq!(read(&spool, upto - 1..upto), [2 * round as u8 + 1]);
             spool.release(upto);
-            assert_eq!(
-                spool.released() == upto,
-                in_memory,
-                "as far as the system can"
-            );
+            assert_eq!(spool.state().released, upto);
         }
         assert_eq!(spool.extent().len, 8 * SLOT);
-        assert_eq!(spool.state().slots == 2, in_memory, "used again");
+        assert_eq!(spool.state().slot_count == 2, in_memory, "used again");
         spool.append(b"end").expect("room");
         spool.finish(Ok(()));
         assert!(spool.state().free_slots.is_empty());
         let upto = spool.extent().len;
         assert_eq!(read(&spool, upto - 3..upto), *b"end");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn who_pauses_keeps_little_of_what_was_given_back() {
+        let spool = Spool::new(None, MEMORY_LIMIT).expect("a spool");
+        let many = 4 * MOST_FREE_SLOTS as u64;
+        for _ in 0..many {
+            spool.append(&vec![1; SLOT as usize]).expect("room");
+        }
+        assert_eq!(held(&spool), many * SLOT);
+        spool.release(many * SLOT);
+        assert_eq!(held(&spool), MOST_FREE_SLOTS as u64 * SLOT);
+        spool.append(b"more").expect("room");
+        assert_eq!(read(&spool, many * SLOT..many * SLOT + 4), b"more");
+        spool.finish(Ok(()));
+        assert_eq!(held(&spool), SLOT, "what is used");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn nothing_is_kept_for_later_bytes_once_they_go_to_disk() {
+        let spool = Spool::new(None, 4 * SLOT).expect("a spool");
+        spool.append(&vec![1; 4 * SLOT as usize]).expect("room");
+        spool.release(3 * SLOT);
+        spool.append(&vec![2; 4 * SLOT as usize]).expect("room");
+        assert!(!spool.state().store.is_in_memory());
+        assert_eq!(held(&spool), SLOT);
+        assert_eq!(read(&spool, 4 * SLOT - 1..4 * SLOT + 1), [1, 2]);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn who_reads_what_was_given_back_is_told_and_not_shown_other_bytes() {
+        let spool = Spool::new(None, MEMORY_LIMIT).expect("a spool");
+        spool.append(&vec![1; SLOT as usize]).expect("room");
+        let early = spool.store();
+        spool.release(SLOT);
+        spool.append(&vec![2; SLOT as usize]).expect("room");
+        let mut bytes = [0; 3];
+        early.read_exact_at(&mut bytes, 0).expect("read");
+        assert_eq!(bytes, [2; 3], "whose place it is by now");
+        let read = spool.read_exact_at(&mut bytes, SLOT - 1);
+        assert!(matches!(read, Err(SpoolReadError::Released)), "{read:?}");
+        spool.read_exact_at(&mut bytes, SLOT).expect("read");
+        let beyond = spool.read_exact_at(&mut bytes, 3 * SLOT);
+        assert!(matches!(beyond, Err(SpoolReadError::Io(_))), "{beyond:?}");
     }
 
     #[test]
@@ -414,16 +489,18 @@ mod tests {
         let (first, rest) = whole.split_at(2 * SLOT as usize);
         spool.append(first).expect("room");
         spool.release(SLOT);
-        let kept = spool.released() as usize;
+        let kept = |spool: &Spool| spool.state().released as usize;
         for piece in rest.chunks(1000) {
             spool.append(piece).expect("room");
         }
         assert!(!spool.state().store.is_in_memory());
-        assert_eq!(read(&spool, kept as u64..6 * SLOT), &whole[kept..]);
+        let from = kept(&spool);
+        assert_eq!(read(&spool, from as u64..6 * SLOT), &whole[from..]);
         spool.finish(Ok(()));
         spool.release(3 * SLOT);
-        let kept = spool.released() as usize;
-        assert_eq!(read(&spool, kept as u64..6 * SLOT), &whole[kept..]);
+        let from = kept(&spool);
+        assert_eq!(from as u64, 3 * SLOT);
+        assert_eq!(read(&spool, from as u64..6 * SLOT), &whole[from..]);
     }
 
     #[test]
@@ -479,14 +556,14 @@ mod tests {
                 spool.append(piece).expect("room");
                 whole.extend_from_slice(piece);
                 spool.release(upto);
-                let kept = spool.released();
+                let kept = spool.state().released;
                 most = most.max(upto);
                 prop_assert!(kept <= most);
                 prop_assert_eq!(&read(&spool, kept..whole.len() as u64), &whole[kept as usize..]);
             }
             spool.finish(Ok(()));
             spool.release(whole.len() as u64);
-            let kept = spool.released();
+            let kept = spool.state().released;
             prop_assert_eq!(&read(&spool, kept..whole.len() as u64), &whole[kept as usize..]);
         }
     }

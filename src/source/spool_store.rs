@@ -24,34 +24,38 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// A store without bytes, of which up to all can be in memory, where that is `is_allowed` and
-    /// the system has files there.
+    /// A store without bytes, for bytes in memory where it `may_use_memory` and the system has files
+    /// there.
     ///
     /// # Errors
     /// When the system gives no file.
-    pub(super) fn new(is_allowed: bool) -> io::Result<Self> {
+    pub(super) fn new(may_use_memory: bool) -> io::Result<Self> {
         let store = Self {
-            memory: is_allowed.then(memory_file).flatten().map(Arc::new),
+            memory: may_use_memory.then(memory_file).flatten().map(Arc::new),
             slots: Vec::new(),
             split: u64::MAX,
             disk: None,
         };
         match store.memory {
             Some(_) => Ok(store),
-            None => store.split(0),
+            None => Ok(store.split(0)?.0),
         }
     }
 
-    /// This, with what comes behind `split` bytes on disk.
+    /// This, with what comes behind `split` bytes on disk, and the slots behind these, which are of no
+    /// more use.
     ///
     /// # Errors
     /// When the system gives no file.
-    pub(super) fn split(&self, split: u64) -> io::Result<Self> {
-        Ok(Self {
+    pub(super) fn split(&self, split: u64) -> io::Result<(Self, Vec<u32>)> {
+        let mut store = Self {
             split,
             disk: Some(Arc::new(disk_file()?)),
             ..self.clone()
-        })
+        };
+        let used = store.slots.len().min(split.div_ceil(SLOT) as usize);
+        let unused = store.slots.split_off(used);
+        Ok((store, unused))
     }
 
     /// Whether no bytes go to disk.
@@ -69,11 +73,10 @@ impl Store {
         self.slots.push(slot);
     }
 
-    /// The slots of whole ones among some bytes that are in memory.
-    pub(super) fn slots(&self, bytes: &Range<u64>) -> &[u32] {
-        let place = |at: u64| (at / SLOT) as usize;
-        let slots = place(bytes.start.next_multiple_of(SLOT))..place(bytes.end);
-        self.slots.get(slots).unwrap_or(&[])
+    /// The slots of published bytes from one border of slots to another, all of them in memory.
+    pub(super) fn slots_of(&self, bytes: &Range<u64>) -> &[u32] {
+        // Whatever was published in memory has slots.
+        &self.slots[(bytes.start / SLOT) as usize..(bytes.end / SLOT) as usize]
     }
 
     /// The files with some bytes, the places of these there, and how many stand together.
@@ -99,7 +102,8 @@ impl Store {
         })
     }
 
-    /// Fills `room` with the bytes from `at` on.
+    /// Fills `room` with the bytes from `at` on; in the place of those that were given back are others, or
+    /// zeros.
     ///
     /// # Errors
     /// When they are not there, or the disk fails.
@@ -137,16 +141,24 @@ impl Store {
         })
     }
 
-    /// Gives back what slots take that no bytes are in.
+    /// Gives back what slots take whose bytes nobody reads again.
     pub(super) fn release_slots(&self, slots: &[u32]) {
-        for (file, &slot) in self
-            .memory
-            .iter()
-            .flat_map(|file| slots.iter().map(move |slot| (file, slot)))
-        {
+        let Some(file) = &self.memory else {
+            return;
+        };
+        for &slot in slots {
             // Where the system cannot, they stay until the file is closed.
             let _ = punch_hole(file, u64::from(slot) * SLOT, SLOT);
         }
+    }
+
+    /// Bytes that the file in memory takes.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(super) fn held(&self) -> u64 {
+        use std::os::unix::fs::MetadataExt;
+        let file = self.memory.as_ref();
+        let metadata = file.and_then(|file| file.metadata().ok());
+        metadata.map_or(0, |metadata| metadata.blocks() * 512)
     }
 }
 
