@@ -2,7 +2,10 @@
 
 use super::responses::ShownPair;
 use super::searching::Arrival;
-use super::{App, RunningAudit, Shown};
+use super::{App, Loading, RunningAudit, Shown};
+
+/// The end is followed once it is farther by one part in so many.
+const STRIDES: usize = 4;
 
 /// The selected sample among those that the filter shows.
 #[derive(Debug)]
@@ -74,7 +77,7 @@ impl App {
         let last = self.shown().len().checked_sub(1);
         let position = match last {
             Some(_) if self.search.leads() => Some(0),
-            last if self.selection.following => last,
+            Some(last) if self.selection.following => Some(self.followed_end(last)),
             Some(_) if self.selection.to_top => Some(self.queue_start()),
             // An audit shows a sample twice.
             _ if self.shown().sample(self.selection.position) == Some(wanted) => {
@@ -103,6 +106,18 @@ impl App {
         self.selection.to_top &= self.is_growing() || self.views.line().is_some();
         self.release_anchor();
         self.follow();
+    }
+
+    /// Where the end is followed to, of which this is the last position. While files are read it is
+    /// followed in strides: a page of other texts many times a second is too much for a slow
+    /// connection, and nobody reads it.
+    fn followed_end(&self, last: usize) -> usize {
+        let here = self.selection.position;
+        let is_stride = last >= here + here / STRIDES || last < here;
+        match self.data.loading == Loading::Done || is_stride {
+            true => last,
+            false => here,
+        }
     }
 
     /// Forgets which sample was selected before, once nothing can bring it back.

@@ -569,7 +569,35 @@ fn the_end_is_followed_while_loading_until_one_moves() {
             update(&mut app, Message::Loaded(0, report));
         }
         assert_eq!(app.selected(), expected);
+        assert_eq!(app.notice(), None, "it is the end by now");
     }
+}
+
+#[test]
+fn the_end_is_followed_in_strides_until_it_is_there() {
+    let mut app = empty(WIDE);
+    let input = Input::Embedded {
+        name: "rows",
+        bytes: rows(10, 3),
+    };
+    let told = reports_with(&Loader {
+        inputs: vec![input; 50],
+        ..Loader::default()
+    });
+    let mut ends = Vec::new();
+    for report in told {
+        let is_chunk = matches!(report, LoadEvent::Chunk(_));
+        update(&mut app, Message::Loaded(0, report));
+        if is_chunk && ends.is_empty() {
+            play(&mut app, &[Action::LastSample]);
+        }
+        if app.selected() > 0 {
+            ends.push(app.selected());
+        }
+    }
+    assert_eq!(ends.last(), Some(&499));
+    ends.dedup();
+    assert!((5..25).contains(&ends.len()), "of 50: {ends:?}");
 }
 
 #[test]

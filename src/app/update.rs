@@ -69,6 +69,9 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
     std::mem::take(&mut app.outbox)
 }
 
+/// Said while the selection goes with the end of what is read.
+const END_SO_FAR: &str = "The end so far; it is followed until you move.";
+
 /// Keys.
 impl App {
     /// Asks for something that is done outside of the state: the one way for effects to leave.
@@ -288,7 +291,7 @@ impl App {
         self.select(usize::MAX);
         if self.data.loading != Loading::Done || self.data.is_followed {
             self.selection.following = true;
-            self.status.notice = Some("The end so far; it is followed until you move.".to_owned());
+            self.status.notice = Some(END_SO_FAR.to_owned());
         }
     }
 
@@ -622,7 +625,11 @@ impl App {
                     self.data.troubles.push(words);
                 }
             }
-            LoadEvent::Done => self.data.loading = Loading::Done,
+            LoadEvent::Done => {
+                self.data.loading = Loading::Done;
+                let notice = &mut self.status.notice;
+                notice.take_if(|told| told == END_SO_FAR && !self.data.is_followed);
+            }
         }
         if self.data.is_quiet {
             if is_done {

@@ -101,6 +101,24 @@ fn correlations_of_scipy_and_pandas() {
 }
 
 #[test]
+fn many_values_go_together_the_same_in_any_order_of_places() {
+    let number = |place: u32| f64::from(place.wrapping_mul(7919) % 1009) / 7.0;
+    let other = |place: u32| f64::from(place.wrapping_mul(104_729) % 2003) / 3.0 + number(place);
+    let of = |places: &[u32]| {
+        let one: Vec<_> = places.iter().map(|&place| number(place)).collect();
+        let both: Vec<_> = places.iter().map(|&place| other(place)).collect();
+        let [one, both] = [one, both].map(|numbers| CodedValues::of(&numbers));
+        assert_eq!(correlation(&one, &one, None).pearson, Ok(1.0), "itself");
+        correlation(&one, &both, None)
+    };
+    let mut places: Vec<u32> = (0..20_000).collect();
+    let found = of(&places);
+    places.rotate_left(777);
+    places[5000..].reverse();
+    assert_eq!(of(&places), found, "to the last bit");
+}
+
+#[test]
 fn a_mask_leaves_places_out_and_ranks_are_those_of_the_rest() {
     let x = CodedValues::of(&[9.0, 1.0, 2.0, 3.0, -5.0]);
     let y = CodedValues::of(&[0.0, 1.0, 4.0, 9.0, 77.0]);
