@@ -32,7 +32,6 @@ use std::fmt::Display;
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::panic::PanicHookInfo;
 use std::process::ExitCode;
-use std::thread;
 
 use clap::Parser;
 use ratatui::buffer::Buffer;
@@ -137,11 +136,6 @@ fn by_signal(number: i32) -> u8 {
 pub fn main() -> ExitCode {
     crate::term::survive_file_limits();
     std::panic::set_hook(Box::new(say_panic));
-    // Reading all of them takes as long as reading the command line, so it is done meanwhile. Without a
-    // thread for it, whoever wants them first waits.
-    let _ = thread::Builder::new()
-        .name("visavis-schemas".to_owned())
-        .spawn(SchemaCatalog::default);
     let nearest: NearestName = |typed, names| text::nearest(typed, names.iter().copied());
     let cli = match Cli::of(std::env::args_os().collect(), nearest) {
         Ok(cli) => cli,
