@@ -7,6 +7,8 @@ mod pty;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use portable_pty::CommandBuilder;
 use program::{PROGRAM, at_home};
 use pty::{Answers, Pty, Signal, piped, shell};
@@ -76,6 +78,29 @@ fn every_way_out_by_key_gives_the_terminal_back() {
         let driven = pty.raw().windows(10).any(|part| part == b"\x1b]0;driven");
         assert!(!driven, "{key:?}: what a panic quotes drives the terminal");
     }
+}
+
+#[test]
+fn what_a_narrow_line_says_of_a_cut_file_is_said_whole_behind_the_screen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let row = "{\"prompt\": \"how\", \"chosen\": \"so\", \"rejected\": \"not so\"}\n";
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
+    encoder.write_all(row.repeat(4).as_bytes()).expect("memory");
+    let mut packed = encoder.finish().expect("memory");
+    packed.truncate(packed.len() - 20);
+    let file = folder.path().join("cut.jsonl.gz");
+    std::fs::write(&file, packed).expect("written");
+    let mut command = CommandBuilder::new(PROGRAM);
+    command.arg(&file);
+    let pty = Pty::spawn(command, 80, 24);
+    pty.wait_for(" 1/");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+    let screen = pty.screen().replace('\n', "");
+    assert!(screen.contains("visavis: "), "{screen}");
+    assert!(screen.contains("is cut short"), "{screen}");
+    assert!(screen.contains("fetch the file again"), "{screen}");
 }
 
 #[test]

@@ -98,8 +98,11 @@ pub(super) fn run(
     }
     let ended = event_loop::run(&mut driver, &mut screen);
     // The terminal is given back before anything is said.
+    let troubles = driver.app.troubles().to_vec();
     let closed = close(driver);
     drop(screen);
+    // A line of the screen may have had no room for all of it.
+    troubles.iter().for_each(|trouble| super::complain(trouble));
     end(&closed, ended, journal.as_deref())
 }
 
