@@ -66,7 +66,12 @@ impl Canvas<'_> {
                 let x = self.put(x, y, end, characters, plain) + 1;
                 // To be longer is neither good nor bad.
                 let x = self.put(x, y, end, difference, dim);
-                self.put(x + GAP as u16, y, end, words, plain)
+                let at = x + GAP as u16;
+                match usize::from(at) + text::width(words) <= usize::from(end) {
+                    true => self.put(at, y, end, words, plain),
+                    // Half a number would be another one.
+                    false => x,
+                }
             }
             LabelBarItem::Letter { id, said, shown } => {
                 let style = if *shown { strong } else { dim };
