@@ -65,7 +65,7 @@ pub enum Action {
     Filter,
     /// Type what to search for.
     Search,
-    /// Go to the next hit of the search in force.
+    /// Go to the next hit of the search, or of the texts that the filter asks for.
     NextHit,
     /// Go to the hit before.
     PreviousHit,

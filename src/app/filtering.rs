@@ -6,6 +6,7 @@ use super::input_line::in_force;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
 use super::querying::QueryProgress;
 use super::result::Shown;
+use super::searching::SearchTerms;
 use super::{App, Loading};
 use crate::query::{self, Query, QueryError, QueryResult};
 
@@ -16,6 +17,19 @@ pub struct ActiveFilter {
     pub text: String,
     /// What it says.
     pub query: Arc<Query>,
+    /// The texts that it asks for, to be marked where they stand.
+    marked: Option<SearchTerms>,
+}
+
+impl ActiveFilter {
+    /// A query as it is typed.
+    pub(super) fn new(text: String, query: Query) -> Self {
+        Self {
+            text,
+            marked: SearchTerms::of_texts(&query.texts()),
+            query: Arc::new(query),
+        }
+    }
 }
 
 /// The filter in force, and how far it is answered.
@@ -44,6 +58,12 @@ impl App {
     /// The filter in force, and how far it is answered.
     pub fn filter(&self) -> &FilterState {
         &self.filter
+    }
+
+    /// What is marked in texts: what is searched for, and otherwise what the filter finds samples by.
+    pub(super) fn marked_terms(&self) -> Option<&SearchTerms> {
+        let of_filter = || self.filter.active.as_ref()?.marked.as_ref();
+        self.search.sought().or_else(of_filter)
     }
 
     /// What is to be gone through, if anything.
@@ -118,10 +138,7 @@ impl App {
         let text = typed
             .and_then(|one| query::with_sort(&one.text, &query, &query.sort, catalog))
             .unwrap_or_else(|| query.spelled(catalog).to_string());
-        let in_force = (query != Query::default()).then(|| ActiveFilter {
-            text,
-            query: Arc::new(query),
-        });
+        let in_force = (query != Query::default()).then(|| ActiveFilter::new(text, query));
         self.set_filter(in_force);
         self.release_anchor();
     }

@@ -203,9 +203,9 @@ fn joined_while(
 
 impl App {
     /// The hit on which one stands, from 0, and how many the sample on screen has; `None` where
-    /// nothing is searched.
+    /// nothing is searched, nor asked for by the filter.
     pub fn hit(&self) -> Option<(Option<usize>, usize)> {
-        self.search().sought()?;
+        self.marked_terms()?;
         let found = self.page_hits().filter(|_| self.page_is_current())?;
         Some((self.search.at, found.hits.len()))
     }
@@ -229,6 +229,7 @@ impl App {
     /// What is marked in the page on screen: what is searched for, or what was before until that is
     /// known.
     fn page_hits(&self) -> Option<&PageHits> {
+        self.marked_terms()?;
         let page = self.open.page.as_ref()?;
         let found = self.search.hits.as_ref();
         found.filter(|found| found.key.page == page.key)
@@ -236,7 +237,7 @@ impl App {
 
     /// What is to be marked in the page that belongs on the screen, once that is there.
     fn page_hits_key(&self) -> Option<PageHitsKey> {
-        let (terms, page) = (self.search.sought()?.clone(), self.page_key());
+        let (terms, page) = (self.marked_terms()?.clone(), self.page_key());
         let is_there = self
             .open
             .page
@@ -306,7 +307,7 @@ impl App {
         };
         // What shows of a malformed row is what is wrong with it, and not its text.
         let is_text = entry.summary != RatingSummary::Malformed;
-        let Some(sought) = self.search.sought().filter(speaks).filter(|_| is_text) else {
+        let Some(sought) = self.marked_terms().filter(speaks).filter(|_| is_text) else {
             return Vec::new();
         };
         let marks = sought.marker.marks(&entry.text);
@@ -319,7 +320,7 @@ impl App {
 
     /// Goes to the next hit, or to the one before.
     pub(super) fn step_hit(&mut self, forward: bool, times: usize) {
-        if self.search.sought().is_none() {
+        if self.marked_terms().is_none() {
             self.status.notice = Some("Nothing is searched; / searches.".to_owned());
             return;
         }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::filtering::ActiveFilter;
 use super::line_editor::{Edit, LineEditor};
@@ -781,9 +780,5 @@ pub(super) fn in_force(
 ) -> Result<Option<ActiveFilter>, QueryError> {
     let query = query::parse(text, catalog)?;
     let text = text.trim().to_owned();
-    Ok(Some(ActiveFilter {
-        text,
-        query: Arc::new(query),
-    })
-    .filter(|one| !one.text.is_empty()))
+    Ok((!text.is_empty()).then(|| ActiveFilter::new(text, query)))
 }

@@ -1,8 +1,6 @@
 //! What the pages with a cursor have in common: their keys, and that one leaves them for the samples
 //! behind something on them, to come back to with the filter from before.
 
-use std::sync::Arc;
-
 use super::filtering::ActiveFilter;
 use super::{Action, App, Scroll, View};
 use crate::query::{self, Query};
@@ -71,10 +69,8 @@ impl App {
             self.status.notice = Some(format!("{reason}."));
             return None;
         }
-        Some(ActiveFilter {
-            text: both.spelled(&self.data.catalog).to_string(),
-            query: Arc::new(both),
-        })
+        let text = both.spelled(&self.data.catalog).to_string();
+        Some(ActiveFilter::new(text, both))
     }
 
     /// Leaves the page that has the keys for what a filter shows; [`Self::back_to_page`] comes back.

@@ -9,6 +9,7 @@ use super::query_job::{QueryJob, QueryKind, QueryTerms};
 use super::querying::QueryProgress;
 use super::result::Shown;
 use super::{App, Pane};
+use crate::query::{Pattern, TextTarget, TextTerm};
 use crate::search::{Hit, HitMarker, HitOrder, Needle, SearchScope};
 
 /// What is looked for, and where.
@@ -39,6 +40,28 @@ impl SearchTerms {
             scope,
             marker,
         }
+    }
+
+    /// What marks these texts of a filter; `None` without any.
+    pub(super) fn of_texts(texts: &[&TextTerm]) -> Option<Self> {
+        let scope = |target: TextTarget| match target {
+            TextTarget::Anywhere => SearchScope::Sample,
+            TextTarget::Prompt => SearchScope::Prompt,
+            TextTarget::Response(_) => SearchScope::Responses,
+            TextTarget::Quote(_) | TextTarget::Title(_) => SearchScope::Quotes,
+            TextTarget::Rationale => SearchScope::Rationales,
+        };
+        let first = scope(texts.first()?.part);
+        let is_one = texts.iter().all(|text| scope(text.part) == first);
+        let needle = (texts.iter()).fold(Needle::default(), |needle, text| match &text.pattern {
+            Pattern::Phrase(phrase) => needle.and_phrase(phrase),
+            Pattern::Regex(regex) => needle.and_regex(regex),
+        });
+        let scope = match is_one {
+            true => first,
+            false => SearchScope::Everything,
+        };
+        Some(Self::new(needle, scope))
     }
 }
 

@@ -21,6 +21,17 @@ pub struct Query {
     pub sort: Vec<SortKey>,
 }
 
+impl Query {
+    /// The texts that a sample is found by, in the order of the filter: not those that it must lack.
+    pub fn texts(&self) -> Vec<&TextTerm> {
+        let mut texts = Vec::new();
+        if let Some(filter) = &self.filter {
+            filter.add_texts(true, &mut texts);
+        }
+        texts
+    }
+}
+
 /// Something that holds or does not, of a response or of a sample.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expr {
@@ -88,6 +99,20 @@ pub enum Expr {
     Disagrees(Disagreeing),
     /// `finding:empty.wins`: the rule of this name fires.
     Finding(Arc<FindingRule>),
+}
+
+impl Expr {
+    /// Adds the texts that there must be, where this must hold or must not.
+    fn add_texts<'e>(&'e self, holds: bool, texts: &mut Vec<&'e TextTerm>) {
+        match self {
+            Self::And(all) | Self::Or(all) => {
+                all.iter().for_each(|one| one.add_texts(holds, texts));
+            }
+            Self::Not(one) => one.add_texts(!holds, texts),
+            Self::Text(text) if holds => texts.push(text),
+            _ => {}
+        }
+    }
 }
 
 /// A number of a response or of a sample.

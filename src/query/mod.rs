@@ -33,7 +33,7 @@ mod tests;
 pub use crate::text::nearest;
 pub use ast::{
     Aggregate, Arithmetic, ColumnName, Comparison, Expr, Feature, Field, Number, Pattern, Query,
-    SortBy, SortKey, TextTarget, WordTest,
+    SortBy, SortKey, TextTarget, TextTerm, WordTest,
 };
 pub use catalog::{Catalog, CatalogColumn};
 pub use column_ref::ColumnRef;

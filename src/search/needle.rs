@@ -86,6 +86,32 @@ impl Needle {
         })
     }
 
+    /// This, looking for these characters as well, wherever they stand; no more where it has 64 terms.
+    #[must_use]
+    pub fn and_phrase(self, phrase: &str) -> Self {
+        self.and(TermKind::Literal(Literal {
+            typed: phrase.to_owned(),
+            ..Literal::default()
+        }))
+    }
+
+    /// This, looking as well for what a regular expression matches, which is known to compile; no more
+    /// where it has 64 terms.
+    #[must_use]
+    pub fn and_regex(self, regex: &str) -> Self {
+        self.and(TermKind::Regex(regex.to_owned()))
+    }
+
+    fn and(mut self, kind: TermKind) -> Self {
+        if self.terms.len() < MOST_TERMS {
+            self.terms.push(NeedleTerm {
+                negated: false,
+                kind,
+            });
+        }
+        self
+    }
+
     /// Whether nothing is looked for.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()

@@ -7,6 +7,7 @@ use super::*;
 use crate::app::hits::PageHit;
 use crate::app::query_job::QueryFound;
 use crate::search::{Hit, HitOrder, SearchScope};
+use crate::text::TextStyle;
 
 /// Stands in for the engine: the first digit of a needle is the last one of a sample's number, from
 /// 1, and the second digit its tens: `3` finds 3, 13, 23 and 33, `32` finds 23. Typing on narrows,
@@ -492,6 +493,48 @@ fn hits_are_walked_over_panes_and_samples() {
     );
     update(&mut app, Message::Action(Action::NextHit));
     assert_eq!((app.selected(), app.search().wrapped()), (2, true));
+}
+
+#[test]
+fn texts_that_a_filter_asks_for_are_marked_and_walked_until_something_is_searched() {
+    let mut app = loaded(WIDE, 3, 2);
+    enter(
+        &mut app,
+        Action::Filter,
+        "response:\"of a\" -prompt:nowhere",
+    );
+    fetch(&mut app);
+    assert_eq!(app.hit(), Some((None, 6)), "two in A, four in B");
+    for (times, pane, at) in [(1, Pane::Left, 0), (2, Pane::Right, 2)] {
+        for _ in 0..times {
+            update(&mut app, Message::Action(Action::NextHit));
+        }
+        assert_eq!((app.focus(), app.hit()), (pane, Some((Some(at), 6))));
+    }
+    let styles = |app: &App, pane| -> Vec<_> {
+        let lines = (0..4).flat_map(|line| app.highlights(pane, line));
+        lines.map(|(range, style)| (range.len(), style)).collect()
+    };
+    assert!(styles(&app, Pane::Left).contains(&(4, TextStyle::HIT)));
+    assert_eq!(styles(&app, Pane::Prompt), [], "not asked for there");
+    update(&mut app, Message::Action(Action::PreviousHit));
+    update(&mut app, Message::Action(Action::PreviousHit));
+    update(&mut app, Message::Action(Action::PreviousHit));
+    assert_eq!(app.selected(), 2, "the last of the sample before the first");
+    search(&mut app, "sample");
+    fetch(&mut app);
+    assert_eq!(app.hit().map(|(_, hits)| hits), Some(1), "what is searched");
+    for (filter, hits) in [
+        ("-\"of a\" or helpfulness>=0", None),
+        ("not (helpfulness<0 or -\"of a\")", Some(6)),
+        ("prompt:/s.m/ or \"of a\"", Some(7)),
+        ("helpfulness>=0", None),
+    ] {
+        let mut app = loaded(WIDE, 3, 2);
+        enter(&mut app, Action::Filter, filter);
+        fetch(&mut app);
+        assert_eq!(app.hit().map(|(_, hits)| hits), hits, "{filter}");
+    }
 }
 
 #[test]
