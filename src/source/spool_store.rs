@@ -79,8 +79,12 @@ impl Store {
         &self.slots[(bytes.start / SLOT) as usize..(bytes.end / SLOT) as usize]
     }
 
-    /// The files with some bytes, the places of these there, and how many stand together.
-    fn parts(&self, bytes: Range<u64>) -> impl Iterator<Item = io::Result<(&File, u64, usize)>> {
+    /// The files with some bytes: in each the place of those that stand together there, and which of the
+    /// bytes, from 0, these are.
+    fn parts(
+        &self,
+        bytes: Range<u64>,
+    ) -> impl Iterator<Item = io::Result<(&File, u64, Range<usize>)>> {
         let mut at = bytes.start;
         std::iter::from_fn(move || {
             if at >= bytes.end {
@@ -94,10 +98,10 @@ impl Store {
                 let end = (at / SLOT + 1) * SLOT;
                 (&self.memory, place, end.min(self.split).min(bytes.end))
             };
-            let length = (end - at) as usize;
+            let which = (at - bytes.start) as usize..(end - bytes.start) as usize;
             at = end;
             let part = file.as_deref().zip(place);
-            let part = part.map(|(file, place)| (file, place, length));
+            let part = part.map(|(file, place)| (file, place, which));
             Some(part.ok_or_else(|| io::ErrorKind::UnexpectedEof.into()))
         })
     }
@@ -108,12 +112,9 @@ impl Store {
     /// # Errors
     /// When they are not there, or the disk fails.
     pub(super) fn read_exact_at(&self, room: &mut [u8], at: u64) -> io::Result<()> {
-        let mut rest = room;
-        for part in self.parts(at..at + rest.len() as u64) {
-            let (file, place, length) = part?;
-            let (room, behind) = rest.split_at_mut(length);
-            file.read_exact_at(room, place)?;
-            rest = behind;
+        for part in self.parts(at..at + room.len() as u64) {
+            let (file, place, which) = part?;
+            file.read_exact_at(&mut room[which], place)?;
         }
         Ok(())
     }
@@ -123,12 +124,9 @@ impl Store {
     /// # Errors
     /// When the system has no room for them.
     pub(super) fn write_all_at(&self, bytes: &[u8], len: u64) -> io::Result<()> {
-        let mut rest = bytes;
         for part in self.parts(len..len + bytes.len() as u64) {
-            let (file, place, length) = part?;
-            let (written, behind) = rest.split_at(length);
-            file.write_all_at(written, place)?;
-            rest = behind;
+            let (file, place, which) = part?;
+            file.write_all_at(&bytes[which], place)?;
         }
         Ok(())
     }
@@ -137,7 +135,7 @@ impl Store {
     pub(super) fn release(&self, bytes: Range<u64>) -> bool {
         let mut parts = self.parts(bytes);
         parts.all(|part| {
-            part.is_ok_and(|(file, place, length)| punch_hole(file, place, length as u64))
+            part.is_ok_and(|(file, place, which)| punch_hole(file, place, which.len() as u64))
         })
     }
 
