@@ -499,6 +499,16 @@ fn hints_beside_a_line_say_what_enter_does() {
 }
 
 #[test]
+fn a_sample_that_a_filter_finds_by_a_label_lacks_no_hit() {
+    let said = |text: &str| {
+        let screen = screen("100x30", &format!("fhelpfulness>=0 or \"{text}\"<enter>"));
+        status(&screen).contains("hit")
+    };
+    assert!(said("the"));
+    assert!(!said("zzzqq"), "another reason brought it");
+}
+
+#[test]
 fn a_search_that_finds_nothing_says_what_was_tried() {
     let words = "Near spellings were tried too.";
     for (keys, is_said) in [

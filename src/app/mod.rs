@@ -489,8 +489,8 @@ impl App {
         }
     }
 
-    /// Whether what is searched for could stand in a fold of the sample: it must be seen where it is
-    /// found. Pages without folds are not laid out anew for a search.
+    /// Whether what is searched for, or asked for by the filter, could stand in a fold of the sample: it
+    /// must be seen where it is found. Pages without folds are not laid out anew for that.
     fn is_unfolded_for_search(&self) -> bool {
         let is_shown = |page: &Page| {
             (page.key.generation, page.key.sample)
@@ -498,7 +498,7 @@ impl App {
         };
         let page = self.open.page.as_deref();
         let has_folds = page.is_some_and(|page| is_shown(page) && page.has_folds());
-        has_folds && self.search().sought().is_some()
+        has_folds && self.marked_terms().is_some()
     }
 
     fn layout_inputs(&self, paired: bool) -> LayoutInputs {

@@ -194,7 +194,11 @@ impl Canvas<'_> {
             let elsewhere: Vec<_> = (self.app.hits_elsewhere())
                 .map(ResponseId::letter)
                 .collect();
-            words.extend(self.app.hit().map(|hit| hit_words(hit, &elsewhere)));
+            // A filter can find a sample by something else than a text.
+            let is_searched = self.app.search().sought().is_some();
+            let hit = self.app.hit();
+            let hit = hit.filter(|(_, hits)| *hits > 0 || is_searched || !elsewhere.is_empty());
+            words.extend(hit.map(|hit| hit_words(hit, &elsewhere)));
             words.extend(
                 self.app
                     .search()

@@ -1,6 +1,6 @@
 //! Responses of several turns: all of them are shown, and the way to an answer is folded.
 
-use super::finding::typed;
+use super::finding::{enter, typed};
 use super::*;
 use crate::app::pane_text::{SectionKind, StackLine};
 use crate::model::Role;
@@ -73,4 +73,16 @@ fn what_is_searched_for_is_seen_inside_a_fold() {
     assert!(turns(&app)[0].1 > 7, "the fold opens");
     let (at, hits) = app.hit().expect("a search");
     assert_eq!((at, hits), (Some(0), 1));
+}
+
+#[test]
+fn what_a_filter_asks_for_is_seen_inside_a_fold() {
+    let mut app = opened();
+    enter(&mut app, Action::Filter, "response:\"step 7\"");
+    fetch(&mut app);
+    assert!(turns(&app)[0].1 > 7, "the fold opens");
+    assert_eq!(app.hit(), Some((None, 1)));
+    play(&mut app, &[Action::DropFilter]);
+    fetch(&mut app);
+    assert_eq!((turns(&app)[0].1, app.hit()), (1, None), "and closes");
 }
