@@ -27,20 +27,69 @@ pub(super) struct StringScan {
 /// Goes over a JSON string of valid UTF-8: bytes from behind the quote that opens it on. `None` where
 /// no quote ends it, or a control character stands in it, or an escape that there is not.
 pub(super) fn scan(bytes: &[u8]) -> Option<StringScan> {
-    with_blocks(Strings(bytes))
+    let mut progress = Progress::default();
+    let mut unusual = UnusualEscapes::default();
+    loop {
+        // What is unusual is looked at outside of the loop over blocks: a call inside would have it
+        // keep its registers in memory for each of them.
+        let stop = with_blocks(Blocks { bytes, progress })?;
+        unusual.take_all(bytes, stop.at, stop.unusual)?;
+        progress = stop.progress;
+        if let Some(length) = stop.end {
+            return Some(StringScan {
+                length,
+                characters: length - progress.surplus - unusual.surplus,
+                line_feeds: progress.line_feeds + unusual.line_feeds,
+                has_lone_surrogate: unusual.lone_surrogates > 0,
+                has_unicode_escape: unusual.surplus > 0,
+            });
+        }
+    }
 }
 
-/// The rest of a line from inside a string on.
-struct Strings<'b>(&'b [u8]);
+/// How far a string was scanned, and what was counted until there.
+#[derive(Debug, Clone, Copy, Default)]
+struct Progress {
+    at: usize,
+    /// Bytes beyond one a character, but for unusual escapes.
+    surplus: usize,
+    /// Those that are spelled `\n`.
+    line_feeds: usize,
+    /// 1 where the next byte has a backslash before it that escapes it.
+    is_escaped: u64,
+}
 
-impl BlockVisitor for Strings<'_> {
-    type Output = Option<StringScan>;
+/// A block at which the loop over them stops.
+struct BlockStop {
+    /// Where it begins.
+    at: usize,
+    /// The letters in it of escapes other than `\n`, `\"` and `\\`.
+    unusual: u64,
+    /// Where the quote stands that ends the string, if it is in the block.
+    end: Option<usize>,
+    /// Behind the block.
+    progress: Progress,
+}
 
+/// The rest of a line from inside a string on, and how far that was scanned.
+struct Blocks<'b> {
+    bytes: &'b [u8],
+    progress: Progress,
+}
+
+impl BlockVisitor for Blocks<'_> {
+    type Output = Option<BlockStop>;
+
+    /// Goes on to the next block with the end of the string or with an unusual escape.
     #[inline(always)]
-    fn visit(self, look: impl Fn(&[u8; BLOCK]) -> ByteBlock) -> Option<StringScan> {
-        let bytes = self.0;
-        let (mut at, mut surplus, mut line_feeds, mut is_escaped) = (0, 0, 0, 0);
-        let mut unusual = UnusualEscapes::default();
+    fn visit(self, look: impl Fn(&[u8; BLOCK]) -> ByteBlock) -> Option<BlockStop> {
+        let Self { bytes, progress } = self;
+        let Progress {
+            mut at,
+            mut surplus,
+            mut line_feeds,
+            mut is_escaped,
+        } = progress;
         while at < bytes.len() {
             let block = match bytes[at..].first_chunk() {
                 Some(block) => look(block),
@@ -65,16 +114,18 @@ impl BlockVisitor for Strings<'_> {
             let escaped = escaped & inside;
             surplus += escaped.count_ones() as usize;
             line_feeds += (escaped & block.ns).count_ones() as usize;
-            let usual = block.ns | block.quotes | block.backslashes;
-            unusual.take_all(bytes, at, escaped & !usual)?;
-            if quotes != 0 {
-                let length = at + quotes.trailing_zeros() as usize;
-                return Some(StringScan {
-                    length,
-                    characters: length - surplus - unusual.surplus,
-                    line_feeds: line_feeds + unusual.line_feeds,
-                    has_lone_surrogate: unusual.lone_surrogates > 0,
-                    has_unicode_escape: unusual.surplus > 0,
+            let unusual = escaped & !(block.ns | block.quotes | block.backslashes);
+            if quotes | unusual != 0 {
+                return Some(BlockStop {
+                    at,
+                    unusual,
+                    end: (quotes != 0).then(|| at + quotes.trailing_zeros() as usize),
+                    progress: Progress {
+                        at: at + BLOCK,
+                        surplus,
+                        line_feeds,
+                        is_escaped,
+                    },
                 });
             }
             at += BLOCK;
