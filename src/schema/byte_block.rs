@@ -1,8 +1,8 @@
 //! Sixty-four bytes of a JSON string at a time, as masks: bit 0 is the first byte.
 //!
-//! Strings are most of a file, so this is where a scan spends its time. Processors with AVX2 compare
-//! 32 bytes at once; everything else eight, in a plain word. Both say the same, which a test holds
-//! them to.
+//! Strings are most of a file, so this is where a scan spends its time. Processors with AVX-512 compare
+//! all 64 bytes at once, those with AVX2 32; everything else eight, in a plain word. All say the same,
+//! which a test holds them to.
 
 #![allow(unsafe_code)] // Instructions that not every processor has: each block says why it is sound.
 
@@ -38,12 +38,16 @@ pub(super) trait BlockVisitor {
 #[inline]
 pub(super) fn with_blocks<V: BlockVisitor>(visitor: V) -> V::Output {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2")
-        && std::arch::is_x86_feature_detected!("bmi1")
-        && std::arch::is_x86_feature_detected!("popcnt")
+    if std::arch::is_x86_feature_detected!("bmi1") && std::arch::is_x86_feature_detected!("popcnt")
     {
-        // SAFETY: the processor has just said that it has all that the function needs.
-        return unsafe { avx2::visit(visitor) };
+        if std::arch::is_x86_feature_detected!("avx512bw") {
+            // SAFETY: the processor has just said that it has all that the function needs.
+            return unsafe { avx512::visit(visitor) };
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: as above.
+            return unsafe { avx2::visit(visitor) };
+        }
     }
     visitor.visit(words::look)
 }
@@ -87,6 +91,36 @@ mod avx2 {
             ns: equal(b'n'),
             controls: mask(is_control(low), is_control(high)),
             continuations: mask(is_continuation(low), is_continuation(high)),
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::{
+        _mm512_cmpeq_epi8_mask, _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_loadu_si512,
+        _mm512_set1_epi8,
+    };
+
+    use super::{BLOCK, BlockVisitor, ByteBlock};
+
+    #[target_feature(enable = "avx512bw,bmi1,popcnt")]
+    pub(super) fn visit<V: BlockVisitor>(visitor: V) -> V::Output {
+        visitor.visit(|block| look(block))
+    }
+
+    #[target_feature(enable = "avx512bw")]
+    #[inline]
+    pub(super) fn look(block: &[u8; BLOCK]) -> ByteBlock {
+        // SAFETY: it is as long as a block, and need not be aligned.
+        let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
+        let equal = |byte: u8| _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8));
+        ByteBlock {
+            quotes: equal(b'"'),
+            backslashes: equal(b'\\'),
+            ns: equal(b'n'),
+            controls: _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20)),
+            continuations: _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-0x40)),
         }
     }
 }
@@ -174,8 +208,14 @@ mod tests {
             ),
         ) {
             let block: &[u8; BLOCK] = bytes.first_chunk().expect("a block");
-            prop_assert_eq!(with_blocks(OneBlock(block)), one_by_one(block));
-            prop_assert_eq!(words::look(block), one_by_one(block));
+            let expected = one_by_one(block);
+            prop_assert_eq!(with_blocks(OneBlock(block)), expected);
+            prop_assert_eq!(words::look(block), expected);
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has just said that it has what the function needs.
+                prop_assert_eq!(unsafe { avx2::look(block) }, expected);
+            }
         }
     }
 }
