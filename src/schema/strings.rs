@@ -27,7 +27,7 @@ pub(super) struct StringScan {
 /// Goes over a JSON string of valid UTF-8: bytes from behind the quote that opens it on. `None` where
 /// no quote ends it, or a control character stands in it, or an escape that there is not.
 pub(super) fn scan(bytes: &[u8]) -> Option<StringScan> {
-    let mut progress = Progress::default();
+    let mut progress = StringProgress::default();
     let mut unusual = UnusualEscapes::default();
     loop {
         // What is unusual is looked at outside of the loop over blocks: a call inside would have it
@@ -49,7 +49,7 @@ pub(super) fn scan(bytes: &[u8]) -> Option<StringScan> {
 
 /// How far a string was scanned, and what was counted until there.
 #[derive(Debug, Clone, Copy, Default)]
-struct Progress {
+struct StringProgress {
     at: usize,
     /// Bytes beyond one a character, but for unusual escapes.
     surplus: usize,
@@ -68,13 +68,13 @@ struct BlockStop {
     /// Where the quote stands that ends the string, if it is in the block.
     end: Option<usize>,
     /// Behind the block.
-    progress: Progress,
+    progress: StringProgress,
 }
 
 /// The rest of a line from inside a string on, and how far that was scanned.
 struct Blocks<'b> {
     bytes: &'b [u8],
-    progress: Progress,
+    progress: StringProgress,
 }
 
 impl BlockVisitor for Blocks<'_> {
@@ -84,7 +84,7 @@ impl BlockVisitor for Blocks<'_> {
     #[inline(always)]
     fn visit(self, look: impl Fn(&[u8; BLOCK]) -> ByteBlock) -> Option<BlockStop> {
         let Self { bytes, progress } = self;
-        let Progress {
+        let StringProgress {
             mut at,
             mut surplus,
             mut line_feeds,
@@ -120,7 +120,7 @@ impl BlockVisitor for Blocks<'_> {
                     at,
                     unusual,
                     end: (quotes != 0).then(|| at + quotes.trailing_zeros() as usize),
-                    progress: Progress {
+                    progress: StringProgress {
                         at: at + BLOCK,
                         surplus,
                         line_feeds,
