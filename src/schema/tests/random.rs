@@ -10,6 +10,7 @@ use super::super::{
     CapturedRow, PathMap, RowStats, RowText, Schema, SchemaChoice, built_in, repair, same_text,
 };
 use crate::model::{ReadWarning, Record};
+use crate::schema::serde_scan::CapturedValue;
 
 /// The built-in schemas, and one with deeper paths.
 static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
@@ -243,6 +244,18 @@ fn rows() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|fields| format!("{{{}}}", fields.join(", ")).into_bytes())
 }
 
+/// Rows with long texts, some of which begin alike.
+fn long_rows() -> impl Strategy<Value = Vec<u8>> {
+    let text = (
+        proptest::sample::select(vec!["word ", "\\n", "\\\\", "\\u00e9", "\\ud83d", "é"]),
+        10..40_usize,
+    );
+    let text = text.prop_map(|(piece, count)| piece.repeat(count));
+    (text.clone(), text).prop_map(|(prompt, response)| {
+        format!(r#"{{"prompt": "{prompt}", "response": "{response}", "helpfulness": 3}}"#).into()
+    })
+}
+
 /// A piece of a line that strict JSON refuses, and what it has to become.
 fn pieces() -> impl Strategy<Value = (Vec<u8>, String)> {
     let text = "[a-zé ]{0,6}";
@@ -305,7 +318,7 @@ proptest! {
     /// Lines one after the other are read as each by itself, whatever the one before looked like.
     #[test]
     fn lines_that_are_read_together(
-        pool in proptest::collection::vec(prop_oneof![rows(), fragments(), proptest::sample::select(super::ORDINARY.to_vec()).prop_map(|line| line.as_bytes().to_vec())], 1..4),
+        pool in proptest::collection::vec(prop_oneof![rows(), long_rows(), fragments(), proptest::sample::select(super::ORDINARY.to_vec()).prop_map(|line| line.as_bytes().to_vec())], 1..4),
         picked in proptest::collection::vec((any::<proptest::sample::Index>(), proptest::option::weighted(0.3, (any::<proptest::sample::Index>(), prop_oneof![any::<u8>(), proptest::sample::select(b"\"\\{}[],:0-. \nu\r".to_vec())]))), 1..8),
     ) {
         let picked = picked.into_iter().map(|(line, change)| {
@@ -324,7 +337,12 @@ proptest! {
                     prop_assert_eq!(&lines[start..end], line);
                     let (alone, items) = schema.serde_scan(line).expect("JSON");
                     prop_assert!(schema.captured_row(line, alone.clone(), items).is_ok());
-                    prop_assert_eq!(row.into_values(), alone, "{}", String::from_utf8_lossy(line));
+                    let values = row.into_values();
+                    prop_assert_eq!(&values, &alone, "{}", String::from_utf8_lossy(line));
+                    let place = |value: &CapturedValue<'_>| value.spelling.as_ptr() as usize - lines[start..].as_ptr() as usize;
+                    let is_in_line = |value| place(value) < line.len();
+                    prop_assert!(values.iter().flatten().all(is_in_line));
+                    reader.take_back(schema.captured_row(line, values, items).expect("a row"));
                 }
                 start += line.len() + 1;
             }
