@@ -498,7 +498,7 @@ impl LoadPosition<'_> {
         let mut start = 0;
         loop {
             let end = samples.len().min(start + LAST_SAMPLES);
-            let (mut joined, at) = (self.joined(&mut place), place.at);
+            let (mut joined, at) = (self.joined(&mut place, 0), place.at);
             joined.samples = samples.part(start..end);
             let told = self.tell_chunk(&mut place, joined, at, at)?;
             if told.is_break() || end == samples.len() {
@@ -543,14 +543,15 @@ impl LoadPosition<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn joined(&self, place: &mut FileCursor<'_>) -> JoinedScans {
+    /// What is joined behind what was carried over, with room for so many rows.
+    fn joined(&self, place: &mut FileCursor<'_>, room: usize) -> JoinedScans {
         let none = Carried::none(&place.file.schema);
         let carried = std::mem::replace(&mut place.carried, none);
-        let rows = ChunkRows::new(self.next_row, carried);
+        let rows = ChunkRows::new(self.next_row, carried, room);
         JoinedScans {
             rows,
-            starts: Vec::new(),
-            checks: Vec::new(),
+            starts: Vec::with_capacity(room),
+            checks: Vec::with_capacity(if place.is_read_again { room } else { 0 }),
             blanks: Vec::new(),
             malformed: Vec::new(),
             odd_rows: 0,
@@ -611,7 +612,8 @@ impl LoadPosition<'_> {
         let Some(end) = end else {
             return Ok(WaveOutcome::NoLine);
         };
-        let mut joined = self.joined(place);
+        let room = scans.iter().map(|scan| scan.starts.len()).sum();
+        let mut joined = self.joined(place, room);
         for scan in &scans {
             let first_row = u32::try_from(joined.starts.len() + scan.starts.len())
                 .ok()

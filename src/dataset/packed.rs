@@ -55,6 +55,27 @@ impl Packed {
         }
     }
 
+    /// Makes room for so many more rows.
+    pub(super) fn reserve(&mut self, rows: usize) {
+        fn all<T>(lists: &mut [Vec<T>], rows: usize) {
+            lists.iter_mut().for_each(|list| list.reserve(rows));
+        }
+        self.responses.reserve(rows);
+        self.flagged.reserve(rows);
+        if self.has_prompts {
+            self.prompts.reserve(rows);
+        }
+        all(&mut self.ratings, rows);
+        (self.of_responses.iter_mut()).for_each(|lists| all(lists, rows));
+        all(&mut self.of_prompts, rows);
+        self.verdicts.reserve(rows);
+        self.margins.reserve(rows);
+        all(&mut self.annotations, rows);
+        if let Some(votes) = &mut self.votes {
+            votes.reserve(rows);
+        }
+    }
+
     /// Adds a row whose digest was just filled in.
     pub(super) fn push(&mut self, row: &CapturedRow<'_, '_>, digest: &RowStats) {
         self.responses.push(row.response_count() as u8);
@@ -202,10 +223,13 @@ pub(super) struct ChunkRows {
 const NOTHING: u32 = 0;
 
 impl ChunkRows {
-    /// Rows that are counted on from `first_row` of the dataset, still none of them.
-    pub(super) fn new(first_row: u32, carried: Carried) -> Self {
+    /// Rows that are counted on from `first_row` of the dataset, still none of them, with room for
+    /// so many.
+    pub(super) fn new(first_row: u32, carried: Carried, room: usize) -> Self {
+        let mut packed = carried.packed;
+        packed.reserve(room);
         Self {
-            packed: carried.packed,
+            packed,
             first_row,
             carried: carried.rows,
         }

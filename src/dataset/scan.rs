@@ -4,6 +4,7 @@
 //! Stretches are scanned independently (in parallel) and joined in order by [`super::group`].
 
 use std::borrow::Cow;
+use std::num::NonZeroUsize;
 
 use memchr::memchr;
 
@@ -58,6 +59,8 @@ pub(super) struct FileRows<'f> {
     pub(super) predicate: Option<&'f dyn RowPredicate>,
     /// Whether rows are read again, and must be known then.
     pub(super) is_read_again: bool,
+    /// How many bytes a row is likely to have, on average; `None` where nothing is known yet.
+    pub(super) row_bytes: Option<NonZeroUsize>,
 }
 
 /// Scans lines, the last of which may lack its break; they begin so many bytes behind the beginning
@@ -70,6 +73,11 @@ pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], offset: usize) -> Scan {
         packed: Packed::new(schema),
         ..Scan::default()
     };
+    if let Some(bytes) = rows.row_bytes {
+        // Somewhat more than on average: lists that must grow are copied.
+        let room = lines.len() / bytes;
+        scan.reserve(rows, room + room / 8);
+    }
     let mut reader = schema.read_lines(lines);
     let (mut before, mut start) = (PreviousRow::default(), 0);
     while start < lines.len() {
@@ -112,6 +120,15 @@ impl Scan {
         self.same
             .get(row / 64)
             .is_some_and(|word| word >> (row % 64) & 1 == 1)
+    }
+
+    /// Makes room for so many rows.
+    fn reserve(&mut self, rows: FileRows<'_>, room: usize) {
+        self.starts.reserve(room);
+        if rows.is_read_again {
+            self.checks.reserve(room);
+        }
+        self.packed.reserve(room);
     }
 
     fn begin_row(&mut self, rows: FileRows<'_>, line: &[u8], start: usize) {

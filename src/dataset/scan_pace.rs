@@ -1,5 +1,6 @@
 //! How a file is scanned: how much of it at a time, and what its rows are asked meanwhile.
 
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -130,6 +131,19 @@ impl ScannedWave {
         let scans = self.scans.as_ref().ok()?;
         scans.iter().rev().find_map(|scan| scan.end)
     }
+
+    /// How many bytes its rows have on average; `None` where it has no row.
+    pub(super) fn row_bytes(&self) -> Option<NonZeroUsize> {
+        let rows: usize = self
+            .scans
+            .as_ref()
+            .ok()?
+            .iter()
+            .map(|scan| scan.starts.len())
+            .sum();
+        let bytes = self.end()?.saturating_sub(self.lines.start) as usize;
+        NonZeroUsize::new(bytes.checked_div(rows)?)
+    }
 }
 
 /// How the rows of a file are scanned.
@@ -159,6 +173,7 @@ impl ScanOptions {
             schema,
             predicate: self.predicate.as_deref(),
             is_read_again: self.is_read_again,
+            row_bytes: None,
         }
     }
 }

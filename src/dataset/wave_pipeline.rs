@@ -56,8 +56,7 @@ impl<'c, 's> WavePipeline<'c, 's> {
                 return Some(scanned);
             }
             if let Some(end) = scanned.end() {
-                self.length = scanned.next;
-                self.begin(end, extent);
+                self.begin_behind(&scanned, end, extent);
                 return Some(scanned);
             }
             // Its first line is too long for a wave that does not begin with it.
@@ -66,15 +65,16 @@ impl<'c, 's> WavePipeline<'c, 's> {
         let wave = Wave::new(at, self.length, extent);
         let scanned = self.pace.scan(self.source, self.rows, &wave);
         if let Some(end) = scanned.end() {
-            self.length = scanned.next;
-            self.begin(end, extent);
+            self.begin_behind(&scanned, end, extent);
         }
         Some(scanned)
     }
 
-    /// Begins waves behind the one whose last line ends at `end`, where all bytes are there: of what
-    /// still comes it is asked first whether a line ends in it.
-    fn begin(&mut self, end: u64, extent: Extent) {
+    /// Begins waves behind a scanned one whose last line ends at `end`, where all bytes are there: of
+    /// what still comes it is asked first whether a line ends in it.
+    fn begin_behind(&mut self, scanned: &ScannedWave, end: u64, extent: Extent) {
+        self.length = scanned.next;
+        self.rows.row_bytes = scanned.row_bytes();
         self.drop_unusable(end);
         let mut at = self.begun.back().map_or(end, |last| last.lines.end);
         while extent.complete && at < extent.len && self.begun.len() < AHEAD {
@@ -115,6 +115,7 @@ mod tests {
             schema: &schema,
             predicate: None,
             is_read_again: true,
+            row_bytes: None,
         };
         let (extent, mut at) = (source.extent(), 0);
         let (mut lines, mut waves) = (Vec::new(), 0);
