@@ -25,6 +25,8 @@ const NARROW: u16 = 100;
 /// Hints that keep their place whatever else there is to say, and the columns from which on both do.
 const KEPT_HINTS: usize = 2;
 const KEPT_FROM: u16 = 43;
+/// Columns of a word that still tell something, where there is no room for all of it.
+const LEAST_WORD: usize = 4;
 
 impl Canvas<'_> {
     /// Whose agreement shows, and the keys that lead on.
@@ -69,6 +71,11 @@ impl Canvas<'_> {
         let separator = format!(" {} ", self.look.glyphs.separator);
         for (index, word) in words.iter().enumerate() {
             if index > 0 {
+                let behind =
+                    usize::from(words_end.saturating_sub(x)).checked_sub(text::width(&separator));
+                if behind.is_none_or(|room| room < text::width(word).min(LEAST_WORD)) {
+                    break;
+                }
                 x = self.put(x, area.y, words_end, &separator, status);
             }
             x = self.cut(
