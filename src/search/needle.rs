@@ -138,6 +138,20 @@ impl Needle {
         self.terms.iter().any(|term| takes(&term.kind))
     }
 
+    /// A word, as typed, that was probably meant as a regular expression: it has what only those
+    /// have, and is one.
+    pub fn meant_regex(&self) -> Option<&str> {
+        const SIGNS: [&str; 8] = [".*", ".+", "\\b", "\\d", "\\s", "\\w", "[", "|"];
+        let words = self.terms.iter().filter_map(|term| match &term.kind {
+            TermKind::Literal(word) if word.fuzzy || word.head || word.tail => Some(&*word.typed),
+            _ => None,
+        });
+        let is_meant = |word: &&str| SIGNS.iter().any(|sign| word.contains(sign));
+        words
+            .filter(is_meant)
+            .find(|word| text::regex(word).is_ok())
+    }
+
     pub(super) fn terms(&self) -> &[NeedleTerm] {
         &self.terms
     }
