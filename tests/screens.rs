@@ -520,21 +520,16 @@ fn a_search_that_finds_nothing_says_what_was_tried() {
         assert!(shown.contains("No sample matches"), "{shown}");
         assert_eq!(shown.contains(words), is_said, "{keys}\n{shown}");
     }
-    let words = "A regular expression stands between slashes: /qq.*zz/";
+    let words = "/qq.*zz/ would be a regular expression";
     for (keys, is_said) in [
         ("/qq.*zz<enter>", true),
-        ("/one ^qq.*zz$<enter>", true),
         ("/'qq.*zz<enter>", false),
         ("/\"qq.*zz\"<enter>", false),
         ("/ /qq.*zz/<enter>", false),
-        // Neither is one.
-        ("/qq.zz<enter>", false),
-        ("/qq[.*zz<enter>", false),
     ] {
         let shown = screen("100x30", keys);
         assert!(shown.contains("No sample matches"), "{shown}");
         assert_eq!(shown.contains(words), is_said, "{keys}\n{shown}");
-        assert!(is_said || !shown.contains("stands between"), "{shown}");
     }
 }
 

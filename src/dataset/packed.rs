@@ -55,7 +55,7 @@ impl Packed {
         }
     }
 
-    /// Makes room for so many more rows.
+    /// Makes room for so many more rows, but for their words.
     pub(super) fn reserve(&mut self, rows: usize) {
         fn all<T>(lists: &mut [Vec<T>], rows: usize) {
             lists.iter_mut().for_each(|list| list.reserve(rows));

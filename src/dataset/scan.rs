@@ -59,13 +59,24 @@ pub(super) struct FileRows<'f> {
     pub(super) predicate: Option<&'f dyn RowPredicate>,
     /// Whether rows are read again, and must be known then.
     pub(super) is_read_again: bool,
-    /// How many bytes a row is likely to have, on average; `None` where nothing is known yet.
+    /// How many bytes a row is likely to have, on average; `None` before any was seen.
     pub(super) row_bytes: Option<NonZeroUsize>,
 }
 
-/// Scans lines, the last of which may lack its break; they begin so many bytes behind the beginning
-/// of the wave.
-pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], offset: usize) -> Scan {
+impl FileRows<'_> {
+    /// How many rows are likely to begin in so many bytes, and some more, since lists that must grow
+    /// are copied; 0 where nothing is known.
+    fn likely_in(self, bytes: usize) -> usize {
+        /// Of shorter rows there are so many that memory for them is not taken beforehand.
+        const LEAST: usize = 64;
+        let likely = self.row_bytes.map_or(0, |row| bytes / row.get().max(LEAST));
+        likely + likely / 8
+    }
+}
+
+/// Scans lines, the last of which may lack its break, and all of which begin in the first `begin`
+/// bytes; they stand so many bytes behind the beginning of the wave.
+pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], begin: usize, offset: usize) -> Scan {
     let schema = rows.schema;
     let mut scan = Scan {
         joins_by_prompt: schema.joins_rows() && !schema.groups_by_key(),
@@ -73,11 +84,7 @@ pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], offset: usize) -> Scan {
         packed: Packed::new(schema),
         ..Scan::default()
     };
-    if let Some(bytes) = rows.row_bytes {
-        // Somewhat more than on average: lists that must grow are copied.
-        let room = lines.len() / bytes;
-        scan.reserve(rows, room + room / 8);
-    }
+    scan.reserve(rows, rows.likely_in(begin));
     let mut reader = schema.read_lines(lines);
     let (mut before, mut start) = (PreviousRow::default(), 0);
     while start < lines.len() {
@@ -122,7 +129,7 @@ impl Scan {
             .is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
-    /// Makes room for so many rows.
+    /// Makes room for so many rows, in the lists that all files have.
     fn reserve(&mut self, rows: FileRows<'_>, room: usize) {
         self.starts.reserve(room);
         if rows.is_read_again {

@@ -134,15 +134,11 @@ impl ScannedWave {
 
     /// How many bytes its rows have on average; `None` where it has no row.
     pub(super) fn row_bytes(&self) -> Option<NonZeroUsize> {
-        let rows: usize = self
-            .scans
-            .as_ref()
-            .ok()?
-            .iter()
-            .map(|scan| scan.starts.len())
-            .sum();
-        let bytes = self.end()?.saturating_sub(self.lines.start) as usize;
-        NonZeroUsize::new(bytes.checked_div(rows)?)
+        let scans = self.scans.as_ref().ok()?;
+        let first = scans.iter().find_map(|scan| scan.starts.first())?;
+        let bytes = self.end()? - self.lines.start - u64::from(*first);
+        let rows: usize = scans.iter().map(|scan| scan.starts.len()).sum();
+        NonZeroUsize::new(bytes as usize / rows)
     }
 }
 

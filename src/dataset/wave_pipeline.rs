@@ -52,11 +52,7 @@ impl<'c, 's> WavePipeline<'c, 's> {
         self.drop_unusable(at);
         if let Some(wave) = self.begun.pop_front() {
             let scanned = wave.wait()?;
-            if scanned.scans.is_err() {
-                return Some(scanned);
-            }
-            if let Some(end) = scanned.end() {
-                self.begin_behind(&scanned, end, extent);
+            if scanned.scans.is_err() || self.begin_behind(&scanned, extent) {
                 return Some(scanned);
             }
             // Its first line is too long for a wave that does not begin with it.
@@ -64,17 +60,18 @@ impl<'c, 's> WavePipeline<'c, 's> {
         }
         let wave = Wave::new(at, self.length, extent);
         let scanned = self.pace.scan(self.source, self.rows, &wave);
-        if let Some(end) = scanned.end() {
-            self.begin_behind(&scanned, end, extent);
-        }
+        self.begin_behind(&scanned, extent);
         Some(scanned)
     }
 
-    /// Begins waves behind a scanned one whose last line ends at `end`, where all bytes are there: of
-    /// what still comes it is asked first whether a line ends in it.
-    fn begin_behind(&mut self, scanned: &ScannedWave, end: u64, extent: Extent) {
+    /// Begins waves behind the last line of a scanned one, where all bytes are there: of what still
+    /// comes it is asked first whether a line ends in it. Whether that one has a line.
+    fn begin_behind(&mut self, scanned: &ScannedWave, extent: Extent) -> bool {
+        let Some(end) = scanned.end() else {
+            return false;
+        };
         self.length = scanned.next;
-        self.rows.row_bytes = scanned.row_bytes();
+        self.rows.row_bytes = scanned.row_bytes().or(self.rows.row_bytes);
         self.drop_unusable(end);
         let mut at = self.begun.back().map_or(end, |last| last.lines.end);
         while extent.complete && at < extent.len && self.begun.len() < AHEAD {
@@ -83,6 +80,7 @@ impl<'c, 's> WavePipeline<'c, 's> {
             let begun = (self.pace).begin(self.cores, self.source, self.rows, wave);
             self.begun.push_back(begun);
         }
+        true
     }
 
     /// Drops the waves in which the line at `at` does not begin: the one before it reaches beyond them,

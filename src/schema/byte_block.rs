@@ -1,8 +1,8 @@
 //! Sixty-four bytes of a JSON string at a time, as masks: bit 0 is the first byte.
 //!
-//! Strings are most of a file, so this is where a scan spends its time. Processors with AVX-512 compare
-//! all 64 bytes at once, those with AVX2 32; everything else eight, in a plain word. All say the same,
-//! which a test holds them to.
+//! Strings are most of a file, so this is where a scan spends its time. Processors with AVX-512
+//! compare all 64 bytes at once, those with AVX2 32; everything else eight, in a plain word. All say
+//! the same, which a test holds those to that the processor has.
 
 #![allow(unsafe_code)] // Instructions that not every processor has: each block says why it is sound.
 
@@ -38,16 +38,18 @@ pub(super) trait BlockVisitor {
 #[inline]
 pub(super) fn with_blocks<V: BlockVisitor>(visitor: V) -> V::Output {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("bmi1") && std::arch::is_x86_feature_detected!("popcnt")
+    if std::arch::is_x86_feature_detected!("avx2")
+        && std::arch::is_x86_feature_detected!("bmi1")
+        && std::arch::is_x86_feature_detected!("popcnt")
     {
-        if std::arch::is_x86_feature_detected!("avx512bw") {
+        if std::arch::is_x86_feature_detected!("avx512f")
+            && std::arch::is_x86_feature_detected!("avx512bw")
+        {
             // SAFETY: the processor has just said that it has all that the function needs.
             return unsafe { avx512::visit(visitor) };
         }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: as above.
-            return unsafe { avx2::visit(visitor) };
-        }
+        // SAFETY: as above.
+        return unsafe { avx2::visit(visitor) };
     }
     visitor.visit(words::look)
 }

@@ -51,9 +51,9 @@ pub(super) fn scan(bytes: &[u8]) -> Option<StringScan> {
 #[derive(Debug, Clone, Copy, Default)]
 struct StringProgress {
     at: usize,
-    /// Bytes beyond one a character, but for unusual escapes.
+    /// Bytes beyond one a character; of an unusual escape only its backslash.
     surplus: usize,
-    /// Those that are spelled `\n`.
+    /// Line feeds that are spelled `\n`.
     line_feeds: usize,
     /// 1 where the next byte has a backslash before it that escapes it.
     is_escaped: u64,
@@ -67,7 +67,7 @@ struct BlockStop {
     unusual: u64,
     /// Where the quote stands that ends the string, if it is in the block.
     end: Option<usize>,
-    /// Behind the block.
+    /// How far that is: behind the block, where the string goes on.
     progress: StringProgress,
 }
 
@@ -332,6 +332,11 @@ mod tests {
                 if let (Some(text), Some(scan)) = (&text, scan(&inside)) {
                     prop_assert_eq!(scan.line_feeds, text.matches('\n').count());
                     prop_assert_eq!(ends_in_line_feed(&inside), text.ends_with('\n'));
+                }
+                if let (true, Some(scan)) = (is_json, scan(&inside)) {
+                    let json = spelling.as_bytes();
+                    prop_assert_eq!(scan.has_lone_surrogate, has_lone_surrogate(json), "{}", spelling);
+                    prop_assert_eq!(scan.has_unicode_escape, has_unicode_escape(json), "{}", spelling);
                 }
                 // Whoever looks for the end of a string finds another quote first.
                 if is_json || !inside.contains(&b'"') {

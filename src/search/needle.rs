@@ -138,18 +138,14 @@ impl Needle {
         self.terms.iter().any(|term| takes(&term.kind))
     }
 
-    /// A word, as typed, that was probably meant as a regular expression: it has what only those
-    /// have, and is one.
-    pub fn meant_regex(&self) -> Option<&str> {
-        const SIGNS: [&str; 8] = [".*", ".+", "\\b", "\\d", "\\s", "\\w", "[", "|"];
-        let words = self.terms.iter().filter_map(|term| match &term.kind {
-            TermKind::Literal(word) if word.fuzzy || word.head || word.tail => Some(&*word.typed),
-            _ => None,
-        });
-        let is_meant = |word: &&str| SIGNS.iter().any(|sign| word.contains(sign));
-        words
-            .filter(is_meant)
-            .find(|word| text::regex(word).is_ok())
+    /// Whether it was probably meant as a regular expression: it has what words seldom have, and no
+    /// operator.
+    pub fn looks_like_regex(&self) -> bool {
+        const SIGNS: [&str; 9] = [
+            ".*", ".+", r"\d+", r"\d{", r"\s+", r"\s*", r"\w+", "[a-z", "[0-9",
+        ];
+        let is_word = |term: &NeedleTerm| matches!(&term.kind, TermKind::Literal(it) if it.fuzzy);
+        self.terms.iter().all(is_word) && SIGNS.iter().any(|sign| self.text.contains(sign))
     }
 
     pub(super) fn terms(&self) -> &[NeedleTerm] {
@@ -395,6 +391,31 @@ mod tests {
                 narrows,
                 "{before:?} {after:?}"
             );
+        }
+    }
+
+    #[test]
+    fn words_that_look_like_regular_expressions() {
+        for (text, looks) in [
+            ("peo.*ed", true),
+            ("error .* timeout", true),
+            (r"v\d+", true),
+            ("[a-z]+ing", true),
+            ("plain words", false),
+            // Texts have those.
+            ("<|im_start|>", false),
+            ("[INST]", false),
+            (r"\beta", false),
+            (r"C:\work", false),
+            ("arr[0]", false),
+            // Who types an operator knows what may be typed.
+            ("'peo.*ed", false),
+            ("zz !foo.*", false),
+            ("\"a.*b\"", false),
+            ("/a.*b/", false),
+        ] {
+            let needle = Needle::parse(text).expect("a needle");
+            assert_eq!(needle.looks_like_regex(), looks, "{text:?}");
         }
     }
 }

@@ -88,9 +88,9 @@ impl Canvas<'_> {
         lines.extend(meant.map(|name| (format!("Was the field {name} meant?"), plain)));
         let near = sought.filter(|sought| sought.needle.takes_near_spellings());
         lines.extend(near.map(|_| ("Near spellings were tried too.".to_owned(), dim)));
-        let regex = sought.and_then(|sought| sought.needle.meant_regex());
-        lines.extend(regex.map(|word| {
-            let words = format!("A regular expression stands between slashes: /{word}/");
+        let meant = sought.filter(|sought| sought.needle.looks_like_regex());
+        lines.extend(meant.map(|sought| {
+            let words = format!("/{}/ would be a regular expression", sought.needle.text());
             (one_line(&words, MESSAGE), plain)
         }));
         if self.app.input_line().is_some() || self.app.changed().is_some() {

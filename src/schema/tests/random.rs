@@ -244,13 +244,20 @@ fn rows() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|fields| format!("{{{}}}", fields.join(", ")).into_bytes())
 }
 
-/// Rows with long texts, some of which begin alike.
+/// Rows with texts of many blocks.
 fn long_rows() -> impl Strategy<Value = Vec<u8>> {
-    let text = (
-        proptest::sample::select(vec!["word ", "\\n", "\\\\", "\\u00e9", "\\ud83d", "é"]),
-        10..40_usize,
-    );
-    let text = text.prop_map(|(piece, count)| piece.repeat(count));
+    let pieces = [
+        "word ",
+        "\\n",
+        "\\\\",
+        "\\u00e9",
+        "\\ud83d",
+        "\\ude00",
+        "\\ud83d\\ude00",
+        "é",
+    ];
+    let piece = proptest::sample::select(pieces.to_vec());
+    let text = proptest::collection::vec(piece, 10..60).prop_map(|pieces| pieces.concat());
     (text.clone(), text).prop_map(|(prompt, response)| {
         format!(r#"{{"prompt": "{prompt}", "response": "{response}", "helpfulness": 3}}"#).into()
     })
