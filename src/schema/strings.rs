@@ -33,7 +33,7 @@ pub(super) fn scan(bytes: &[u8]) -> Option<StringScan> {
         // What is unusual is looked at outside of the loop over blocks: a call inside would have it
         // keep its registers in memory for each of them.
         let stop = with_blocks(Blocks { bytes, progress })?;
-        unusual.take_all(bytes, stop.at, stop.unusual)?;
+        unusual.take_all(bytes, stop.progress.at - BLOCK, stop.unusual)?;
         progress = stop.progress;
         if let Some(length) = stop.end {
             return Some(StringScan {
@@ -61,13 +61,11 @@ struct StringProgress {
 
 /// A block at which the loop over them stops.
 struct BlockStop {
-    /// Where it begins.
-    at: usize,
     /// The letters in it of escapes other than `\n`, `\"` and `\\`.
     unusual: u64,
     /// Where the quote stands that ends the string, if it is in the block.
     end: Option<usize>,
-    /// How far that is: behind the block, where the string goes on.
+    /// Up to behind the block.
     progress: StringProgress,
 }
 
@@ -117,7 +115,6 @@ impl BlockVisitor for Blocks<'_> {
             let unusual = escaped & !(block.ns | block.quotes | block.backslashes);
             if quotes | unusual != 0 {
                 return Some(BlockStop {
-                    at,
                     unusual,
                     end: (quotes != 0).then(|| at + quotes.trailing_zeros() as usize),
                     progress: StringProgress {
