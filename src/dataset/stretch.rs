@@ -73,10 +73,11 @@ impl Wave {
         stretch: Range<u64>,
     ) -> Result<Scan, SourceError> {
         let mut piece = Piece::new();
-        let lines = self.read(source, stretch.clone(), &mut piece)?;
+        let stretch_end = stretch.end;
+        let lines = self.read(source, stretch, &mut piece)?;
         let bytes = piece.get(&lines).unwrap_or_default();
         // The last of them may reach far beyond the stretch.
-        let begin = stretch.end.saturating_sub(lines.start) as usize;
+        let begin = stretch_end.saturating_sub(lines.start) as usize;
         let offset = (lines.start - self.lines.start) as usize;
         let mut scan = scan(rows, bytes, begin, offset);
         scan.end = (!bytes.is_empty()).then_some(lines.end);

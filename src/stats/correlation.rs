@@ -39,7 +39,7 @@ pub fn correlation(x: &CodedValues, y: &CodedValues, among: Option<&[bool]>) -> 
         of_cells(x, y, &table)
     } else {
         // In the order of the values: places come in that of chunks, which the pace of reading makes.
-        let mut list: Vec<_> = Vec::new();
+        let mut list = Vec::new();
         pairs.each(|x, y| list.push((x as u32, y as u32)));
         list.sort_unstable();
         let equal = list.chunk_by(|one, next| one == next);

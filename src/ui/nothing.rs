@@ -88,8 +88,8 @@ impl Canvas<'_> {
         lines.extend(meant.map(|name| (format!("Was the field {name} meant?"), plain)));
         let near = sought.filter(|sought| sought.needle.takes_near_spellings());
         lines.extend(near.map(|_| ("Near spellings were tried too.".to_owned(), dim)));
-        let meant = sought.filter(|sought| sought.needle.looks_like_regex());
-        lines.extend(meant.map(|sought| {
+        let regex = sought.filter(|sought| sought.needle.looks_like_regex());
+        lines.extend(regex.map(|sought| {
             let words = format!("/{}/ would be a regular expression", sought.needle.text());
             (one_line(&words, MESSAGE), plain)
         }));
