@@ -11,11 +11,11 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
-use super::byte_block::{BLOCK, BlockVisitor, ByteBlock, with_blocks};
 use super::decode;
 use super::path::Tree;
 use super::serde_scan::CapturedValue;
 use super::strings;
+use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, with_blocks};
 
 /// Deeper nesting than this is left to serde_json.
 const DEEPEST: u32 = 64;

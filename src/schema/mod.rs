@@ -5,7 +5,6 @@
 
 mod adapted;
 mod advice;
-mod byte_block;
 mod catalog;
 mod column_defs;
 mod decode;

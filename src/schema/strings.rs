@@ -7,7 +7,7 @@
 
 use memchr::memmem;
 
-use super::byte_block::{BLOCK, BlockVisitor, ByteBlock, with_blocks};
+use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, with_blocks};
 
 /// A JSON string, without its being decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

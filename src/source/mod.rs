@@ -22,6 +22,7 @@ mod decode;
 mod document;
 mod error;
 mod follow;
+mod json_string;
 pub mod lines;
 mod list_lines;
 mod memory_room;

@@ -21,7 +21,7 @@ use parquet::record::Field;
 use parquet::record::reader::{Reader, TreeBuilder};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, TypePtr};
 
-use super::table::push_string;
+use super::json_string::push_string;
 
 /// Days that a date is spelled of; beyond, its number stands.
 const MOST_DAYS: i64 = 3_000_000;

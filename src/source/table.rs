@@ -9,6 +9,7 @@ use std::collections::HashSet;
 
 use csv_core::{ReadRecordResult, ReaderBuilder};
 
+use super::json_string::push_string;
 use super::lines;
 
 /// What stands between cells, the likelier first where both would do.
@@ -245,62 +246,6 @@ impl TableLines {
     }
 }
 
-/// Adds a text as JSON. Bytes that are not UTF-8 stay: its reader tells of them.
-pub(super) fn push_string(text: &[u8], out: &mut Vec<u8>) {
-    out.push(b'"');
-    let mut rest = text;
-    while let Some(at) = special_byte(rest) {
-        out.extend_from_slice(&rest[..at]);
-        match rest[at] {
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            special @ (b'"' | b'\\') => out.extend_from_slice(&[b'\\', special]),
-            control => out.extend_from_slice(format!("\\u{control:04x}").as_bytes()),
-        }
-        rest = &rest[at + 1..];
-    }
-    out.extend_from_slice(rest);
-    out.push(b'"');
-}
-
-/// Where the first byte stands that a JSON string does not have as it is.
-fn special_byte(text: &[u8]) -> Option<usize> {
-    let (blocks, rest) = text.as_chunks::<BLOCK>();
-    for (number, block) in blocks.iter().enumerate() {
-        // Without an early exit, so that the compiler looks at many bytes at once.
-        if block
-            .iter()
-            .fold(false, |found, &byte| found | is_special(byte))
-        {
-            let (words, _) = block.as_chunks();
-            let marks = words
-                .iter()
-                .map(|&word| special_marks(u64::from_le_bytes(word)));
-            let (word, marks) = marks.enumerate().find(|(_, marks)| *marks != 0)?;
-            return Some(number * BLOCK + word * 8 + marks.trailing_zeros() as usize / 8);
-        }
-    }
-    let at = rest.iter().position(|&byte| is_special(byte))?;
-    Some(blocks.len() * BLOCK + at)
-}
-
-/// Bytes looked at together.
-const BLOCK: usize = 32;
-
-fn is_special(byte: u8) -> bool {
-    (byte == b'"') | (byte == b'\\') | (byte < 0x20)
-}
-
-/// The highest bit of the first byte of eight that is special, counted from the lowest; others above
-/// it may be set wrongly.
-fn special_marks(word: u64) -> u64 {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    let below = |word: u64, bound: u8| word.wrapping_sub(ONES * u64::from(bound)) & !word;
-    let is = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    (is(b'"') | is(b'\\') | below(word, 0x20)) & (ONES << 7)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -380,23 +325,6 @@ mod tests {
         assert_eq!(look(b"id,prompt\n1,", false), None);
         assert_eq!(look(b"id,prompt\n1,p\n", false), Some(Some(b',')));
         assert_eq!(look(b"hello\n", false), Some(None));
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
-        #[test]
-        fn special_bytes_are_found_where_they_are(
-            mut text in proptest::collection::vec(0x20..=255_u8, 0..100),
-            specials in proptest::collection::vec((any::<proptest::sample::Index>(), proptest::sample::select(b"\"\\\x1f\n\0!#[] \x7f\x80\x9f".to_vec())), 0..4),
-        ) {
-            for (place, byte) in specials {
-                if !text.is_empty() {
-                    let place = place.index(text.len());
-                    text[place] = byte;
-                }
-            }
-            prop_assert_eq!(special_byte(&text), text.iter().position(|&byte| is_special(byte)));
-        }
     }
 
     proptest! {

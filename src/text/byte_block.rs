@@ -7,25 +7,25 @@
 #![allow(unsafe_code)] // Instructions that not every processor has: each block says why it is sound.
 
 /// Bytes looked at together.
-pub(super) const BLOCK: usize = 64;
+pub const BLOCK: usize = 64;
 
 /// What stands where in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ByteBlock {
+pub struct ByteBlock {
     /// `"`
-    pub(super) quotes: u64,
+    pub quotes: u64,
     /// `\`
-    pub(super) backslashes: u64,
+    pub backslashes: u64,
     /// The letter `n`, which behind a backslash is a line feed.
-    pub(super) ns: u64,
+    pub ns: u64,
     /// Control characters, which may not stand in a string.
-    pub(super) controls: u64,
+    pub controls: u64,
     /// Bytes of a character but for its first.
-    pub(super) continuations: u64,
+    pub continuations: u64,
 }
 
 /// What goes over blocks: made for being compiled once for each kind of processor.
-pub(super) trait BlockVisitor {
+pub trait BlockVisitor {
     /// What comes of it.
     type Output;
 
@@ -36,7 +36,7 @@ pub(super) trait BlockVisitor {
 
 /// Has a visitor go over blocks with the best instructions that this processor has.
 #[inline]
-pub(super) fn with_blocks<V: BlockVisitor>(visitor: V) -> V::Output {
+pub fn with_blocks<V: BlockVisitor>(visitor: V) -> V::Output {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2")
         && std::arch::is_x86_feature_detected!("bmi1")
