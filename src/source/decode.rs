@@ -315,12 +315,11 @@ impl Filler {
             lines.clear();
             published
         };
-        let read = file.each(|line| {
-            lines.extend_from_slice(line);
+        let read = file.each(&mut lines, |lines| {
             row += 1;
             if lines.len() >= size {
                 size = (size * 4).min(FULL_PIECE);
-                publish(&mut lines, row)?;
+                publish(lines, row)?;
             }
             Ok(!self.spool.cancelled())
         });

@@ -29,6 +29,7 @@ mod memory_room;
 mod open;
 mod parquet_json;
 mod parquet_pages;
+mod parquet_parts;
 mod parquet_rows;
 mod piece;
 mod read_ahead;

@@ -12,12 +12,17 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::SchemaDescriptor;
 
 use super::parquet_json::TextKind;
+use super::parquet_parts::PageParts;
 use super::parquet_rows::PlacedFile;
 
-/// Columns that are read ahead, at most: a thread and up to two pages in memory each.
+/// Columns that are read ahead, at most: a thread and up to two pages in memory each, or some parts of
+/// large ones.
 const MOST_COLUMNS: usize = 2;
 /// Bytes of a column, in all groups, for which a thread is worth while.
-const LARGE: i64 = 8 << 20;
+const LARGE: i64 = if cfg!(test) { 1 << 10 } else { 8 << 20 };
+/// Pages that are done before one is taken, where large ones are cut into parts: so that neither side waits
+/// for the other's every part. Of whole ones none: then one is in use, and the next one done.
+const MOST_PARTS: usize = 3;
 
 /// A page of a row group, or the end of those of the group; or why it cannot be had.
 type GroupPage = (usize, Result<Option<Page>, ParquetError>);
@@ -33,17 +38,17 @@ pub(super) struct PagesAhead {
 impl PagesAhead {
     /// Begins with the largest columns of texts, if any is large.
     pub(super) fn start<'s>(
+        bytes: &'s PlacedFile,
         file: &'s SerializedFileReader<PlacedFile>,
         wanted: &SchemaDescriptor,
         scope: &'s Scope<'s, '_>,
     ) -> Self {
         let mut columns = Vec::new();
         for column in large_columns(file, wanted) {
-            // Handed over one by one: then one is in use, and the next one done.
-            let (done, pages) = sync_channel(0);
+            let (done, pages) = sync_channel(if is_cut(file, column) { MOST_PARTS } else { 0 });
             let started = Builder::new()
                 .name("visavis-pages".to_owned())
-                .spawn_scoped(scope, move || read_pages(file, column, &done));
+                .spawn_scoped(scope, move || read_pages(bytes, file, column, &done));
             // Where the system has no more threads, who makes rows reads them too.
             if started.is_ok() {
                 columns.push((column, Arc::new(Mutex::new(pages))));
@@ -95,15 +100,21 @@ fn large_columns(file: &SerializedFileReader<PlacedFile>, wanted: &SchemaDescrip
     columns.take(MOST_COLUMNS).collect()
 }
 
+/// Whether the pages of a column are cut into parts, in all groups.
+fn is_cut(file: &SerializedFileReader<PlacedFile>, column: usize) -> bool {
+    let mut groups = file.metadata().row_groups().iter();
+    groups.all(|group| group.columns().get(column).is_some_and(PageParts::can_cut))
+}
+
 /// Reads the pages of a column, group by group, until there are no more or nobody takes them.
 fn read_pages(
+    bytes: &PlacedFile,
     file: &SerializedFileReader<PlacedFile>,
     column: usize,
     done: &SyncSender<GroupPage>,
 ) {
     for group in 0..file.num_row_groups() {
-        let reader = file.get_row_group(group);
-        let mut pages = match reader.and_then(|reader| reader.get_column_page_reader(column)) {
+        let mut pages = match GroupPages::open(bytes, file, group, column) {
             Ok(pages) => pages,
             Err(error) => {
                 let _ = done.send((group, Err(error)));
@@ -111,7 +122,7 @@ fn read_pages(
             }
         };
         loop {
-            let page = pages.get_next_page();
+            let page = pages.next();
             let (is_last, is_error) = (matches!(page, Ok(None)), page.is_err());
             if done.send((group, page)).is_err() || is_error {
                 return;
@@ -119,6 +130,36 @@ fn read_pages(
             if is_last {
                 break;
             }
+        }
+    }
+}
+
+/// The pages of a column of a row group, as they are read ahead.
+enum GroupPages {
+    Parts(Box<PageParts>),
+    Whole(Box<dyn PageReader>),
+}
+
+impl GroupPages {
+    fn open(
+        bytes: &PlacedFile,
+        file: &SerializedFileReader<PlacedFile>,
+        group: usize,
+        column: usize,
+    ) -> Result<Self, ParquetError> {
+        let group = file.get_row_group(group)?;
+        let chunk = group.metadata().column(column);
+        if PageParts::can_cut(chunk) {
+            let rows = usize::try_from(group.metadata().num_rows())?;
+            return Ok(Self::Parts(Box::new(PageParts::open(bytes, chunk, rows)?)));
+        }
+        Ok(Self::Whole(group.get_column_page_reader(column)?))
+    }
+
+    fn next(&mut self) -> Result<Option<Page>, ParquetError> {
+        match self {
+            Self::Parts(pages) => pages.next(),
+            Self::Whole(pages) => pages.get_next_page(),
         }
     }
 }

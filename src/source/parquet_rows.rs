@@ -29,6 +29,7 @@ pub(super) fn is_parquet(head: &[u8]) -> bool {
 }
 
 /// A part of a file, read by place: its cursor may be shared.
+#[derive(Clone)]
 pub(super) struct PlacedFile {
     file: Arc<File>,
     start: u64,
@@ -48,6 +49,16 @@ impl Read for PlacedReader {
     }
 }
 
+impl PlacedFile {
+    /// Its bytes from one on.
+    pub(super) fn reader(&self, start: u64) -> PlacedReader {
+        PlacedReader {
+            file: Arc::clone(&self.file),
+            at: self.start.saturating_add(start),
+        }
+    }
+}
+
 impl Length for PlacedFile {
     fn len(&self) -> u64 {
         self.len
@@ -58,9 +69,7 @@ impl ChunkReader for PlacedFile {
     type T = BufReader<PlacedReader>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        let file = Arc::clone(&self.file);
-        let at = self.start.saturating_add(start);
-        Ok(BufReader::new(PlacedReader { file, at }))
+        Ok(BufReader::new(self.reader(start)))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
@@ -92,6 +101,7 @@ pub(super) enum OpenFault {
 
 /// A file whose end was read.
 pub(super) struct ParquetFile {
+    file: PlacedFile,
     reader: SerializedFileReader<PlacedFile>,
     wanted: Arc<SchemaDescriptor>,
     left_out: Vec<String>,
@@ -112,7 +122,8 @@ impl ParquetFile {
         if end == ENCRYPTED_MARK {
             return Err(OpenFault::Encrypted);
         }
-        let reader = SerializedFileReader::new(PlacedFile { file, start, len })
+        let file = PlacedFile { file, start, len };
+        let reader = SerializedFileReader::new(file.clone())
             .map_err(|error| OpenFault::Damaged(said(&error)))?;
         let schema = reader.metadata().file_metadata().schema();
         let mut left_out = Vec::new();
@@ -128,6 +139,7 @@ impl ParquetFile {
             }
         };
         Ok(Self {
+            file,
             reader,
             wanted,
             left_out,
@@ -144,20 +156,21 @@ impl ParquetFile {
         u64::try_from(self.reader.metadata().file_metadata().num_rows()).unwrap_or(0)
     }
 
-    /// Shows each row to `take`, as a line, until that says that it is enough; `Ok` with how many
-    /// there were.
+    /// Appends each row to `lines` and shows them to `take`, which may take them out, until that says
+    /// that it is enough.
     ///
     /// # Errors
-    /// `E` of `take`, or where a row cannot be read; rows before it were shown.
+    /// `E` of `take`, or where a row cannot be read; rows before it were appended.
     pub(super) fn each<E>(
         &self,
-        mut take: impl FnMut(&[u8]) -> Result<bool, E>,
+        lines: &mut Vec<u8>,
+        mut take: impl FnMut(&mut Vec<u8>) -> Result<bool, E>,
     ) -> Result<(), RowsFault<E>> {
         thread::scope(|scope| {
-            let ahead = PagesAhead::start(&self.reader, &self.wanted, scope);
+            let ahead = PagesAhead::start(&self.file, &self.reader, &self.wanted, scope);
             let mut row = 0;
             for group in 0..self.reader.num_row_groups() {
-                if !self.each_of_group(group, &ahead, &mut row, &mut take)? {
+                if !self.each_of_group(group, &ahead, &mut row, lines, &mut take)? {
                     break;
                 }
             }
@@ -165,13 +178,14 @@ impl ParquetFile {
         })
     }
 
-    /// Shows the rows of a group; gives whether that was not enough. `row` counts all.
+    /// Appends the rows of a group; gives whether that was not enough. `row` counts all.
     fn each_of_group<E>(
         &self,
         group: usize,
         ahead: &PagesAhead,
         row: &mut u64,
-        take: &mut impl FnMut(&[u8]) -> Result<bool, E>,
+        lines: &mut Vec<u8>,
+        take: &mut impl FnMut(&mut Vec<u8>) -> Result<bool, E>,
     ) -> Result<bool, RowsFault<E>> {
         let broken = |row: u64, error: &ParquetError| RowsFault::Broken {
             row,
@@ -192,14 +206,15 @@ impl ParquetFile {
             ahead.pages(group, column)
         });
         let mut columns = columns.map_err(|error| broken(*row, &error))?;
-        let mut line = Vec::new();
         for _ in 0..metadata.num_rows() {
-            line.clear();
-            let pushed = columns.push_row(&mut line);
-            pushed.map_err(|error| broken(*row, &error))?;
-            line.push(b'\n');
+            let start = lines.len();
+            if let Err(error) = columns.push_row(lines) {
+                lines.truncate(start);
+                return Err(broken(*row, &error));
+            }
+            lines.push(b'\n');
             *row += 1;
-            if !take(&line).map_err(RowsFault::Taker)? {
+            if !take(lines).map_err(RowsFault::Taker)? {
                 return Ok(false);
             }
         }

@@ -1,10 +1,10 @@
 //! Parquet files, written by the library that reads them.
 
-use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
+use parquet::basic::{BrotliLevel, Compression, Encoding, GzipLevel, ZstdLevel};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DoubleType, FloatType, Int32Type, Int64Type,
 };
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
@@ -256,19 +256,111 @@ fn a_file_that_changes_meanwhile_is_whole_or_told() {
 /// one of bytes.
 #[test]
 fn large_columns_are_read_ahead() {
+    let whole = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_data_page_size_limit(64 << 10);
+    let (raw, lines) = large_columns(whole.build());
+    let given_file = given(&raw);
+    assert_rows(&open(&given_file.path).expect("opened"), &lines);
+    // Who wants no more is not held up by the threads that read ahead.
+    drop(open(&given_file.path).expect("opened"));
+    survives_changes(&raw, lines.as_bytes());
+}
+
+/// The same where pages are of a kind that is cut into parts, or nearly.
+#[test]
+fn large_pages_are_cut() {
+    for (version, encoding, limit) in [
+        (WriterVersion::PARQUET_1_0, Encoding::PLAIN, 1 << 20),
+        (WriterVersion::PARQUET_1_0, Encoding::PLAIN, 1 << 10),
+        (WriterVersion::PARQUET_2_0, Encoding::PLAIN, 1 << 20),
+        (
+            WriterVersion::PARQUET_2_0,
+            Encoding::DELTA_BYTE_ARRAY,
+            1 << 20,
+        ),
+    ] {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_dictionary_enabled(false)
+            .set_writer_version(version)
+            .set_column_encoding("text".into(), encoding)
+            .set_column_encoding("other".into(), encoding)
+            .set_data_page_size_limit(limit);
+        let (raw, lines) = large_columns(properties.build());
+        let given_file = given(&raw);
+        assert_rows(&open(&given_file.path).expect("opened"), &lines);
+        drop(open(&given_file.path).expect("opened"));
+        survives_changes(&raw, lines.as_bytes());
+    }
+}
+
+/// Many texts in a part, none of them, and texts without characters.
+#[test]
+fn small_texts_in_large_pages() {
+    let schema = parse_message_type("message rows { optional binary a (UTF8); }");
+    let schema = Arc::new(schema.expect("a schema"));
+    for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_dictionary_enabled(false)
+            .set_writer_version(version)
+            .set_encoding(Encoding::PLAIN);
+        let mut file = SerializedFileWriter::new(
+            Vec::new(),
+            Arc::clone(&schema),
+            Arc::new(properties.build()),
+        )
+        .expect("a writer");
+        let mut lines = String::new();
+        for group in 0..6 {
+            let text = |row: usize| match group {
+                0 | 3 => Some(format!("{group} {row}")),
+                1 => Some(String::new()),
+                2 => None,
+                4 => (row != 999).then(|| row.to_string()),
+                _ => Some("x".repeat(row % 7 * 50)),
+            };
+            let texts: Vec<_> = (0..1000).map(text).collect();
+            let levels: Vec<i16> = texts.iter().map(|text| text.is_some().into()).collect();
+            let values = texts.iter().flatten();
+            let values: Vec<_> = values.map(|text| ByteArray::from(&**text)).collect();
+            let mut writer = file.next_row_group().expect("a group");
+            let mut column = writer.next_column().expect("a column").expect("one more");
+            let typed = column.typed::<ByteArrayType>();
+            (typed.write_batch(&values, Some(&levels), None)).expect("written");
+            column.close().expect("written");
+            writer.close().expect("a group");
+            for text in &texts {
+                let text = text
+                    .as_ref()
+                    .map_or("null".to_owned(), |text| format!("\"{text}\""));
+                lines += &format!("{{\"a\":{text}}}\n");
+            }
+        }
+        let file = given(&file.into_inner().expect("a file"));
+        assert_rows(&open(&file.path).expect("opened"), &lines);
+    }
+}
+
+fn assert_rows(source: &Source, lines: &str) {
+    let (bytes, end) = all(source);
+    assert!(bytes == lines.as_bytes());
+    assert_eq!(end, Ok(()));
+}
+
+/// A file with columns of megabytes, and the lines that its rows are to be.
+fn large_columns(properties: WriterProperties) -> (Vec<u8>, String) {
     const LARGE: &str = "message rows {
         optional binary text (UTF8); required binary other (UTF8); required binary raw; required int32 number; }";
     let schema = Arc::new(parse_message_type(LARGE).expect("a schema"));
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_data_page_size_limit(64 << 10)
-        .build();
     let mut file =
         SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).expect("a writer");
     let (mut lines, word) = (String::new(), "a \u{e9}".repeat(5000));
     for group in 0..3 {
         let numbers: Vec<i32> = (group * 300..(group + 1) * 300).collect();
-        let has_text = |number: &i32| number % 7 > 0;
+        // In the last group all have one.
+        let has_text = |number: &i32| number % 7 > 0 || group == 2;
         let text = |number: i32| format!("{number}\n{word}");
         let mut writer = file.next_row_group().expect("a group");
         macro_rules! column {
@@ -311,14 +403,7 @@ fn large_columns_are_read_ahead() {
             );
         }
     }
-    let raw = file.into_inner().expect("a file");
-    let given_file = given(&raw);
-    let (bytes, end) = all(&open(&given_file.path).expect("opened"));
-    assert!(bytes == lines.as_bytes());
-    assert_eq!(end, Ok(()));
-    // Who wants no more is not held up by the threads that read ahead.
-    drop(open(&given_file.path).expect("opened"));
-    survives_changes(&raw, lines.as_bytes());
+    (file.into_inner().expect("a file"), lines)
 }
 
 /// A text that is none is told of its row alone.
@@ -348,8 +433,37 @@ fn a_text_that_is_no_utf_8_stays_as_it_is() {
 #[test]
 fn a_flipped_byte_is_no_end_of_the_program() {
     let (raw, _) = parquet_file(1, 2, Compression::SNAPPY);
+    survives_flips(&raw);
+}
+
+#[test]
+fn a_flipped_byte_of_a_page_that_is_cut() {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_dictionary_enabled(false)
+        .set_statistics_enabled(EnabledStatistics::None)
+        .build();
+    let schema = parse_message_type("message rows { optional binary a (UTF8); }");
+    let schema = Arc::new(schema.expect("a schema"));
+    let mut file =
+        SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).expect("a writer");
+    let mut writer = file.next_row_group().expect("a group");
+    let mut column = writer.next_column().expect("a column").expect("one more");
+    let texts: Vec<_> = (0..200)
+        .map(|row| ByteArray::from(&*row.to_string()))
+        .collect();
+    let typed = column.typed::<ByteArrayType>();
+    typed
+        .write_batch(&texts, Some(&[1; 200]), None)
+        .expect("written");
+    column.close().expect("written");
+    writer.close().expect("a group");
+    survives_flips(&file.into_inner().expect("a file"));
+}
+
+fn survives_flips(raw: &[u8]) {
     for at in (4..raw.len() - 4).step_by(7) {
-        let mut flipped = raw.clone();
+        let mut flipped = raw.to_vec();
         flipped[at] ^= 0xA5;
         let bytes = flipped.leak();
         let source = Source::open(&Input::Embedded { name: "f", bytes }).expect("opened");
