@@ -219,7 +219,7 @@ impl Filler {
         let mut list = ListLines::new(pointer);
         let mut lines = Vec::new();
         let broken = |what, list: &ListLines| match list.is_found() {
-            true => self.broken(what, format!("{} elements", list.whole())),
+            true => self.broken(what, list.whole(), "element"),
             false => SourceError::NoList {
                 name: self.name.clone(),
                 what,
@@ -259,7 +259,7 @@ impl Filler {
             }
             self.publish(&lines, kept)?;
             lines.clear();
-            fed.map_err(|what| self.broken(what, format!("{} rows", table.rows())))?;
+            fed.map_err(|what| self.broken(what, table.rows(), "row"))?;
             if ended {
                 return Ok(pieces.trouble());
             }
@@ -327,7 +327,7 @@ impl Filler {
         match read {
             Ok(()) => Ok(()),
             Err(RowsFault::Taker(error)) => Err(error),
-            Err(RowsFault::Broken { row, what }) => Err(self.broken(what, format!("{row} rows"))),
+            Err(RowsFault::Broken { row, what }) => Err(self.broken(what, row, "row")),
         }
     }
 
@@ -344,17 +344,18 @@ impl Filler {
             ),
             OpenFault::Damaged(what) => {
                 let what = format!("the Parquet file is damaged ({what})");
-                return self.broken(what, "0 rows".to_owned());
+                return self.broken(what, 0, "row");
             }
         };
         SourceError::NotText { name, what, advice }
     }
 
-    fn broken(&self, what: String, kept: String) -> SourceError {
+    fn broken(&self, what: String, kept: u64, unit: &'static str) -> SourceError {
         SourceError::Broken {
             name: self.name.clone(),
             what,
             kept,
+            unit,
         }
     }
 

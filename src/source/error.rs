@@ -5,6 +5,8 @@ use std::io;
 
 use thiserror::Error;
 
+use crate::text::{counted, grouped};
+
 /// Why an input, or the rest of it, cannot be read. Names are as the user wrote them, not
 /// sanitised.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -81,15 +83,17 @@ pub enum SourceError {
     },
     /// A document or a table that cannot be read to its end; the rows before stay readable.
     #[error(
-        "{name}: {what}; the {kept} before it are kept; fetch the file again, or mend it there"
+        "{name}: {what}; {}fetch the file again, or mend it there", kept_before(*kept, unit)
     )]
     Broken {
         /// The file.
         name: String,
         /// What is wrong, and where.
         what: String,
-        /// How many rows are readable, with what they are.
-        kept: String,
+        /// How many rows are readable.
+        kept: u64,
+        /// What one of them is called.
+        unit: &'static str,
     },
     /// The system failed.
     #[error("{name}: {what}; try again, or copy the file to another disk first")]
@@ -143,6 +147,18 @@ impl fmt::Display for Damage {
             Self::Followed => f.write_str("is followed by something else, which is left out"),
             Self::Corrupt(what) => write!(f, "is damaged ({what})"),
         }
+    }
+}
+
+/// What is said of the rows before the one that is broken, if there are any.
+fn kept_before(kept: u64, unit: &str) -> String {
+    match kept {
+        0 => String::new(),
+        1 => format!("the {unit} before it is kept; "),
+        _ => format!(
+            "the {} before it are kept; ",
+            counted(grouped(kept as usize), unit)
+        ),
     }
 }
 
@@ -219,7 +235,8 @@ mod tests {
             SourceError::Broken {
                 name: name(),
                 what: what(),
-                kept: "12 elements".to_owned(),
+                kept: 12,
+                unit: "element",
             },
             SourceError::Io {
                 name: name(),

@@ -149,6 +149,8 @@ struct TextColumn {
     levels: Option<Vec<i16>>,
     next_text: usize,
     next_level: usize,
+    /// Why there is nothing behind them, once that is so.
+    trouble: Option<ParquetError>,
 }
 
 impl TextColumn {
@@ -176,22 +178,24 @@ impl TextColumn {
             levels: (column.max_def_level() > 0).then(Vec::new),
             next_text: 0,
             next_level: 0,
+            trouble: None,
         }
     }
 
     fn push_next(&mut self, batch: usize, out: &mut Vec<u8>) -> Result<(), ParquetError> {
-        if self.is_used_up() {
-            self.decode(batch)?;
+        if self.is_used_up() && self.trouble.is_none() {
+            self.decode(batch);
         }
+        let mut trouble = || self.trouble.take().unwrap_or_else(unexpected_end);
         if let Some(levels) = &self.levels {
-            let level = levels.get(self.next_level).ok_or_else(unexpected_end)?;
+            let level = levels.get(self.next_level).ok_or_else(&mut trouble)?;
             self.next_level += 1;
             if *level == 0 {
                 out.extend_from_slice(b"null");
                 return Ok(());
             }
         }
-        let text = self.texts.get(self.next_text).ok_or_else(unexpected_end)?;
+        let text = self.texts.get(self.next_text).ok_or_else(trouble)?;
         self.next_text += 1;
         match self.kind {
             TextKind::Text => push_string(text.data(), out),
@@ -207,15 +211,16 @@ impl TextColumn {
         }
     }
 
-    fn decode(&mut self, batch: usize) -> Result<(), ParquetError> {
+    /// Decodes the next texts; those before trouble count.
+    fn decode(&mut self, batch: usize) {
         self.texts.clear();
         (self.next_text, self.next_level) = (0, 0);
         if let Some(levels) = &mut self.levels {
             levels.clear();
         }
-        (self.reader)
-            .read_records(batch, self.levels.as_mut(), None, &mut self.texts)
-            .map(drop)
+        let levels = self.levels.as_mut();
+        let read = (self.reader).read_records(batch, levels, None, &mut self.texts);
+        self.trouble = read.err();
     }
 }
 

@@ -235,12 +235,14 @@ pub(super) enum RowsFault<E> {
     Taker(E),
 }
 
-/// What the library says, in one line.
+/// What the library says, in one line, without the name of its kind of error.
 fn said(error: &ParquetError) -> String {
-    let said = error.to_string().replace('\n', " ");
-    said.strip_prefix("Parquet error: ")
-        .unwrap_or(&said)
-        .to_owned()
+    let said = match error {
+        ParquetError::General(said) | ParquetError::EOF(said) => said.clone(),
+        ParquetError::External(error) => error.to_string(),
+        other => other.to_string(),
+    };
+    said.replace('\n', " ")
 }
 
 /// The schema without the bytes of pictures and sounds, as the Hugging Face library keeps them

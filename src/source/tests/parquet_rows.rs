@@ -217,6 +217,7 @@ fn rows_come_before_the_damage() {
         message.contains(" does not read: ") && message.contains(" rows before it are kept; "),
         "{message}"
     );
+    assert!(!message.contains("External"), "{message}");
 }
 
 #[test]
@@ -293,6 +294,49 @@ fn large_pages_are_cut() {
         drop(open(&given_file.path).expect("opened"));
         survives_changes(&raw, lines.as_bytes());
     }
+}
+
+/// Where a large page is damaged, what was unpacked before that is kept.
+#[test]
+fn texts_before_the_damage_of_a_large_page_are_kept() {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_dictionary_enabled(false)
+        .build();
+    let schema = parse_message_type("message rows { required binary a (UTF8); }");
+    let schema = Arc::new(schema.expect("a schema"));
+    let mut file =
+        SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).expect("a writer");
+    let mut writer = file.next_row_group().expect("a group");
+    let mut column = writer.next_column().expect("a column").expect("one more");
+    // Of several blocks, which zstd unpacks one by one.
+    let text = |row: u64| format!("{:x}", row.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let texts: Vec<_> = (0..40_000)
+        .map(|row| ByteArray::from(&*text(row)))
+        .collect();
+    let typed = column.typed::<ByteArrayType>();
+    typed.write_batch(&texts, None, None).expect("written");
+    column.close().expect("written");
+    writer.close().expect("a group");
+    let mut raw = file.into_inner().expect("a file");
+    let middle = raw.len() / 2;
+    raw[middle..middle + 64].fill(0x55);
+    let file = given(&raw);
+    let (bytes, end) = all(&open(&file.path).expect("opened"));
+    let rows = bytes.iter().filter(|byte| **byte == b'\n').count();
+    assert!((1000..40_000).contains(&rows), "{rows}");
+    // Without checksums zstd may notice late.
+    let sound = 0..rows as u64 / 2;
+    let lines: String = sound
+        .map(|row| format!("{{\"a\":\"{}\"}}\n", text(row)))
+        .collect();
+    assert!(bytes.starts_with(lines.as_bytes()));
+    let message = end.expect_err("damaged").to_string();
+    let told = format!(
+        "; the {} rows before it are kept; ",
+        crate::text::grouped(rows)
+    );
+    assert!(message.contains(&told), "{message}");
 }
 
 /// Many texts in a part, none of them, and texts without characters.
