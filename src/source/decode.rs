@@ -21,6 +21,7 @@ use super::sniff::{self, Encoding};
 use super::spool::Spool;
 use super::spool_store::disk_file;
 use super::table::TableLines;
+use super::zstd_decoder::zstd_decoder;
 
 /// Raw bytes read at a time.
 const RAW_PIECE: usize = 256 << 10;
@@ -122,7 +123,7 @@ impl Filler {
         match encoding {
             Encoding::Plain => self.pump(buffered, encoding, pace),
             Encoding::Gzip => self.pump(MultiGzDecoder::new(buffered), encoding, pace),
-            Encoding::Zstd => match long_window(buffered) {
+            Encoding::Zstd => match zstd_decoder(buffered) {
                 Ok(decoder) => self.pump(decoder, encoding, pace),
                 Err(error) => Err(SourceError::of_io(&self.name, &error)),
             },
@@ -403,14 +404,6 @@ impl Filler {
             kept,
         }
     }
-}
-
-/// A decoder of zstd that also takes what `zstd --ultra --long=31` wrote. Of a large window only as
-/// much becomes memory as the text is long.
-fn long_window<R: io::BufRead>(from: R) -> io::Result<zstd::stream::read::Decoder<'static, R>> {
-    let mut decoder = zstd::stream::read::Decoder::with_buffer(from)?;
-    decoder.window_log_max(sniff::MOST_WINDOW_LOG)?;
-    Ok(decoder)
 }
 
 /// The raw input; what is read is counted for the progress bar.

@@ -29,14 +29,12 @@ impl BlockVisitor for EscapedText<'_> {
         let (mut at, mut filled) = (0, out.len());
         while at < text.len() {
             let rest = &text[at..];
-            // Zeros behind what is filled, so that of each block nothing need be asked but whether there is
-            // room; most texts have few escapes.
+            // Zeros behind what is filled, so that of each block nothing need be asked but whether
+            // there is room; most texts have few escapes.
             if out.len() - filled < ROOM {
                 out.resize(filled + rest.len() + rest.len() / 16 + 2 * ROOM, 0);
             }
-            let Some(room) = out[filled..].first_chunk_mut::<ROOM>() else {
-                break;
-            };
+            let room = &mut out[filled..filled + ROOM];
             let mut last = [b' '; BLOCK];
             let block = match rest.first_chunk() {
                 Some(block) => block,
@@ -45,12 +43,12 @@ impl BlockVisitor for EscapedText<'_> {
                     &last
                 }
             };
-            // A whole block is copied, and what should not be there is written over: a copy of a length
-            // that is known beforehand is no call.
+            // A whole block is copied, and what should not be there is written over: a copy of a
+            // length that is known beforehand is no call.
             room[..BLOCK].copy_from_slice(block);
             let length = plain(block).min(rest.len());
-            // Without branches: whether there is an escape in 64 bytes of text cannot be foreseen. Where
-            // there is none, what is put behind the block is written over too.
+            // Without branches: whether there is an escape in 64 bytes of text cannot be foreseen.
+            // Where there is none, what is put behind the block is written over too.
             let has_escape = usize::from(length < BLOCK.min(rest.len()));
             let byte = block[length % BLOCK];
             let letter = ESCAPES[usize::from(byte)];

@@ -37,6 +37,7 @@ mod sniff;
 mod spool;
 mod spool_store;
 mod table;
+mod zstd_decoder;
 
 use std::fs::File;
 use std::io;

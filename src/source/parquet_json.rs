@@ -221,6 +221,12 @@ impl TextColumn {
         let levels = self.levels.as_mut();
         let read = (self.reader).read_records(batch, levels, None, &mut self.texts);
         self.trouble = read.err();
+        if self.trouble.is_some() {
+            // The library leaves room for texts that it did not come to.
+            let is_text = |text: &&ByteArray| **text != ByteArray::new();
+            let decoded = self.texts.iter().take_while(is_text).count();
+            self.texts.truncate(decoded);
+        }
     }
 }
 

@@ -13,15 +13,15 @@ use parquet::schema::types::SchemaDescriptor;
 
 use super::parquet_json::TextKind;
 use super::parquet_parts::PageParts;
-use super::parquet_rows::PlacedFile;
+use super::parquet_rows::{PlacedFile, without_panic};
 
-/// Columns that are read ahead, at most: a thread and up to two pages in memory each, or some parts of
-/// large ones.
+/// Columns that are read ahead, at most: a thread and up to two pages in memory each, or some parts
+/// of large ones.
 const MOST_COLUMNS: usize = 2;
 /// Bytes of a column, in all groups, for which a thread is worth while.
 const LARGE: i64 = if cfg!(test) { 1 << 10 } else { 8 << 20 };
-/// Pages that are done before one is taken, where large ones are cut into parts: so that neither side waits
-/// for the other's every part. Of whole ones none: then one is in use, and the next one done.
+/// Pages that are done before one is taken, where large ones are cut into parts, so that neither
+/// side waits for the other's every part. Of whole ones none: one is in use, and the next one done.
 const MOST_PARTS: usize = 3;
 
 /// A page of a row group, or the end of those of the group; or why it cannot be had.
@@ -45,7 +45,7 @@ impl PagesAhead {
     ) -> Self {
         let mut columns = Vec::new();
         for column in large_columns(file, wanted) {
-            let (done, pages) = sync_channel(if is_cut(file, column) { MOST_PARTS } else { 0 });
+            let (done, pages) = sync_channel(if can_cut(file, column) { MOST_PARTS } else { 0 });
             let started = Builder::new()
                 .name("visavis-pages".to_owned())
                 .spawn_scoped(scope, move || read_pages(bytes, file, column, &done));
@@ -100,8 +100,8 @@ fn large_columns(file: &SerializedFileReader<PlacedFile>, wanted: &SchemaDescrip
     columns.take(MOST_COLUMNS).collect()
 }
 
-/// Whether the pages of a column are cut into parts, in all groups.
-fn is_cut(file: &SerializedFileReader<PlacedFile>, column: usize) -> bool {
+/// Whether the pages of a column can be cut into parts, in all groups.
+fn can_cut(file: &SerializedFileReader<PlacedFile>, column: usize) -> bool {
     let mut groups = file.metadata().row_groups().iter();
     groups.all(|group| group.columns().get(column).is_some_and(PageParts::can_cut))
 }
@@ -114,7 +114,7 @@ fn read_pages(
     done: &SyncSender<GroupPage>,
 ) {
     for group in 0..file.num_row_groups() {
-        let mut pages = match GroupPages::open(bytes, file, group, column) {
+        let mut pages = match without_panic(|| GroupPages::open(bytes, file, group, column)) {
             Ok(pages) => pages,
             Err(error) => {
                 let _ = done.send((group, Err(error)));
@@ -122,7 +122,7 @@ fn read_pages(
             }
         };
         loop {
-            let page = pages.next();
+            let page = without_panic(|| pages.next());
             let (is_last, is_error) = (matches!(page, Ok(None)), page.is_err());
             if done.send((group, page)).is_err() || is_error {
                 return;

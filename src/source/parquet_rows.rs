@@ -5,10 +5,11 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::os::unix::fs::FileExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
-use byte_buffer::Bytes;
+pub(super) use byte_buffer::Bytes;
 use parquet::basic::{ConvertedType, LogicalType, Type as PhysicalType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
@@ -31,9 +32,9 @@ pub(super) fn is_parquet(head: &[u8]) -> bool {
 /// A part of a file, read by place: its cursor may be shared.
 #[derive(Clone)]
 pub(super) struct PlacedFile {
-    file: Arc<File>,
-    start: u64,
-    len: u64,
+    pub(super) file: Arc<File>,
+    pub(super) start: u64,
+    pub(super) len: u64,
 }
 
 pub(super) struct PlacedReader {
@@ -57,6 +58,18 @@ impl PlacedFile {
             at: self.start.saturating_add(start),
         }
     }
+
+    /// Refuses bytes that are not there: what the file says of lengths is not to be believed.
+    pub(super) fn require(&self, start: u64, length: usize) -> Result<(), ParquetError> {
+        let end = start.checked_add(length as u64);
+        match end.is_some_and(|end| end <= self.len) {
+            true => Ok(()),
+            false => Err(ParquetError::EOF(format!(
+                "{length} bytes at {start} of {}",
+                self.len
+            ))),
+        }
+    }
 }
 
 impl Length for PlacedFile {
@@ -73,16 +86,7 @@ impl ChunkReader for PlacedFile {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
-        // What the file says of lengths is not to be believed.
-        let is_there = start
-            .checked_add(length as u64)
-            .is_some_and(|end| end <= self.len);
-        if !is_there {
-            return Err(ParquetError::EOF(format!(
-                "{length} bytes at {start} of {}",
-                self.len
-            )));
-        }
+        self.require(start, length)?;
         let mut bytes = vec![0; length];
         self.file.read_exact_at(&mut bytes, self.start + start)?;
         Ok(bytes.into())
@@ -202,13 +206,15 @@ impl ParquetFile {
         let bytes = (metadata.total_byte_size() / metadata.num_rows().max(1)).max(1);
         let batch = (BATCH / bytes).clamp(1, MOST_ROWS);
         let batch = usize::try_from(batch).unwrap_or(1);
-        let columns = Columns::open(&self.wanted, &*reader, batch, |column| {
-            ahead.pages(group, column)
+        let columns = without_panic(|| {
+            Columns::open(&self.wanted, &*reader, batch, |column| {
+                ahead.pages(group, column)
+            })
         });
         let mut columns = columns.map_err(|error| broken(*row, &error))?;
         for _ in 0..metadata.num_rows() {
             let start = lines.len();
-            if let Err(error) = columns.push_row(lines) {
+            if let Err(error) = without_panic(|| columns.push_row(lines)) {
                 lines.truncate(start);
                 return Err(broken(*row, &error));
             }
@@ -233,6 +239,18 @@ pub(super) enum RowsFault<E> {
     },
     /// Who took them had trouble.
     Taker(E),
+}
+
+/// What the library gives; where it panics, as it does over some damaged files, an error. What it was
+/// asked must not be used after that.
+pub(super) fn without_panic<T>(
+    read: impl FnOnce() -> Result<T, ParquetError>,
+) -> Result<T, ParquetError> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        Err(ParquetError::General(
+            "it is damaged in a way that was not foreseen".to_owned(),
+        ))
+    })
 }
 
 /// What the library says, in one line, without the name of its kind of error.

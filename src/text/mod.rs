@@ -7,7 +7,7 @@
 //! line as strings with styles, for the lines on screen only. Nothing else of this floor is drawn,
 //! so nothing unsafe can be.
 
-pub mod byte_block;
+pub(crate) mod byte_block;
 mod byte_pair;
 mod citations;
 mod classes;

@@ -480,29 +480,32 @@ fn a_flipped_byte_is_no_end_of_the_program() {
     survives_flips(&raw);
 }
 
+/// A column that is read ahead, in both versions of pages, of which the first is cut into parts.
 #[test]
-fn a_flipped_byte_of_a_page_that_is_cut() {
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_dictionary_enabled(false)
-        .set_statistics_enabled(EnabledStatistics::None)
-        .build();
-    let schema = parse_message_type("message rows { optional binary a (UTF8); }");
-    let schema = Arc::new(schema.expect("a schema"));
-    let mut file =
-        SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).expect("a writer");
-    let mut writer = file.next_row_group().expect("a group");
-    let mut column = writer.next_column().expect("a column").expect("one more");
-    let texts: Vec<_> = (0..200)
-        .map(|row| ByteArray::from(&*row.to_string()))
-        .collect();
-    let typed = column.typed::<ByteArrayType>();
-    typed
-        .write_batch(&texts, Some(&[1; 200]), None)
-        .expect("written");
-    column.close().expect("written");
-    writer.close().expect("a group");
-    survives_flips(&file.into_inner().expect("a file"));
+fn a_flipped_byte_of_a_page_that_is_read_ahead() {
+    for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_dictionary_enabled(false)
+            .set_writer_version(version)
+            .set_column_encoding("a".into(), Encoding::PLAIN)
+            .set_statistics_enabled(EnabledStatistics::Chunk);
+        let schema = parse_message_type("message rows { optional binary a (UTF8); }");
+        let schema = Arc::new(schema.expect("a schema"));
+        let properties = Arc::new(properties.build());
+        let mut file = SerializedFileWriter::new(Vec::new(), schema, properties).expect("a writer");
+        let mut writer = file.next_row_group().expect("a group");
+        let mut column = writer.next_column().expect("a column").expect("one more");
+        let texts: Vec<_> = (0..200)
+            .map(|row| ByteArray::from(&*row.to_string()))
+            .collect();
+        let typed = column.typed::<ByteArrayType>();
+        let levels = Some(&[1; 200][..]);
+        typed.write_batch(&texts, levels, None).expect("written");
+        column.close().expect("written");
+        writer.close().expect("a group");
+        survives_flips(&file.into_inner().expect("a file"));
+    }
 }
 
 fn survives_flips(raw: &[u8]) {
