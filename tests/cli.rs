@@ -829,7 +829,7 @@ fn whoever_stops_reading_gets_no_complaint() {
 }
 
 /// What is said of the sample file with one malformed line.
-const MALFORMED: &str = "visavis: 1 line does not read as its schema says; is:malformed finds it\n";
+const MALFORMED: &str = "visavis: 1 row does not read as its schema says; is:malformed finds it\n";
 
 #[test]
 fn count_prints_a_number_and_nothing_else() {

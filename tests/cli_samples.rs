@@ -273,3 +273,93 @@ fn a_document_says_that_it_is_a_part() {
     let part = format!("# The first 3 of {} samples", all.trim());
     assert_eq!(heading(&["-n", "3"]), part);
 }
+
+/// A pair that was cut apart is one sample, and what two parts share is no leak.
+#[test]
+fn parts_of_a_split_read_as_one_file() {
+    let folder = TempDir::new().expect("a folder");
+    let whole = put(&folder, "train.jsonl", RATED);
+    let lines: Vec<_> = RATED.split_inclusive('\n').collect();
+    for cut in [1, 2, lines.len() / 2] {
+        let parts = [
+            put(
+                &folder,
+                "train-00000-of-00002.jsonl",
+                &lines[..cut].concat(),
+            ),
+            put(
+                &folder,
+                "train-00001-of-00002.jsonl",
+                &lines[cut..].concat(),
+            ),
+        ];
+        let of = |query: &str| {
+            let whole = printed(&["count", query, &whole]);
+            assert_eq!(
+                printed(&["count", query, &parts[0], &parts[1]]),
+                whole,
+                "{query}"
+            );
+        };
+        for query in [
+            "",
+            "is:single",
+            "overlap!=none",
+            "leak!=none",
+            "gap.helpfulness>=2",
+        ] {
+            of(query);
+        }
+        let keys = [
+            "list",
+            "",
+            "--columns",
+            "sample,key,prompt,response",
+            "--tsv",
+        ];
+        let of_whole = printed(&[&keys[..], &[&whole]].concat());
+        assert_eq!(
+            printed(&[&keys[..], &[&parts[0], &parts[1]]].concat()),
+            of_whole
+        );
+        // A sample is of the file with its first row, by either of its names.
+        let name = parts[1].as_str();
+        for query in [format!("file={name:?}"), "file:00001-of".to_owned()] {
+            let count = printed(&["count", &query, &parts[0], &parts[1]]);
+            assert_ne!(count, "0\n", "{query}");
+        }
+    }
+}
+
+/// `*.jsonl` names the journal as well, once there is one.
+#[test]
+fn what_was_written_beside_a_file_is_no_data() {
+    let folder = TempDir::new().expect("a folder");
+    let rated = put(&folder, "rated.jsonl", RATED);
+    let own = [".review.jsonl", ".provenance.jsonl"].map(|ending| {
+        let line = "{\"schema\":\"visavis.journal/1\"}\n";
+        put(&folder, &format!("rated.jsonl{ending}"), line)
+    });
+    let alone = printed(&["list", "", &rated]);
+    assert_eq!(printed(&["list", "", &rated, &own[0], &own[1]]), alone);
+    // Without its file it was meant.
+    run(&["count", "", &own[0]]).code(2);
+}
+
+#[test]
+fn a_folder_is_refused_with_a_pattern_of_what_is_there() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().to_str().expect("UTF-8");
+    let told = |pattern: &str| {
+        let advice =
+            format!("is a directory; name the files in it, for instance {path}/{pattern}\n");
+        run(&["count", "", path]).code(2).stderr(contains(advice));
+    };
+    told("*.jsonl");
+    std::fs::create_dir(folder.path().join("data")).expect("a folder");
+    put(&folder, "data/train.parquet", "PAR1");
+    told("*/*.parquet");
+    put(&folder, "a.csv", "a,b\n");
+    put(&folder, "a.jsonl.gz", "");
+    told("*.jsonl.gz");
+}

@@ -509,7 +509,7 @@ fn where_no_sample_can_be_written_it_is_told_that_the_file_is_cut_short() {
         let told = run(&words).code(1).stdout("");
         let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
         let places = [
-            "lines do not read",
+            "rows do not read",
             "left out: ",
             "cut short",
             "nothing was written of ",

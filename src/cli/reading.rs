@@ -1,6 +1,6 @@
 //! Which files are read, and how.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -198,9 +198,23 @@ pub(super) fn input(path: PathBuf) -> Input {
     }
 }
 
-/// The files named, in order, where so many others are standard input.
+/// What the name of the journal of a file has behind that of the file.
+pub const JOURNAL_SUFFIX: &str = ".review.jsonl";
+/// The same of the file that says where exported rows come from.
+pub const PROVENANCE_SUFFIX: &str = ".provenance.jsonl";
+
+/// The files named, in order, where so many others are standard input. What visavis wrote beside one
+/// of them is no data: a pattern like `*.jsonl` finds it as well.
 pub(super) fn inputs(files: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<Input>> {
-    let inputs: Vec<_> = files.into_iter().map(input).collect();
+    let is_own = |path: &Path| {
+        let name = path.to_str().unwrap_or_default();
+        [JOURNAL_SUFFIX, PROVENANCE_SUFFIX].iter().any(|suffix| {
+            let data = name.strip_suffix(suffix).map(Path::new);
+            data.is_some_and(|data| files.iter().any(|file| file == data))
+        })
+    };
+    let inputs = files.iter().filter(|path| !is_own(path)).cloned();
+    let inputs: Vec<_> = inputs.map(input).collect();
     let is_stdin = |input: &&Input| matches!(input, Input::Stdin);
     if inputs.iter().filter(is_stdin).count() + stdins > 1 {
         anyhow::bail!("standard input (-) can be read only once");

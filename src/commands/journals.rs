@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{anyhow, bail};
 
 use super::Notes;
-use crate::cli::MergeTask;
+use crate::cli::{JOURNAL_SUFFIX, MergeTask};
 use crate::journal::{ActRecord, Header, JournalFile, Ledger, VERSION, merged};
 
 /// A journal, whether there is one yet or not.
@@ -26,7 +26,7 @@ pub struct Journal {
 /// The journal of a dataset, by its first file.
 pub fn journal_path(first: &Path) -> PathBuf {
     let mut path = first.as_os_str().to_owned();
-    path.push(".review.jsonl");
+    path.push(JOURNAL_SUFFIX);
     path.into()
 }
 

@@ -311,9 +311,9 @@ fn odd_rows_remark(rows: usize) -> Option<String> {
 fn malformed_remark(rows: usize) -> Option<String> {
     match rows {
         0 => None,
-        1 => Some("1 line does not read as its schema says; is:malformed finds it".to_owned()),
+        1 => Some("1 row does not read as its schema says; is:malformed finds it".to_owned()),
         several => Some(format!(
-            "{several} lines do not read as their schema says; is:malformed finds them"
+            "{several} rows do not read as their schema says; is:malformed finds them"
         )),
     }
 }

@@ -11,7 +11,7 @@ use super::loading::RowUse;
 use super::saved::Destination;
 use super::selection::QueriedData;
 use super::{DataSource, Journal, Notes, SaveError};
-use crate::cli::{CorrectionName, ExportTask, TrainingTask};
+use crate::cli::{CorrectionName, ExportTask, PROVENANCE_SUFFIX, TrainingTask};
 use crate::export::{
     Corrections, ExportError, Format, ProvenanceSource, TrainingCounts, TrainingFormat,
     TrainingRequest, to_file, to_file_beside, to_two_files, write_training,
@@ -232,7 +232,7 @@ fn journals(journal: &Journal) -> impl Iterator<Item = &PathBuf> {
 /// Where it goes where the rows of a file come from.
 fn beside(output: &Path) -> PathBuf {
     let mut name: OsString = output.as_os_str().to_owned();
-    name.push(".provenance.jsonl");
+    name.push(PROVENANCE_SUFFIX);
     name.into()
 }
 

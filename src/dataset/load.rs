@@ -25,10 +25,11 @@ use super::parallel::with_other_cores;
 use super::row_predicate::RowAnswer;
 use super::scan::Scan;
 use super::scan_pace::{ScanOptions, ScanPace, ScannedWave};
+use super::shards::is_next_part;
 use super::stretch::has_line_end;
 use super::text_columns::TextColumns;
 use super::wave_pipeline::WavePipeline;
-use super::{Dataset, DatasetFile};
+use super::{Dataset, DatasetFile, FileRelation};
 use crate::schema::{Path, Schema, SchemaChoice, SchemaChoiceError};
 use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError, lines};
 
@@ -229,23 +230,18 @@ impl Loader {
             next_sample: 0,
             open: None,
         };
-        let (mut rest, mut first) = (sources.len(), None);
-        for source in sources {
-            rest -= 1;
-            let chosen = self.schema_of(&source, rows.listener).and_then(|schema| {
-                let schema = schema.map(|schema| self.joint_schema(&source, schema, &mut first));
+        let mut first = None;
+        for (place, source) in sources.iter().enumerate() {
+            let chosen = self.schema_of(source, rows.listener).and_then(|schema| {
+                let schema = schema.map(|schema| self.joint_schema(source, schema, &mut first));
                 schema.transpose()
             });
-            let goes_on = self.across.is_some() && rest > 0;
             let taken = match chosen {
                 Ok(Some(schema)) => {
-                    let is_against = rows.open.is_some();
-                    let file = DatasetFile {
-                        source,
-                        schema,
-                        is_against,
-                    };
-                    rows.take_file(&file, goes_on)?
+                    let next = sources.get(place + 1);
+                    let next =
+                        next.map_or(FileRelation::Separate, |next| self.relation(source, next));
+                    rows.take_file(Arc::clone(source), schema, next)?
                 }
                 Ok(None) => ControlFlow::Break(()),
                 // Half of each sample is none.
@@ -254,13 +250,26 @@ impl Loader {
                 Err(error) if rows.next_row == 0 => {
                     return Err(source.check_unchanged().map_or_else(Into::into, |()| error));
                 }
-                Err(error) => rows.listener.tell(LoadEvent::Trouble(error)),
+                Err(error) => match rows.finish()? {
+                    ControlFlow::Continue(()) => rows.listener.tell(LoadEvent::Trouble(error)),
+                    told => told,
+                },
             };
             if taken.is_break() {
                 return Ok(taken);
             }
         }
-        Ok(ControlFlow::Continue(()))
+        rows.finish()
+    }
+
+    /// What the rows of a file can be to the samples of the one before it, as far as names and
+    /// options tell.
+    fn relation(&self, before: &Source, file: &Source) -> FileRelation {
+        match self.across {
+            Some(_) => FileRelation::Against,
+            None if is_next_part(before.name(), file.name()) => FileRelation::NextPart,
+            None => FileRelation::Separate,
+        }
     }
 
     /// The lines by which the schema of the first file is chosen, as far as it has them: none of
@@ -427,14 +436,14 @@ struct LoadPosition<'l> {
     next_file: usize,
     next_row: u32,
     next_sample: u32,
-    /// What waits for rows of the next file.
-    open: Option<(Grouper, Carried)>,
+    /// The file before, where its samples may get rows of the next one, and what those are to it.
+    open: Option<(FileCursor, FileRelation)>,
 }
 
 /// The loader's place in one file.
-struct FileCursor<'f> {
+struct FileCursor {
     index: usize,
-    file: &'f DatasetFile,
+    file: DatasetFile,
     /// Whether its rows are read again.
     is_read_again: bool,
     grouper: Grouper,
@@ -449,29 +458,46 @@ struct FileCursor<'f> {
 }
 
 impl LoadPosition<'_> {
-    /// Takes the rows of a file; `goes_on` where rows of the next one belong to its samples.
+    /// Takes the rows of a file; `next` is what those of the next one can be to its samples.
     fn take_file(
         &mut self,
-        file: &DatasetFile,
-        goes_on: bool,
+        source: Arc<Source>,
+        mut schema: Arc<Schema>,
+        next: FileRelation,
     ) -> Result<ControlFlow<()>, LoadError> {
+        let mut relation = FileRelation::Separate;
+        if let Some((before, can_be)) = &self.open
+            && before.file.schema.definition() == schema.definition()
+        {
+            relation = *can_be;
+            schema = Arc::clone(&before.file.schema);
+        } else if self.finish()?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        let file = DatasetFile {
+            source,
+            schema,
+            relation,
+        };
         if self.listener.tell(LoadEvent::File(file.clone())).is_break() {
             return Ok(ControlFlow::Break(()));
         }
         let index = self.next_file;
         self.next_file += 1;
-        let open = self.open.take();
-        let new = || (Grouper::new(&file.schema), Carried::none(&file.schema));
-        let is_first = open.is_none();
-        let (mut grouper, carried) = open.unwrap_or_else(new);
-        if is_first && goes_on {
-            grouper.share(2);
+        let (mut grouper, carried) = match self.open.take() {
+            Some((before, _)) => (before.grouper, before.carried),
+            None => (Grouper::new(&file.schema), Carried::none(&file.schema)),
+        };
+        match (relation, next) {
+            (FileRelation::Against, _) => grouper.go_on(),
+            (_, FileRelation::Against) => grouper.share(2),
+            _ => {}
         }
-        grouper.go_on();
-        let options = self.listener.scan_options(file);
+        let options = self.listener.scan_options(&file);
+        let rows = options.rows(&file.schema);
         let mut place = FileCursor {
             index,
-            file,
+            file: file.clone(),
             is_read_again: options.is_read_again,
             grouper,
             carried,
@@ -480,19 +506,23 @@ impl LoadPosition<'_> {
             at: 0,
             broken_off: false,
         };
-        let rows = options.rows(&file.schema);
         let told = with_other_cores(|cores| {
             let waves = WavePipeline::new(cores, self.pace, &file.source, rows);
             self.take_waves(&mut place, waves)
         })?;
-        if told.is_break() {
+        self.open = Some((place, next));
+        if told.is_break() || next != FileRelation::Separate {
             return Ok(told);
         }
-        let mut samples = SampleList::default();
-        if goes_on {
-            self.open = Some((place.grouper, place.carried));
+        self.finish()
+    }
+
+    /// Tells the samples of the file before that wait for more rows, as there are none.
+    fn finish(&mut self) -> Result<ControlFlow<()>, LoadError> {
+        let Some((mut place, _)) = self.open.take() else {
             return Ok(ControlFlow::Continue(()));
-        }
+        };
+        let mut samples = SampleList::default();
         place.grouper.finish(&mut samples);
         // There is one at least: it says that the file has no more.
         let mut start = 0;
@@ -511,7 +541,7 @@ impl LoadPosition<'_> {
     /// Takes all whole lines of a file.
     fn take_waves(
         &mut self,
-        place: &mut FileCursor<'_>,
+        place: &mut FileCursor,
         mut waves: WavePipeline<'_, '_>,
     ) -> Result<ControlFlow<()>, LoadError> {
         // So many bytes are known not to hold another whole line.
@@ -544,7 +574,7 @@ impl LoadPosition<'_> {
     }
 
     /// What is joined behind what was carried over, with room for so many rows.
-    fn joined(&self, place: &mut FileCursor<'_>, room: usize) -> JoinedScans {
+    fn joined(&self, place: &mut FileCursor, room: usize) -> JoinedScans {
         let none = Carried::none(&place.file.schema);
         let carried = std::mem::replace(&mut place.carried, none);
         let rows = ChunkRows::new(self.next_row, carried, room);
@@ -563,11 +593,7 @@ impl LoadPosition<'_> {
 
     /// How far a file can be scanned once there are more than `too_few` bytes of it; breaks when
     /// nobody wants them.
-    fn wait_for_more(
-        &mut self,
-        place: &mut FileCursor<'_>,
-        too_few: u64,
-    ) -> ControlFlow<(), Extent> {
+    fn wait_for_more(&mut self, place: &mut FileCursor, too_few: u64) -> ControlFlow<(), Extent> {
         let source = &place.file.source;
         if !place.broken_off {
             match wait_beyond(source, too_few, self.listener) {
@@ -586,7 +612,7 @@ impl LoadPosition<'_> {
 
     /// Whether a whole line can be there, of which `too_few` bytes are known not to hold the end.
     fn is_worth_scanning(
-        place: &FileCursor<'_>,
+        place: &FileCursor,
         extent: Extent,
         too_few: u64,
     ) -> Result<bool, SourceError> {
@@ -601,7 +627,7 @@ impl LoadPosition<'_> {
     /// Reports the lines of a wave as one chunk.
     fn take_wave(
         &mut self,
-        place: &mut FileCursor<'_>,
+        place: &mut FileCursor,
         scanned: ScannedWave,
     ) -> Result<WaveOutcome, LoadError> {
         let end = scanned.end();
@@ -638,7 +664,7 @@ impl LoadPosition<'_> {
 
     fn tell_chunk(
         &mut self,
-        place: &mut FileCursor<'_>,
+        place: &mut FileCursor,
         joined: JoinedScans,
         base: u64,
         end: u64,

@@ -26,6 +26,7 @@ mod scale;
 mod scan;
 mod scan_pace;
 mod scan_rows;
+mod shards;
 mod stretch;
 mod text_columns;
 mod text_pass;
@@ -65,8 +66,20 @@ pub struct DatasetFile {
     pub source: Arc<Source>,
     /// Where things stand in its records.
     pub schema: Arc<Schema>,
-    /// Whether its rows are responses of the samples of the file before.
-    pub is_against: bool,
+    /// What its rows are to the samples of the file before.
+    pub relation: FileRelation,
+}
+
+/// What the rows of a file are to the samples of the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileRelation {
+    /// Nothing: they make samples of their own.
+    Separate,
+    /// Responses of them.
+    Against,
+    /// It is the next part of a split: the first of them may be of the last sample, and those with
+    /// the key of a group of that group.
+    NextPart,
 }
 
 impl DatasetFile {
@@ -77,6 +90,11 @@ impl DatasetFile {
             Some(note) => format!("{title} ({note})"),
             None => title.clone(),
         }
+    }
+
+    /// Whether its rows are responses of the samples of the file before.
+    pub fn is_against(&self) -> bool {
+        self.relation == FileRelation::Against
     }
 
     /// What its rows are counted as: lines, or elements of a list.
@@ -125,6 +143,19 @@ impl Dataset {
     /// The files, in the order in which they were given.
     pub fn files(&self) -> &[DatasetFile] {
         &self.files
+    }
+
+    /// Whether samples can have rows of several files.
+    pub fn spans_files(&self) -> bool {
+        let is_joined = |file: &DatasetFile| file.relation != FileRelation::Separate;
+        self.files.iter().any(is_joined)
+    }
+
+    /// The file of a sample by its place in a chunk, from 0: that of its first row.
+    pub fn file_of(&self, chunk: &Chunk, within: usize) -> usize {
+        let rows = chunk.sample_rows(within).filter(|_| self.spans_files());
+        let place = rows.and_then(|rows| self.place(rows.first()));
+        place.map_or(chunk.file(), |place| place.file)
     }
 
     /// Everything that is read for it: its files, and those that are joined to it.

@@ -11,6 +11,7 @@ mod detected;
 mod flawed;
 mod joining;
 mod naive;
+mod shards;
 
 use std::fs;
 use std::io::Write;

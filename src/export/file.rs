@@ -305,6 +305,7 @@ pub(super) mod tests {
             .expect_err("no folder")
             .to_string();
         assert!(error.contains("make the folder first"), "{error}");
+        assert!(!error.contains(".part"), "{error}");
     }
 
     #[test]

@@ -74,6 +74,7 @@ impl Temporary {
             .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)
             .map(Self::Named)
+            .map_err(|error| without_name(folder, &error))
     }
 
     fn file(&self) -> &File {
@@ -110,6 +111,15 @@ fn builder() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".visavis-").suffix(".part");
     builder
+}
+
+/// What is said where no temporary file could be made in a folder: not its name, which says nothing to
+/// anybody.
+fn without_name(folder: &Path, error: &io::Error) -> io::Error {
+    match fs::metadata(folder) {
+        Err(of_folder) => of_folder,
+        Ok(_) => error.kind().into(),
+    }
 }
 
 /// An open file that no name leads to, and that can be given one; `None` where the system has no

@@ -14,7 +14,7 @@ use crate::model::ResponseId;
 ///
 /// The built-in ones are the files of `assets/schemas/`; a person can write their own and name it
 /// with `--schema FILE`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
     /// Short name, as `--schema` takes it.
@@ -81,7 +81,7 @@ pub enum RowGrouping {
 }
 
 /// Where the prompt stands.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptPaths {
     /// Its path; the value is a string, a message or a list of `{role, content}` messages. Of a list
@@ -97,7 +97,7 @@ pub struct PromptPaths {
 }
 
 /// How turns are marked inside one text.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turns {
     /// Whether a marker fills its line or begins it.
@@ -119,7 +119,7 @@ pub enum TurnMarker {
 }
 
 /// Where one response and what belongs to it stand.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResponsePaths {
     /// The list whose elements are a response each; the other paths then lead on from an element.
@@ -237,7 +237,7 @@ impl ResponsePaths {
 }
 
 /// A label or a score: what it means and what values it can have.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
     /// Its name, as in the file where that has one.
@@ -319,7 +319,7 @@ pub enum LabelKind {
 }
 
 /// How the winner of a sample is told, and what is known of that.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct VerdictTold {
     /// How it is told. Keys that neither it nor this table has are refused by it.
     #[serde(flatten)]
@@ -344,7 +344,7 @@ impl From<VerdictRule> for VerdictTold {
 }
 
 /// How the winner of a sample is told.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum VerdictRule {
     /// The response with the greater value of this label wins; the margin is the difference.
@@ -365,7 +365,7 @@ pub enum VerdictRule {
 
 /// The response with the higher value of a label wins, or with the lower one
 /// ([`VerdictRule::ByLabel`]).
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByLabel {
     /// The label's name.
@@ -376,7 +376,7 @@ pub struct ByLabel {
 }
 
 /// The sign of a number names the winner ([`VerdictRule::BySign`]).
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BySign {
     /// Where the number stands.
@@ -393,7 +393,7 @@ pub struct BySign {
 }
 
 /// A value out of fixed lists names the winner ([`VerdictRule::ByValue`]).
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByValue {
     /// Where the value stands.
@@ -409,7 +409,7 @@ pub struct ByValue {
 }
 
 /// A word names the winner and how clearly it wins ([`VerdictRule::ByStrength`]).
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByStrength {
     /// Where the word stands.
@@ -419,7 +419,7 @@ pub struct ByStrength {
 }
 
 /// One of several fields is true ([`VerdictRule::OneHot`]).
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OneHotRule {
     /// The fields: that of the winner is true or 1. Without one for ties a row on which neither of the
@@ -428,7 +428,7 @@ pub struct OneHotRule {
 }
 
 /// A value that belongs to one of the responses names the winner ([`VerdictRule::ByName`]).
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByName {
     /// Where the winner's name stands.
@@ -439,7 +439,7 @@ pub struct ByName {
 }
 
 /// Where the values stand that belong to each outcome of a pair.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OutcomePaths {
     /// To the win of A.
@@ -458,7 +458,7 @@ impl OutcomePaths {
 }
 
 /// The place of a response names the winner ([`VerdictRule::Fixed`]).
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fixed {
     /// The response that always wins: `a` is the first.
@@ -495,7 +495,7 @@ pub(super) fn response<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Res
 }
 
 /// Another field worth showing.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FactPath {
     /// The name to show.

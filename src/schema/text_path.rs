@@ -7,7 +7,7 @@ use super::definition_error::{DefinitionError, KeyPath};
 use super::path::Path;
 
 /// A text that somebody wrote about the sample or its responses: a rationale, a critique, feedback.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextPath {
     /// Its name, as columns of a table have it.

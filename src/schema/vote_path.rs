@@ -11,7 +11,7 @@ use super::text_path::TextPath;
 use crate::model::ResponseId;
 
 /// A list in which each annotator says who of two responses wins.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VotePaths {
     /// The list; the other paths lead on from an element.

@@ -18,10 +18,12 @@ pub enum SourceError {
         name: String,
     },
     /// A directory.
-    #[error("{name} is a directory; name the files in it, for instance {name}/*.jsonl")]
+    #[error("{name} is a directory; name the files in it, for instance {name}/{files}")]
     IsDirectory {
         /// The directory.
         name: String,
+        /// A pattern of files that are there, or may be.
+        files: String,
     },
     /// The system does not let this user read it.
     #[error("{name}: permission denied; ask its owner, or try: ls -l {name}")]
@@ -179,6 +181,7 @@ impl SourceError {
             },
             io::ErrorKind::IsADirectory => Self::IsDirectory {
                 name: name.to_owned(),
+                files: "*.jsonl".to_owned(),
             },
             _ => Self::of_io(name, error),
         }
@@ -204,7 +207,10 @@ mod tests {
         let corrupt = Damage::Corrupt("bad checksum".to_owned());
         for error in [
             SourceError::NotFound { name: name() },
-            SourceError::IsDirectory { name: name() },
+            SourceError::IsDirectory {
+                name: name(),
+                files: "*.jsonl".to_owned(),
+            },
             SourceError::Permission { name: name() },
             SourceError::Empty { name: name() },
             SourceError::NoLineYet { name: name() },

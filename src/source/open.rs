@@ -19,6 +19,9 @@ use super::sniff::{self, Encoding};
 use super::spool::Spool;
 use super::{Source, SourceBody, SourceError};
 
+/// How much of a folder is looked at.
+const MOST_ENTRIES: usize = 1000;
+
 /// A spool being filled; dropping this ends the filling.
 #[derive(Debug)]
 pub(super) struct Filling {
@@ -79,7 +82,10 @@ impl Opener {
     pub(super) fn file(self, file: File, path: Option<&Path>) -> Result<Source, SourceError> {
         let metadata = file.metadata().map_err(|error| self.io(&error))?;
         if metadata.is_dir() {
-            return Err(SourceError::IsDirectory { name: self.name });
+            return Err(SourceError::IsDirectory {
+                name: self.name,
+                files: path.and_then(files_of).unwrap_or("*.jsonl".to_owned()),
+            });
         }
         if !metadata.is_file() {
             return self.stream(file);
@@ -176,4 +182,37 @@ impl Opener {
     fn io(&self, error: &io::Error) -> SourceError {
         SourceError::of_io(&self.name, error)
     }
+}
+
+/// A pattern of files in a folder or in the folders there that could be data, if any is: that of the
+/// first kind of them.
+fn files_of(folder: &Path) -> Option<String> {
+    const KINDS: [&str; 9] = [
+        "jsonl",
+        "jsonl.gz",
+        "jsonl.zst",
+        "ndjson",
+        "json",
+        "json.gz",
+        "parquet",
+        "csv",
+        "tsv",
+    ];
+    let entries = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.take(MOST_ENTRIES).map(|entry| entry.path())
+    };
+    let kind_in = |folder: &Path| {
+        let ends = |path: &Path, kind: &str| {
+            let name = path.file_name().map(|name| name.to_string_lossy());
+            name.is_some_and(|name| name.ends_with(&format!(".{kind}")))
+        };
+        let is_there = |kind: &&str| entries(folder).any(|path| ends(&path, kind));
+        KINDS.into_iter().find(is_there)
+    };
+    if let Some(kind) = kind_in(folder) {
+        return Some(format!("*.{kind}"));
+    }
+    let mut folders = entries(folder).filter(|path| path.is_dir());
+    folders.find_map(|folder| Some(format!("*/*.{}", kind_in(&folder)?)))
 }

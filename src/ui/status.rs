@@ -2,6 +2,7 @@
 
 use super::Canvas;
 use crate::app::{Action, Loading, Mode, TextScreen, text_size};
+use crate::dataset::DatasetFile;
 use crate::model::ResponseId;
 use crate::text::{self, Hidden, counted, grouped};
 
@@ -233,7 +234,10 @@ impl Canvas<'_> {
         match dataset.malformed() {
             _ if judging => {}
             0 => {}
-            lines => words.push(counted(grouped(lines), "malformed line")),
+            rows => {
+                let unit = dataset.files().first().map_or("line", DatasetFile::unit);
+                words.push(counted(grouped(rows), &format!("malformed {unit}")));
+            }
         }
         // It says something of what is hidden from a blind reviewer.
         match dataset.odd_rows() {

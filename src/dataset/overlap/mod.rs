@@ -27,6 +27,7 @@ pub use responses::ResponseOverlap;
 
 use super::Dataset;
 use super::check::hash;
+use super::shards::splits;
 use crate::table::{BuiltIn, OverlapScope, SampleTexts};
 
 /// Words of a shingle: prompts are short, and one word that is changed is in as many shingles.
@@ -303,10 +304,10 @@ impl PromptOverlap {
         let holders = PromptHolders::of(numbers, files);
         for (place, holder) in holders.list.iter().enumerate() {
             let samples = holders.samples_of(holder);
-            // The first of another file: of the first file that is not this one.
-            let mut others = holders.of_number(holder.number).iter();
-            let other = others.find(|other| other.file != holder.file);
-            let other = other.map_or(Self::NONE, |other| other.first);
+            let others = holders.of_number(holder.number).iter();
+            let others = others.filter(|other| other.file != holder.file);
+            let other = others.map(|other| other.first).min();
+            let other = other.unwrap_or(Self::NONE);
             debug_assert!(holders.list[place].first == samples[0]);
             for sample in samples {
                 let mut same = samples.iter().take(2).filter(|same| *same != sample);
@@ -406,17 +407,13 @@ impl PromptHolders {
     }
 }
 
-/// The file of each sample, by its place: that of its first row.
+/// The file of each sample, by its place: that of its first row. Parts of a split are one file.
 fn files_of(dataset: &Dataset) -> Vec<u32> {
-    let spans = dataset.files().iter().any(|file| file.is_against);
+    let splits = splits(dataset.files().iter().map(|file| file.source.name()));
     let mut files = Vec::with_capacity(dataset.samples());
     for chunk in dataset.chunks() {
-        let of_first_row = |within: usize| {
-            let rows = chunk.sample_rows(within).filter(|_| spans);
-            let place = rows.and_then(|rows| dataset.place(rows.first()));
-            place.map_or(chunk.file(), |place| place.file) as u32
-        };
-        files.extend((0..chunk.samples()).map(of_first_row));
+        let split = |within: usize| splits.get(dataset.file_of(chunk, within)).copied();
+        files.extend((0..chunk.samples()).map(|within| split(within).unwrap_or_default()));
     }
     files
 }

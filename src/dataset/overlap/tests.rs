@@ -6,8 +6,9 @@ use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
 use super::*;
-use crate::dataset::tests::dataset;
+use crate::dataset::tests::{dataset, load_detected};
 use crate::dataset::{Buffers, SampleBody};
+use crate::source::Input;
 
 /// A prompt of the naive twin.
 struct Prompt {
@@ -168,6 +169,32 @@ fn each_way_is_told_within_a_file_and_across_files() {
             assert_eq!(overlap.other(sample, scope), way.map(|_| 0));
         }
     }
+}
+
+/// What two parts of a split share is within that, whatever stands between them.
+#[test]
+fn parts_of_a_split_are_one_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let prompts = [
+        ("train-00000-of-00002.jsonl", ["a", "b"]),
+        ("test.jsonl", ["c", "d"]),
+        ("train-00001-of-00002.jsonl", ["a", "d"]),
+    ];
+    let inputs = prompts.map(|(name, prompts)| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, file(&prompts.map(str::to_owned))).expect("written");
+        Input::Path(path)
+    });
+    let dataset = load_detected(inputs.to_vec());
+    let overlap = PromptOverlap::of(&dataset, &|| true).expect("wanted");
+    let others = |scope| -> Vec<_> { (0..6).map(|sample| overlap.other(sample, scope)).collect() };
+    let (a, d) = ([0, 4], [3, 5]);
+    let mut expected = [None; 6];
+    (expected[a[0]], expected[a[1]]) = (Some(a[1]), Some(a[0]));
+    assert_eq!(others(OverlapScope::SameFile), expected);
+    let mut expected = [None; 6];
+    (expected[d[0]], expected[d[1]]) = (Some(d[1]), Some(d[0]));
+    assert_eq!(others(OverlapScope::OtherFile), expected);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use minijinja::{Value, context};
 
 use super::super::markdown::{code, inline};
 use super::{Blindness, OfReviewer, ReportedJudgments};
-use crate::dataset::{Dataset, DatasetFile, Fingerprint};
+use crate::dataset::{Chunk, Dataset, DatasetFile, Fingerprint};
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
 use crate::review::{ItemStatus, ReviewerProgress, SampleLocator, progress};
@@ -21,11 +21,15 @@ pub(super) fn judged(judged: &ReportedJudgments<'_>) -> Value {
 pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
     let file = |(index, file): (usize, &DatasetFile)| {
         let chunks = || (dataset.chunks().iter()).filter(|chunk| chunk.file() == index);
-        // Samples of several files are of all of them.
-        let is_shared = dataset.files().iter().any(|file| file.is_against);
+        // Samples of two files are of both, and one that a split was cut in is of the first.
+        let is_shared = dataset.files().iter().any(DatasetFile::is_against);
+        let of_file = |chunk: &Chunk| {
+            let is_of_file = |within: &usize| dataset.file_of(chunk, *within) == index;
+            (0..chunk.samples()).filter(is_of_file).count()
+        };
         let samples = match is_shared {
             true => dataset.samples(),
-            false => chunks().map(|chunk| chunk.samples()).sum(),
+            false => dataset.chunks().iter().map(|chunk| of_file(chunk)).sum(),
         };
         let definition = file.schema.definition();
         context! {
@@ -236,7 +240,7 @@ fn files_as_typed(dataset: &Dataset) -> Vec<String> {
     let mut words = Vec::new();
     let mut on = None;
     for file in dataset.files() {
-        if file.is_against {
+        if file.is_against() {
             words.push("--against".to_owned());
             let definition = file.schema.definition();
             let prompt = definition.prompt.as_ref().map(|prompt| &prompt.path);

@@ -42,11 +42,14 @@ impl<'d> SampleBlock<'d> {
         match column.def().source {
             // Without its folders or, as a table names it, as it was opened.
             ColumnSource::File => {
+                let places = 0..self.chunk.samples();
+                let of_chunk = self.chunk.file();
+                let is_of_chunk = |within| self.dataset.file_of(self.chunk, within) == of_chunk;
                 // Samples of several files are of the one with their first row.
-                if self.spans_files() {
+                if self.dataset.spans_files() && !places.into_iter().all(is_of_chunk) {
                     return self.files_of_first_rows();
                 }
-                let file = self.dataset.files().get(self.chunk.file());
+                let file = self.dataset.files().get(of_chunk);
                 WordsOf::All {
                     word: file.map(DatasetFile::short_name),
                     alias: file.map(|file| file.source.name()),
@@ -66,20 +69,13 @@ impl<'d> SampleBlock<'d> {
         }
     }
 
-    /// Whether its samples can have rows of several files.
-    fn spans_files(&self) -> bool {
-        self.dataset.files().iter().any(|file| file.is_against)
-    }
-
     fn files_of_first_rows(&self) -> WordsOf<'d> {
         let files = self.dataset.files().iter().map(DatasetFile::short_name);
         let code = |within: usize| {
-            let rows = self.chunk.sample_rows(within)?;
-            u16::try_from(self.dataset.place(rows.first())?.file).ok()
+            let file = self.dataset.file_of(self.chunk, within);
+            u16::try_from(file).unwrap_or(WordColumn::NONE)
         };
-        let codes = self
-            .places_in_chunk()
-            .map(|within| code(within).unwrap_or(WordColumn::NONE));
+        let codes = self.places_in_chunk().map(code);
         WordsOf::Coded(files.collect(), codes.collect())
     }
 
@@ -95,6 +91,17 @@ impl<'d> SampleBlock<'d> {
         }
     }
 
+    /// Others that are asked for as well as the words of a list of codes; none for most columns.
+    fn aliases(&self, of: &ColumnName) -> Vec<&'d str> {
+        match of {
+            ColumnName::BuiltIn(column) if matches!(column.def().source, ColumnSource::File) => {
+                let files = self.dataset.files().iter();
+                files.map(|file| file.source.name()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Where a word passes the test; `None` when the rows must be read for it.
     pub(super) fn word_passes(&self, of: &ColumnName, test: &WordTest) -> Option<Vec<bool>> {
         match self.words(of) {
@@ -106,7 +113,12 @@ impl<'d> SampleBlock<'d> {
                 Some(vec![passes; self.len()])
             }
             WordsOf::Coded(words, codes) => {
-                let passing: Vec<_> = words.iter().map(|word| passes(Some(word), test)).collect();
+                let aliases = self.aliases(of);
+                let passing = |(place, word): (usize, &&str)| match aliases.get(place) {
+                    Some(alias) => either_passes(Some(word), alias, test),
+                    None => passes(Some(word), test),
+                };
+                let passing: Vec<_> = words.iter().enumerate().map(passing).collect();
                 let none = passes(None, test);
                 Some(
                     codes

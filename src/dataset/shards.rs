@@ -1,0 +1,87 @@
+//! Files that are parts of one split, by their names.
+
+/// For each file, by its name, the place of the first file of the same split: a split that was cut
+/// into several is named `train-00000-of-00002.parquet` and so on
+/// (<https://huggingface.co/docs/hub/datasets-file-names-and-splits>). Others are a split of their own.
+pub(super) fn splits<'n>(names: impl Iterator<Item = &'n str>) -> Vec<u32> {
+    let names: Vec<_> = names.map(split_of).collect();
+    let first = |place: usize| {
+        let same = names.iter().position(|name| *name == names[place]);
+        same.filter(|_| names[place].is_some()).unwrap_or(place) as u32
+    };
+    (0..names.len()).map(first).collect()
+}
+
+/// Whether a file is the part of a split that comes behind another.
+pub(super) fn is_next_part(before: &str, name: &str) -> bool {
+    let number = |name: &str| {
+        let (before, _) = name.rsplit_once("-of-")?;
+        before.rsplit_once('-')?.1.parse::<u64>().ok()
+    };
+    split_of(before).is_some_and(|split| split_of(name) == Some(split))
+        && number(before).and_then(|number| number.checked_add(1)) == number(name)
+}
+
+/// What the names of all parts of a split have in common: what is before the number of the part, how
+/// many there are, and what is behind that, without the hash that the library `datasets` adds.
+fn split_of(name: &str) -> Option<(&str, &str, &str)> {
+    let (before, total) = name.rsplit_once("-of-")?;
+    let (stem, number) = before.rsplit_once('-')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = total.bytes().take_while(u8::is_ascii_digit).count();
+    let (total, behind) = total.split_at(digits);
+    let behind = match behind.split_once('.') {
+        Some((hash, extension)) if hash.is_empty() || is_hash(hash) => extension,
+        _ => return None,
+    };
+    (is_number(number) && number.len() == total.len()).then_some((stem, total, behind))
+}
+
+fn is_hash(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or_default();
+    digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::splits;
+
+    #[test]
+    fn parts_of_a_split_are_known_by_their_names() {
+        let hashed = [
+            "train-00000-of-00002-0123456789abcdef.parquet",
+            "train-00001-of-00002-fedcba9876543210.parquet",
+        ];
+        for (names, numbers) in [
+            (&["a.jsonl", "a.jsonl"][..], &[0, 1][..]),
+            (
+                &[
+                    "train-00000-of-00002.parquet",
+                    "train-00001-of-00002.parquet",
+                ],
+                &[0, 0],
+            ),
+            (
+                &["d/t-0-of-2.jsonl.gz", "test.jsonl", "d/t-1-of-2.jsonl.gz"],
+                &[0, 1, 0],
+            ),
+            // Other folders, splits, sizes and kinds are others.
+            (&["a/t-0-of-2.json", "b/t-1-of-2.json"], &[0, 1]),
+            (&["train-0-of-2.json", "test-1-of-2.json"], &[0, 1]),
+            (&["t-0-of-2.json", "t-1-of-3.json"], &[0, 1]),
+            (&["t-0-of-2.json", "t-1-of-2.csv"], &[0, 1]),
+            (
+                &["t-00-of-2.json", "t-01-of-2.json", "t-x-of-2.json"],
+                &[0, 1, 2],
+            ),
+            (
+                &["t-0-of-2", "t-1-of-2", "-of-.json", "a-of-b.json"],
+                &[0, 1, 2, 3],
+            ),
+            (&["t-0-of-2x.json", "t-1-of-2x.json"], &[0, 1]),
+            (&hashed, &[0, 0]),
+        ] {
+            assert_eq!(splits(names.iter().copied()), numbers, "{names:?}");
+        }
+    }
+}
