@@ -282,16 +282,8 @@ fn parts_of_a_split_read_as_one_file() {
     let lines: Vec<_> = RATED.split_inclusive('\n').collect();
     for cut in [1, 2, lines.len() / 2] {
         let parts = [
-            put(
-                &folder,
-                "train-00000-of-00002.jsonl",
-                &lines[..cut].concat(),
-            ),
-            put(
-                &folder,
-                "train-00001-of-00002.jsonl",
-                &lines[cut..].concat(),
-            ),
+            put(&folder, "train-00000-of-00002.jsonl", lines[..cut].concat()),
+            put(&folder, "train-00001-of-00002.jsonl", lines[cut..].concat()),
         ];
         let of = |query: &str| {
             let whole = printed(&["count", query, &whole]);

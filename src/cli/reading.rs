@@ -1,6 +1,6 @@
 //! Which files are read, and how.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -206,14 +206,15 @@ pub const PROVENANCE_SUFFIX: &str = ".provenance.jsonl";
 /// The files named, in order, where so many others are standard input. What visavis wrote beside one
 /// of them is no data: a pattern like `*.jsonl` finds it as well.
 pub(super) fn inputs(files: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<Input>> {
-    let is_own = |path: &Path| {
-        let name = path.to_str().unwrap_or_default();
-        [JOURNAL_SUFFIX, PROVENANCE_SUFFIX].iter().any(|suffix| {
-            let data = name.strip_suffix(suffix).map(Path::new);
-            data.is_some_and(|data| files.iter().any(|file| file == data))
+    let own = |path: &PathBuf| {
+        [JOURNAL_SUFFIX, PROVENANCE_SUFFIX].map(|suffix| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(suffix);
+            PathBuf::from(name)
         })
     };
-    let inputs = files.iter().filter(|path| !is_own(path)).cloned();
+    let own: Vec<_> = files.iter().flat_map(own).collect();
+    let inputs = files.into_iter().filter(|path| !own.contains(path));
     let inputs: Vec<_> = inputs.map(input).collect();
     let is_stdin = |input: &&Input| matches!(input, Input::Stdin);
     if inputs.iter().filter(is_stdin).count() + stdins > 1 {

@@ -184,11 +184,11 @@ impl Loader {
             .collect::<Result<Vec<_>, _>>()?;
         let joins = OpenedJoin::all(&self.joins, open)?;
         let told = if joins.is_empty() {
-            self.load_at(pace, sources, listener)?
+            self.load_at(pace, &sources, listener)?
         } else {
             let dataset = Dataset::default();
             let mut recorded = Recorded { dataset, listener };
-            match self.load_at(pace, sources, &mut recorded)? {
+            match self.load_at(pace, &sources, &mut recorded)? {
                 ControlFlow::Break(()) => ControlFlow::Break(()),
                 ControlFlow::Continue(()) => {
                     let dataset = recorded.dataset;
@@ -210,7 +210,7 @@ impl Loader {
     /// As of [`Self::run`].
     pub(super) fn load_sources(
         &self,
-        sources: Vec<Arc<Source>>,
+        sources: &[Arc<Source>],
         listener: &mut dyn Listener,
     ) -> Result<ControlFlow<()>, LoadError> {
         self.load_at(ScanPace::default(), sources, listener)
@@ -219,7 +219,7 @@ impl Loader {
     fn load_at(
         &self,
         pace: ScanPace,
-        sources: Vec<Arc<Source>>,
+        sources: &[Arc<Source>],
         listener: &mut dyn Listener,
     ) -> Result<ControlFlow<()>, LoadError> {
         let mut rows = LoadPosition {

@@ -181,7 +181,7 @@ impl<'l> Joiner<'l> {
             ..Loader::default()
         };
         loader
-            .load_sources(vec![Arc::clone(source)], listener)
+            .load_sources(std::slice::from_ref(source), listener)
             .map(|_| ())
     }
 
