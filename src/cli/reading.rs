@@ -1,5 +1,6 @@
 //! Which files are read, and how.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -213,7 +214,7 @@ pub(super) fn inputs(files: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<I
             PathBuf::from(name)
         })
     };
-    let own: Vec<_> = files.iter().flat_map(own).collect();
+    let own: HashSet<_> = files.iter().flat_map(own).collect();
     let inputs = files.into_iter().filter(|path| !own.contains(path));
     let inputs: Vec<_> = inputs.map(input).collect();
     let is_stdin = |input: &&Input| matches!(input, Input::Stdin);

@@ -52,6 +52,7 @@ pub use row_predicate::{RowAnswer, RowPredicate};
 pub use scale::scale_warning;
 pub use scan_pace::ScanOptions;
 pub use scan_rows::ScannedRows;
+pub(crate) use shards::is_next_part;
 pub use text_pass::TextPass;
 
 use compared::ComparedSamples;

@@ -13,7 +13,7 @@ pub(super) fn splits<'n>(names: impl Iterator<Item = &'n str>) -> Vec<u32> {
 }
 
 /// Whether a file is the part of a split that comes behind another.
-pub(super) fn is_next_part(before: &str, name: &str) -> bool {
+pub(crate) fn is_next_part(before: &str, name: &str) -> bool {
     let number = |name: &str| {
         let (before, _) = name.rsplit_once("-of-")?;
         before.rsplit_once('-')?.1.parse::<u64>().ok()

@@ -4,6 +4,7 @@ use super::columns::Translation;
 use super::dialect::SqlDialect;
 use super::reading::{SqlFile, python};
 use super::refusal::SqlRefusal;
+use crate::dataset::is_next_part;
 use crate::query::{Catalog, Query};
 use crate::schema::Definition;
 use crate::source::RowContainer;
@@ -348,6 +349,7 @@ impl Statement<'_> {
                 ),
             )];
         }
+        let (split, order) = self.split_and_order();
         let (mut next, mut both) = (String::new(), String::new());
         for name in &of_responses {
             next.push_str(&format!(", lead(a_{name}) over w as b_{name}"));
@@ -357,18 +359,20 @@ impl Statement<'_> {
             (
                 // A malformed row stands apart: it ends no run.
                 "starts",
-                "select *, case when is_read and lag(prompt) over (partition by file_index, is_read order by a_row) = prompt then 0 else 1 end as starts_run\n  from fields"
-                    .to_owned(),
+                format!(
+                    "select *, case when is_read and lag(prompt) over (partition by {split}, is_read order by {order}) = prompt then 0 else 1 end as starts_run\n  from fields"
+                ),
             ),
             (
                 "runs",
-                "select *, sum(starts_run) over (partition by file_index, is_read order by a_row rows between unbounded preceding and current row) as run\n  from starts"
-                    .to_owned(),
+                format!(
+                    "select *, sum(starts_run) over (partition by {split}, is_read order by {order} rows between unbounded preceding and current row) as run\n  from starts"
+                ),
             ),
             (
                 "pairs",
                 format!(
-                    "select *, row_number() over w as place{next}\n  from runs\n  window w as (partition by file_index, is_read, run order by a_row)"
+                    "select *, row_number() over w as place{next}\n  from runs\n  window w as (partition by {split}, is_read, run order by {order})"
                 ),
             ),
             (
@@ -378,6 +382,25 @@ impl Statement<'_> {
                 ),
             ),
         ]
+    }
+
+    /// Within what rows make samples, and in which order: parts of a split are one file.
+    fn split_and_order(&self) -> (String, &'static str) {
+        let files = self.translation.files;
+        let (mut first, mut cases) = (0, String::new());
+        for (place, pair) in files.windows(2).enumerate() {
+            match is_next_part(&pair[0].name, &pair[1].name) {
+                true => cases.push_str(&format!(" when {} then {first}", place + 1)),
+                false => first = place + 1,
+            }
+        }
+        match cases.is_empty() {
+            true => ("file_index".to_owned(), "a_row"),
+            false => (
+                format!("case file_index{cases} else file_index end"),
+                "file_index, a_row",
+            ),
+        }
     }
 
     /// The program in Python.

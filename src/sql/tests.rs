@@ -159,6 +159,29 @@ fn each_engine_has_its_own_words() {
 }
 
 #[test]
+fn pairs_go_on_in_the_next_part_of_a_split() {
+    let names = [
+        "a.jsonl",
+        "d/t-0-of-3.jsonl",
+        "d/t-1-of-3.jsonl",
+        "d/t-2-of-3.jsonl",
+        "b.jsonl",
+    ];
+    let files = names.map(file);
+    let definition = named("helpsteer2");
+    for dialect in [SqlDialect::DuckDb, SqlDialect::Spark] {
+        let list = |files: &[SqlFile]| {
+            said_of("", &definition, files, dialect, &SqlOutput::List).expect("a statement")
+        };
+        let split = "(partition by case file_index when 2 then 1 when 3 then 1 else file_index end, \
+                     is_read, run order by file_index, a_row)";
+        assert!(list(&files).contains(split), "{}", list(&files));
+        let apart = "(partition by file_index, is_read, run order by a_row)";
+        assert!(list(&files[..2]).contains(apart));
+    }
+}
+
+#[test]
 fn files_keep_their_order_and_their_packing() {
     let packed = |name: &str, encoding| SqlFile {
         encoding,
