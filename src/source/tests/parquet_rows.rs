@@ -450,6 +450,57 @@ fn large_columns(properties: WriterProperties) -> (Vec<u8>, String) {
     (file.into_inner().expect("a file"), lines)
 }
 
+/// Lists of values that each stand alone: missing, empty, with elements that are missing.
+#[test]
+fn lists_of_numbers() {
+    let schema = parse_message_type(
+        "message rows {
+            optional group tokens (LIST) { repeated group list { optional int64 element; } }
+            required group small (LIST) { repeated group list { required int32 element (UINT_8); } }
+            repeated int64 bare (UINT_64);
+            optional group texts (LIST) { repeated group list { optional binary element (UTF8); } }
+        }",
+    );
+    let schema = Arc::new(schema.expect("a schema"));
+    let properties = Arc::new(WriterProperties::builder().build());
+    let mut file = SerializedFileWriter::new(Vec::new(), schema, properties).expect("a writer");
+    let mut group = file.next_row_group().expect("a group");
+    macro_rules! column {
+        ($kind:ty, $values:expr, $levels:expr, $goes_on:expr) => {{
+            let mut column = group.next_column().expect("a column").expect("one more");
+            let typed = column.typed::<$kind>();
+            let levels = (Some(&$levels[..]), Some(&$goes_on[..]));
+            typed
+                .write_batch($values, levels.0, levels.1)
+                .expect("written");
+            column.close().expect("written");
+        }};
+    }
+    let (levels, goes_on) = ([3, 2, 3, 1, 0, 2, 3], [0, 1, 1, 0, 0, 0, 0]);
+    column!(Int64Type, &[i64::MIN, -1, i64::MAX], levels, goes_on);
+    column!(
+        Int32Type,
+        &[255, 0, 7],
+        [1, 1, 0, 0, 1, 0],
+        [0, 1, 0, 0, 0, 0]
+    );
+    column!(Int64Type, &[-1, 0], [1, 0, 1, 0, 0], [0; 5]);
+    let texts = ["a", "\"", ""].map(ByteArray::from);
+    column!(ByteArrayType, &texts, levels, goes_on);
+    group.close().expect("a group");
+    let file = given(&file.into_inner().expect("a file"));
+    let lines = r#"{"tokens":[-9223372036854775808,null,-1],"small":[255,0],"bare":[18446744073709551615],"texts":["a",null,"\""]}
+{"tokens":[],"small":[],"bare":[],"texts":[]}
+{"tokens":null,"small":[],"bare":[0],"texts":null}
+{"tokens":[null],"small":[7],"bare":[],"texts":[null]}
+{"tokens":[9223372036854775807],"small":[],"bare":[],"texts":[""]}
+"#;
+    assert_eq!(
+        String::from_utf8(all(&open(&file.path).expect("opened")).0).expect("UTF-8"),
+        lines
+    );
+}
+
 /// A text that is none is told of its row alone.
 #[test]
 fn a_text_that_is_no_utf_8_stays_as_it_is() {
