@@ -355,3 +355,66 @@ fn a_folder_is_refused_with_a_pattern_of_what_is_there() {
     put(&folder, "a.jsonl.gz", "");
     told("*.jsonl.gz");
 }
+
+/// Pairs come back from shuffled rows, and who looks for what is wrong is told that they stand apart.
+#[test]
+fn shuffled_rows_are_joined_by_their_prompt() {
+    let folder = TempDir::new().expect("a folder");
+    let row = |prompt: usize, response: usize| {
+        format!(
+            "{{\"prompt\":\"p{prompt}\",\"response\":\"{response}\",\"helpfulness\":{response},\
+             \"correctness\":1,\"coherence\":1,\"complexity\":1,\"verbosity\":1}}\n"
+        )
+    };
+    let rows = |of: &dyn Fn(usize) -> String| (0..120).map(of).collect::<String>();
+    let paired = rows(&|at| row(at / 2, at % 2 * 3));
+    let shuffled = rows(&|at| row(at % 60, at / 60 * 3));
+    let [paired, shuffled] = [("paired.jsonl", paired), ("shuffled.jsonl", shuffled)]
+        .map(|(name, text)| put(&folder, name, text));
+    let keys = [
+        "list",
+        "",
+        "--columns",
+        "key,gap.helpfulness,prompt",
+        "--tsv",
+    ];
+    let joined = ["--group-by", "prompt", &shuffled];
+    assert_eq!(
+        printed(&[&keys[..], &joined].concat()),
+        printed(&[&keys[..], &[&paired]].concat())
+    );
+    let advice = "rows with the same prompt stand apart: --group-by prompt joins them";
+    for command in ["check", "stats"] {
+        let told = |args: &[&str]| run(&[&[command], args].concat());
+        told(&[&shuffled]).stderr(contains(advice));
+        told(&joined).stderr(contains(advice).not());
+        told(&[&paired]).stderr(contains(advice).not());
+    }
+    run(&[
+        "count",
+        "",
+        "--group-by",
+        "prompt",
+        &put(&folder, "webgpt.jsonl", COMPARED),
+    ])
+    .code(2)
+    .stderr(contains(
+        "are not one response to one prompt each: read it without --group-by",
+    ));
+    run(&["count", "", "--group-by", "prmpt", &paired])
+        .success()
+        .stderr(contains(
+            "no two rows have the same /prmpt, by which they were to be joined",
+        ));
+    run(&[
+        "count",
+        "",
+        &paired,
+        "--against",
+        &shuffled,
+        "--group-by",
+        "prompt",
+    ])
+    .code(2)
+    .stderr(contains("cannot be used with"));
+}

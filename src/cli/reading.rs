@@ -107,6 +107,13 @@ pub(super) struct ReadingArgs {
     #[arg(long, value_name = "FILE2", help_heading = READING)]
     pub(super) against: Option<PathBuf>,
 
+    /// Make a sample of all rows with the same value of this field, wherever they stand: `prompt` for
+    /// a file whose pairs were shuffled
+    ///
+    /// For files with one response a row. Can be given several times: then rows agree in all of them.
+    #[arg(long, value_name = "FIELD", help_heading = READING, conflicts_with = "against")]
+    group_by: Vec<String>,
+
     /// Match rows by this field, which rows of both files have, instead of by what they say; of
     /// --with also by `row`
     #[arg(long, value_name = "FIELD|row", help_heading = READING)]
@@ -143,7 +150,13 @@ impl ReadingArgs {
         }
         let is_stdin = |join: &&JoinInput| matches!(join.input, Input::Stdin);
         let stdins = joins.iter().filter(is_stdin).count();
-        let across = is_against.then(|| self.on.iter().map(|field| (&**field).into()).collect());
+        let fields = if is_against {
+            self.on.as_slice()
+        } else {
+            &self.group_by
+        };
+        let is_grouped = is_against || !fields.is_empty();
+        let group_by = is_grouped.then(|| fields.iter().map(|field| (&**field).into()).collect());
         let join_on = match self.on.as_deref() {
             None => JoinOn::Content,
             Some("row") => JoinOn::Row,
@@ -152,7 +165,8 @@ impl ReadingArgs {
         Ok(Loader {
             joins,
             join_on,
-            across,
+            group_by,
+            is_against,
             ..self.records.loader(files, stdins, catalog)?
         })
     }

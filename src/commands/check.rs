@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Write};
 use anyhow::bail;
 
 use super::loading::RowUse;
-use super::selection::QueriedData;
+use super::selection::{QueriedData, apart_remark};
 use super::{DataSource, Notes, SaveError};
 use crate::cli::{CheckFormat, CheckTask, FailOn};
 use crate::dataset::{Dataset, FoundFinding};
@@ -80,6 +80,7 @@ pub fn check(
     }
     data.check_unchanged()?;
     let mut notes = data.notes();
+    notes.remarks.extend(apart_remark(&data.dataset));
     if looked_at.count() == 0 && !task.selection.query.trim().is_empty() {
         notes
             .remarks

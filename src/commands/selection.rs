@@ -52,6 +52,7 @@ impl Notes {
         let mut remarks = joined_remarks(dataset);
         remarks.extend(malformed_remark(dataset.malformed()));
         remarks.extend(odd_rows_remark(dataset.odd_rows()));
+        remarks.extend(ungrouped_remark(dataset));
         Self { remarks, troubles }
     }
 }
@@ -305,6 +306,35 @@ fn odd_rows_remark(rows: usize) -> Option<String> {
             "{several} rows have values that their fields cannot have, which count as none; is:flagged finds them"
         )),
     }
+}
+
+/// What a person should know where rows are to be grouped by fields in which no two of them agree, as
+/// where `--group-by` has a slip; nothing where some do.
+fn ungrouped_remark(dataset: &Dataset) -> Option<String> {
+    let group = &dataset.files().first()?.schema.definition().group;
+    if group.is_empty() || dataset.rows() < 2 || dataset.samples() < dataset.rows() {
+        return None;
+    }
+    let fields: Vec<_> = group.iter().map(ToString::to_string).collect();
+    Some(format!(
+        "no two rows have the same {}, by which they were to be joined",
+        fields.join(" and ")
+    ))
+}
+
+/// What a person should know where rows of one prompt stand apart; nothing where they do not.
+pub(super) fn apart_remark(dataset: &Dataset) -> Option<String> {
+    let file = dataset.files().first()?;
+    let [prompt] = &file.schema.definition().prompt.as_ref()?.path[..] else {
+        return None;
+    };
+    let prompt = prompt.to_string();
+    let prompt = prompt.trim_start_matches('/');
+    dataset.has_rows_apart().then(|| {
+        format!(
+            "nearly all samples have one response, and rows with the same prompt stand apart: --group-by {prompt} joins them"
+        )
+    })
 }
 
 /// What a person should know of so many malformed rows; nothing where there are none.

@@ -1,7 +1,7 @@
 //! `visavis stats`: what the data is like.
 
 use super::loading::RowUse;
-use super::selection::QueriedData;
+use super::selection::{QueriedData, apart_remark};
 use super::{DataSource, Notes, SelectionError};
 use crate::profile::{Profile, ProfileRequest};
 use crate::query::Catalog;
@@ -41,8 +41,7 @@ pub fn stats(
     let given_up = || anyhow::anyhow!("the count was broken off");
     let profile = Profile::of(request).ok_or_else(given_up)?;
     selection.check_unchanged()?;
-    Ok(Profiled {
-        profile,
-        notes: selection.notes(),
-    })
+    let mut notes = selection.notes();
+    notes.remarks.extend(apart_remark(&selection.dataset));
+    Ok(Profiled { profile, notes })
 }

@@ -115,9 +115,12 @@ pub struct Loader {
     pub joins: Vec<JoinInput>,
     /// How those are matched.
     pub join_on: JoinOn,
-    /// Where samples are made of the rows of all inputs: the fields in which rows of a sample agree,
-    /// none for the prompt. Otherwise each file has samples of its own.
-    pub across: Option<Vec<Path>>,
+    /// Where all rows that agree in some fields are a sample, wherever they stand: the fields, none for
+    /// the prompt. Otherwise the schema says what rows make a sample.
+    pub group_by: Option<Vec<Path>>,
+    /// Whether samples are made of the rows of two inputs, by [`Self::group_by`]. Otherwise each has
+    /// samples of its own.
+    pub is_against: bool,
     /// Whether others append to the inputs while they are open.
     pub follow: bool,
 }
@@ -245,7 +248,7 @@ impl Loader {
                 }
                 Ok(None) => ControlFlow::Break(()),
                 // Half of each sample is none.
-                Err(error) if self.across.is_some() => return Err(error),
+                Err(error) if self.is_against => return Err(error),
                 // What was changed meanwhile is no wonder not to be understood.
                 Err(error) if rows.next_row == 0 => {
                     return Err(source.check_unchanged().map_or_else(Into::into, |()| error));
@@ -265,10 +268,12 @@ impl Loader {
     /// What the rows of a file can be to the samples of the one before it, as far as names and
     /// options tell.
     fn relation(&self, before: &Source, file: &Source) -> FileRelation {
-        match self.across {
-            Some(_) => FileRelation::Against,
-            None if is_next_part(before.name(), file.name()) => FileRelation::NextPart,
-            None => FileRelation::Separate,
+        if self.is_against {
+            FileRelation::Against
+        } else if is_next_part(before.name(), file.name()) {
+            FileRelation::NextPart
+        } else {
+            FileRelation::Separate
         }
     }
 
@@ -303,15 +308,15 @@ impl Loader {
         }
     }
 
-    /// The schema with which the rows of a file are joined to those of others, where they are; `first`
-    /// is that of the first file.
+    /// The schema with which the rows of a file are joined, where they are; `first` is that of the
+    /// first file, where those of several are.
     fn joint_schema(
         &self,
         source: &Source,
         schema: Arc<Schema>,
         first: &mut Option<Arc<Schema>>,
     ) -> Result<Arc<Schema>, LoadError> {
-        let Some(fields) = &self.across else {
+        let Some(fields) = &self.group_by else {
             return Ok(schema);
         };
         let refused = |reason: String| LoadError::Across {
@@ -328,10 +333,22 @@ impl Loader {
                 ))),
             };
         }
+        let advice = match self.is_against {
+            true => {
+                ", by which they could be matched; --on FIELD matches rows of one response by a field"
+            }
+            false => ": read it without --group-by",
+        };
         let joint = schema.grouped(fields).ok_or_else(|| {
-            refused(format!("its rows ({title}) are not one response to one prompt each, by which they could be matched; --on FIELD matches rows of one response by a field"))
+            refused(format!(
+                "its rows ({title}) are not one response to one prompt each{advice}"
+            ))
         })?;
-        Ok(Arc::clone(first.insert(Arc::new(joint))))
+        let joint = Arc::new(joint);
+        if self.is_against {
+            *first = Some(Arc::clone(&joint));
+        }
+        Ok(joint)
     }
 
     /// Chooses a file's schema by its first lines, waiting for them if need be; `None` when nobody

@@ -4,6 +4,7 @@
 //! is cheap and gives a snapshot that other threads can read while the original grows. A [`Loader`]
 //! fills it in the background.
 
+mod apart;
 mod check;
 mod chunk;
 mod columns;

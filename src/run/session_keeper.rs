@@ -170,7 +170,13 @@ fn reading(loader: &Loader) -> String {
         }
         SchemaChoice::Mapped(map) => words.push(format!("map {map:?}")),
     }
-    words.extend(loader.across.as_ref().map(|on| format!("across {on:?}")));
+    let kind = if loader.is_against {
+        "across"
+    } else {
+        "grouped"
+    };
+    let group_by = loader.group_by.as_ref();
+    words.extend(group_by.map(|fields| format!("{kind} {fields:?}")));
     words.join("\n")
 }
 
@@ -417,7 +423,8 @@ mod tests {
             reading(&Loader {
                 inputs: vec![input],
                 choice: choice.unwrap_or_default(),
-                across: across.then(Vec::new),
+                group_by: across.then(Vec::new),
+                is_against: across,
                 ..Loader::default()
             })
         };

@@ -29,7 +29,8 @@ fn joined(file: &str, others: &[&str], join_on: JoinOn) -> (Dataset, Vec<String>
             })
             .collect(),
         join_on,
-        across: None,
+        group_by: None,
+        is_against: false,
         follow: false,
     };
     let (mut dataset, mut troubles) = (Dataset::default(), Vec::new());
@@ -375,7 +376,8 @@ fn samples_of_two_files() {
         let loader = Loader {
             inputs,
             choice,
-            across,
+            group_by: across,
+            is_against: true,
             ..Loader::default()
         };
         let mut loaded = Loaded::default();
@@ -410,7 +412,8 @@ fn samples_of_two_files() {
     );
     let loader = Loader {
         inputs: vec![embedded(pair.as_bytes()), embedded(pair.as_bytes())],
-        across: Some(Vec::new()),
+        group_by: Some(Vec::new()),
+        is_against: true,
         ..Loader::default()
     };
     let error = loader

@@ -8,6 +8,7 @@ use crate::dataset::{Chunk, Dataset, DatasetFile, Fingerprint};
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
 use crate::review::{ItemStatus, ReviewerProgress, SampleLocator, progress};
+use crate::schema::SchemaCatalog;
 use crate::text::exact_number;
 
 /// What was judged by whom, and how.
@@ -257,7 +258,26 @@ fn files_as_typed(dataset: &Dataset) -> Vec<String> {
         on = on.or_else(|| file.matched_on.clone());
     }
     words.extend(on.map(|on| option("--on", &on)));
+    words.extend(grouped_by(dataset));
     words
+}
+
+/// The fields by which rows were grouped because somebody said so, and not their schema.
+fn grouped_by(dataset: &Dataset) -> Vec<String> {
+    let is_against = dataset.files().iter().any(DatasetFile::is_against);
+    let file = dataset.files().first().filter(|_| !is_against);
+    let definition = file.map(|file| file.schema.definition());
+    let built_in = SchemaCatalog::default();
+    let of_itself = definition.and_then(|definition| built_in.named(&definition.name).ok());
+    let of_itself = of_itself.map(|schema| schema.definition().group.clone());
+    let fields = definition.map_or(&[][..], |definition| &definition.group);
+    if of_itself.is_some_and(|of_itself| of_itself == fields) {
+        return Vec::new();
+    }
+    let fields = fields
+        .iter()
+        .map(|field| option("--group-by", &field.to_string()));
+    fields.collect()
 }
 
 /// The name of a file as it is typed; none for the demo, which opens where no file is named.
@@ -500,8 +520,25 @@ mod tests {
                 choice: SchemaChoice::default(),
                 joins,
                 join_on,
-                across,
+                is_against: across.is_some(),
+                group_by: across,
                 follow: false,
+            };
+            let dataset = crate::dataset::tests::load_with(&loader);
+            assert_eq!(files_as_typed(&dataset).join(" "), words);
+        }
+        for (fields, words) in [
+            (None, "a.jsonl"),
+            (Some(vec![]), "a.jsonl --group-by /prompt"),
+            (
+                Some(vec!["id".into(), "-x".into()]),
+                "a.jsonl --group-by /id --group-by /-x",
+            ),
+        ] {
+            let loader = Loader {
+                inputs: vec![input("a.jsonl")],
+                group_by: fields,
+                ..Loader::default()
             };
             let dataset = crate::dataset::tests::load_with(&loader);
             assert_eq!(files_as_typed(&dataset).join(" "), words);

@@ -1,0 +1,77 @@
+//! Whether rows of one prompt stand apart, as after somebody shuffled them.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+
+use super::{Buffers, Dataset, SampleBody};
+use crate::schema::RowGrouping;
+
+/// Samples that are looked at: of a million with two responses each, so many have some fifty prompts
+/// in common.
+const LOOKED_AT: usize = 10_000;
+/// Of so many samples in a hundred, or more, the response is the only one.
+const NEARLY_ALL: usize = 90;
+
+impl Dataset {
+    /// Whether consecutive rows with the same prompt are to make samples, and nearly all have but one
+    /// while prompts come again elsewhere. Reads ten thousand samples at most.
+    pub fn has_rows_apart(&self) -> bool {
+        let mut files = self.files().iter();
+        if !files.all(|file| file.schema.definition().rows == RowGrouping::Adjacent) {
+            return false;
+        }
+        let is_single = |sample: &usize| {
+            let rows = self.sample_rows(*sample);
+            rows.is_some_and(|rows| rows.count() == 1)
+        };
+        let samples = self.samples();
+        if (0..samples).filter(is_single).count() * 100 < samples * NEARLY_ALL {
+            return false;
+        }
+        let (mut prompts, hasher, mut buffers) =
+            (HashSet::new(), RandomState::new(), Buffers::default());
+        let step = samples.div_ceil(LOOKED_AT).max(1);
+        (0..samples).step_by(step).any(|sample| {
+            let Some(loaded) = self.read(sample, &mut buffers) else {
+                return false;
+            };
+            let SampleBody::Sample(sample) = loaded.body else {
+                return false;
+            };
+            let turns: Vec<_> = sample.prompt.iter().map(|turn| &*turn.text).collect();
+            let is_blank = turns.iter().all(|turn| turn.trim().is_empty());
+            !is_blank && !prompts.insert(hasher.hash_one(turns))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dataset::tests::dataset;
+
+    fn rows(prompts: impl Iterator<Item = usize>) -> String {
+        let row =
+            |prompt| format!("{{\"prompt\":\"p{prompt}\",\"response\":\"r\",\"helpfulness\":1}}\n");
+        prompts.map(row).collect()
+    }
+
+    #[test]
+    fn shuffled_rows_are_told_from_pairs_and_from_singles() {
+        let shuffled = || (0..200).chain(0..200);
+        for (text, is_apart) in [
+            (rows(shuffled()), true),
+            (rows((0..400).map(|row| row / 2)), false),
+            (rows(0..400), false),
+            // A few that stand apart are no wonder.
+            (rows((0..400).map(|row| row / 2).chain(0..40)), false),
+            (
+                String::from("{\"prompt\":\"\",\"response\":\"r\",\"helpfulness\":1}\n"),
+                false,
+            ),
+        ] {
+            assert_eq!(dataset(&[text]).has_rows_apart(), is_apart);
+        }
+        let pairs = "{\"prompt\":\"p\",\"chosen\":\"a\",\"rejected\":\"b\"}\n".repeat(3);
+        assert!(!dataset(&[pairs]).has_rows_apart());
+    }
+}
