@@ -34,7 +34,6 @@ pub use judging::{AuditTask, RevealName};
 pub use misspelt::NearestName;
 use misspelt::misspelt_subcommand;
 use reading::{CatalogSource, ReadingArgs, input, within};
-pub use reading::{JOURNAL_SUFFIX, PROVENANCE_SUFFIX};
 use refused::{reading_refused, refusal};
 use report::{AgreeArgs, AuditsArgs, JournalArgs, ReportArgs};
 pub use report::{AgreeTask, AuditsTask, MergeTask, ReportTask};

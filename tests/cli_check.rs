@@ -267,6 +267,13 @@ fn prompts_of_another_file_are_found() {
         !table.contains(RULE) && table.contains("2 samples, 1 suspicious"),
         "{table}"
     );
+    // Another file, whatever it is called.
+    let parts = [
+        put(&folder, "a-0-of-2.jsonl", rows()),
+        put(&folder, "a-1-of-2.jsonl", held_out.concat()),
+    ];
+    let table = printed(&["check", &parts[0], "--against", &parts[1]]);
+    assert!(table.contains("2 samples, 1 suspicious"), "{table}");
     let document: Value =
         serde_json::from_str(&printed(&["check", &train, "--against", &eval, "--json"]))
             .expect("JSON");

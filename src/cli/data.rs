@@ -133,6 +133,7 @@ impl FilteredArgs {
             );
         }
         self.data.files.push(other);
+        self.data.reading.is_last_apart = true;
         Ok(true)
     }
 

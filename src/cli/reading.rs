@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::dataset::{JoinInput, JoinOn, Loader};
 use crate::schema::{PathMap, SchemaCatalog, SchemaChoice};
-use crate::source::Input;
+use crate::source::{Input, JOURNAL_SUFFIX, PROVENANCE_SUFFIX};
 
 /// What `--help` calls these options: they are the same of many subcommands, and stand behind what a
 /// subcommand has of its own.
@@ -118,6 +118,10 @@ pub(super) struct ReadingArgs {
     /// --with also by `row`
     #[arg(long, value_name = "FIELD|row", help_heading = READING)]
     pub(super) on: Option<String>,
+
+    /// Whether the last file is held against the others.
+    #[arg(skip)]
+    pub(super) is_last_apart: bool,
 }
 
 impl ReadingArgs {
@@ -167,6 +171,7 @@ impl ReadingArgs {
             join_on,
             group_by,
             is_against,
+            is_last_apart: self.is_last_apart,
             ..self.records.loader(files, stdins, catalog)?
         })
     }
@@ -212,11 +217,6 @@ pub(super) fn input(path: PathBuf) -> Input {
         Input::Path(path)
     }
 }
-
-/// What the name of the journal of a file has behind that of the file.
-pub const JOURNAL_SUFFIX: &str = ".review.jsonl";
-/// The same of the file that says where exported rows come from.
-pub const PROVENANCE_SUFFIX: &str = ".provenance.jsonl";
 
 /// The files named, in order, where so many others are standard input. What visavis wrote beside one
 /// of them is no data: a pattern like `*.jsonl` finds it as well.

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{anyhow, bail};
 
 use super::Notes;
-use crate::cli::{JOURNAL_SUFFIX, MergeTask};
+use crate::cli::MergeTask;
 use crate::journal::{ActRecord, Header, JournalFile, Ledger, VERSION, merged};
+use crate::source::JOURNAL_SUFFIX;
 
 /// A journal, whether there is one yet or not.
 #[derive(Debug, Clone, Default)]

@@ -11,12 +11,13 @@ use super::loading::RowUse;
 use super::saved::Destination;
 use super::selection::QueriedData;
 use super::{DataSource, Journal, Notes, SaveError};
-use crate::cli::{CorrectionName, ExportTask, PROVENANCE_SUFFIX, TrainingTask};
+use crate::cli::{CorrectionName, ExportTask, TrainingTask};
 use crate::export::{
     Corrections, ExportError, Format, ProvenanceSource, TrainingCounts, TrainingFormat,
     TrainingRequest, to_file, to_file_beside, to_two_files, write_training,
 };
 use crate::query::{SortBy, depends_on_remarks};
+use crate::source::PROVENANCE_SUFFIX;
 use crate::text::{counted, grouped};
 
 /// Writes what a query finds for a trainer into a file or, without one, to `out`; and beside the

@@ -25,7 +25,7 @@ use super::parallel::with_other_cores;
 use super::row_predicate::RowAnswer;
 use super::scan::Scan;
 use super::scan_pace::{ScanOptions, ScanPace, ScannedWave};
-use super::shards::is_next_part;
+use super::shards::{is_next_part, splits};
 use super::stretch::has_line_end;
 use super::text_columns::TextColumns;
 use super::wave_pipeline::WavePipeline;
@@ -121,6 +121,8 @@ pub struct Loader {
     /// Whether samples are made of the rows of two inputs, by [`Self::group_by`]. Otherwise each has
     /// samples of its own.
     pub is_against: bool,
+    /// Whether the last input is held against the others, and so no part of their split.
+    pub is_last_apart: bool,
     /// Whether others append to the inputs while they are open.
     pub follow: bool,
 }
@@ -233,18 +235,31 @@ impl Loader {
             next_sample: 0,
             open: None,
         };
+        let mut splits = splits(sources.iter().map(|source| source.name()));
+        if let Some(last) = splits.last_mut().filter(|_| self.is_last_apart) {
+            *last = sources.len() as u32;
+        }
         let mut first = None;
         for (place, source) in sources.iter().enumerate() {
-            let chosen = self.schema_of(source, rows.listener).and_then(|schema| {
+            let chosen = self.schema_behind(rows.open.as_ref(), source, rows.listener);
+            let chosen = chosen.and_then(|schema| {
                 let schema = schema.map(|schema| self.joint_schema(source, schema, &mut first));
                 schema.transpose()
             });
             let taken = match chosen {
                 Ok(Some(schema)) => {
+                    let is_of_split = splits.get(place + 1) == splits.get(place);
                     let next = sources.get(place + 1);
-                    let next =
-                        next.map_or(FileRelation::Separate, |next| self.relation(source, next));
-                    rows.take_file(Arc::clone(source), schema, next)?
+                    let next = next.map_or(FileRelation::Separate, |next| {
+                        self.relation(source, next, is_of_split)
+                    });
+                    let file = DatasetFile {
+                        source: Arc::clone(source),
+                        schema,
+                        relation: FileRelation::Separate,
+                        split: splits.get(place).copied().unwrap_or_default(),
+                    };
+                    rows.take_file(file, next)?
                 }
                 Ok(None) => ControlFlow::Break(()),
                 // Half of each sample is none.
@@ -267,10 +282,10 @@ impl Loader {
 
     /// What the rows of a file can be to the samples of the one before it, as far as names and
     /// options tell.
-    fn relation(&self, before: &Source, file: &Source) -> FileRelation {
+    fn relation(&self, before: &Source, file: &Source, is_of_split: bool) -> FileRelation {
         if self.is_against {
             FileRelation::Against
-        } else if is_next_part(before.name(), file.name()) {
+        } else if is_of_split && is_next_part(before.name(), file.name()) {
             FileRelation::NextPart
         } else {
             FileRelation::Separate
@@ -306,6 +321,26 @@ impl Loader {
                 extent = source.wait_beyond(extent.len, PATIENCE)?;
             }
         }
+    }
+
+    /// The schema of a file: that of the one before it, where it is the next part of a split and its
+    /// first lines read by that, else one of its own.
+    fn schema_behind(
+        &self,
+        before: Option<&(FileCursor, FileRelation)>,
+        source: &Source,
+        listener: &dyn Listener,
+    ) -> Result<Option<Arc<Schema>>, LoadError> {
+        if let Some((before, FileRelation::NextPart)) = before {
+            let loader = Loader {
+                choice: SchemaChoice::Named(Arc::clone(&before.file.schema)),
+                ..Loader::default()
+            };
+            if let Ok(schema) = loader.schema_of(source, listener) {
+                return Ok(schema);
+            }
+        }
+        self.schema_of(source, listener)
     }
 
     /// The schema with which the rows of a file are joined, where they are; `first` is that of the
@@ -478,24 +513,17 @@ impl LoadPosition<'_> {
     /// Takes the rows of a file; `next` is what those of the next one can be to its samples.
     fn take_file(
         &mut self,
-        source: Arc<Source>,
-        mut schema: Arc<Schema>,
+        mut file: DatasetFile,
         next: FileRelation,
     ) -> Result<ControlFlow<()>, LoadError> {
-        let mut relation = FileRelation::Separate;
         if let Some((before, can_be)) = &self.open
-            && before.file.schema.definition() == schema.definition()
+            && before.file.schema.definition() == file.schema.definition()
         {
-            relation = *can_be;
-            schema = Arc::clone(&before.file.schema);
+            file.relation = *can_be;
+            file.schema = Arc::clone(&before.file.schema);
         } else if self.finish()?.is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        let file = DatasetFile {
-            source,
-            schema,
-            relation,
-        };
         if self.listener.tell(LoadEvent::File(file.clone())).is_break() {
             return Ok(ControlFlow::Break(()));
         }
@@ -505,7 +533,7 @@ impl LoadPosition<'_> {
             Some((before, _)) => (before.grouper, before.carried),
             None => (Grouper::new(&file.schema), Carried::none(&file.schema)),
         };
-        match (relation, next) {
+        match (file.relation, next) {
             (FileRelation::Against, _) => grouper.go_on(),
             (_, FileRelation::Against) => grouper.share(2),
             _ => {}

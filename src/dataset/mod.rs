@@ -70,6 +70,8 @@ pub struct DatasetFile {
     pub schema: Arc<Schema>,
     /// What its rows are to the samples of the file before.
     pub relation: FileRelation,
+    /// The split that it is a part of: a number that all parts have, and no other file.
+    pub split: u32,
 }
 
 /// What the rows of a file are to the samples of the one before it.
@@ -130,6 +132,7 @@ pub struct RowPlace {
 #[derive(Debug, Clone, Default)]
 pub struct Dataset {
     files: Vec<DatasetFile>,
+    spans_files: bool,
     chunks: Vec<Arc<Chunk>>,
     rows: usize,
     samples: usize,
@@ -149,8 +152,7 @@ impl Dataset {
 
     /// Whether samples can have rows of several files.
     pub fn spans_files(&self) -> bool {
-        let is_joined = |file: &DatasetFile| file.relation != FileRelation::Separate;
-        self.files.iter().any(is_joined)
+        self.spans_files
     }
 
     /// The file of a sample by its place in a chunk, from 0: that of its first row.
@@ -205,6 +207,7 @@ impl Dataset {
 
     /// Adds the next file.
     pub fn add_file(&mut self, file: DatasetFile) {
+        self.spans_files |= file.relation != FileRelation::Separate;
         self.files.push(file);
         self.forget_findings();
     }

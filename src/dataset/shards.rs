@@ -1,25 +1,37 @@
 //! Files that are parts of one split, by their names.
 
+use std::collections::{HashMap, HashSet};
+
 /// For each file, by its name, the place of the first file of the same split: a split that was cut
 /// into several is named `train-00000-of-00002.parquet` and so on
-/// (<https://huggingface.co/docs/hub/datasets-file-names-and-splits>). Others are a split of their own.
+/// (<https://huggingface.co/docs/hub/datasets-file-names-and-splits>). Others are a split of their own,
+/// and so is a part that is there already: another version of it.
 pub(super) fn splits<'n>(names: impl Iterator<Item = &'n str>) -> Vec<u32> {
-    let names: Vec<_> = names.map(split_of).collect();
-    let first = |place: usize| {
-        let same = names.iter().position(|name| *name == names[place]);
-        same.filter(|_| names[place].is_some()).unwrap_or(place) as u32
+    let mut known: HashMap<_, (u32, HashSet<u64>)> = HashMap::new();
+    let first = |(place, name): (usize, &'n str)| {
+        let place = place as u32;
+        let (Some(split), Some(number)) = (split_of(name), number_of(name)) else {
+            return place;
+        };
+        let (first, numbers) = known.entry(split).or_insert((place, HashSet::new()));
+        if !numbers.insert(number) {
+            (*first, *numbers) = (place, HashSet::from([number]));
+        }
+        *first
     };
-    (0..names.len()).map(first).collect()
+    names.enumerate().map(first).collect()
 }
 
 /// Whether a file is the part of a split that comes behind another.
 pub(crate) fn is_next_part(before: &str, name: &str) -> bool {
-    let number = |name: &str| {
-        let (before, _) = name.rsplit_once("-of-")?;
-        before.rsplit_once('-')?.1.parse::<u64>().ok()
-    };
     split_of(before).is_some_and(|split| split_of(name) == Some(split))
-        && number(before).and_then(|number| number.checked_add(1)) == number(name)
+        && number_of(before).and_then(|number| number.checked_add(1)) == number_of(name)
+}
+
+/// Which part of a split a file is.
+fn number_of(name: &str) -> Option<u64> {
+    let (before, _) = name.rsplit_once("-of-")?;
+    before.rsplit_once('-')?.1.parse().ok()
 }
 
 /// What the names of all parts of a split have in common: what is before the number of the part, how
@@ -80,6 +92,23 @@ mod tests {
             ),
             (&["t-0-of-2x.json", "t-1-of-2x.json"], &[0, 1]),
             (&hashed, &[0, 0]),
+            // Two versions, and a file that is named twice.
+            (
+                &[
+                    "t-0-of-1-0123456789abcdef.json",
+                    "t-0-of-1-fedcba9876543210.json",
+                ],
+                &[0, 1],
+            ),
+            (
+                &[
+                    "t-0-of-2.json",
+                    "t-1-of-2.json",
+                    "t-0-of-2.json",
+                    "t-1-of-2.json",
+                ],
+                &[0, 0, 2, 2],
+            ),
         ] {
             assert_eq!(splits(names.iter().copied()), numbers, "{names:?}");
         }

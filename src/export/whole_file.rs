@@ -74,7 +74,7 @@ impl Temporary {
             .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)
             .map(Self::Named)
-            .map_err(|error| without_name(folder, &error))
+            .map_err(|error| without_name(folder, error))
     }
 
     fn file(&self) -> &File {
@@ -113,13 +113,10 @@ fn builder() -> Builder<'static, 'static> {
     builder
 }
 
-/// What is said where no temporary file could be made in a folder: not its name, which says nothing to
-/// anybody.
-fn without_name(folder: &Path, error: &io::Error) -> io::Error {
-    match fs::metadata(folder) {
-        Err(of_folder) => of_folder,
-        Ok(_) => error.kind().into(),
-    }
+/// What is said where no temporary file could be made in a folder: of one that is not there, and not
+/// of the file, whose name says nothing to anybody.
+fn without_name(folder: &Path, error: io::Error) -> io::Error {
+    fs::metadata(folder).err().unwrap_or(error)
 }
 
 /// An open file that no name leads to, and that can be given one; `None` where the system has no

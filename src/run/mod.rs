@@ -44,7 +44,7 @@ use crate::dataset::Loader;
 use crate::journal::Reveal;
 use crate::query::QueryError;
 use crate::schema::SchemaCatalog;
-use crate::source::Input;
+use crate::source::{Input, is_panic_caught};
 use crate::text::{self, Hidden};
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset};
 use settings::ChosenTheme;
@@ -206,6 +206,9 @@ fn complain(reason: &str) {
 /// Says where and why a thread panicked. The message can quote a file, which must not control the
 /// terminal.
 fn say_panic(info: &PanicHookInfo<'_>) {
+    if is_panic_caught() {
+        return;
+    }
     let thread = std::thread::current();
     let trace = match Backtrace::capture() {
         trace if trace.status() == BacktraceStatus::Captured => format!("\n{trace}"),

@@ -21,6 +21,7 @@ use crate::cli::Invocation;
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
 use crate::keymap::Key;
+use crate::source::is_panic_caught;
 use crate::term::{self, Background, InputEvent, Modes, Mouse, Signal, TerminalGuard};
 use crate::ui::{self, ColorDepth, Look, Preset};
 
@@ -53,7 +54,7 @@ pub(super) fn run(
         journal,
     } = start(invocation, loader, &mut faults, (80, 24));
     wait_for_rows(&mut driver, inputs)?;
-    term::install_panic_hook();
+    term::install_panic_hook(is_panic_caught);
     let outbox = driver.outbox();
     term::watch_signals(move |signal| drop(outbox.send(LoopEvent::Signal(signal))))
         .map_err(no_terminal)?;

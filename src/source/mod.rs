@@ -52,6 +52,8 @@ pub use change::FileChange;
 pub use container::{RowContainer, RowSearch};
 pub use error::SourceError;
 pub use memory_room::available as available_memory;
+pub use open::{JOURNAL_SUFFIX, PROVENANCE_SUFFIX};
+pub use parquet_rows::is_panic_caught;
 pub use piece::Piece;
 pub use sniff::Encoding;
 

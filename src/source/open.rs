@@ -19,6 +19,10 @@ use super::sniff::{self, Encoding};
 use super::spool::Spool;
 use super::{Source, SourceBody, SourceError};
 
+/// What the name of the journal of a file has behind that of the file.
+pub const JOURNAL_SUFFIX: &str = ".review.jsonl";
+/// The same of the file that says where exported rows come from.
+pub const PROVENANCE_SUFFIX: &str = ".provenance.jsonl";
 /// How much of a folder is looked at.
 const MOST_ENTRIES: usize = 1000;
 
@@ -200,19 +204,32 @@ fn files_of(folder: &Path) -> Option<String> {
     ];
     let entries = |folder: &Path| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.take(MOST_ENTRIES).map(|entry| entry.path())
+        let mut paths: Vec<_> = entries
+            .take(MOST_ENTRIES)
+            .map(|entry| entry.path())
+            .collect();
+        // What patterns pass over, and what is no data.
+        paths.retain(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let is_own = [JOURNAL_SUFFIX, PROVENANCE_SUFFIX]
+                .iter()
+                .any(|end| name.ends_with(end));
+            !name.starts_with('.') && !is_own
+        });
+        paths.sort_unstable();
+        paths
     };
     let kind_in = |folder: &Path| {
         let ends = |path: &Path, kind: &str| {
             let name = path.file_name().map(|name| name.to_string_lossy());
             name.is_some_and(|name| name.ends_with(&format!(".{kind}")))
         };
-        let is_there = |kind: &&str| entries(folder).any(|path| ends(&path, kind));
+        let is_there = |kind: &&str| entries(folder).iter().any(|path| ends(path, kind));
         KINDS.into_iter().find(is_there)
     };
     if let Some(kind) = kind_in(folder) {
         return Some(format!("*.{kind}"));
     }
-    let mut folders = entries(folder).filter(|path| path.is_dir());
+    let mut folders = entries(folder).into_iter().filter(|path| path.is_dir());
     folders.find_map(|folder| Some(format!("*/*.{}", kind_in(&folder)?)))
 }

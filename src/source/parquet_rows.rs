@@ -2,6 +2,7 @@
 //!
 //! Columns of media are not even read.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::os::unix::fs::FileExt;
@@ -246,11 +247,24 @@ pub(super) enum RowsFault<E> {
 pub(super) fn without_panic<T>(
     read: impl FnOnce() -> Result<T, ParquetError>,
 ) -> Result<T, ParquetError> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+    let was_caught = PANICS_ARE_CAUGHT.replace(true);
+    let caught = catch_unwind(AssertUnwindSafe(read));
+    PANICS_ARE_CAUGHT.set(was_caught);
+    caught.unwrap_or_else(|_| {
         Err(ParquetError::General(
             "it is damaged in a way that was not foreseen".to_owned(),
         ))
     })
+}
+
+thread_local! {
+    static PANICS_ARE_CAUGHT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic of this thread, now, is of a library that reads a damaged file, and becomes an
+/// error: no hook need tell of it.
+pub fn is_panic_caught() -> bool {
+    PANICS_ARE_CAUGHT.get()
 }
 
 /// What the library says, in one line, without the name of its kind of error.

@@ -210,11 +210,13 @@ impl Drop for TerminalGuard {
 }
 
 /// Makes every panic, on whatever thread, give the terminal back before the message is printed by
-/// the previous hook.
-pub fn install_panic_hook() {
+/// the previous hook; but for those of which `is_caught` says, on their thread, that they are caught.
+pub fn install_panic_hook(is_caught: fn() -> bool) {
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        let _ = tty::give_back();
+        if !is_caught() {
+            let _ = tty::give_back();
+        }
         previous(info);
     }));
 }

@@ -27,7 +27,6 @@ pub use responses::ResponseOverlap;
 
 use super::Dataset;
 use super::check::hash;
-use super::shards::splits;
 use crate::table::{BuiltIn, OverlapScope, SampleTexts};
 
 /// Words of a shingle: prompts are short, and one word that is changed is in as many shingles.
@@ -302,13 +301,25 @@ impl PromptOverlap {
     /// Notes which samples have the same number, of those that have one.
     fn take_alike(&mut self, numbers: &[u32], files: &[u32], way: PromptMatch) {
         let holders = PromptHolders::of(numbers, files);
-        for (place, holder) in holders.list.iter().enumerate() {
+        let alike = holders
+            .list
+            .chunk_by(|one, other| one.number == other.number);
+        let told = alike.flat_map(|alike| {
+            // The first sample of all, and the first one that is not in the same file.
+            let first = alike.iter().min_by_key(|holder| holder.first);
+            let others = alike
+                .iter()
+                .filter(move |other| Some(other.file) != first.map(|it| it.file));
+            let second = others.min_by_key(|holder| holder.first);
+            alike.iter().map(move |holder| {
+                let other = [first, second].into_iter().flatten();
+                let other = { other }.find(|other| other.file != holder.file);
+                (holder, other.map_or(Self::NONE, |other| other.first))
+            })
+        });
+        for (holder, other) in told {
             let samples = holders.samples_of(holder);
-            let others = holders.of_number(holder.number).iter();
-            let others = others.filter(|other| other.file != holder.file);
-            let other = others.map(|other| other.first).min();
-            let other = other.unwrap_or(Self::NONE);
-            debug_assert!(holders.list[place].first == samples[0]);
+            debug_assert!(holder.first == samples[0]);
             for sample in samples {
                 let mut same = samples.iter().take(2).filter(|same| *same != sample);
                 let same = same.next().copied().unwrap_or(Self::NONE);
@@ -409,7 +420,7 @@ impl PromptHolders {
 
 /// The file of each sample, by its place: that of its first row. Parts of a split are one file.
 fn files_of(dataset: &Dataset) -> Vec<u32> {
-    let splits = splits(dataset.files().iter().map(|file| file.source.name()));
+    let splits: Vec<_> = dataset.files().iter().map(|file| file.split).collect();
     let mut files = Vec::with_capacity(dataset.samples());
     for chunk in dataset.chunks() {
         let split = |within: usize| splits.get(dataset.file_of(chunk, within)).copied();

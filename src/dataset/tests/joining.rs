@@ -31,6 +31,7 @@ fn joined(file: &str, others: &[&str], join_on: JoinOn) -> (Dataset, Vec<String>
         join_on,
         group_by: None,
         is_against: false,
+        is_last_apart: false,
         follow: false,
     };
     let (mut dataset, mut troubles) = (Dataset::default(), Vec::new());

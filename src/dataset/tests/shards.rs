@@ -111,6 +111,35 @@ fn other_files_have_samples_of_their_own() {
     assert_eq!((loaded.samples(), loaded.spans_files()), (2, false));
 }
 
+/// What a guess by the beginning of a part would miss is as in the part before, where that reads it; and
+/// a part without a row stands between others.
+#[test]
+fn a_part_is_read_as_the_one_before() {
+    let row = |at: usize, more: &str| {
+        format!(
+            "{{\"prompt\":\"p{}\",\"response\":\"r{at}\",\"score\":{at}{more}}}\n",
+            at / 2
+        )
+    };
+    let (with, without) = (row(0, ",\"source\":\"x\""), row(1, ""));
+    let texts = [
+        (NAMES[0], with.clone()),
+        (NAMES[1], "\n".to_owned()),
+        (NAMES[2], without.clone() + &row(2, "")),
+    ];
+    let dataset = load_detected(files(&texts));
+    let schemas: Vec<_> = dataset.files().iter().map(|file| &file.schema).collect();
+    assert!(Arc::ptr_eq(schemas[0], schemas[2]));
+    assert_eq!((dataset.files().len(), dataset.samples()), (3, 2));
+    let apart = load_detected(files(&[("a.jsonl", with), ("b.jsonl", without)]));
+    let schemas: Vec<_> = apart
+        .files()
+        .iter()
+        .map(|file| file.schema.definition())
+        .collect();
+    assert!(schemas[0] != schemas[1], "the guess would differ");
+}
+
 /// A part that cannot be read takes nothing with it.
 #[test]
 fn a_part_without_rows_is_told_behind_the_samples_before_it() {

@@ -4,7 +4,7 @@ use minijinja::{Value, context};
 
 use super::super::markdown::{code, inline};
 use super::{Blindness, OfReviewer, ReportedJudgments};
-use crate::dataset::{Chunk, Dataset, DatasetFile, Fingerprint};
+use crate::dataset::{Dataset, DatasetFile, Fingerprint};
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
 use crate::review::{ItemStatus, ReviewerProgress, SampleLocator, progress};
@@ -20,17 +20,21 @@ pub(super) fn judged(judged: &ReportedJudgments<'_>) -> Value {
 
 /// The files that were judged, in their order.
 pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
+    let mut of_files = vec![0; dataset.files().len()];
+    for chunk in dataset.chunks() {
+        for within in 0..chunk.samples() {
+            if let Some(samples) = of_files.get_mut(dataset.file_of(chunk, within)) {
+                *samples += 1;
+            }
+        }
+    }
     let file = |(index, file): (usize, &DatasetFile)| {
         let chunks = || (dataset.chunks().iter()).filter(|chunk| chunk.file() == index);
         // Samples of two files are of both, and one that a split was cut in is of the first.
         let is_shared = dataset.files().iter().any(DatasetFile::is_against);
-        let of_file = |chunk: &Chunk| {
-            let is_of_file = |within: &usize| dataset.file_of(chunk, *within) == index;
-            (0..chunk.samples()).filter(is_of_file).count()
-        };
         let samples = match is_shared {
             true => dataset.samples(),
-            false => dataset.chunks().iter().map(|chunk| of_file(chunk)).sum(),
+            false => of_files.get(index).copied().unwrap_or_default(),
         };
         let definition = file.schema.definition();
         context! {
@@ -522,7 +526,7 @@ mod tests {
                 join_on,
                 is_against: across.is_some(),
                 group_by: across,
-                follow: false,
+                ..Loader::default()
             };
             let dataset = crate::dataset::tests::load_with(&loader);
             assert_eq!(files_as_typed(&dataset).join(" "), words);

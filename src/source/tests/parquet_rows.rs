@@ -501,6 +501,20 @@ fn lists_of_numbers() {
     );
 }
 
+/// A panic over a damaged file is an error, and while it is caught hooks can know that.
+#[test]
+fn a_panic_of_the_library_is_an_error() {
+    use super::super::parquet_rows::{is_panic_caught, without_panic};
+    let failed = without_panic(|| {
+        assert!(is_panic_caught());
+        let nested = without_panic::<()>(|| panic!("a drill"));
+        assert!(nested.is_err() && is_panic_caught());
+        panic!("a drill")
+    });
+    assert!(failed.map(|(): ()| ()).is_err());
+    assert!(!is_panic_caught());
+}
+
 /// A text that is none is told of its row alone.
 #[test]
 fn a_text_that_is_no_utf_8_stays_as_it_is() {
