@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 
 pub use check::check;
 pub use diff::diff;
-pub use journals::{Journal, MergeError, journal_path, merge_journals};
+pub use journals::{Journal, MergeError, merge_journals};
 pub use loading::{AnswerProgress, DataSource, ProgressListener, is_change};
 pub use reviews::{agree, audits};
 pub use samples::{list, sample, show};

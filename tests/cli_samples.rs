@@ -401,6 +401,15 @@ fn shuffled_rows_are_joined_by_their_prompt() {
     .stderr(contains(
         "are not one response to one prompt each: read it without --group-by",
     ));
+    // A path that is more than a key is typed as the pointer.
+    let nested: String = (0..120)
+        .map(|at| format!("{{\"q\":{{\"text\":\"p{}\"}},\"r\":\"{at}\"}}\n", at % 60))
+        .collect();
+    let nested = put(&folder, "nested.jsonl", nested);
+    let map = ["--map", "prompt=/q/text,a=/r", &nested];
+    run(&[&["check"], &map[..]].concat()).stderr(contains("--group-by /q/text joins them"));
+    let joined = printed(&[&["count", "", "--group-by", "/q/text"], &map[..]].concat());
+    assert_eq!(joined, "60\n");
     run(&["count", "", "--group-by", "prmpt", &paired])
         .success()
         .stderr(contains(

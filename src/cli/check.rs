@@ -65,8 +65,6 @@ pub enum FailOn {
 pub struct CheckTask {
     /// The samples; a file that they are held against is the last one.
     pub selection: SelectionTask,
-    /// Whether they are held against the last file.
-    pub is_against: bool,
     /// Names of rules, not yet looked at; all where there is none.
     pub rules: Vec<String>,
     /// As what.
@@ -83,7 +81,7 @@ impl CheckArgs {
         catalog: CatalogSource<'_>,
         config: super::ConfigSource<'_>,
     ) -> anyhow::Result<CheckTask> {
-        let is_against = self.filtered.add_against()?;
+        self.filtered.add_against()?;
         let mut selection = self.filtered.task(catalog, config)?;
         // Rules that ask for it apply without a word in the query.
         if selection.data.max_len.is_none() {
@@ -91,7 +89,6 @@ impl CheckArgs {
         }
         Ok(CheckTask {
             selection,
-            is_against,
             rules: self
                 .only
                 .iter()

@@ -113,14 +113,13 @@ pub(super) struct FilteredArgs {
 }
 
 impl FilteredArgs {
-    /// Reads the file of `--against` behind the others, instead of showing both face to face. Tells
-    /// whether there is one.
+    /// Reads the file of `--against` behind the others, instead of showing both face to face.
     ///
     /// # Errors
     /// When it is not one file that is held against it.
-    pub(super) fn add_against(&mut self) -> anyhow::Result<bool> {
+    pub(super) fn add_against(&mut self) -> anyhow::Result<()> {
         let Some(other) = self.data.reading.against.take() else {
-            return Ok(false);
+            return Ok(());
         };
         if self.data.reading.on.is_some() {
             anyhow::bail!("--on: prompts are held against each other here, and no rows matched");
@@ -134,7 +133,7 @@ impl FilteredArgs {
         }
         self.data.files.push(other);
         self.data.reading.is_last_apart = true;
-        Ok(true)
+        Ok(())
     }
 
     /// What is to be found in what: everything where no query is given.

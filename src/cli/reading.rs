@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::dataset::{JoinInput, JoinOn, Loader};
 use crate::schema::{PathMap, SchemaCatalog, SchemaChoice};
-use crate::source::{Input, JOURNAL_SUFFIX, PROVENANCE_SUFFIX};
+use crate::source::{Input, journal_path, provenance_path};
 
 /// What `--help` calls these options: they are the same of many subcommands, and stand behind what a
 /// subcommand has of its own.
@@ -221,14 +221,10 @@ pub(super) fn input(path: PathBuf) -> Input {
 /// The files named, in order, where so many others are standard input. What visavis wrote beside one
 /// of them is no data: a pattern like `*.jsonl` finds it as well.
 pub(super) fn inputs(files: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<Input>> {
-    let own = |path: &PathBuf| {
-        [JOURNAL_SUFFIX, PROVENANCE_SUFFIX].map(|suffix| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(suffix);
-            PathBuf::from(name)
-        })
-    };
-    let own: HashSet<_> = files.iter().flat_map(own).collect();
+    let own = files
+        .iter()
+        .flat_map(|path| [journal_path(path), provenance_path(path)]);
+    let own: HashSet<_> = own.collect();
     let inputs = files.into_iter().filter(|path| !own.contains(path));
     let inputs: Vec<_> = inputs.map(input).collect();
     let is_stdin = |input: &&Input| matches!(input, Input::Stdin);

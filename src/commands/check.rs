@@ -42,18 +42,20 @@ pub fn check(
     width: usize,
     out: &mut dyn Write,
 ) -> Result<CheckSummary, SaveError> {
-    let rules = chosen(source.rules.clone().with_rule(&malformed()), task)?;
+    let is_against = source.loader.is_last_apart;
+    let rules = source.rules.clone().with_rule(&malformed());
+    let rules = chosen(rules, task, is_against)?;
     let query = &task.selection.query;
     let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
     let files = data.dataset.files().len();
-    if task.is_against && files != source.loader.inputs.len() {
+    if is_against && files != source.loader.inputs.len() {
         let why = data.notes().troubles.join("; ");
         return Err(
             anyhow::anyhow!("nothing is held against a file that does not read: {why}").into(),
         );
     }
     // The filter may ask for rules that are not told of.
-    let looked_at = looked_at(&data, task);
+    let looked_at = looked_at(&data, task, is_against);
     data.set_rules(&rules);
     if data.catalog.rules().rules.is_empty() {
         let others = data.catalog.rules().others.iter();
@@ -111,7 +113,7 @@ fn malformed() -> RuleDefinition {
 
 /// The rules that are asked for: those of leaks where files are held against another one and nobody
 /// says which.
-fn chosen(rules: RuleSet, task: &CheckTask) -> anyhow::Result<RuleSet> {
+fn chosen(rules: RuleSet, task: &CheckTask, is_against: bool) -> anyhow::Result<RuleSet> {
     let known = || rules.definitions().iter().map(|rule| &*rule.name);
     for name in &task.rules {
         if !known().any(|known| known == name) {
@@ -123,7 +125,7 @@ fn chosen(rules: RuleSet, task: &CheckTask) -> anyhow::Result<RuleSet> {
             bail!("--only {name}: there is no such rule; {hint}");
         }
     }
-    let is_chosen = |name: &str| match (task.rules.is_empty(), task.is_against) {
+    let is_chosen = |name: &str| match (task.rules.is_empty(), is_against) {
         (false, _) => task.rules.iter().any(|chosen| chosen == name),
         (true, true) => name.starts_with(LEAK),
         (true, false) => true,
@@ -156,10 +158,10 @@ impl LookedAt {
 }
 
 /// Of a file that others are held against nothing is told for itself.
-fn looked_at(data: &QueriedData<'_>, task: &CheckTask) -> LookedAt {
+fn looked_at(data: &QueriedData<'_>, task: &CheckTask, is_against: bool) -> LookedAt {
     let dataset = &data.dataset;
     let last = dataset.files().len().saturating_sub(1);
-    let own = match task.is_against {
+    let own = match is_against {
         true => samples_before(dataset, last),
         false => u32::try_from(dataset.samples()).unwrap_or(u32::MAX),
     };

@@ -9,7 +9,6 @@ use anyhow::{anyhow, bail};
 use super::Notes;
 use crate::cli::MergeTask;
 use crate::journal::{ActRecord, Header, JournalFile, Ledger, VERSION, merged};
-use crate::source::JOURNAL_SUFFIX;
 
 /// A journal, whether there is one yet or not.
 #[derive(Debug, Clone, Default)]
@@ -22,13 +21,6 @@ pub struct Journal {
     pub is_named: bool,
     /// Who asks, whose judgments a query calls `mine`.
     pub reviewer: String,
-}
-
-/// The journal of a dataset, by its first file.
-pub fn journal_path(first: &Path) -> PathBuf {
-    let mut path = first.as_os_str().to_owned();
-    path.push(JOURNAL_SUFFIX);
-    path.into()
 }
 
 /// What a journal says.

@@ -329,7 +329,11 @@ pub(super) fn apart_remark(dataset: &Dataset) -> Option<String> {
         return None;
     };
     let prompt = prompt.to_string();
-    let prompt = prompt.trim_start_matches('/');
+    // A key alone is typed as it is, a longer path as the pointer.
+    let key = prompt.strip_prefix('/');
+    let prompt = key
+        .filter(|key| !key.contains(['/', '.', '~']))
+        .unwrap_or(&prompt);
     dataset.has_rows_apart().then(|| {
         format!(
             "nearly all samples have one response, and rows with the same prompt stand apart: --group-by {prompt} joins them"

@@ -1,8 +1,7 @@
 //! `visavis export --to`: what trainers read, with a file beside it that says where rows come from.
 
-use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::bail;
 
@@ -17,7 +16,7 @@ use crate::export::{
     TrainingRequest, to_file, to_file_beside, to_two_files, write_training,
 };
 use crate::query::{SortBy, depends_on_remarks};
-use crate::source::PROVENANCE_SUFFIX;
+use crate::source::provenance_path;
 use crate::text::{counted, grouped};
 
 /// Writes what a query finds for a trainer into a file or, without one, to `out`; and beside the
@@ -139,7 +138,7 @@ impl<'a> TrainingPlan<'a> {
             );
         }
         let provenance = training.provenance.clone();
-        let provenance = provenance.or_else(|| output.map(beside));
+        let provenance = provenance.or_else(|| output.map(provenance_path));
         let destination = Destination::of(source, &task.saving);
         if let Some(path) = &provenance
             && output.is_some_and(|output| destination.target(output).is_at(path))
@@ -228,13 +227,6 @@ fn check_journal(journal: &Journal) -> anyhow::Result<()> {
 
 fn journals(journal: &Journal) -> impl Iterator<Item = &PathBuf> {
     journal.also_read.iter().chain(&journal.path)
-}
-
-/// Where it goes where the rows of a file come from.
-fn beside(output: &Path) -> PathBuf {
-    let mut name: OsString = output.as_os_str().to_owned();
-    name.push(PROVENANCE_SUFFIX);
-    name.into()
 }
 
 /// What a person should know of what was written and what was not, one sentence each.

@@ -81,7 +81,7 @@ pub enum LoadError {
         /// What its records lack, and what they have.
         reason: String,
     },
-    /// The rows of a file cannot be joined with those of another.
+    /// The rows of a file cannot be joined as was asked, with each other or with those of another.
     #[error("{name}: {reason}")]
     Across {
         /// The file, as the user wrote it.

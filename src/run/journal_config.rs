@@ -9,10 +9,10 @@ use super::home::Home;
 use super::journal_writer::{JournalConfig, UnsavedActs};
 use super::state_store::{keep_whole, key};
 use super::{Failed, environment};
-use crate::commands::{Journal, journal_path};
+use crate::commands::Journal;
 use crate::export::visible;
 use crate::journal::JournalFile;
-use crate::source::Input;
+use crate::source::{Input, journal_path};
 use crate::text::counted;
 
 /// Where acts are kept and who does them: as the options say, or else by the inputs and the user.

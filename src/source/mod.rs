@@ -16,6 +16,7 @@
 //!
 //! For Unix systems.
 
+mod beside;
 mod change;
 mod container;
 mod decode;
@@ -48,11 +49,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+pub use beside::{journal_path, provenance_path};
 pub use change::FileChange;
 pub use container::{RowContainer, RowSearch};
 pub use error::SourceError;
 pub use memory_room::available as available_memory;
-pub use open::{JOURNAL_SUFFIX, PROVENANCE_SUFFIX};
 pub use parquet_rows::is_panic_caught;
 pub use piece::Piece;
 pub use sniff::Encoding;

@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{OFlags, SeekFrom, seek};
 
+use super::beside::is_own;
 use super::change::FileStamp;
 use super::container::{RowContainer, RowSearch};
 use super::decode::{self, RawInput};
@@ -19,10 +20,6 @@ use super::sniff::{self, Encoding};
 use super::spool::Spool;
 use super::{Source, SourceBody, SourceError};
 
-/// What the name of the journal of a file has behind that of the file.
-pub const JOURNAL_SUFFIX: &str = ".review.jsonl";
-/// The same of the file that says where exported rows come from.
-pub const PROVENANCE_SUFFIX: &str = ".provenance.jsonl";
 /// How much of a folder is looked at.
 const MOST_ENTRIES: usize = 1000;
 
@@ -211,10 +208,7 @@ fn files_of(folder: &Path) -> Option<String> {
         // What patterns pass over, and what is no data.
         paths.retain(|path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let is_own = [JOURNAL_SUFFIX, PROVENANCE_SUFFIX]
-                .iter()
-                .any(|end| name.ends_with(end));
-            !name.starts_with('.') && !is_own
+            !name.starts_with('.') && !is_own(&name)
         });
         paths.sort_unstable();
         paths
@@ -224,7 +218,8 @@ fn files_of(folder: &Path) -> Option<String> {
             let name = path.file_name().map(|name| name.to_string_lossy());
             name.is_some_and(|name| name.ends_with(&format!(".{kind}")))
         };
-        let is_there = |kind: &&str| entries(folder).iter().any(|path| ends(path, kind));
+        let paths = entries(folder);
+        let is_there = |kind: &&str| paths.iter().any(|path| ends(path, kind));
         KINDS.into_iter().find(is_there)
     };
     if let Some(kind) = kind_in(folder) {

@@ -28,10 +28,10 @@ pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
             }
         }
     }
+    // Samples of two files are of both, and one that a split was cut in is of the first.
+    let is_shared = dataset.files().iter().any(DatasetFile::is_against);
     let file = |(index, file): (usize, &DatasetFile)| {
         let chunks = || (dataset.chunks().iter()).filter(|chunk| chunk.file() == index);
-        // Samples of two files are of both, and one that a split was cut in is of the first.
-        let is_shared = dataset.files().iter().any(DatasetFile::is_against);
         let samples = match is_shared {
             true => dataset.samples(),
             false => of_files.get(index).copied().unwrap_or_default(),
@@ -268,20 +268,21 @@ fn files_as_typed(dataset: &Dataset) -> Vec<String> {
 
 /// The fields by which rows were grouped because somebody said so, and not their schema.
 fn grouped_by(dataset: &Dataset) -> Vec<String> {
-    let is_against = dataset.files().iter().any(DatasetFile::is_against);
-    let file = dataset.files().first().filter(|_| !is_against);
-    let definition = file.map(|file| file.schema.definition());
-    let built_in = SchemaCatalog::default();
-    let of_itself = definition.and_then(|definition| built_in.named(&definition.name).ok());
-    let of_itself = of_itself.map(|schema| schema.definition().group.clone());
-    let fields = definition.map_or(&[][..], |definition| &definition.group);
-    if of_itself.is_some_and(|of_itself| of_itself == fields) {
+    let files = dataset.files();
+    let Some(file) = files
+        .first()
+        .filter(|_| !files.iter().any(DatasetFile::is_against))
+    else {
+        return Vec::new();
+    };
+    let definition = file.schema.definition();
+    let built_in = SchemaCatalog::default().named(&definition.name);
+    if built_in.is_ok_and(|schema| schema.definition().group == definition.group) {
         return Vec::new();
     }
-    let fields = fields
-        .iter()
-        .map(|field| option("--group-by", &field.to_string()));
-    fields.collect()
+    let fields = definition.group.iter();
+    let words = fields.map(|field| option("--group-by", &field.to_string()));
+    words.collect()
 }
 
 /// The name of a file as it is typed; none for the demo, which opens where no file is named.

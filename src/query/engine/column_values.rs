@@ -120,7 +120,7 @@ pub fn word_codes(
             }
         };
         let (words, codes) = match block.words(of) {
-            WordsOf::All { word, .. } => (word.into_iter().collect(), vec![0; block.len()]),
+            WordsOf::All(word) => (word.into_iter().collect(), vec![0; block.len()]),
             WordsOf::Coded(words, codes) => (words, codes.into_owned()),
             WordsOf::Unread(_) => {
                 is_unread = true;

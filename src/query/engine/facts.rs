@@ -13,12 +13,7 @@ use crate::table::{BuiltIn, ColumnSource, SampleComparison, WordColumn};
 /// The words of a block's samples.
 pub(super) enum WordsOf<'b> {
     /// One word for all samples; `None` where there is none.
-    All {
-        /// The word.
-        word: Option<&'b str>,
-        /// Another that is asked for as well.
-        alias: Option<&'b str>,
-    },
+    All(Option<&'b str>),
     /// One a sample, by its place among the different ones; a greater one where there is none.
     Coded(Vec<&'b str>, Cow<'b, [u16]>),
     /// The row must be read: its fact with this place.
@@ -42,18 +37,12 @@ impl<'d> SampleBlock<'d> {
         match column.def().source {
             // Without its folders or, as a table names it, as it was opened.
             ColumnSource::File => {
-                let places = 0..self.chunk.samples();
-                let of_chunk = self.chunk.file();
-                let is_of_chunk = |within| self.dataset.file_of(self.chunk, within) == of_chunk;
                 // Samples of several files are of the one with their first row.
-                if self.dataset.spans_files() && !places.into_iter().all(is_of_chunk) {
+                if self.dataset.spans_files() {
                     return self.files_of_first_rows();
                 }
-                let file = self.dataset.files().get(of_chunk);
-                WordsOf::All {
-                    word: file.map(DatasetFile::short_name),
-                    alias: file.map(|file| file.source.name()),
-                }
+                let file = self.dataset.files().get(self.chunk.file());
+                WordsOf::All(file.map(DatasetFile::short_name))
             }
             ColumnSource::Verdict => coded_verdicts(&self.verdicts()),
             ColumnSource::Compared(SampleComparison::Overlap(scope)) => {
@@ -91,7 +80,7 @@ impl<'d> SampleBlock<'d> {
         }
     }
 
-    /// Others that are asked for as well as the words of a list of codes; none for most columns.
+    /// Other words that are asked for as well, file by file; none for most columns.
     fn aliases(&self, of: &ColumnName) -> Vec<&'d str> {
         match of {
             ColumnName::BuiltIn(column) if matches!(column.def().source, ColumnSource::File) => {
@@ -105,8 +94,8 @@ impl<'d> SampleBlock<'d> {
     /// Where a word passes the test; `None` when the rows must be read for it.
     pub(super) fn word_passes(&self, of: &ColumnName, test: &WordTest) -> Option<Vec<bool>> {
         match self.words(of) {
-            WordsOf::All { word, alias } => {
-                let passes = match alias {
+            WordsOf::All(word) => {
+                let passes = match self.aliases(of).get(self.chunk.file()) {
                     Some(alias) => either_passes(word, alias, test),
                     None => passes(word, test),
                 };
@@ -148,10 +137,7 @@ fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> WordsOf<'b> {
 
 impl WordsOf<'_> {
     /// No word for any sample.
-    const NONE: Self = Self::All {
-        word: None,
-        alias: None,
-    };
+    const NONE: Self = Self::All(None);
 }
 
 /// Whether a column of words has too many different ones for a list of codes, so that the rows must

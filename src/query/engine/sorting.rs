@@ -181,7 +181,7 @@ impl SampleBlock<'_> {
     /// Each sample's word.
     pub(super) fn owned_words(&self, of: &ColumnName) -> Vec<Option<String>> {
         match self.words(of) {
-            WordsOf::All { word, .. } => vec![word.map(str::to_owned); self.len()],
+            WordsOf::All(word) => vec![word.map(str::to_owned); self.len()],
             WordsOf::Coded(words, codes) => codes
                 .iter()
                 .map(|&code| words.get(usize::from(code)).map(|word| (*word).to_owned()))

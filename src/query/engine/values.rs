@@ -99,7 +99,7 @@ pub fn tally(dataset: &Dataset, of: &ColumnRef) -> Vec<(String, usize)> {
                     None => drop(counts.insert(word.to_owned(), times)),
                 };
                 match block.words(name) {
-                    WordsOf::All { word, .. } => {
+                    WordsOf::All(word) => {
                         word.into_iter().for_each(|word| count(word, block.len()));
                     }
                     WordsOf::Coded(words, codes) => {
