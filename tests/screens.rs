@@ -188,6 +188,7 @@ fn searches() {
         ("search_in_force", "/python<enter>"),
         ("search_next_hit", "/python<enter>nn"),
         ("search_and_filter", "fhelpfulness>=3<enter>/python<enter>"),
+        ("search_sorted", "fsort:-row<enter>/python<enter>g"),
         ("search_nothing", "/zzzqqxx<enter>"),
         ("search_long_response", "/wrist<enter>n"),
         ("search_malformed", "/gallon<enter>"),

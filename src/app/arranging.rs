@@ -109,12 +109,19 @@ impl ArrangementJob {
     pub fn arrange(&self, wanted: &dyn Fn() -> bool) -> Option<(ArrangementKey, Shown)> {
         let hits = self.hits.ascending();
         let places = self.places(&hits);
-        // What is compared, above the place among the ascending hits, which tells ties apart.
-        let mut keys: Vec<u64> = match self.key.order {
-            HitOrder::Ranked => keyed(hits.iter().map(|hit| descending(hit.rank))),
-            HitOrder::Dataset => keyed(places.iter().copied()),
-        };
+        // What is compared, above the place among the ascending hits.
+        let mut keys = keyed(places.iter().copied());
         sort_while(&mut keys, wanted)?;
+        if self.key.order == HitOrder::Ranked {
+            // Those that fit alike stay as the filter has them.
+            let rank = |key: &u64| hits[*key as u32 as usize].rank;
+            let mut ranked = keyed(keys.iter().map(|key| descending(rank(key))));
+            sort_while(&mut ranked, wanted)?;
+            keys = ranked
+                .iter()
+                .map(|key| keys[*key as u32 as usize])
+                .collect();
+        }
         let order = || keys.iter().map(|key| *key as u32 as usize);
         let all = ResponseSet::first(ResponseId::MOST);
         let matching = |at: usize| self.filtered.matching(places[at] as usize);
@@ -327,7 +334,7 @@ mod tests {
             .filter_map(|(place, &(sample, rank))| Some((place, sample, rank?)))
             .collect();
         match order {
-            HitOrder::Ranked => hits.sort_by_key(|&(_, sample, rank)| (Reverse(rank), sample)),
+            HitOrder::Ranked => hits.sort_by_key(|&(place, _, rank)| (Reverse(rank), place)),
             HitOrder::Dataset => hits.sort_by_key(|&(place, ..)| place),
         }
         QueryResult {

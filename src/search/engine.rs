@@ -40,7 +40,7 @@ impl SearchScope {
 /// The order of what is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HitOrder {
-    /// The likeliest first, ties in dataset order.
+    /// The likeliest first, ties in dataset order (or as the query sorts).
     #[default]
     Ranked,
     /// As in the dataset (or as the query sorts).

@@ -1,10 +1,10 @@
 //! The first row: the program, what is open, and how much of it.
 
 use super::Canvas;
-use super::input_line::scope_word;
+use super::input_line::{order_words, scope_word};
 use crate::app::{Area, Loading, QueryKind};
 use crate::dataset::DatasetFile;
-use crate::search::SearchScope;
+use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, counted, grouped};
 
 /// A query is not cut to fewer cells than this, but left out.
@@ -65,7 +65,19 @@ impl Canvas<'_> {
             self.put(from, area.y, end, &words, style);
             return from.saturating_sub(2);
         }
-        let [query, search] = self.both_asked();
+        let [query, mut search] = self.both_asked();
+        let (filter, order) = (self.app.filter().in_force(), self.app.search().order());
+        if let Some(search) = &mut search
+            && order == HitOrder::Ranked
+            && filter.is_some_and(|one| !one.query.sort.is_empty())
+        {
+            // What the query says of the order tells only those apart that fit alike.
+            search.push_str(&format!(
+                " {} {}",
+                self.look.glyphs.separator,
+                order_words(order)
+            ));
+        }
         if self.app.views().rate().is_some() {
             let name = self.reviewer();
             let asked: usize = [&query, &search]

@@ -350,7 +350,8 @@ pub(super) fn scope_word(scope: SearchScope) -> &'static str {
     }
 }
 
-fn order_words(order: HitOrder) -> &'static str {
+/// In which order what is found shows, in two words.
+pub(super) fn order_words(order: HitOrder) -> &'static str {
     match order {
         HitOrder::Ranked => "best first",
         HitOrder::Dataset => "in order",
