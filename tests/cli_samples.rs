@@ -383,7 +383,7 @@ fn shuffled_rows_are_joined_by_their_prompt() {
         printed(&[&keys[..], &joined].concat()),
         printed(&[&keys[..], &[&paired]].concat())
     );
-    let advice = "rows with the same prompt stand apart: --group-by prompt joins them";
+    let advice = "rows of one prompt stand apart: --group-by prompt joins them";
     for command in ["check", "stats"] {
         let told = |args: &[&str]| run(&[&[command], args].concat());
         told(&[&shuffled]).stderr(contains(advice));

@@ -310,7 +310,7 @@ fn odd_rows_remark(rows: usize) -> Option<String> {
 
 /// What a person should know where rows are to be grouped by fields in which no two of them agree, as
 /// where `--group-by` has a slip; nothing where some do.
-fn ungrouped_remark(dataset: &Dataset) -> Option<String> {
+pub fn ungrouped_remark(dataset: &Dataset) -> Option<String> {
     let group = &dataset.files().first()?.schema.definition().group;
     if group.is_empty() || dataset.rows() < 2 || dataset.samples() < dataset.rows() {
         return None;
@@ -323,22 +323,16 @@ fn ungrouped_remark(dataset: &Dataset) -> Option<String> {
 }
 
 /// What a person should know where rows of one prompt stand apart; nothing where they do not.
-pub(super) fn apart_remark(dataset: &Dataset) -> Option<String> {
-    let file = dataset.files().first()?;
-    let [prompt] = &file.schema.definition().prompt.as_ref()?.path[..] else {
-        return None;
-    };
-    let prompt = prompt.to_string();
+pub fn apart_remark(dataset: &Dataset) -> Option<String> {
+    let prompt = dataset.prompt_of_rows_apart()?.to_string();
     // A key alone is typed as it is, a longer path as the pointer.
     let key = prompt.strip_prefix('/');
     let prompt = key
         .filter(|key| !key.contains(['/', '.', '~']))
         .unwrap_or(&prompt);
-    dataset.has_rows_apart().then(|| {
-        format!(
-            "nearly all samples have one response, and rows with the same prompt stand apart: --group-by {prompt} joins them"
-        )
-    })
+    Some(format!(
+        "rows of one prompt stand apart: --group-by {prompt} joins them"
+    ))
 }
 
 /// What a person should know of so many malformed rows; nothing where there are none.

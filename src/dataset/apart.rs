@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
 use super::{Buffers, Dataset, SampleBody};
+use crate::schema::Path;
 
 /// Samples that are looked at: of a million with two responses each, so many have some fifty prompts
 /// in common.
@@ -12,25 +13,31 @@ const LOOKED_AT: usize = 10_000;
 const NEARLY_ALL: usize = 90;
 
 impl Dataset {
-    /// Whether consecutive rows with the same prompt are to make samples, and nearly all have but one
-    /// while about half of the prompts, or more, come again elsewhere. Reads ten thousand samples at most.
-    pub fn has_rows_apart(&self) -> bool {
+    /// Where the prompt stands by which rows can be joined to samples, in case they stand apart:
+    /// consecutive rows with the same prompt are to make samples, and nearly all have but one while
+    /// about half of the prompts, or more, come again elsewhere. Reads ten thousand samples at most.
+    pub fn prompt_of_rows_apart(&self) -> Option<&Path> {
         let mut schemas = self.files().iter().map(|file| &file.schema);
         if !schemas.all(|schema| schema.joins_rows() && !schema.groups_by_key()) {
-            return false;
+            return None;
         }
+        let definition = self.files().first()?.schema.definition();
+        let [prompt] = &definition.prompt.as_ref()?.path[..] else {
+            return None;
+        };
+        let samples = self.samples();
+        let looked_at = (0..samples).step_by(samples.div_ceil(LOOKED_AT).max(1));
         let is_single = |sample: &usize| {
             let rows = self.sample_rows(*sample);
             rows.is_some_and(|rows| rows.count() == 1)
         };
-        let samples = self.samples();
-        if (0..samples).filter(is_single).count() * 100 < samples * NEARLY_ALL {
-            return false;
+        if looked_at.clone().filter(is_single).count() * 100 < looked_at.len() * NEARLY_ALL {
+            return None;
         }
         let (mut prompts, hasher, mut buffers) =
             (HashMap::new(), RandomState::new(), Buffers::default());
         let (mut read, mut again) = (0, 0);
-        for sample in (0..samples).step_by(samples.div_ceil(LOOKED_AT).max(1)) {
+        for sample in looked_at {
             let Some(loaded) = self.read(sample, &mut buffers) else {
                 continue;
             };
@@ -47,7 +54,7 @@ impl Dataset {
             again += usize::from(*times == 2);
         }
         // Of n samples out of N in pairs, n² / 2N have their other row among them: half of that.
-        again > 0 && again * samples * 4 >= read * read
+        (again > 0 && again * samples * 4 >= read * read).then_some(prompt)
     }
 }
 
@@ -77,9 +84,11 @@ mod tests {
                 false,
             ),
         ] {
-            assert_eq!(dataset(&[text]).has_rows_apart(), is_apart);
+            let dataset = dataset(&[text]);
+            let prompt = dataset.prompt_of_rows_apart().map(ToString::to_string);
+            assert_eq!(prompt.as_deref(), is_apart.then_some("/prompt"));
         }
         let pairs = "{\"prompt\":\"p\",\"chosen\":\"a\",\"rejected\":\"b\"}\n".repeat(3);
-        assert!(!dataset(&[pairs]).has_rows_apart());
+        assert!(dataset(&[pairs]).prompt_of_rows_apart().is_none());
     }
 }

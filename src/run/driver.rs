@@ -2,6 +2,7 @@
 
 mod copying;
 mod counting;
+mod loading;
 mod paging;
 mod progress;
 mod resuming;
@@ -27,9 +28,9 @@ use crate::app::{
     App, Effect, Export, FollowUp, Message, OnScreen, OwnAct, Performer, ReviewEffect, ReviewEvent,
     Shown, fetch, update,
 };
-use crate::dataset::{Buffers, Listener, LoadEvent, Loader, SampleKey};
+use crate::dataset::{Buffers, Loader, SampleKey};
 use crate::export::InputFile;
-use crate::jobs::{CancelToken, JobQueue};
+use crate::jobs::JobQueue;
 use crate::journal::{Act, ActId, SampleRef};
 use crate::review::{self, Duplicates, SamplingPlan};
 use crate::source::FileChange;
@@ -143,32 +144,6 @@ pub(super) struct Driver {
     altered: Arc<AtomicBool>,
     /// When the last loading ended, and how long it took.
     loaded: Arc<Mutex<Option<(Instant, Duration)>>>,
-}
-
-/// Sends what the loader tells, as long as its generation is wanted.
-struct Forward {
-    generation: u64,
-    token: CancelToken,
-    outbox: EventSender,
-}
-
-impl Listener for Forward {
-    fn tell(&mut self, report: LoadEvent) -> std::ops::ControlFlow<()> {
-        let sent = self.token.wanted()
-            && self
-                .outbox
-                .send(LoopEvent::Message(Message::Loaded(self.generation, report)))
-                .is_ok();
-        if sent {
-            std::ops::ControlFlow::Continue(())
-        } else {
-            std::ops::ControlFlow::Break(())
-        }
-    }
-
-    fn wanted(&self) -> bool {
-        self.token.wanted()
-    }
 }
 
 impl Performer for Driver {
@@ -394,49 +369,6 @@ impl Driver {
     /// Whether other files are joined to the dataset once it is there.
     pub(super) fn joins_files(&self) -> bool {
         !self.loader.joins.is_empty()
-    }
-
-    fn load(&mut self, generation: u64) {
-        for opened in self.loader.all_inputs().filter_map(InputFile::of) {
-            if !self.inputs.contains(&opened) {
-                self.inputs.push(opened);
-            }
-        }
-        let (loader, outbox, altered, loaded) = (
-            self.loader.clone(),
-            self.outbox.clone(),
-            Arc::clone(&self.altered),
-            Arc::clone(&self.loaded),
-        );
-        let started = self.loading.start(move |token| {
-            let _alarm = PanicNotifier(outbox.clone());
-            let mut forward = Forward {
-                generation,
-                token,
-                outbox,
-            };
-            let (began, run) = (Instant::now(), loader.run(&mut forward));
-            *loaded.lock().unwrap_or_else(PoisonError::into_inner) =
-                Some((Instant::now(), began.elapsed()));
-            if let Err(error) = run {
-                altered.store(error.is_change(), Ordering::Relaxed);
-                // The program is over if nobody listens.
-                let _ = forward.outbox.send(LoopEvent::Message(Message::LoadFailed(
-                    generation,
-                    error.to_string(),
-                )));
-            }
-        });
-        self.report_no_thread(started, generation);
-    }
-
-    fn report_no_thread(&self, started: std::io::Result<u64>, generation: u64) {
-        if let Err(error) = started {
-            let reason = format!("no thread to work with: {error}");
-            let _ = self
-                .outbox
-                .send(LoopEvent::Message(Message::LoadFailed(generation, reason)));
-        }
     }
 
     /// Reads or counts what an effect asks for before the next frame.

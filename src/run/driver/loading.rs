@@ -1,0 +1,127 @@
+//! Loading the files on a thread of its own, and telling the screen what comes.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::Instant;
+
+use super::{Driver, EventSender, LoopEvent, PanicNotifier};
+use crate::app::Message;
+use crate::commands::{apart_remark, ungrouped_remark};
+use crate::dataset::{Dataset, Listener, LoadEvent};
+use crate::export::InputFile;
+use crate::jobs::CancelToken;
+
+/// The loading with which a run begins.
+const FIRST: u64 = 0;
+
+impl Driver {
+    /// Loads the files as this generation of the dataset.
+    pub(super) fn load(&mut self, generation: u64) {
+        for opened in self.loader.all_inputs().filter_map(InputFile::of) {
+            if !self.inputs.contains(&opened) {
+                self.inputs.push(opened);
+            }
+        }
+        let (loader, outbox, altered, loaded) = (
+            self.loader.clone(),
+            self.outbox.clone(),
+            Arc::clone(&self.altered),
+            Arc::clone(&self.loaded),
+        );
+        let started = self.loading.start(move |token| {
+            let _alarm = PanicNotifier(outbox.clone());
+            let mut forward = Forward {
+                generation,
+                token,
+                outbox,
+                dataset: Dataset::default(),
+            };
+            let (began, run) = (Instant::now(), loader.run(&mut forward));
+            *loaded.lock().unwrap_or_else(PoisonError::into_inner) =
+                Some((Instant::now(), began.elapsed()));
+            match run {
+                Ok(()) if generation == FIRST => forward.remark(),
+                Ok(()) => {}
+                Err(error) => {
+                    altered.store(error.is_change(), Ordering::Relaxed);
+                    // The program is over if nobody listens.
+                    let _ = forward.outbox.send(LoopEvent::Message(Message::LoadFailed(
+                        generation,
+                        error.to_string(),
+                    )));
+                }
+            }
+        });
+        self.report_no_thread(started, generation);
+    }
+
+    /// Tells that there is no thread for a loading, where that is so.
+    pub(super) fn report_no_thread(&self, started: std::io::Result<u64>, generation: u64) {
+        if let Err(error) = started {
+            let reason = format!("no thread to work with: {error}");
+            let _ = self
+                .outbox
+                .send(LoopEvent::Message(Message::LoadFailed(generation, reason)));
+        }
+    }
+}
+
+/// Sends what the loader tells, as long as its generation is wanted.
+struct Forward {
+    generation: u64,
+    token: CancelToken,
+    outbox: EventSender,
+    /// What was sent so far.
+    dataset: Dataset,
+}
+
+impl Forward {
+    /// Tells what a person should know of how rows make samples.
+    fn remark(&self) {
+        let dataset = &self.dataset;
+        let remark = ungrouped_remark(dataset).or_else(|| apart_remark(dataset));
+        if let Some(remark) = remark.filter(|_| self.token.wanted()) {
+            let notice = Message::Notice(format!("Note: {remark}."));
+            let _ = self.outbox.send(LoopEvent::Message(notice));
+        }
+    }
+}
+
+impl Listener for Forward {
+    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+        self.dataset.add(&report);
+        let sent = self.token.wanted()
+            && self
+                .outbox
+                .send(LoopEvent::Message(Message::Loaded(self.generation, report)))
+                .is_ok();
+        if sent {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+
+    fn wanted(&self) -> bool {
+        self.token.wanted()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{loaded, wait};
+    use crate::run::journal_writer::JournalConfig;
+
+    #[test]
+    fn rows_that_stand_apart_are_told_of_on_the_screen() {
+        let rows: String = (0..40)
+            .map(|at| format!("{{\"prompt\":\"p{}\",\"response\":\"{at}\"}}\n", at % 20))
+            .collect();
+        let mut driver = loaded(rows.as_bytes(), JournalConfig::default());
+        wait(&mut driver, |app| {
+            app.notice()
+                .is_some_and(|notice| notice.contains("stand apart: --group-by prompt joins them."))
+        });
+    }
+}
