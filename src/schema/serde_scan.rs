@@ -4,9 +4,7 @@
 
 use std::fmt;
 
-use serde::de::{
-    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::decode;
@@ -96,7 +94,9 @@ impl<'r> SerdeScan<'_, '_, 'r> {
         };
         match self.tree.node(child).slot {
             Some(slot) => {
-                self.captured.0[usize::from(slot)] = Some(CapturedValue::of(value.raw()?.get()));
+                if let Some(raw) = value.raw()? {
+                    self.captured.0[usize::from(slot)] = Some(CapturedValue::of(raw.get()));
+                }
                 Ok(())
             }
             None => value.scan(SerdeScan {
@@ -111,7 +111,8 @@ impl<'r> SerdeScan<'_, '_, 'r> {
 /// The next value of a map or a list: the two differ only in how it is asked for.
 trait ValueOf<'r, E> {
     fn skip(self) -> Result<(), E>;
-    fn raw(self) -> Result<&'r RawValue, E>;
+    /// The value unread; `None` where a list has ended.
+    fn raw(self) -> Result<Option<&'r RawValue>, E>;
     fn scan(self, scan: SerdeScan<'_, '_, 'r>) -> Result<(), E>;
 }
 
@@ -122,8 +123,8 @@ impl<'r, M: MapAccess<'r>> ValueOf<'r, M::Error> for MapValue<'_, M> {
         self.0.next_value::<IgnoredAny>().map(drop)
     }
 
-    fn raw(self) -> Result<&'r RawValue, M::Error> {
-        self.0.next_value()
+    fn raw(self) -> Result<Option<&'r RawValue>, M::Error> {
+        self.0.next_value().map(Some)
     }
 
     fn scan(self, scan: SerdeScan<'_, '_, 'r>) -> Result<(), M::Error> {
@@ -138,30 +139,28 @@ struct ListElement<'m, S> {
 }
 
 impl<S> ListElement<'_, S> {
-    fn seen<T, E>(
-        self,
-        element: Option<T>,
-        otherwise: impl FnOnce() -> Result<T, E>,
-    ) -> Result<T, E> {
+    fn seen<T>(self, element: Option<T>) -> Option<T> {
         *self.more = element.is_some();
-        element.map_or_else(otherwise, Ok)
+        element
     }
 }
 
 impl<'r, S: SeqAccess<'r>> ValueOf<'r, S::Error> for ListElement<'_, S> {
     fn skip(self) -> Result<(), S::Error> {
         let element = self.list.next_element::<IgnoredAny>()?;
-        self.seen(element.map(drop), || Ok(()))
+        self.seen(element);
+        Ok(())
     }
 
-    fn raw(self) -> Result<&'r RawValue, S::Error> {
+    fn raw(self) -> Result<Option<&'r RawValue>, S::Error> {
         let element = self.list.next_element()?;
-        self.seen(element, || Err(S::Error::custom("the list is too short")))
+        Ok(self.seen(element))
     }
 
     fn scan(self, scan: SerdeScan<'_, '_, 'r>) -> Result<(), S::Error> {
         let element = self.list.next_element_seed(scan)?;
-        self.seen(element, || Ok(()))
+        self.seen(element);
+        Ok(())
     }
 }
 

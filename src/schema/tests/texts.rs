@@ -114,3 +114,37 @@ fn what_is_no_text_is_told_and_so_are_too_many_annotators() {
     let record = row.record().expect("a record");
     assert_eq!(told(&record.rationales), [("note", "B", 0, "3")]);
 }
+
+/// A key that is spelled otherwise sends a line the sure way, which read a list of plain values that is
+/// shorter than a schema can follow as no JSON.
+#[test]
+fn a_list_that_ends_early_is_read_the_sure_way_too() {
+    let schema = defined(&format!(
+        "{TWO}texts.note = \"/n/*\"\n[[text]]\nname = \"note\"\n[[fact]]\nname = \"tags\"\npath = \"/tags/*\""
+    ));
+    let schema = schema.expect("a schema");
+    for [notes, tags] in [["[]", "[]"], [r#"["x"]"#, r#"["s", "t"]"#], ["null", "3"]] {
+        let line = |key: &str| {
+            format!(
+                r#"{{"{key}": "p", "a": "a", "b": "b", "n": {notes}, "tags": {tags}, "x": {{}}}}"#
+            )
+        };
+        let [plain, escaped] = [line("p"), line("\\u0070")];
+        assert!(schema.fast_scan(escaped.as_bytes()).is_none());
+        let said = [plain, escaped].map(|line| {
+            let record = record_of(&schema, &line);
+            let texts: Vec<_> = record
+                .rationales
+                .iter()
+                .map(|it| it.text.to_string())
+                .collect();
+            let facts: Vec<_> = record
+                .facts
+                .iter()
+                .map(|fact| format!("{fact:?}"))
+                .collect();
+            (texts, facts, record.warnings)
+        });
+        assert_eq!(said[0], said[1]);
+    }
+}
