@@ -52,7 +52,7 @@ pub use row_stats::RowStats;
 pub use row_texts::{RowText, SpelledText, with_row};
 pub use score_rows::{FieldReader, ScoreRows};
 pub use trial::{SchemaTrial, TakenSchema};
-pub use turns::split as turns_of;
+pub use turns::split_prompt;
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use super::corrections::LabelledValue;
 use super::{TrainingFormat, Unsayable};
 use crate::model::{Role, Turn};
-use crate::schema::{Definition, Label, built_in, turns_of};
+use crate::schema::{Definition, Label, built_in, split_prompt};
 
 /// A prompt with the response that is preferred and one that is not.
 #[derive(Debug, Clone, Copy)]
@@ -239,7 +239,7 @@ impl RatedLayout {
     }
 
     fn turns<'t>(&self, text: &'t str) -> Option<Vec<Turn<'t>>> {
-        Some(turns_of(text.into(), self.definition.turns.as_ref()?))
+        Some(split_prompt(text.into(), self.definition.turns.as_ref()?))
     }
 }
 
