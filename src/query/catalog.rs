@@ -410,8 +410,9 @@ pub(super) fn ident(name: &str) -> String {
     ident
 }
 
-pub(super) const fn is_name_sign(sign: char) -> bool {
-    sign.is_ascii_alphanumeric() || sign == '_'
+/// Whether a name can have a character: letters and digits of any script, and `_`.
+pub(super) fn is_name_sign(sign: char) -> bool {
+    sign.is_alphanumeric() || sign == '_'
 }
 
 /// A word for each name, no two alike: who is called so already keeps it, later ones have a number

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::ast::{Expr, Number, Query, SortBy};
-use super::catalog::{Catalog, split_view};
+use super::catalog::{Catalog, is_name_sign, split_view};
 use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
 use super::words::{self, KEYS};
@@ -227,10 +227,10 @@ fn is_unknown_field(query: &str, error: &QueryError, catalog: &Catalog) -> bool 
         .next()
         .unwrap_or_default();
     let (_, name) = split_view(name);
-    let is_name = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.');
+    let is_name = |sign: char| is_name_sign(sign) || sign == '.';
     !name.is_empty()
         && name.chars().all(is_name)
-        && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && name.starts_with(|first: char| !first.is_ascii_digit() && first != '.')
         && catalog.find(name).is_none()
         && words::meaning(KEYS, name).is_none()
         && error.message.starts_with("there is no field")

@@ -14,8 +14,8 @@ use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
 use super::synonyms::VALUES;
 use super::words::{
-    self, CHECKS, CITINGS, DISAGREES, FEATURES, FOREIGN, KEYS, Keyword, TermPrefix, enumerated,
-    listed,
+    self, CHECKS, CITINGS, DISAGREES, FEATURES, FOREIGN, KEYS, Keyword, TermPrefix, VIEWS,
+    enumerated, listed,
 };
 use crate::model::ResponseId;
 use crate::text::nearest;
@@ -157,6 +157,13 @@ impl Parser<'_> {
             None if is_compared => return Err(self.no_field(start..start + word.len(), false)),
             None => {}
         }
+        let is_called = self.cursor.text[start + word.len()..].starts_with('(');
+        if is_called && VIEWS.iter().any(|view| view.spelled == word) {
+            return error(
+                start..start + word.len() + 1,
+                format!("{word} is no function: a dot stands behind it, as in {word}.len"),
+            );
+        }
         if let Some((_, ours)) = FOREIGN.iter().find(|(sign, _)| *sign == word) {
             return error(
                 start..start + word.len(),
@@ -173,6 +180,12 @@ impl Parser<'_> {
     pub(super) fn no_field(&self, span: Range<usize>, has_colon: bool) -> QueryError {
         let name = split_view(&self.cursor.text[span.clone()]).1;
         let span = span.end - name.len()..span.end;
+        let bare = name.strip_prefix('.');
+        if let Some(bare) = bare.filter(|bare| self.catalog.find(bare).is_some()) {
+            // As jq has it.
+            let message = format!("fields are written without a dot in front: {bare}");
+            return QueryError { span, message };
+        }
         if let Some(whose) = self.catalog.unknown_reviewer(name) {
             let message =
                 format!("no reviewer {whose} judged anything, and there is no field {name}");

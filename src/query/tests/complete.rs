@@ -100,7 +100,7 @@ fn fields_signs_and_words() {
         ("pro|", "pro", &["prompt:", "len.prompt"]),
         ("win|", "win", &["winner."]),
         ("turns>=3 he|", "he", &["helpfulness"]),
-        ("漢|", "", &[]),
+        ("漢|", "漢", &[]),
     ]);
 }
 

@@ -57,6 +57,7 @@ fn fields() {
         ("«promt»:foo", "did you mean prompt?"),
         ("«12»:30", "there is no field 12"),
         ("«漢字»=3", "there is no field 漢字"),
+        ("«gün»>=3", "there is no field gün"),
         ("«foo» > 3", "there is no field foo"),
         ("«foo» in (3)", "there is no field foo"),
         (
@@ -101,6 +102,11 @@ fn comparisons() {
         ("0 < helpfulness «<» 4", "one sign"),
         ("helpfulness>=«2..4»", "a range takes = or :"),
         ("helpfulness:«4..2»", "wrong way round"),
+        (
+            "«.helpfulness»>3",
+            "fields are written without a dot in front: helpfulness",
+        ),
+        ("«gap(»helpfulness)>3", "as in gap.len"),
         ("helpfulness:..«»", "at least one end"),
         ("helpfulness>«none»", "none takes = or !="),
         ("helpfulness in «»", "expected ("),
