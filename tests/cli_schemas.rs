@@ -221,6 +221,37 @@ fn schemas_are_tried_on_a_file() {
         .stdout(contains("mine is taken"));
 }
 
+/// Where a path has a slip, a query finds nothing; what is looked for in vain is told, also of packed rows,
+/// which `count` does not keep.
+#[test]
+fn paths_at_which_no_row_has_anything_are_told() {
+    let person = Person::new();
+    let schema = |path: &str| {
+        let rated = format!(
+            "{}ratings.good = \"{path}\"\n[[label]]\nname = \"good\"\nkind = \"score\"\nabout = \"x\"\n",
+            MINE
+        );
+        person.put(&person.home.path().join("own.toml"), &rated)
+    };
+    let row = r#"{"ask": {"t": "why?"}, "both": ["so", "no"], "marks": {"second": 3}}"#;
+    let plain = person.rows(&format!("{row}\n"));
+    let packed = person.home.path().join("rows.jsonl.gz");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut gzip, row.as_bytes()).expect("packed");
+    std::fs::write(&packed, gzip.finish().expect("packed")).expect("written");
+    let packed = packed.to_str().expect("UTF-8");
+    for rows in [&plain, packed] {
+        let slip = schema("/marks/seccond");
+        let counted = person.run(&["count", "", "--schema", &slip, rows]);
+        counted.success().stderr(contains(
+            "no row has what the schema mine looks for at /marks/seccond (label good)",
+        ));
+        let right = schema("/marks/second");
+        let counted = person.run(&["count", "good>2", "--schema", &right, rows]);
+        counted.success().stdout("1\n").stderr("");
+    }
+}
+
 #[test]
 fn schemas_are_listed_for_programs() {
     let done = Program::new(&["schemas", "--json"]).assert().success();

@@ -676,6 +676,13 @@ fn an_audit_that_cannot_be_drawn_leaves_the_terminal_untouched() {
             "the folder /nowhere/at is not there",
         ),
         (&["--journal", "/dev/null"], "this is no ordinary file"),
+        (
+            &[
+                "--journal",
+                concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"),
+            ],
+            "this is no journal of visavis",
+        ),
     ] {
         let mut command = CommandBuilder::new(PROGRAM);
         command.args(arguments);

@@ -16,7 +16,9 @@ use crate::query::{
     ScanCache, depends_on_remarks, find, find_findings, parse, sort,
 };
 use crate::review::{RemarkScope, locate_all};
+use crate::schema::SchemaCatalog;
 use crate::table::ColumnSource;
+use crate::text::one_line;
 
 /// How often it is looked how far rules are.
 const LOOK: Duration = Duration::from_millis(200);
@@ -53,6 +55,7 @@ impl Notes {
         remarks.extend(malformed_remark(dataset.malformed()));
         remarks.extend(odd_rows_remark(dataset.odd_rows()));
         remarks.extend(ungrouped_remark(dataset));
+        remarks.extend(absent_remark(dataset));
         Self { remarks, troubles }
     }
 }
@@ -251,7 +254,9 @@ impl<'s> QueriedData<'s> {
 
     /// What a person should know of the files.
     pub(super) fn notes(&self) -> Notes {
-        Notes::of(&self.dataset, self.troubles.clone())
+        let mut notes = Notes::of(&self.dataset, self.troubles.clone());
+        notes.remarks.extend(self.query.impossible(&self.catalog));
+        notes
     }
 }
 
@@ -320,6 +325,23 @@ pub fn ungrouped_remark(dataset: &Dataset) -> Option<String> {
         "no two rows have the same {}, by which they were to be joined",
         fields.join(" and ")
     ))
+}
+
+/// What a person should know of a schema of their own where it looks for values that no row has; nothing
+/// where some row has each.
+pub fn absent_remark(dataset: &Dataset) -> Option<String> {
+    let definition = dataset.files().first()?.schema.definition();
+    if SchemaCatalog::default().has_paths_of(definition) {
+        return None;
+    }
+    let empty = dataset.empty_columns();
+    (!empty.is_empty()).then(|| {
+        format!(
+            "no row has what the schema {} looks for at {}",
+            one_line(&definition.name, 48),
+            one_line(&empty.join(", "), 200)
+        )
+    })
 }
 
 /// What a person should know where rows of one prompt stand apart; nothing where they do not.

@@ -9,6 +9,7 @@ mod check;
 mod chunk;
 mod columns;
 mod compared;
+mod empty_columns;
 mod findings;
 mod fingerprint;
 mod group;

@@ -11,7 +11,7 @@ use super::state_store::{keep_whole, key};
 use super::{Failed, environment};
 use crate::commands::Journal;
 use crate::export::visible;
-use crate::journal::JournalFile;
+use crate::journal::{JournalError, JournalFile};
 use crate::source::{Input, journal_path};
 use crate::text::counted;
 
@@ -70,16 +70,18 @@ pub(super) fn check_journals(named: &[PathBuf]) -> Result<(), Failed> {
         let wrong = match JournalFile::new(other.clone()).read() {
             Ok(_) if other.exists() => continue,
             Ok(_) => "there is no such journal; only the first that is named is made".to_owned(),
-            Err(error) => {
-                let told = error.to_string();
-                let path = format!("{}", other.display());
-                let told = told.strip_prefix(&path).unwrap_or(&told);
-                told.trim_start_matches([':', ',', ' ']).to_owned()
-            }
+            Err(error) => without_path(&error, other),
         };
         return Err(wrong_journal(other, &wrong));
     }
     Ok(())
+}
+
+/// What is wrong with a journal, without its path in front.
+fn without_path(error: &JournalError, path: &Path) -> String {
+    let told = error.to_string();
+    let told = told.strip_prefix(&*path.to_string_lossy()).unwrap_or(&told);
+    told.trim_start_matches([':', ',', ' ']).to_owned()
 }
 
 fn wrong_journal(path: &Path, what: &str) -> Failed {
@@ -102,6 +104,11 @@ fn check_journal(path: &Path) -> Result<(), Failed> {
         (_, Ok(found)) if !found.is_file() => {
             "this is no ordinary file; name another place".to_owned()
         }
+        (_, Ok(_)) => match JournalFile::new(path.to_owned()).read() {
+            Err(error @ JournalError::NotAJournal { .. }) => without_path(&error, path),
+            // What else is wrong may be over until something is written.
+            _ => return Ok(()),
+        },
         _ => return Ok(()),
     };
     Err(wrong_journal(path, &what))

@@ -125,6 +125,23 @@ impl SchemaCatalog {
         self.iter().find(|known| known.name() == name)
     }
 
+    /// Whether one of them has the name of a definition and looks for responses, labels, facts and the
+    /// verdict where it does, however its rows are grouped.
+    pub fn has_paths_of(&self, definition: &Definition) -> bool {
+        self.get(&definition.name).is_some_and(|known| {
+            let known = known.schema.definition();
+            let responses = (&known.responses, &known.labels, &known.verdict);
+            responses
+                == (
+                    &definition.responses,
+                    &definition.labels,
+                    &definition.verdict,
+                )
+                && (&known.facts, &known.texts, &known.votes)
+                    == (&definition.facts, &definition.texts, &definition.votes)
+        })
+    }
+
     /// The schema of this name, or that of the file with this path.
     ///
     /// # Errors

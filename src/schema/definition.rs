@@ -548,9 +548,19 @@ impl Definition {
         matches!(self.rows, RowGrouping::Adjacent | RowGrouping::Groups)
     }
 
+    /// Where the values of a label stand, of the first response that has any; `None` where the place of a
+    /// response says them.
+    pub fn path_of_label(&self, name: &str) -> Option<&Path> {
+        let mut sources = (self.responses.iter()).filter_map(|paths| paths.ratings.get(name));
+        sources.find_map(|source| match source {
+            RatingSource::Path(path) => Some(path),
+            RatingSource::Constant(_) => None,
+        })
+    }
+
     /// The paths whose values a verdict needs, in the order in which a rule reads them; those of a
     /// field that may be absent last.
-    pub(super) fn verdict_paths(&self) -> Vec<&Path> {
+    pub fn verdict_paths(&self) -> Vec<&Path> {
         match self.rule() {
             Some(VerdictRule::BySign(rule)) => vec![&rule.path],
             Some(VerdictRule::ByValue(rule)) => vec![&rule.path],
@@ -655,6 +665,7 @@ impl Definition {
             .or_else(|| self.inconsistent_text())
             .or_else(|| self.unfit_verdict(is_of_each))
             .or_else(|| self.impossible())
+            .or_else(|| self.reversed_range())
     }
 
     /// The first name of a label that no label has.
@@ -768,5 +779,22 @@ impl Definition {
             );
         }
         None
+    }
+
+    /// A range that no value is in.
+    fn reversed_range(&self) -> Option<DefinitionError> {
+        let of_label = |place: usize| KeyPath::of(["range"]).below("label", place);
+        let of_labels = self.labels.iter().enumerate();
+        let of_labels = of_labels.map(|(place, label)| (of_label(place), label.range));
+        let of_verdict = match self.rule() {
+            Some(VerdictRule::BySign(rule)) => rule.range,
+            _ => None,
+        };
+        let mut ranges = of_labels.chain([(KeyPath::of(["verdict", "range"]), of_verdict)]);
+        // NaN, which TOML has, is no end.
+        let is_reversed = |range: Option<[f64; 2]>| range.is_some_and(|[low, high]| !(low <= high));
+        let (key, _) = ranges.find(|(_, range)| is_reversed(*range))?;
+        let what = "the ends of a range are the least value and the greatest, in this order";
+        Some(DefinitionError::at(key, what))
     }
 }

@@ -783,6 +783,7 @@ fn what_people_cannot_have_judged_is_refused() {
     for (verdict, label) in [
         ("", "agreement = -1"),
         ("", "agreement = 1"),
+        ("", "range = [4, 4]"),
         (", agreement = 0", ""),
         (", strengths = [\"a bit\"]", ""),
         (", strengths = [\"a\", \"b\", \"c\"], agreement = 1.0", ""),
@@ -792,6 +793,8 @@ fn what_people_cannot_have_judged_is_refused() {
     for (verdict, label, part) in [
         ("", "agreement = 1.01", "the agreement on `good` is a kappa"),
         ("", "agreement = nan", "the agreement on `good` is a kappa"),
+        ("", "range = [4, 0]", "key label.range: the ends of a range"),
+        ("", "range = [nan, 1]", "the least value and the greatest"),
         (", agreement = -0.1", "", "is a share"),
         (", agreement = nan", "", "is a share"),
         (", strengths = []", "", "one to three words"),

@@ -38,7 +38,7 @@ const fn first() -> ResponseId {
 
 impl VotePaths {
     /// The path of what each annotator said, from the record on.
-    pub(super) fn whole_path(&self) -> Path {
+    pub fn whole_path(&self) -> Path {
         self.each.each_then(&self.score)
     }
 }

@@ -72,6 +72,16 @@ impl Values {
         }
     }
 
+    /// Whether any place has a value.
+    pub fn has_any(&self) -> bool {
+        match self {
+            Self::Bytes { codes, .. } => codes.iter().any(|code| *code != Self::NONE),
+            Self::Shorts(counts) => counts.iter().any(|count| *count != u16::MAX),
+            Self::Counts(counts) => counts.iter().any(|count| *count != Self::NO_COUNT),
+            Self::Numbers(numbers) => numbers.iter().any(|number| !number.is_nan()),
+        }
+    }
+
     /// The value of a place.
     pub fn get(&self, place: usize) -> Option<f64> {
         match self {
@@ -146,6 +156,11 @@ impl AnnotationColumn {
         self.values.numbers(start as usize..end as usize)
     }
 
+    /// Whether any place has a number.
+    pub fn has_any(&self) -> bool {
+        self.values.has_any()
+    }
+
     /// How many places there are.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -174,6 +189,14 @@ impl WordColumn {
     pub const MOST: usize = 1024;
     /// Bytes of different words that a chunk keeps: many long ones are no better than many.
     pub const MOST_BYTES: usize = 64 << 10;
+
+    /// Whether any sample has a word.
+    pub fn has_any(&self) -> bool {
+        match self {
+            Self::Codes { codes, .. } => codes.iter().any(|code| *code != Self::NONE),
+            Self::Many => true,
+        }
+    }
 
     /// Whether so many different words are kept by each chunk, however a file is cut.
     pub fn fit<'w>(words: impl Iterator<Item = &'w Box<str>>) -> bool {
@@ -215,6 +238,8 @@ mod tests {
                     "{numbers:?}"
                 );
             }
+            let has_any = numbers.iter().any(|number| !number.is_nan());
+            assert_eq!(values.has_any(), has_any, "{numbers:?}");
             assert_eq!(values.get(numbers.len()), None);
         }
     }
