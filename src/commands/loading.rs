@@ -11,7 +11,9 @@ use crate::dataset::{
     Dataset, DatasetFile, Listener, LoadError, LoadEvent, Loader, ScanOptions, scale_warning,
 };
 use crate::findings::RuleSet;
-use crate::query::{Catalog, PushedRowTest, ScanCache, is_answered_by_scan, parse, pushed_test};
+use crate::query::{
+    Catalog, PushedRowTest, ScanCache, asks_for_count, is_answered_by_scan, parse, pushed_test,
+};
 use crate::source::{SourceError, available_memory};
 
 /// The least time between two tellings of how far files are read.
@@ -222,7 +224,11 @@ impl Listener for FileLoading<'_> {
             if self.files.pushed.is_none() {
                 self.files.pushed = pushed_test(&query).map(Arc::new);
             }
-            options.is_read_again = !(self.may_scan_once && is_answered_by_scan(&query));
+            if self.may_scan_once && is_answered_by_scan(&query) {
+                options.is_read_again = false;
+                let asked = |column| asks_for_count(&query, column);
+                options.counted = Some(Arc::new(file.schema.counted().only(asked)));
+            }
         }
         if let Some(pushed) = &self.files.pushed {
             options.predicate = Some(Arc::<PushedRowTest>::clone(pushed));

@@ -529,17 +529,22 @@ impl LoadPosition<'_> {
         }
         let index = self.next_file;
         self.next_file += 1;
+        let options = self.listener.scan_options(&file);
         let (mut grouper, carried) = match self.open.take() {
             Some((before, _)) => (before.grouper, before.carried),
-            None => (Grouper::new(&file.schema), Carried::none(&file.schema)),
+            None => {
+                let schema = &file.schema;
+                let counted = options.counted.as_ref().unwrap_or(schema.counted());
+                (Grouper::new(schema), Carried::none(schema, counted))
+            }
         };
+        let counted = Arc::clone(carried.counted());
         match (file.relation, next) {
             (FileRelation::Against, _) => grouper.go_on(),
             (_, FileRelation::Against) => grouper.share(2),
             _ => {}
         }
-        let options = self.listener.scan_options(&file);
-        let rows = options.rows(&file.schema);
+        let rows = options.rows(&file.schema, &counted);
         let mut place = FileCursor {
             index,
             file: file.clone(),
@@ -620,7 +625,7 @@ impl LoadPosition<'_> {
 
     /// What is joined behind what was carried over, with room for so many rows.
     fn joined(&self, place: &mut FileCursor, room: usize) -> JoinedScans {
-        let none = Carried::none(&place.file.schema);
+        let none = Carried::none(&place.file.schema, place.carried.counted());
         let carried = std::mem::replace(&mut place.carried, none);
         let rows = ChunkRows::new(self.next_row, carried, room);
         JoinedScans {

@@ -1,18 +1,22 @@
 //! What rows say, packed in the order of rows as a scan meets them; and from there into the order
 //! of samples.
 
+use std::sync::Arc;
+
 use super::chunk::{SampleList, SampleRows};
 use super::columns::{ChunkColumns, StoredColumn, StoredId};
 use super::group::OpenRows;
 use super::words::WordList;
 use crate::model::Verdict;
 use crate::schema::{CapturedRow, RowStats, Schema};
-use crate::table::{AnnotationColumn, Values};
+use crate::table::{AnnotationColumn, CountedColumns, Values};
 
 /// What consecutive rows say, one entry a row in each list; a malformed row says nothing in all of
 /// them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Packed {
+    /// What is counted of them.
+    counted: Arc<CountedColumns>,
     /// How many responses each has; 0 of a malformed row.
     responses: Vec<u8>,
     /// Whether any text of any of them does not stand in its line as it is but for escapes.
@@ -40,10 +44,17 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// Lists for rows of a schema, still empty.
-    pub(super) fn new(schema: &Schema) -> Self {
-        let (responses, counted) = (schema.responses(), schema.counted());
+    /// Lists for rows of a schema, of which this is counted; still empty.
+    pub(super) fn new(schema: &Schema, counted: &Arc<CountedColumns>) -> Self {
+        let responses = schema.responses();
         Self {
+            counted: Arc::clone(counted),
+            responses: Vec::new(),
+            is_composed: false,
+            flagged: Vec::new(),
+            prompts: Vec::new(),
+            verdicts: Vec::new(),
+            margins: Vec::new(),
             has_prompts: schema.groups_by_key(),
             ratings: vec![Vec::new(); responses * schema.labels().len()],
             of_responses: vec![vec![Vec::new(); counted.of_responses.len()]; responses],
@@ -51,7 +62,6 @@ impl Packed {
             facts: vec![WordList::default(); schema.definition().facts.len()],
             annotations: vec![Vec::new(); responses * list_labels(schema).count()],
             votes: (!schema.definition().votes.is_empty()).then(Vec::new),
-            ..Self::default()
         }
     }
 
@@ -155,6 +165,7 @@ impl Packed {
             lists.iter().map(|list| vec![list[row].clone()]).collect()
         }
         Self {
+            counted: Arc::clone(&self.counted),
             responses: vec![self.responses[row]],
             is_composed: self.is_composed,
             flagged: vec![self.flagged[row]],
@@ -199,12 +210,17 @@ pub(super) struct Carried {
 }
 
 impl Carried {
-    /// None at all.
-    pub(super) fn none(schema: &Schema) -> Self {
-        let mut packed = Packed::new(schema);
+    /// None at all, of rows of which this is counted.
+    pub(super) fn none(schema: &Schema, counted: &Arc<CountedColumns>) -> Self {
+        let mut packed = Packed::new(schema, counted);
         packed.push_nothing();
         let rows = Vec::new();
         Self { rows, packed }
+    }
+
+    /// What is counted of rows: of those that follow the same, since their lists go on.
+    pub(super) fn counted(&self) -> &Arc<CountedColumns> {
+        &self.packed.counted
     }
 }
 
@@ -245,7 +261,7 @@ impl ChunkRows {
     pub(super) fn carry(self, schema: &Schema, open: OpenRows<'_>) -> Carried {
         match open {
             OpenRows::Some(open) => {
-                let mut carried = Carried::none(schema);
+                let mut carried = Carried::none(schema, &self.packed.counted);
                 for &row in open {
                     let place = self.place(row) as usize;
                     carried.packed.append(&self.packed.only(place));
@@ -302,7 +318,7 @@ impl ChunkRows {
             });
             columns.push((StoredId::Label(label), values));
         }
-        let counted = schema.counted();
+        let counted = &packed.counted;
         for (place, (column, _)) in counted.of_responses.iter().enumerate() {
             let values = of_responses(&|response, rows| {
                 Values::of_counts(gather(&packed.of_responses[response][place], rows))

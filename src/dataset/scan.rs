@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use memchr::memchr;
 
@@ -14,9 +15,10 @@ use super::row_predicate::{RowAnswer, RowPredicate};
 use crate::model::ReadWarning;
 use crate::schema::{CapturedRow, RepairedLine, RowStats, Schema, repair, same_text};
 use crate::source::lines;
+use crate::table::CountedColumns;
 
 /// What a stretch holds. A stretch owns the lines that begin in it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Scan {
     /// Where each row begins, in bytes from the beginning of the wave.
     pub(super) starts: Vec<u32>,
@@ -57,6 +59,8 @@ pub(super) struct Scan {
 pub(super) struct FileRows<'f> {
     pub(super) schema: &'f Schema,
     pub(super) predicate: Option<&'f dyn RowPredicate>,
+    /// What is counted of each.
+    pub(super) counted: &'f Arc<CountedColumns>,
     /// Whether rows are read again, and must be known then.
     pub(super) is_read_again: bool,
     /// How many bytes a row is likely to have, on average; `None` before any was seen.
@@ -78,12 +82,7 @@ impl FileRows<'_> {
 /// bytes; they stand so many bytes behind the beginning of the wave.
 pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], begin: usize, offset: usize) -> Scan {
     let schema = rows.schema;
-    let mut scan = Scan {
-        joins_by_prompt: schema.joins_rows() && !schema.groups_by_key(),
-        groups_by_key: schema.groups_by_key(),
-        packed: Packed::new(schema),
-        ..Scan::default()
-    };
+    let mut scan = Scan::new(rows);
     scan.reserve(rows, rows.likely_in(begin));
     let mut reader = schema.read_lines(lines);
     let (mut before, mut start) = (PreviousRow::default(), 0);
@@ -122,6 +121,28 @@ struct PreviousRow<'b> {
 }
 
 impl Scan {
+    /// Of rows like these, none of which was met yet.
+    fn new(rows: FileRows<'_>) -> Self {
+        let schema = rows.schema;
+        Self {
+            starts: Vec::new(),
+            checks: Vec::new(),
+            end: None,
+            blanks: Vec::new(),
+            lines: 0,
+            malformed: Vec::new(),
+            odd_rows: 0,
+            same: Vec::new(),
+            joins_by_prompt: schema.joins_rows() && !schema.groups_by_key(),
+            groups_by_key: schema.groups_by_key(),
+            group_keys: Vec::new(),
+            answers: Vec::new(),
+            packed: Packed::new(schema, rows.counted),
+            first_prompt: None,
+            last_prompt: None,
+        }
+    }
+
     /// Whether row `row` has the prompt of the well-formed row before it in this stretch.
     pub(super) fn same_as_before(&self, row: usize) -> bool {
         self.same
@@ -206,7 +227,7 @@ impl Scan {
         if self.groups_by_key {
             self.group_keys.push(row.group_key());
         }
-        row.digest(same, &mut before.digest);
+        row.digest(rows.counted, same, &mut before.digest);
         // What was mended stands as null in the row now.
         let is_odd = before.digest.has_odd_value || mended.iter().any(ReadWarning::tells_of_labels);
         self.odd_rows += usize::from(is_odd);

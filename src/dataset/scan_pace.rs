@@ -11,6 +11,7 @@ use super::scan::{FileRows, Scan};
 use super::stretch::Wave;
 use crate::schema::Schema;
 use crate::source::{Source, SourceError};
+use crate::table::CountedColumns;
 
 /// A wave that takes longer is too great: rows behind it would wait to be shown.
 const LONG: Duration = Duration::from_millis(250);
@@ -147,6 +148,9 @@ impl ScannedWave {
 pub struct ScanOptions {
     /// What each is asked meanwhile.
     pub predicate: Option<Arc<dyn RowPredicate>>,
+    /// What is counted of each; `None` is all that can be. What is not counted counts as none, so that
+    /// nobody may ask for it.
+    pub counted: Option<Arc<CountedColumns>>,
     /// Whether rows are read again behind that. Where not, they are not kept, and whoever asks for one
     /// after all is refused.
     pub is_read_again: bool,
@@ -157,17 +161,23 @@ impl Default for ScanOptions {
     fn default() -> Self {
         Self {
             predicate: None,
+            counted: None,
             is_read_again: true,
         }
     }
 }
 
 impl ScanOptions {
-    /// How rows of a schema are read.
-    pub(super) fn rows<'f>(&'f self, schema: &'f Schema) -> FileRows<'f> {
+    /// How rows of a schema are read, of which this is counted.
+    pub(super) fn rows<'f>(
+        &'f self,
+        schema: &'f Schema,
+        counted: &'f Arc<CountedColumns>,
+    ) -> FileRows<'f> {
         FileRows {
             schema,
             predicate: self.predicate.as_deref(),
+            counted,
             is_read_again: self.is_read_again,
             row_bytes: None,
         }

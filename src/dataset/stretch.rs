@@ -217,9 +217,11 @@ mod tests {
     fn room_for_the_rows_of_a_stretch() {
         let schemas = SchemaCatalog::default();
         let row_bytes = NonZeroUsize::new(100);
+        let schema = &schemas.get("helpsteer2").expect("a schema").schema;
         let rows = FileRows {
-            schema: &schemas.get("helpsteer2").expect("a schema").schema,
+            schema,
             predicate: None,
+            counted: schema.counted(),
             is_read_again: true,
             row_bytes,
         };

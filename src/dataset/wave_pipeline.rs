@@ -112,6 +112,7 @@ mod tests {
         let rows = FileRows {
             schema: &schema,
             predicate: None,
+            counted: schema.counted(),
             is_read_again: true,
             row_bytes: None,
         };

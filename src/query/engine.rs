@@ -38,6 +38,7 @@ use super::depends_on_remarks;
 use super::finding_rules::{FindingRules, asks_for_findings};
 use super::remarks::Remarks;
 use crate::dataset::{Dataset, in_parallel};
+use crate::table::BuiltIn;
 use block::SampleBlock;
 use plan::QueryPlan;
 
@@ -186,6 +187,17 @@ pub fn is_answered_by_scan(query: &Query) -> bool {
     !asks_for_findings(query)
         && !depends_on_remarks(query)
         && filter.is_none_or(plan::is_answered_by_scan)
+}
+
+/// Whether a query [that a scan answers](is_answered_by_scan) asks for a column that is counted of rows
+/// while they are scanned.
+pub fn asks_for_count(query: &Query, column: BuiltIn) -> bool {
+    let of_sort = query.sort.iter().any(|key| match &key.by {
+        SortBy::Number(number) => number.has_column(column),
+        SortBy::Word(_) | SortBy::Random(_) => false,
+    });
+    let filter = query.filter.as_ref();
+    of_sort || filter.is_some_and(|filter| plan::asks_for_count(filter, column))
 }
 
 /// Breaks off what is not wanted any more.

@@ -432,6 +432,12 @@ impl Number {
         self.fields().iter().any(|field| field.view == view)
     }
 
+    /// Whether a field that is this column is in it.
+    pub(super) fn has_column(&self, column: BuiltIn) -> bool {
+        let is_column = |field: &&Field| field.name == ColumnName::BuiltIn(column);
+        self.fields().iter().any(is_column)
+    }
+
     /// The fields in it.
     pub(super) fn fields(&self) -> Vec<&Field> {
         match self {

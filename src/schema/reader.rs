@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use super::decode;
 use super::definition::{Definition, Label, ResponsePaths, RowGrouping, VerdictRule};
@@ -31,7 +32,7 @@ pub struct Schema {
     tree: Tree,
     slots: Slots,
     finder: Option<MarkerFinder>,
-    counted: CountedColumns,
+    counted: Arc<CountedColumns>,
 }
 
 impl Schema {
@@ -53,18 +54,18 @@ impl Schema {
             definition,
             tree,
             finder,
-            counted: CountedColumns::of(|requirement| match requirement {
+            counted: Arc::new(CountedColumns::of(|requirement| match requirement {
                 Requirement::Nothing => true,
                 Requirement::Quotes => has_quotes,
                 // Nothing of them stands on rows.
                 Requirement::JoinedFiles => false,
                 Requirement::Votes => has_votes,
-            }),
+            })),
         })
     }
 
-    /// What is counted of its rows while they are scanned.
-    pub fn counted(&self) -> &CountedColumns {
+    /// What can be counted of its rows while they are scanned.
+    pub fn counted(&self) -> &Arc<CountedColumns> {
         &self.counted
     }
 

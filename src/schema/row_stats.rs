@@ -7,13 +7,16 @@ use super::slots::TextSlot;
 use super::turns;
 use super::unescape::{inside, unescape};
 use crate::model::{ResponseId, Turn, Verdict};
-use crate::table::{BuiltIn, PromptContent, Requirement, ResponseContent, Values};
+use crate::table::{
+    BuiltIn, CountOfPrompt, CountOfResponse, CountedColumns, PromptContent, Requirement,
+    ResponseContent, Values,
+};
 
 /// What [`CapturedRow::digest`] finds; made to be filled over and over.
 pub struct RowStats {
-    /// What is counted of the prompt, in the order of [`Schema::counted`].
+    /// What was counted of the prompt, in the order in which that was asked for.
     pub of_prompt: Vec<u32>,
-    /// What is counted of each response, in the order of [`Schema::counted`].
+    /// What was counted of each response, in the order in which that was asked for.
     pub of_responses: Vec<Vec<u32>>,
     /// Labels and scores of the first response in the schema's order, and then of the next; NaN
     /// means there is none.
@@ -106,9 +109,10 @@ impl Schema {
 }
 
 impl CapturedRow<'_, '_> {
-    /// Fills in what the row says, as [`Self::record`] would tell it. Prompt and turns are left as
-    /// they are if `same_prompt` says that the row filled in before had the same prompt.
-    pub fn digest(&self, same_prompt: bool, digest: &mut RowStats) {
+    /// Fills in what the row says, as [`Self::record`] would tell it, and counts what is asked for of
+    /// what the [schema](Schema::counted) can. What is counted of prompts is left as it is if `same_prompt`
+    /// says that the row filled in before had the same prompt.
+    pub fn digest(&self, counted: &CountedColumns, same_prompt: bool, digest: &mut RowStats) {
         let slots = self.schema().slots();
         digest
             .of_responses
@@ -116,11 +120,11 @@ impl CapturedRow<'_, '_> {
         match &slots.prompt {
             Some(_) => {
                 if !same_prompt {
-                    self.count_prompt(digest);
+                    self.count_prompt(&counted.of_prompts, digest);
                 }
-                self.count_responses(digest);
+                self.count_responses(&counted.of_responses, digest);
             }
-            None => self.count_transcripts(digest),
+            None => self.count_transcripts(counted, digest),
         }
         digest.has_odd_value = self.has_odd_value_beside_labels();
         digest.ratings.clear();
@@ -164,34 +168,33 @@ impl CapturedRow<'_, '_> {
         }
     }
 
-    fn count_prompt(&self, digest: &mut RowStats) {
+    fn count_prompt(&self, columns: &[(BuiltIn, CountOfPrompt)], digest: &mut RowStats) {
+        if columns.is_empty() {
+            return digest.of_prompt.clear();
+        }
         let size = self.prompt_size(&mut digest.text);
         let prompt = RowPrompt { size };
-        count(
-            &self.schema().counted().of_prompts,
-            &mut digest.of_prompt,
-            |count| count(&prompt),
-        );
+        count(columns, &mut digest.of_prompt, |count| count(&prompt));
     }
 
-    fn count_responses(&self, digest: &mut RowStats) {
+    fn count_responses(&self, columns: &[(BuiltIn, CountOfResponse)], digest: &mut RowStats) {
         let counts = digest.of_responses.iter_mut();
         for (place, (slots, counts)) in self.responses().zip(counts).enumerate() {
             let response = RowResponse {
                 row: self,
                 text: slots.text,
-                quotes: to_u32(self.quotes_of(place)),
+                place,
             };
-            count(&self.schema().counted().of_responses, counts, |count| {
-                count(&response)
-            });
+            count(columns, counts, |count| count(&response));
         }
     }
 
     /// Where the prompt is what the transcripts share.
-    fn count_transcripts(&self, digest: &mut RowStats) {
+    fn count_transcripts(&self, counted: &CountedColumns, digest: &mut RowStats) {
+        if counted.of_prompts.is_empty() && counted.of_responses.is_empty() {
+            return;
+        }
         let record = self.record().unwrap_or_default();
-        let counted = self.schema().counted();
         let prompt = ReadPrompt(&record.prompt);
         count(&counted.of_prompts, &mut digest.of_prompt, |count| {
             count(&prompt)
@@ -275,7 +278,8 @@ impl PromptContent for RowPrompt {
 struct RowResponse<'a, 'r, 's> {
     row: &'a CapturedRow<'r, 's>,
     text: TextSlot,
-    quotes: u32,
+    /// Which of the row's responses it is.
+    place: usize,
 }
 
 impl RowResponse<'_, '_, '_> {
@@ -296,7 +300,7 @@ impl ResponseContent for RowResponse<'_, '_, '_> {
     }
 
     fn quotes(&self) -> u32 {
-        self.quotes
+        to_u32(self.row.quotes_of(self.place))
     }
 
     fn lines(&self) -> u32 {

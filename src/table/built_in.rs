@@ -39,7 +39,7 @@ impl BuiltIn {
 }
 
 /// What is counted while the rows of one schema are scanned, and how.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CountedColumns {
     /// Of each response.
     pub of_responses: Vec<(BuiltIn, CountOfResponse)>,
@@ -62,6 +62,15 @@ impl CountedColumns {
             of_responses,
             of_prompts,
         }
+    }
+
+    /// Those of them that somebody asks for.
+    #[must_use]
+    pub fn only(&self, is_asked: impl Fn(BuiltIn) -> bool) -> Self {
+        let mut asked = self.clone();
+        asked.of_responses.retain(|(column, _)| is_asked(*column));
+        asked.of_prompts.retain(|(column, _)| is_asked(*column));
+        asked
     }
 }
 

@@ -360,6 +360,19 @@ pub(super) fn is_answered_by_scan(filter: &Expr) -> bool {
     is_answered && is_pushed
 }
 
+/// Whether an expression asks for a column that is counted of rows while they are scanned.
+pub(super) fn asks_for_count(expr: &Expr, column: BuiltIn) -> bool {
+    let mut is_asked = false;
+    expr.leaves(&mut |leaf| {
+        is_asked |= match leaf {
+            Expr::Text(_) | Expr::Word { .. } => false,
+            leaf if leaf.numbers().is_empty() => true, // A flag may be made of anything.
+            leaf => (leaf.numbers().iter()).any(|number| number.has_column(column)),
+        };
+    });
+    is_asked
+}
+
 /// Whether a filter asks for texts and nothing else.
 fn is_of_texts(filter: &Expr) -> bool {
     let mut is_of_texts = true;

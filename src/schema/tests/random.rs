@@ -95,7 +95,7 @@ fn agrees(
     });
     prop_assert_eq!(shown, texts);
     let mut digest = RowStats::default();
-    row.digest(false, &mut digest);
+    row.digest(schema.counted(), false, &mut digest);
     let prompt_length: usize = record
         .prompt
         .iter()

@@ -58,7 +58,7 @@ fn each_annotator_says_who_wins() {
         .collect();
     assert_eq!(texts, [("why", "so")]);
     let mut stats = RowStats::default();
-    row.digest(false, &mut stats);
+    row.digest(schema.counted(), false, &mut stats);
     assert!(!stats.has_odd_value && stats.votes == record.votes.strengths);
 
     let odd = r#"{"p": "p", "a": "a", "b": "b", "v": [{"s": "third"}, {"s": 1}]}"#;
@@ -74,6 +74,6 @@ fn each_annotator_says_who_wins() {
         warnings,
         ["/v/*/s is \"third\", which is no vote: read as no value"]
     );
-    row.digest(false, &mut stats);
+    row.digest(schema.counted(), false, &mut stats);
     assert!(stats.has_odd_value && stats.has_warning);
 }
