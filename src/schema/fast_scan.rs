@@ -15,7 +15,7 @@ use super::decode;
 use super::path::Tree;
 use super::serde_scan::CapturedValue;
 use super::strings;
-use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, with_blocks};
+use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, RareBytes, with_blocks};
 
 /// Deeper nesting than this is left to serde_json.
 const DEEPEST: u32 = 64;
@@ -459,7 +459,11 @@ impl BlockVisitor for NumberList<'_> {
 
     /// Whether it is that. It looks at its bytes itself, with the instructions that it is compiled for.
     #[inline(always)]
-    fn visit(self, _look: impl Fn(&[u8; BLOCK]) -> ByteBlock) -> bool {
+    fn visit(
+        self,
+        _look: impl Fn(&[u8; BLOCK]) -> ByteBlock,
+        _rare: impl Fn(&[u8; BLOCK]) -> RareBytes,
+    ) -> bool {
         is_number_list(self.0)
     }
 }

@@ -7,7 +7,7 @@
 
 use memchr::memmem;
 
-use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, with_blocks};
+use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, RareBytes, with_blocks};
 
 /// A JSON string, without its being decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,11 @@ impl BlockVisitor for Blocks<'_> {
 
     /// Goes on to the next block with the end of the string or with an unusual escape.
     #[inline(always)]
-    fn visit(self, look: impl Fn(&[u8; BLOCK]) -> ByteBlock) -> Option<BlockStop> {
+    fn visit(
+        self,
+        look: impl Fn(&[u8; BLOCK]) -> ByteBlock,
+        rare: impl Fn(&[u8; BLOCK]) -> RareBytes,
+    ) -> Option<BlockStop> {
         let Self { bytes, progress } = self;
         let StringProgress {
             mut at,
@@ -89,25 +93,27 @@ impl BlockVisitor for Blocks<'_> {
             mut is_escaped,
         } = progress;
         while at < bytes.len() {
-            let block = match bytes[at..].first_chunk() {
-                Some(block) => look(block),
-                None => {
-                    // What follows the end ends no string: a blank is nothing of all that.
-                    let mut block = [b' '; BLOCK];
-                    let rest = &bytes[at..];
-                    block[..rest.len()].copy_from_slice(rest);
-                    look(&block)
-                }
-            };
+            let mut last = [0; BLOCK];
+            let bytes_of_block = bytes[at..].first_chunk().unwrap_or_else(|| {
+                // What follows the end ends no string: a blank is nothing of all that.
+                last = [b' '; BLOCK];
+                let rest = &bytes[at..];
+                last[..rest.len()].copy_from_slice(rest);
+                &last
+            });
+            let block = look(bytes_of_block);
             let escaped;
             (escaped, is_escaped) = escaped_bytes(block.backslashes, is_escaped);
             let quotes = block.quotes & !escaped;
             // All bits below that of the first quote; all there are where there is none.
             let inside = quotes.wrapping_sub(1) & !quotes;
-            if block.controls & inside != 0 {
-                return None;
+            if block.has_rare {
+                let rare = rare(bytes_of_block);
+                if rare.controls & inside != 0 {
+                    return None;
+                }
+                surplus += (rare.continuations & inside).count_ones() as usize;
             }
-            surplus += (block.continuations & inside).count_ones() as usize;
             // Without branches: whether there is an escape in 64 bytes of text cannot be foreseen.
             let escaped = escaped & inside;
             surplus += escaped.count_ones() as usize;
@@ -135,14 +141,13 @@ impl BlockVisitor for Blocks<'_> {
 /// the next block has. `is_escaped` is that of this block.
 #[inline(always)]
 fn escaped_bytes(backslashes: u64, is_escaped: u64) -> (u64, u64) {
-    const EVEN: u64 = 0x5555_5555_5555_5555;
-    let backslashes = backslashes & !is_escaped;
-    let follows = backslashes << 1 | is_escaped;
-    let odd_starts = backslashes & !EVEN & !follows;
-    // What begins at an odd place and carries over an odd number of backslashes ends at an even one.
-    let (even_ends, carried) = odd_starts.overflowing_add(backslashes);
-    let inverted = even_ends << 1;
-    ((EVEN ^ inverted) & follows, u64::from(carried))
+    const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+    let starts = backslashes & !is_escaped;
+    // Taken from what follows them and from all odd places, a run of backslashes turns around each second
+    // place in it and the one behind, whichever it begins at.
+    let turned = ((starts << 1 | ODD).wrapping_sub(starts)) ^ ODD;
+    let escaped = turned ^ (backslashes | is_escaped);
+    (escaped, (turned & backslashes) >> 63)
 }
 
 /// Escapes that are more than a backslash and a letter, or stand for something rare.

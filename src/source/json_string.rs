@@ -1,6 +1,6 @@
 //! A text → a JSON string, as rows of tables and of Parquet files have them.
 
-use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, with_blocks};
+use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, RareBytes, with_blocks};
 
 /// Appends a text as a JSON string, quotes included. Bytes that are not UTF-8 stay: its reader tells
 /// of them.
@@ -20,11 +20,16 @@ impl BlockVisitor for EscapedText<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn visit(self, look: impl Fn(&[u8; BLOCK]) -> ByteBlock) {
+    fn visit(
+        self,
+        look: impl Fn(&[u8; BLOCK]) -> ByteBlock,
+        rare: impl Fn(&[u8; BLOCK]) -> RareBytes,
+    ) {
         let Self { text, out } = self;
         let plain = |block: &[u8; BLOCK]| {
-            let looked = look(block);
-            (looked.quotes | looked.backslashes | looked.controls).trailing_zeros() as usize
+            // Control characters are not rare here: line feeds stand in the text itself.
+            let (looked, controls) = (look(block), rare(block).controls);
+            (looked.quotes | looked.backslashes | controls).trailing_zeros() as usize
         };
         let (mut at, mut filled) = (0, out.len());
         while at < text.len() {

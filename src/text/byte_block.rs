@@ -18,6 +18,14 @@ pub struct ByteBlock {
     pub backslashes: u64,
     /// The letter `n`, which behind a backslash is a line feed.
     pub ns: u64,
+    /// Whether there are [`RareBytes`] or others beyond ASCII: most blocks have none, so that it is
+    /// worth a branch.
+    pub has_rare: bool,
+}
+
+/// What else stands where in a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RareBytes {
     /// Control characters, which may not stand in a string.
     pub controls: u64,
     /// Bytes of a character but for its first.
@@ -29,9 +37,13 @@ pub trait BlockVisitor {
     /// What comes of it.
     type Output;
 
-    /// Goes over blocks, each of which `look` takes apart, or looks at bytes itself. To be inlined, so that it is compiled
-    /// with the instructions of `look`.
-    fn visit(self, look: impl Fn(&[u8; BLOCK]) -> ByteBlock) -> Self::Output;
+    /// Goes over blocks, each of which `look` and `rare` take apart, or looks at bytes itself. To be
+    /// inlined, so that it is compiled with the instructions of `look`.
+    fn visit(
+        self,
+        look: impl Fn(&[u8; BLOCK]) -> ByteBlock,
+        rare: impl Fn(&[u8; BLOCK]) -> RareBytes,
+    ) -> Self::Output;
 }
 
 /// Has a visitor go over blocks with the best instructions that this processor has.
@@ -51,46 +63,68 @@ pub fn with_blocks<V: BlockVisitor>(visitor: V) -> V::Output {
         // SAFETY: as above.
         return unsafe { avx2::visit(visitor) };
     }
-    visitor.visit(words::look)
+    visitor.visit(words::look, words::rare)
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::{
         __m256i, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8,
-        _mm256_movemask_epi8, _mm256_set1_epi8,
+        _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
     };
 
-    use super::{BLOCK, BlockVisitor, ByteBlock};
+    use super::{BLOCK, BlockVisitor, ByteBlock, RareBytes};
 
     #[target_feature(enable = "avx2,bmi1,popcnt")]
     pub(super) fn visit<V: BlockVisitor>(visitor: V) -> V::Output {
-        visitor.visit(|block| look(block))
+        visitor.visit(|block| look(block), |block| rare(block))
+    }
+
+    /// Both halves of a block.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn halves(block: &[u8; BLOCK]) -> (__m256i, __m256i) {
+        let at = block.as_ptr().cast::<__m256i>();
+        // SAFETY: both halves are in the block, and need not be aligned.
+        unsafe { (_mm256_loadu_si256(at), _mm256_loadu_si256(at.add(1))) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn mask(low: __m256i, high: __m256i) -> u64 {
+        let [low, high] = [_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)];
+        u64::from(low as u32) | u64::from(high as u32) << 32
     }
 
     #[target_feature(enable = "avx2")]
     #[inline]
     pub(super) fn look(block: &[u8; BLOCK]) -> ByteBlock {
-        let at = block.as_ptr().cast::<__m256i>();
-        // SAFETY: both halves are in the block, and need not be aligned.
-        let (low, high) = unsafe { (_mm256_loadu_si256(at), _mm256_loadu_si256(at.add(1))) };
-        // Functions of the standard library that take functions are not inlined here.
-        let mask = |low: __m256i, high: __m256i| {
-            let [low, high] = [_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)];
-            u64::from(low as u32) | u64::from(high as u32) << 32
-        };
+        let (low, high) = halves(block);
         let equal = |byte: u8| {
             let byte = _mm256_set1_epi8(byte as i8);
             mask(_mm256_cmpeq_epi8(low, byte), _mm256_cmpeq_epi8(high, byte))
         };
-        let last_control = _mm256_set1_epi8(0x1F);
-        let is_control = |half| _mm256_cmpeq_epi8(_mm256_min_epu8(half, last_control), half);
-        let first_start = _mm256_set1_epi8(-0x40);
-        let is_continuation = |half| _mm256_cmpgt_epi8(first_start, half);
+        // With a sign, what is beyond ASCII is below zero.
+        let first_common = _mm256_set1_epi8(0x20);
+        let is_rare = |half| _mm256_cmpgt_epi8(first_common, half);
+        let rare = _mm256_or_si256(is_rare(low), is_rare(high));
         ByteBlock {
             quotes: equal(b'"'),
             backslashes: equal(b'\\'),
             ns: equal(b'n'),
+            has_rare: _mm256_movemask_epi8(rare) != 0,
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(super) fn rare(block: &[u8; BLOCK]) -> RareBytes {
+        let (low, high) = halves(block);
+        let last_control = _mm256_set1_epi8(0x1F);
+        let is_control = |half| _mm256_cmpeq_epi8(_mm256_min_epu8(half, last_control), half);
+        let first_start = _mm256_set1_epi8(-0x40);
+        let is_continuation = |half| _mm256_cmpgt_epi8(first_start, half);
+        RareBytes {
             controls: mask(is_control(low), is_control(high)),
             continuations: mask(is_continuation(low), is_continuation(high)),
         }
@@ -100,27 +134,43 @@ mod avx2 {
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{
-        _mm512_cmpeq_epi8_mask, _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_loadu_si512,
-        _mm512_set1_epi8,
+        __m512i, _mm512_cmpeq_epi8_mask, _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask,
+        _mm512_loadu_si512, _mm512_set1_epi8,
     };
 
-    use super::{BLOCK, BlockVisitor, ByteBlock};
+    use super::{BLOCK, BlockVisitor, ByteBlock, RareBytes};
 
     #[target_feature(enable = "avx512bw,bmi1,popcnt")]
     pub(super) fn visit<V: BlockVisitor>(visitor: V) -> V::Output {
-        visitor.visit(|block| look(block))
+        visitor.visit(|block| look(block), |block| rare(block))
+    }
+
+    #[target_feature(enable = "avx512bw")]
+    #[inline]
+    fn bytes(block: &[u8; BLOCK]) -> __m512i {
+        // SAFETY: it is as long as a block, and need not be aligned.
+        unsafe { _mm512_loadu_si512(block.as_ptr().cast()) }
     }
 
     #[target_feature(enable = "avx512bw")]
     #[inline]
     pub(super) fn look(block: &[u8; BLOCK]) -> ByteBlock {
-        // SAFETY: it is as long as a block, and need not be aligned.
-        let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
+        let bytes = bytes(block);
         let equal = |byte: u8| _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8));
         ByteBlock {
             quotes: equal(b'"'),
             backslashes: equal(b'\\'),
             ns: equal(b'n'),
+            // With a sign, what is beyond ASCII is below zero.
+            has_rare: _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(0x20)) != 0,
+        }
+    }
+
+    #[target_feature(enable = "avx512bw")]
+    #[inline]
+    pub(super) fn rare(block: &[u8; BLOCK]) -> RareBytes {
+        let bytes = bytes(block);
+        RareBytes {
             controls: _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20)),
             continuations: _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-0x40)),
         }
@@ -129,7 +179,7 @@ mod avx512 {
 
 /// Eight bytes in a word.
 mod words {
-    use super::{BLOCK, ByteBlock};
+    use super::{BLOCK, ByteBlock, RareBytes};
 
     const HIGH: u64 = 0x8080_8080_8080_8080;
     const EACH: u64 = 0x0101_0101_0101_0101;
@@ -139,8 +189,7 @@ mod words {
             quotes: 0,
             backslashes: 0,
             ns: 0,
-            controls: 0,
-            continuations: 0,
+            has_rare: false,
         };
         for (place, bytes) in block.as_chunks::<8>().0.iter().enumerate() {
             let word = u64::from_le_bytes(*bytes);
@@ -148,12 +197,29 @@ mod words {
             found.quotes |= bits(equal(word, b'"'));
             found.backslashes |= bits(equal(word, b'\\'));
             found.ns |= bits(equal(word, b'n'));
-            // No bit of 0x20 and above.
-            found.controls |= bits(zeros(word & (0xE0 * EACH)));
+            found.has_rare |= (controls(word) | word & HIGH) != 0;
+        }
+        found
+    }
+
+    pub(super) fn rare(block: &[u8; BLOCK]) -> RareBytes {
+        let mut found = RareBytes {
+            controls: 0,
+            continuations: 0,
+        };
+        for (place, bytes) in block.as_chunks::<8>().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*bytes);
+            let bits = |marks: u64| bits_of(marks) << (8 * place);
+            found.controls |= bits(controls(word));
             // The two highest bits are 10.
             found.continuations |= bits(word & !(word << 1) & HIGH);
         }
         found
+    }
+
+    fn controls(word: u64) -> u64 {
+        // No bit of 0x20 and above.
+        zeros(word & (0xE0 * EACH))
     }
 
     fn equal(word: u64, byte: u8) -> u64 {
@@ -180,43 +246,51 @@ mod tests {
     struct OneBlock<'b>(&'b [u8; BLOCK]);
 
     impl BlockVisitor for OneBlock<'_> {
-        type Output = ByteBlock;
+        type Output = (ByteBlock, RareBytes);
 
-        fn visit(self, look: impl Fn(&[u8; BLOCK]) -> ByteBlock) -> ByteBlock {
-            look(self.0)
+        fn visit(
+            self,
+            look: impl Fn(&[u8; BLOCK]) -> ByteBlock,
+            rare: impl Fn(&[u8; BLOCK]) -> RareBytes,
+        ) -> Self::Output {
+            (look(self.0), rare(self.0))
         }
     }
 
-    fn one_by_one(block: &[u8; BLOCK]) -> ByteBlock {
+    fn one_by_one(block: &[u8; BLOCK]) -> (ByteBlock, RareBytes) {
         let mask = |is: fn(u8) -> bool| {
             let bits = block.iter().enumerate();
             bits.fold(0, |mask, (at, &byte)| mask | u64::from(is(byte)) << at)
         };
-        ByteBlock {
+        let common = ByteBlock {
             quotes: mask(|byte| byte == b'"'),
             backslashes: mask(|byte| byte == b'\\'),
             ns: mask(|byte| byte == b'n'),
+            has_rare: mask(|byte| !(0x20..0x80).contains(&byte)) != 0,
+        };
+        let rare = RareBytes {
             controls: mask(|byte| byte < 0x20),
             continuations: mask(|byte| (0x80..0xC0).contains(&byte)),
-        }
+        };
+        (common, rare)
     }
 
     proptest! {
         #[test]
         fn every_way_says_the_same(
             bytes in proptest::collection::vec(
-                prop_oneof![any::<u8>(), proptest::sample::select(b"\"\\n\x1f\x20\x7f\x80\xbf\xc0\xff\x00".to_vec())],
+                prop_oneof![1 => any::<u8>(), 8 => 0x20..0x80_u8, 1 => proptest::sample::select(b"\"\\n\x1f\x20\x7f\x80\xbf\xc0\xff\x00".to_vec())],
                 BLOCK,
             ),
         ) {
             let block: &[u8; BLOCK] = bytes.first_chunk().expect("a block");
             let expected = one_by_one(block);
             prop_assert_eq!(with_blocks(OneBlock(block)), expected);
-            prop_assert_eq!(words::look(block), expected);
+            prop_assert_eq!((words::look(block), words::rare(block)), expected);
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") {
                 // SAFETY: the processor has just said that it has what the function needs.
-                prop_assert_eq!(unsafe { avx2::look(block) }, expected);
+                prop_assert_eq!(unsafe { (avx2::look(block), avx2::rare(block)) }, expected);
             }
         }
     }
