@@ -1,7 +1,9 @@
 //! Questions that are put to rows while they are scanned: where one is known before files are loaded,
 //! rows need not be read again for it.
 
-use super::Dataset;
+use std::sync::Arc;
+
+use super::{Chunk, Dataset, SampleRows, in_parallel};
 use crate::model::ResponseId;
 use crate::schema::CapturedRow;
 
@@ -94,18 +96,29 @@ impl RowAnswer {
 }
 
 impl Dataset {
-    /// What the rows of a sample (a number from 0) answered to the [predicate](RowPredicate) that was
-    /// put to them while they were scanned; not [known](RowAnswer::KNOWN) where none was.
-    pub fn row_answer(&self, sample: usize) -> RowAnswer {
-        let rows = self.sample_rows(sample);
-        let answers = rows.map(|rows| {
-            let mut answers = rows.iter().enumerate();
-            answers.try_fold(RowAnswer::KNOWN, |all, (place, row)| {
-                let (chunk, within) = self.chunk_of_row(row)?;
-                let answer = chunk.answers.get(within)?;
-                Some(all.with(answer.of_row_at(place)))
-            })
-        });
-        answers.flatten().unwrap_or_default()
+    /// What the rows of each sample answered to the [predicate](RowPredicate) that was put to them while
+    /// they were scanned; not [known](RowAnswer::KNOWN) where none was.
+    pub fn row_answers(&self) -> Vec<RowAnswer> {
+        let of_chunk = |chunk: &Arc<Chunk>| -> Vec<_> {
+            let of_sample = |rows| self.answer_of_rows(chunk, rows).unwrap_or_default();
+            chunk.samples.iter().map(of_sample).collect()
+        };
+        in_parallel(self.chunks(), of_chunk).concat()
+    }
+
+    /// What the rows of a sample answered that a chunk completes; `None` where one was not asked.
+    fn answer_of_rows(&self, chunk: &Chunk, rows: SampleRows<'_>) -> Option<RowAnswer> {
+        let mut rows = rows.iter().enumerate();
+        rows.try_fold(RowAnswer::KNOWN, |all, (place, row)| {
+            // Nearly all stand in the chunk itself.
+            let answer = match row.checked_sub(chunk.first_row) {
+                Some(within) => chunk.answers.get(within as usize)?,
+                None => {
+                    let (earlier, within) = self.chunk_of_row(row)?;
+                    earlier.answers.get(within)?
+                }
+            };
+            Some(all.with(answer.of_row_at(place)))
+        })
     }
 }

@@ -178,6 +178,9 @@ impl CapturedRow<'_, '_> {
     }
 
     fn count_responses(&self, columns: &[(BuiltIn, CountOfResponse)], digest: &mut RowStats) {
+        if columns.is_empty() {
+            return digest.of_responses.iter_mut().for_each(Vec::clear);
+        }
         let counts = digest.of_responses.iter_mut();
         for (place, (slots, counts)) in self.responses().zip(counts).enumerate() {
             let response = RowResponse {

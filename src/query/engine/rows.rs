@@ -230,10 +230,7 @@ impl PushedRowTest {
 
     /// Keeps what rows answered while they were scanned, for those who ask the samples.
     pub fn keep(&self, dataset: &Dataset, memory: &ScanCache) {
-        let answers: Vec<_> = (0..dataset.samples())
-            .map(|sample| dataset.row_answer(sample))
-            .collect();
-        memory.about(&self.question).keep(0, &answers);
+        memory.about(&self.question).keep(0, &dataset.row_answers());
     }
 
     fn has(&self, passage: Option<RowText>, text: &str) -> bool {
