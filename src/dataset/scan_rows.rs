@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use super::chunk::{Chunk, SampleRows};
 use super::{Dataset, DatasetFile};
-use crate::schema::{RowText, Schema, with_row};
+use crate::schema::{RowReader, RowText, Schema};
 use crate::source::{Piece, lines};
 
 /// The rows of a sample as they stand in the file.
 #[derive(Debug, Clone, Copy)]
 pub struct ScannedRows<'v> {
-    /// The schema of its file.
-    pub schema: &'v Schema,
+    /// What reads the rows of its file.
+    reader: &'v RowReader<'v>,
     lines: &'v [&'v [u8]],
     /// Whether the sample is a malformed row.
     pub malformed: bool,
@@ -21,6 +21,11 @@ pub struct ScannedRows<'v> {
 }
 
 impl<'v> ScannedRows<'v> {
+    /// The schema of its file.
+    pub fn schema(&self) -> &'v Schema {
+        self.reader.schema()
+    }
+
     /// Its lines without what surrounds them, one or one for each response; none where they could not be had, because
     /// the file was changed or its disk failed: [`Dataset::check_unchanged`] tells. Not looked into
     /// in any way: read them with [`Schema::row`], and as [`crate::schema::repair`] has them where
@@ -32,13 +37,13 @@ impl<'v> ScannedRows<'v> {
     /// Whether its texts certainly stand in the lines as they are, but for escapes: several turns of
     /// a transcript do not, nor does what is put together of the parts of a message.
     pub fn is_verbatim(&self) -> bool {
-        self.malformed || (!self.is_composed && self.schema.definition().prompt.is_some())
+        self.malformed || (!self.is_composed && self.schema().definition().prompt.is_some())
     }
 
     /// What the sample says of a fact, by its name: what its first row does.
     pub fn fact(&self, name: &str) -> Option<String> {
         let line = self.lines().first().filter(|_| !self.malformed)?;
-        let word = with_row(self.schema, line, |row| {
+        let word = self.reader.with_row(line, |row| {
             let facts = row.record().map(|record| record.facts).unwrap_or_default();
             facts
                 .into_iter()
@@ -52,7 +57,8 @@ impl<'v> ScannedRows<'v> {
     /// with escapes are decoded.
     pub fn prompt(&self, scratch: &mut String, show: &mut dyn FnMut(&str)) {
         if let Some(line) = self.lines().first().filter(|_| !self.malformed) {
-            with_row(self.schema, line, |row| row.prompt_texts(scratch, show));
+            self.reader
+                .with_row(line, |row| row.prompt_texts(scratch, show));
         }
     }
 
@@ -65,7 +71,7 @@ impl<'v> ScannedRows<'v> {
                 show(None, &String::from_utf8_lossy(line));
                 continue;
             }
-            with_row(self.schema, line, |row| {
+            self.reader.with_row(line, |row| {
                 row.passages(scratch, &mut |passage, text| match passage {
                     RowText::Prompt if index > 0 => {}
                     RowText::Prompt => show(Some(passage), text),
@@ -116,6 +122,7 @@ impl Dataset {
             let mut swept = ScannedChunk {
                 dataset: self,
                 file,
+                reader: RowReader::new(&file.schema),
                 chunk,
                 piece: Piece::new(),
                 is_sound: false,
@@ -138,6 +145,7 @@ impl Dataset {
 struct ScannedChunk<'d> {
     dataset: &'d Dataset,
     file: &'d DatasetFile,
+    reader: RowReader<'d>,
     chunk: &'d Chunk,
     /// Bytes of the samples of the batch.
     piece: Piece,
@@ -206,7 +214,7 @@ impl ScannedChunk<'_> {
         let malformed = self.chunk.columns.responses.get(within) == Some(&0);
         let mut visit_lines = |lines: &[&[u8]]| {
             visit(ScannedRows {
-                schema: &self.file.schema,
+                reader: &self.reader,
                 lines,
                 malformed,
                 is_composed: self.chunk.columns.is_composed,

@@ -8,7 +8,6 @@ use super::reader::CapturedRow;
 use super::slots::TextSlot;
 use super::turns;
 use super::unescape::{inside, unescape};
-use super::{Schema, repair};
 use crate::model::{Response, reasoning_end};
 
 /// What a text is of a row. Numbers are places of responses on the row, from 0.
@@ -226,21 +225,4 @@ fn with_text(spelling: &str, scratch: &mut String, take: impl FnOnce(&str)) {
     } else if let Ok((text, _)) = decode::string(spelling) {
         take(&text);
     }
-}
-
-/// Reads a line as its schema says, or mended where Python wrote it.
-pub fn with_row<T>(
-    schema: &Schema,
-    line: &[u8],
-    see: impl FnOnce(&CapturedRow<'_, '_>) -> T,
-) -> Option<T> {
-    let mended;
-    let line = match schema.row(line) {
-        Ok(row) => return Some(see(&row)),
-        Err(_) => {
-            mended = Cow::<[u8]>::Owned(repair(line)?.line);
-            &*mended
-        }
-    };
-    schema.row(line).ok().map(|row| see(&row))
 }

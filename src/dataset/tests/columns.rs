@@ -200,7 +200,7 @@ fn check_sweep(loaded: &Loaded) {
                 seen.push(sample);
                 rows.lines()
                     .iter()
-                    .for_each(|line| check_passages(rows.schema, line));
+                    .for_each(|line| check_passages(rows.schema(), line));
             },
         );
         let wanted: Vec<_> = range

@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use serde::de::IgnoredAny;
 
 use super::super::{
-    CapturedRow, PathMap, RowStats, RowText, Schema, SchemaChoice, built_in, repair, same_text,
+    CapturedRow, PathMap, RowReader, RowStats, RowText, Schema, SchemaChoice, built_in, repair,
+    same_text,
 };
 use crate::model::{ReadWarning, Record};
 use crate::schema::serde_scan::CapturedValue;
@@ -343,6 +344,7 @@ proptest! {
         let lines = picked.collect::<Vec<_>>().join(&b"\n"[..]);
         for schema in SCHEMAS.iter() {
             let (mut reader, mut start) = (schema.read_lines(&lines), 0);
+            let row_reader = RowReader::new(schema);
             for line in lines.split(|byte| *byte == b'\n') {
                 if let Some((row, end)) = reader.row_at(start) {
                     prop_assert_eq!(&lines[start..end], line);
@@ -356,6 +358,10 @@ proptest! {
                     reader.take_back(schema.captured_row(line, values, items).expect("a row"));
                 }
                 start += line.len() + 1;
+                let said = |row: &CapturedRow<'_, '_>| format!("{row:?} {:?}", row.record());
+                let alone = schema.row(line).ok().map(|row| said(&row));
+                let alone = alone.or_else(|| schema.row(&repair(line)?.line).ok().map(|row| said(&row)));
+                prop_assert_eq!(row_reader.with_row(line, said), alone);
             }
         }
     }
