@@ -54,7 +54,7 @@ pub use row_stats::RowStats;
 pub use row_texts::{RowText, SpelledText};
 pub use score_rows::{FieldReader, ScoreRows};
 pub use trial::{SchemaTrial, TakenSchema};
-pub use turns::split_prompt;
+pub use turns::split as turns_of;
 
 #[cfg(test)]
 mod tests;

@@ -268,27 +268,6 @@ pub struct CapturedRow<'s, 'r> {
     is_composed: bool,
 }
 
-/// What a text with turns is of its row.
-#[derive(Debug, Clone, Copy)]
-enum TurnsOf {
-    System,
-    Prompt,
-    /// Prompt and response in one.
-    Transcript,
-    Response,
-}
-
-impl TurnsOf {
-    /// Who speaks where the text does not say so.
-    fn speaker(self) -> Role {
-        match self {
-            Self::System => Role::System,
-            Self::Prompt | Self::Transcript => Role::User,
-            Self::Response => Role::Assistant,
-        }
-    }
-}
-
 impl<'r> CapturedRow<'_, 'r> {
     /// The prompt as it is spelled in the line, quotes and escapes included; compare with
     /// [`decode::same_text`].
@@ -370,7 +349,7 @@ impl<'r> CapturedRow<'_, 'r> {
         let mut texts = Vec::new();
         if slots.prompt.is_none() {
             let transcripts = (self.responses())
-                .map(|response| self.turns(response.text, TurnsOf::Transcript, &mut warnings))
+                .map(|response| self.turns(response.text, Role::User, &mut warnings))
                 .collect::<Result<Vec<_>, _>>()?;
             let rests;
             (prompt, rests) = turns::split_shared(transcripts);
@@ -606,7 +585,7 @@ impl<'r> CapturedRow<'_, 'r> {
         };
         let mut turns = Vec::new();
         if let Some(system) = slots.system.filter(|system| self.is_there(system.slot)) {
-            turns = self.turns(system, TurnsOf::System, warnings)?;
+            turns = self.turns(system, Role::System, warnings)?;
             turns.retain(|turn| !turn.text.is_empty());
         }
         let several = !slots.more.is_empty();
@@ -614,7 +593,7 @@ impl<'r> CapturedRow<'_, 'r> {
             .texts()
             .filter(|text| !several || self.is_there(text.slot))
         {
-            let onward = self.turns(text, TurnsOf::Prompt, warnings)?;
+            let onward = self.turns(text, Role::User, warnings)?;
             if several {
                 turns::join(&mut turns, onward);
             } else {
@@ -624,14 +603,13 @@ impl<'r> CapturedRow<'_, 'r> {
         Ok(turns)
     }
 
-    /// The turns of a text.
+    /// The turns of a text; what does not say who speaks is of `speaker`.
     fn turns(
         &self,
         text: TextSlot,
-        of: TurnsOf,
+        speaker: Role,
         warnings: &mut Vec<ReadWarning>,
     ) -> Result<Vec<Turn<'r>>, RowError> {
-        let speaker = of.speaker();
         let Some(value) = self.value(text.slot) else {
             return Ok(Vec::new());
         };
@@ -642,12 +620,10 @@ impl<'r> CapturedRow<'_, 'r> {
         if text.is_json {
             return Ok(self.turns_in(decoded, speaker, warnings));
         }
-        let role = speaker;
-        Ok(match (&self.schema.definition.turns, of) {
-            (Some(markers), TurnsOf::Prompt) => turns::split_prompt(decoded, markers),
-            (Some(markers), TurnsOf::Transcript) => turns::split(decoded, markers),
+        Ok(match &self.schema.definition.turns {
+            Some(markers) if speaker == Role::User => turns::split(decoded, markers),
             _ => vec![Turn {
-                role,
+                role: speaker,
                 text: decoded,
             }],
         })
@@ -697,7 +673,7 @@ impl<'r> CapturedRow<'_, 'r> {
             return Ok(Response::default());
         };
         if text.is_json || value.starts_with(['[', '{']) {
-            let mut turns = self.turns(text, TurnsOf::Response, warnings)?;
+            let mut turns = self.turns(text, Role::Assistant, warnings)?;
             self.drop_repeated_prompt(&mut turns);
             return Ok(Response::of_turns(turns));
         }

@@ -10,30 +10,17 @@ use super::definition::{TurnMarker, Turns};
 use super::strings::is_even_run_of_backslashes;
 use crate::model::{Role, Turn};
 
-/// Splits a transcript at its turn markers; what stands before the first marker is the user's.
-pub(super) fn split<'r>(text: Cow<'r, str>, markers: &Turns) -> Vec<Turn<'r>> {
-    turns_at(text, |text| cut(text, markers))
-}
-
-/// Splits a prompt at its turn markers; what stands before the first marker is the user's, and a
-/// marker at its end, behind which the answer is to stand, begins no turn.
-pub fn split_prompt<'r>(text: Cow<'r, str>, markers: &Turns) -> Vec<Turn<'r>> {
-    turns_at(text, |text| cut_prompt(text, markers))
-}
-
-fn turns_at<'r>(
-    text: Cow<'r, str>,
-    cut: impl Fn(&str) -> Vec<(Role, Range<usize>)>,
-) -> Vec<Turn<'r>> {
+/// Splits a text at its turn markers; what stands before the first marker is the user's.
+pub fn split<'r>(text: Cow<'r, str>, markers: &Turns) -> Vec<Turn<'r>> {
     match text {
-        Cow::Borrowed(text) => cut(text)
+        Cow::Borrowed(text) => cut(text, markers)
             .into_iter()
             .map(|(role, range)| Turn {
                 role,
                 text: Cow::Borrowed(&text[range]),
             })
             .collect(),
-        Cow::Owned(text) => match cut(&text).as_slice() {
+        Cow::Owned(text) => match cut(&text, markers).as_slice() {
             [(role, range)] if *range == (0..text.len()) => vec![Turn {
                 role: *role,
                 text: Cow::Owned(text),
@@ -149,8 +136,8 @@ impl MarkerFinder {
         !self.needles.is_empty() && !trimmed && !self.needles.iter().any(found)
     }
 
-    /// Characters and turns of a prompt of so many characters, none of which is spelled as `\uXXXX`, by the
-    /// inside of its JSON string: those of its [turns](cut_prompt). `None` where that cannot be said without
+    /// Characters and turns of a text of so many characters, none of which is spelled as `\uXXXX`, by the
+    /// inside of its JSON string: those of its [turns](cut). `None` where that cannot be said without
     /// decoding it.
     pub(super) fn size(
         &self,
@@ -166,7 +153,7 @@ impl MarkerFinder {
         };
         // Characters that are of no turn; where the turn begins that is gone over.
         let (mut turns, mut left_out, mut start) = (1, 0, 0);
-        let (mut from, mut is_answer) = (0, false);
+        let mut from = 0;
         while let Some(found) = needle.find(inside.as_bytes().get(from..)?) {
             let at = from + found;
             // What is no marker may overlap one: the `n` of a line break may begin it.
@@ -175,13 +162,10 @@ impl MarkerFinder {
             if at > 0 && without_line_feed(before).is_none() {
                 continue;
             }
-            let mut kinds = [(&markers.user, false), (&markers.assistant, true)].into_iter();
-            let found = kinds
-                .find_map(|(marker, is_answer)| Some((spelled_marker(line, marker)?, is_answer)));
-            let Some((marker, of_answer)) = found else {
+            let mut kinds = [&markers.user, &markers.assistant].into_iter();
+            let Some(marker) = kinds.find_map(|marker| spelled_marker(line, marker)) else {
                 continue;
             };
-            is_answer = of_answer;
             // The line break before a marker belongs to the marker.
             let turn = before.get(start..)?;
             let (kept, breaks) = match without_line_feed(turn) {
@@ -197,11 +181,7 @@ impl MarkerFinder {
             start = at + marker.bytes;
             from = start;
         }
-        let is_opened = is_answer && turns > 1 && start == inside.len();
-        Some((
-            characters.checked_sub(left_out)?,
-            turns - usize::from(is_opened),
-        ))
+        Some((characters.checked_sub(left_out)?, turns))
     }
 }
 
@@ -271,16 +251,6 @@ pub(super) fn cut(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
         }
     }
     close(&mut turns, role, start..text.len(), text, markers.marker);
-    turns
-}
-
-/// The turns of a prompt: who speaks, and where. An assistant's turn without a character at its end is
-/// none: the answers stand there.
-pub(super) fn cut_prompt(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
-    let mut turns = cut(text, markers);
-    if turns.len() > 1 {
-        turns.pop_if(|(role, range)| *role == Role::Assistant && range.start == range.end);
-    }
     turns
 }
 
@@ -406,7 +376,7 @@ mod tests {
             let text = pieces.concat();
             let spelling = serde_json::to_string(&text).expect("a string");
             let inside = &spelling[1..spelling.len() - 1];
-            let turns = cut_prompt(&text, &markers);
+            let turns = cut(&text, &markers);
             let lengths = turns.iter().map(|(_, range)| text[range.clone()].chars().count());
             let expected = (lengths.sum(), turns.len());
             let size = MarkerFinder::new(&markers).size(inside, text.chars().count(), &markers);
@@ -433,31 +403,6 @@ mod tests {
                 .map(|(role, text)| (role, text.to_owned()))
                 .collect();
             assert_eq!(split_to(text, TurnMarker::LineStart), expected, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn a_marker_that_the_answers_follow_begins_no_turn() {
-        let markers = Turns {
-            marker: TurnMarker::LineStart,
-            user: "Human:".into(),
-            assistant: "Assistant:".into(),
-        };
-        for (text, expected) in [
-            ("\n\nHuman: a\n\nAssistant: ", vec![(Role::User, "a")]),
-            (
-                "\n\nHuman: a\n\nAssistant: b",
-                vec![(Role::User, "a"), (Role::Assistant, "b")],
-            ),
-            (
-                "Human: a\n\nHuman:",
-                vec![(Role::User, "a"), (Role::User, "")],
-            ),
-            ("Assistant:", vec![(Role::Assistant, "")]),
-        ] {
-            let turns = split_prompt(Cow::Borrowed(text), &markers);
-            let turns: Vec<_> = turns.iter().map(|turn| (turn.role, &*turn.text)).collect();
-            assert_eq!(turns, expected, "{text:?}");
         }
     }
 

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use super::corrections::LabelledValue;
 use super::{TrainingFormat, Unsayable};
 use crate::model::{Role, Turn};
-use crate::schema::{Definition, Label, built_in, split_prompt};
+use crate::schema::{Definition, Label, built_in, turns_of};
 
 /// A prompt with the response that is preferred and one that is not.
 #[derive(Debug, Clone, Copy)]
@@ -239,7 +239,7 @@ impl RatedLayout {
     }
 
     fn turns<'t>(&self, text: &'t str) -> Option<Vec<Turn<'t>>> {
-        Some(split_prompt(text.into(), self.definition.turns.as_ref()?))
+        Some(turns_of(text.into(), self.definition.turns.as_ref()?))
     }
 }
 
