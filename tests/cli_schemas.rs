@@ -244,7 +244,7 @@ fn paths_at_which_no_row_has_anything_are_told() {
         let slip = schema("/marks/seccond");
         let counted = person.run(&["count", "", "--schema", &slip, rows]);
         counted.success().stderr(contains(
-            "no row has what the schema mine looks for at /marks/seccond (label good)",
+            "the schema mine reads nothing in any row at /marks/seccond (label good)",
         ));
         let right = schema("/marks/second");
         let counted = person.run(&["count", "good>2", "--schema", &right, rows]);

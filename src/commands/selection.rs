@@ -12,7 +12,7 @@ use crate::dataset::Dataset;
 use crate::export::ListedColumn;
 use crate::findings::RuleSet;
 use crate::query::{
-    Catalog, ColumnName, ColumnRef, Query, QueryContext, QueryError, QueryResult, Remarks,
+    Catalog, ColumnName, ColumnRef, Pattern, Query, QueryContext, QueryError, QueryResult, Remarks,
     ScanCache, depends_on_remarks, find, find_findings, parse, sort,
 };
 use crate::review::{RemarkScope, locate_all};
@@ -41,8 +41,8 @@ impl From<anyhow::Error> for SelectionError {
 /// What a person should know beside the answer.
 #[derive(Debug, Default)]
 pub struct Notes {
-    /// One sentence each: how much of joined files was matched, malformed lines, odd values, what is
-    /// wrong in the journal.
+    /// One sentence each: how much of joined files was matched, malformed lines, odd values, what
+    /// the schema looks for in vain, what the query can never find.
     pub remarks: Vec<String>,
     /// Files that end before their time, one sentence each: what came before is answered for.
     pub troubles: Vec<String>,
@@ -258,6 +258,24 @@ impl<'s> QueriedData<'s> {
         notes.remarks.extend(self.query.impossible(&self.catalog));
         notes
     }
+
+    /// What a person should know of words that nothing has, where they may have been meant
+    /// otherwise: as a field, or as signs of another language.
+    fn words_remark(&self) -> Option<String> {
+        if let Some(field) = self.catalog.meant_field(&self.query) {
+            return Some(format!("was the field {} meant?", one_line(field, 48)));
+        }
+        let texts = self.query.texts();
+        let words = texts.iter().filter_map(|text| match &text.pattern {
+            Pattern::Phrase(words) => Some(&**words),
+            Pattern::Regex(_) => None,
+        });
+        let words: Vec<_> = words.collect();
+        (words.len() > 1).then(|| {
+            let words = one_line(&words.join(", "), 100);
+            format!("these words were taken as texts that stand in one sample: {words}")
+        })
+    }
 }
 
 /// Ends a watcher, also where what it watches panics: nobody would wait for it to the end otherwise.
@@ -298,6 +316,9 @@ pub fn count(source: &DataSource, query: &str) -> Result<CountSummary, Selection
     selection.check_unchanged()?;
     counted.malformed = selection.dataset.malformed();
     counted.notes = selection.notes();
+    if counted.samples == 0 {
+        counted.notes.remarks.extend(selection.words_remark());
+    }
     Ok(counted)
 }
 
@@ -327,8 +348,7 @@ pub fn ungrouped_remark(dataset: &Dataset) -> Option<String> {
     ))
 }
 
-/// What a person should know of a schema of their own where it looks for values that no row has; nothing
-/// where some row has each.
+/// What a person should know of a schema of their own where it reads nothing at a path in any row.
 pub fn absent_remark(dataset: &Dataset) -> Option<String> {
     let definition = dataset.files().first()?.schema.definition();
     if SchemaCatalog::default().has_paths_of(definition) {
@@ -337,7 +357,7 @@ pub fn absent_remark(dataset: &Dataset) -> Option<String> {
     let empty = dataset.empty_columns();
     (!empty.is_empty()).then(|| {
         format!(
-            "no row has what the schema {} looks for at {}",
+            "the schema {} reads nothing in any row at {}",
             one_line(&definition.name, 48),
             one_line(&empty.join(", "), 200)
         )

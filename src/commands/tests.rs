@@ -33,8 +33,8 @@ const QUERIES: [&str; 16] = [
     "is:flagged or is:malformed",
 ];
 
-/// Some of each column that is counted of rows and of each flag: `count` leaves out the columns that a
-/// query does not ask for.
+/// Some of each column that is counted of rows and of each flag: `count` leaves out the columns
+/// that a query does not ask for.
 fn queries_of_columns() -> Vec<String> {
     let of_column = |column: BuiltIn| {
         let name = &column.def().name;

@@ -1,50 +1,37 @@
-//! Columns of a schema in which no sample has a value, as where somebody who wrote it mistyped a path.
-
-use std::sync::Arc;
+//! Columns of a schema in which no sample has a value, as where somebody mistyped a path.
 
 use super::{Chunk, Dataset};
+use crate::schema::Definition;
 use crate::table::{AnnotationColumn, Values, WordColumn};
 
 impl Dataset {
-    /// The labels, the facts, the verdict and the votes of which the schema of the first file tells but
-    /// no sample of its files has, each with its path; none where there is no sample.
+    /// The paths at which the schema of the first file looks for a label, a fact, the verdict or
+    /// votes and reads none of any sample of its files, each with what it is of; none where there
+    /// is no sample.
     pub fn empty_columns(&self) -> Vec<String> {
         let Some(first) = self.files().first() else {
             return Vec::new();
         };
         let schema = &first.schema;
-        let is_of_schema = |chunk: &&Arc<Chunk>| {
+        let definition = schema.definition();
+        let is_of_schema = |chunk: &Chunk| {
             let file = self.files().get(chunk.file());
-            file.is_some_and(|file| Arc::ptr_eq(&file.schema, schema))
+            file.is_some_and(|file| file.schema.definition() == definition)
         };
-        let chunks: Vec<_> = self.chunks().iter().filter(is_of_schema).collect();
-        let has_rows = |chunk: &&Arc<Chunk>| chunk.rows() > chunk.malformed();
-        if !chunks.iter().any(has_rows) {
+        let chunks = self.chunks().iter().map(|chunk| &**chunk);
+        let chunks: Vec<_> = chunks.filter(|chunk| is_of_schema(chunk)).collect();
+        if chunks.iter().all(|chunk| chunk.rows() == chunk.malformed()) {
             return Vec::new();
         }
+        let mut empty = empty_labels(definition, &chunks);
         let any = |has: &dyn Fn(&Chunk) -> bool| chunks.iter().any(|chunk| has(chunk));
-        let definition = schema.definition();
-        let mut empty = Vec::new();
         let verdicts = |chunk: &Chunk| {
-            chunk
-                .columns()
-                .stated_verdicts()
-                .is_some_and(Values::has_any)
+            let stated = chunk.columns().stated_verdicts();
+            stated.is_some_and(Values::has_any)
         };
         if schema.states_verdicts() && !any(&verdicts) {
-            let paths = definition.verdict_paths().into_iter();
+            let paths = definition.verdict_values().into_iter();
             empty.extend(paths.map(|path| format!("{path} (verdict)")));
-        }
-        for (place, label) in definition.labels.iter().enumerate() {
-            let ratings = |chunk: &Chunk| {
-                let lists = chunk.columns().label(place).unwrap_or_default();
-                lists.iter().any(Values::has_any)
-            };
-            if let Some(path) = definition.path_of_label(&label.name)
-                && !any(&ratings)
-            {
-                empty.push(format!("{path} (label {})", label.name));
-            }
         }
         for (place, fact) in definition.facts.iter().enumerate() {
             let words =
@@ -54,10 +41,10 @@ impl Dataset {
             }
         }
         let votes = |chunk: &Chunk| {
-            chunk
-                .columns()
-                .votes()
-                .is_some_and(AnnotationColumn::has_any)
+            let (votes, excluded) = (chunk.columns().votes(), chunk.columns().excluded_votes());
+            let excluded = excluded.map(|counts| counts.numbers(0..chunk.samples()));
+            votes.is_some_and(AnnotationColumn::has_any)
+                || excluded.is_some_and(|counts| counts.iter().any(|count| *count > 0.0))
         };
         if !definition.votes.is_empty() && !any(&votes) {
             let paths = definition.votes.iter().map(|vote| vote.whole_path());
@@ -65,6 +52,29 @@ impl Dataset {
         }
         empty
     }
+}
+
+/// The paths at which no response has a value of a label: of each `[[response]]` by itself, where
+/// that says which response it is.
+fn empty_labels(definition: &Definition, chunks: &[&Chunk]) -> Vec<String> {
+    let is_told_apart = !definition.joins_rows() && !definition.has_response_lists();
+    let mut empty = Vec::new();
+    for (place, label) in definition.labels.iter().enumerate() {
+        for (table, path) in definition.paths_of_label(&label.name) {
+            let has_any = |chunk: &&Chunk| {
+                let lists = chunk.columns().label(place).unwrap_or_default();
+                let lists = match is_told_apart {
+                    true => lists.get(table..=table).unwrap_or_default(),
+                    false => lists,
+                };
+                lists.iter().any(Values::has_any)
+            };
+            if !chunks.iter().any(has_any) {
+                empty.push(format!("{path} (label {})", label.name));
+            }
+        }
+    }
+    empty
 }
 
 #[cfg(test)]
@@ -91,13 +101,47 @@ mod tests {
         );
         let empty = |schema: String, text: &str| dataset_as(&schema, text).empty_columns();
         assert_eq!(empty(schema("/r/1", "/tags/*", "/w"), text), [""; 0]);
-        // One response has a value of the label.
-        assert_eq!(empty(schema("/r/7", "/tags/*", "/w"), text), [""; 0]);
+        // The other response has a value of the label.
+        let slip = empty(schema("/r/7", "/tags/*", "/w"), text);
+        assert_eq!(slip, ["/r/7 (label good)"]);
         let slips = schema("/r/1", "/tag/*", "/v").replace("/r/", "/s/");
         assert_eq!(
             empty(slips.clone(), text),
-            ["/v (verdict)", "/s/0 (label good)", "/tag/* (fact tags)"]
+            [
+                "/s/0 (label good)",
+                "/s/1 (label good)",
+                "/v (verdict)",
+                "/tag/* (fact tags)"
+            ]
         );
         assert_eq!(empty(slips, "no JSON\n"), [""; 0]);
+    }
+
+    #[test]
+    fn paths_are_told_as_they_lead_from_the_record_on() {
+        let listed = "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\
+                      [[response]]\neach = '/answers'\ntext = 'text'\nratings.rank = 'ranks'\n\
+                      [[label]]\nname = 'rank'\nkind = 'score'\nabout = 'x'\n";
+        let text = r#"{"p": "p", "answers": [{"text": "a", "rank": 1}, {"text": "b", "rank": 2}]}"#;
+        let empty = |schema: &str| dataset_as(schema, text).empty_columns();
+        assert_eq!(empty(listed), ["/answers/*/ranks (label rank)"]);
+        assert_eq!(empty(&listed.replace("ranks", "rank")), [""; 0]);
+    }
+
+    /// Only what is read of annotators counts, and that nothing is to be compared is read too.
+    #[test]
+    fn votes_that_exclude_a_sample_are_votes() {
+        let schema = "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\
+                      [[response]]\ntext = '/a'\n[[response]]\ntext = '/b'\n\
+                      [[vote]]\neach = '/v'\nscore = 's'\nnone = [-100]\n";
+        let row = |score: &str| format!(r#"{{"p": "p", "a": "a", "b": "b", "v": [{score}]}}"#);
+        for (score, empty) in [
+            (r#"{"s": -100}"#, false),
+            (r#"{"s": 1}"#, false),
+            ("", true),
+        ] {
+            let found = dataset_as(schema, &row(score)).empty_columns();
+            assert_eq!(found.is_empty(), !empty, "{score} {found:?}");
+        }
     }
 }

@@ -96,8 +96,8 @@ impl RowAnswer {
 }
 
 impl Dataset {
-    /// What the rows of each sample answered to the [predicate](RowPredicate) that was put to them while
-    /// they were scanned; not [known](RowAnswer::KNOWN) where none was.
+    /// What the rows of each sample answered to the [predicate](RowPredicate) that was put to them
+    /// while they were scanned; not [known](RowAnswer::KNOWN) where none was.
     pub fn row_answers(&self) -> Vec<RowAnswer> {
         let of_chunk = |chunk: &Arc<Chunk>| -> Vec<_> {
             let of_sample = |rows| self.answer_of_rows(chunk, rows).unwrap_or_default();

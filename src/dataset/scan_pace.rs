@@ -148,8 +148,8 @@ impl ScannedWave {
 pub struct ScanOptions {
     /// What each is asked meanwhile.
     pub predicate: Option<Arc<dyn RowPredicate>>,
-    /// What is counted of each; `None` is all that can be. What is not counted counts as none, so that
-    /// nobody may ask for it.
+    /// What is counted of each; `None` is all that can be. What is not counted counts as none, so
+    /// that nobody may ask for it.
     pub counted: Option<Arc<CountedColumns>>,
     /// Whether rows are read again behind that. Where not, they are not kept, and whoever asks for one
     /// after all is refused.

@@ -189,8 +189,8 @@ pub fn is_answered_by_scan(query: &Query) -> bool {
         && filter.is_none_or(plan::is_answered_by_scan)
 }
 
-/// Whether a query [that a scan answers](is_answered_by_scan) asks for a column that is counted of rows
-/// while they are scanned.
+/// Whether a query [that a scan answers](is_answered_by_scan) asks for a column that is counted of
+/// rows while they are scanned.
 pub fn asks_for_count(query: &Query, column: BuiltIn) -> bool {
     let of_sort = query.sort.iter().any(|key| match &key.by {
         SortBy::Number(number) => number.has_column(column),

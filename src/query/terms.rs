@@ -14,8 +14,8 @@ use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
 use super::synonyms::VALUES;
 use super::words::{
-    self, CHECKS, CITINGS, DISAGREES, FEATURES, FOREIGN, KEYS, Keyword, TermPrefix, VIEWS,
-    enumerated, listed,
+    self, CHECKS, CITINGS, DISAGREES, FEATURES, FOREIGN, KEYS, Keyword, TermPrefix, enumerated,
+    listed,
 };
 use crate::model::ResponseId;
 use crate::text::nearest;
@@ -158,7 +158,7 @@ impl Parser<'_> {
             None => {}
         }
         let is_called = self.cursor.text[start + word.len()..].starts_with('(');
-        if is_called && VIEWS.iter().any(|view| view.spelled == word) {
+        if is_called && words::is_aggregate_word(word) {
             return error(
                 start..start + word.len() + 1,
                 format!("{word} is no function: a dot stands behind it, as in {word}.len"),
@@ -181,7 +181,8 @@ impl Parser<'_> {
         let name = split_view(&self.cursor.text[span.clone()]).1;
         let span = span.end - name.len()..span.end;
         let bare = name.strip_prefix('.');
-        if let Some(bare) = bare.filter(|bare| self.catalog.find(bare).is_some()) {
+        let is_field = |bare: &&str| self.catalog.find(split_view(bare).1).is_some();
+        if let Some(bare) = bare.filter(is_field) {
             // As jq has it.
             let message = format!("fields are written without a dot in front: {bare}");
             return QueryError { span, message };
@@ -618,7 +619,30 @@ impl Parser<'_> {
                 "expected a blank; arithmetic to sort by stands in parentheses",
             );
         }
+        self.refuse_direction(start)?;
         Ok(SortKey { by, descending })
+    }
+
+    /// Refuses a word for a direction behind a sort that began at a place, as SQL has them: it
+    /// would be a text to search for.
+    fn refuse_direction(&mut self, start: usize) -> Parsed<()> {
+        let sorted = self.cursor.text[start..self.cursor.at].trim_start_matches('-');
+        let end = self.cursor.at;
+        self.cursor.skip_blanks();
+        let word = self.cursor.word();
+        let span = self.cursor.at..self.cursor.at + word.len();
+        self.cursor.at = end;
+        let sign = match &*word.to_lowercase() {
+            "desc" | "descending" => "-",
+            "asc" | "ascending" => "",
+            _ => return Ok(()),
+        };
+        error(
+            span,
+            format!(
+                "{word} is no word here: write sort:{sign}{sorted}; in quotes, it is a text to search for"
+            ),
+        )
     }
 
     fn sort_number(&mut self) -> Parsed<SortBy> {

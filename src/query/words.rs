@@ -64,6 +64,11 @@ pub(super) fn aggregate(word: &str) -> Option<Aggregate> {
     }
 }
 
+/// Whether a word, in either case, is that of an aggregate and no letter of a response.
+pub(super) fn is_aggregate_word(word: &str) -> bool {
+    word.len() > 1 && aggregate(word).is_some()
+}
+
 /// How an aggregate is spelled; empty for [`Aggregate::Same`].
 pub(super) fn aggregate_word(aggregate: Aggregate) -> &'static str {
     match aggregate {

@@ -125,21 +125,21 @@ impl SchemaCatalog {
         self.iter().find(|known| known.name() == name)
     }
 
-    /// Whether one of them has the name of a definition and looks for responses, labels, facts and the
-    /// verdict where it does, however its rows are grouped.
+    /// Whether one of them has the name of a definition and looks for labels, facts and the like
+    /// where it does, however its rows are grouped.
     pub fn has_paths_of(&self, definition: &Definition) -> bool {
-        self.get(&definition.name).is_some_and(|known| {
-            let known = known.schema.definition();
-            let responses = (&known.responses, &known.labels, &known.verdict);
-            responses
-                == (
-                    &definition.responses,
-                    &definition.labels,
-                    &definition.verdict,
-                )
-                && (&known.facts, &known.texts, &known.votes)
-                    == (&definition.facts, &definition.texts, &definition.votes)
-        })
+        fn paths(of: &Definition) -> impl PartialEq {
+            (
+                &of.responses,
+                &of.labels,
+                &of.verdict,
+                &of.facts,
+                &of.texts,
+                &of.votes,
+            )
+        }
+        let known = self.get(&definition.name);
+        known.is_some_and(|known| paths(known.schema.definition()) == paths(definition))
     }
 
     /// The schema of this name, or that of the file with this path.

@@ -548,19 +548,38 @@ impl Definition {
         matches!(self.rows, RowGrouping::Adjacent | RowGrouping::Groups)
     }
 
-    /// Where the values of a label stand, of the first response that has any; `None` where the place of a
-    /// response says them.
-    pub fn path_of_label(&self, name: &str) -> Option<&Path> {
-        let mut sources = (self.responses.iter()).filter_map(|paths| paths.ratings.get(name));
-        sources.find_map(|source| match source {
-            RatingSource::Path(path) => Some(path),
+    /// Where the values of a label stand, from the record on, each with the place of its
+    /// `[[response]]`; none where the place of a response says its value.
+    pub fn paths_of_label(&self, name: &str) -> Vec<(usize, Path)> {
+        let path = |paths: &ResponsePaths| match paths.ratings.get(name)? {
+            RatingSource::Path(path) => Some(match &paths.each {
+                Some(each) => each.each_then(path),
+                None => path.clone(),
+            }),
             RatingSource::Constant(_) => None,
-        })
+        };
+        let tables = self.responses.iter().enumerate();
+        let paths = tables.filter_map(|(table, paths)| Some((table, path(paths)?)));
+        paths.collect()
+    }
+
+    /// Whether a row can have any number of responses.
+    pub fn has_response_lists(&self) -> bool {
+        self.responses.iter().any(ResponsePaths::is_of_each)
+    }
+
+    /// The paths whose values say who wins, where they are read of the row.
+    pub fn verdict_values(&self) -> Vec<&Path> {
+        match self.rule() {
+            // The others name the responses.
+            Some(VerdictRule::ByName(rule)) => vec![&rule.path],
+            _ => self.verdict_paths(),
+        }
     }
 
     /// The paths whose values a verdict needs, in the order in which a rule reads them; those of a
     /// field that may be absent last.
-    pub fn verdict_paths(&self) -> Vec<&Path> {
+    pub(super) fn verdict_paths(&self) -> Vec<&Path> {
         match self.rule() {
             Some(VerdictRule::BySign(rule)) => vec![&rule.path],
             Some(VerdictRule::ByValue(rule)) => vec![&rule.path],
@@ -653,8 +672,7 @@ impl Definition {
                 ),
             );
         }
-        let is_of_each = self.responses.iter().any(ResponsePaths::is_of_each);
-        if self.joins_rows() && is_of_each {
+        if self.joins_rows() && self.has_response_lists() {
             return at(
                 KeyPath::of(["rows"]),
                 "a row with any number of responses is a sample: rows = \"inline\"".into(),
@@ -663,7 +681,7 @@ impl Definition {
         self.unknown_label()
             .or_else(|| self.inconsistent_vote())
             .or_else(|| self.inconsistent_text())
-            .or_else(|| self.unfit_verdict(is_of_each))
+            .or_else(|| self.unfit_verdict(self.has_response_lists()))
             .or_else(|| self.impossible())
             .or_else(|| self.reversed_range())
     }

@@ -27,19 +27,30 @@ impl Schema {
     }
 }
 
+/// The row that begins at a byte of some lines, read by the layout of the row before, and where its
+/// line ends; `values` is room for what is captured.
+pub(super) fn row_at<'s, 'r>(
+    schema: &'s Schema,
+    layout: &mut RecordLayout,
+    lines: &'r str,
+    start: usize,
+    mut values: Vec<Option<CapturedValue<'r>>>,
+) -> Option<(CapturedRow<'s, 'r>, usize)> {
+    let tree = schema.tree();
+    values.resize(tree.slots(), None);
+    let record = scan_record(tree, layout, lines, start, &mut values)?;
+    let line = lines.as_bytes().get(start..record.end)?;
+    let row = schema.captured_row(line, values, record.items).ok()?;
+    Some((row, record.end))
+}
+
 impl<'s, 'r> LineReader<'s, 'r> {
     /// The row of the line that begins at a byte, and where the line ends, before its break or with
     /// the last one; as [`Schema::row`] would read it. `None` where that is to be asked: of what is not
     /// JSON, or not as it should be.
     pub fn row_at(&mut self, start: usize) -> Option<(CapturedRow<'s, 'r>, usize)> {
-        let lines = self.lines?;
-        let mut values = std::mem::take(&mut self.values);
-        let (tree, layout) = (self.schema.tree(), &mut self.layout);
-        values.resize(tree.slots(), None);
-        let record = scan_record(tree, layout, lines, start, &mut values)?;
-        let line = lines.as_bytes().get(start..record.end)?;
-        let row = self.schema.captured_row(line, values, record.items).ok()?;
-        Some((row, record.end))
+        let values = std::mem::take(&mut self.values);
+        row_at(self.schema, &mut self.layout, self.lines?, start, values)
     }
 
     /// Takes the memory of a row back for the next one.

@@ -120,12 +120,16 @@ impl Schema {
     /// else than text there. What else is odd costs that value alone, and [`CapturedRow::record`] tells it.
     /// What is only nearly JSON may read once [`repair()`](super::repair()) has mended it.
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
-        let (values, items) = match self.fast_scan(line) {
-            Some(captured) => captured,
-            None => self
-                .serde_scan(line)
-                .map_err(|error| syntax_error(&error, line))?,
-        };
+        match self.fast_scan(line) {
+            Some((values, items)) => self.captured_row(line, values, items),
+            None => self.sure_row(line),
+        }
+    }
+
+    /// [`Self::row`] of a line that the quick way does not take.
+    pub(super) fn sure_row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
+        let captured = self.serde_scan(line);
+        let (values, items) = captured.map_err(|error| syntax_error(&error, line))?;
         self.captured_row(line, values, items)
     }
 

@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 
-use super::fast_scan::{RecordLayout, scan_record};
+use super::fast_scan::RecordLayout;
+use super::line_reader::row_at;
 use super::reader::{CapturedRow, Schema};
 use super::repair;
 
-/// Reads rows of a schema that follow each other, and remembers how the last one was laid out: keys are
-/// nearly always the same, and need not be looked up again.
+/// Reads rows of a schema that follow each other, and remembers how the last one was laid out: keys
+/// are nearly always the same, and need not be looked up again.
 #[derive(Debug)]
 pub struct RowReader<'s> {
     schema: &'s Schema,
@@ -26,8 +27,8 @@ impl<'s> RowReader<'s> {
         self.schema
     }
 
-    /// What somebody sees in the row of a line as its schema says, or mended where Python wrote it; `None` of
-    /// a malformed one.
+    /// What somebody sees in the row of a line as its schema says, or mended where Python wrote it;
+    /// `None` of a malformed one.
     pub fn with_row<T>(
         &self,
         line: &[u8],
@@ -36,7 +37,7 @@ impl<'s> RowReader<'s> {
         if let Some(row) = self.quickly(line) {
             return Some(see(&row));
         }
-        if let Ok(row) = self.schema.row(line) {
+        if let Ok(row) = self.schema.sure_row(line) {
             return Some(see(&row));
         }
         let mended = repair(line)?;
@@ -46,12 +47,8 @@ impl<'s> RowReader<'s> {
     /// The row of a line that is as it should be, as [`Schema::row`] reads it.
     fn quickly<'r>(&self, line: &'r [u8]) -> Option<CapturedRow<'s, 'r>> {
         let text = simdutf8::basic::from_utf8(line).ok()?;
-        let tree = self.schema.tree();
-        let mut values = vec![None; tree.slots()];
         let mut layout = self.layout.borrow_mut();
-        let record = scan_record(tree, &mut layout, text, 0, &mut values)?;
-        let is_whole = record.end == line.len();
-        let row = is_whole.then(|| self.schema.captured_row(line, values, record.items));
-        row?.ok()
+        let (row, end) = row_at(self.schema, &mut layout, text, 0, Vec::new())?;
+        (end == line.len()).then_some(row)
     }
 }

@@ -109,9 +109,9 @@ impl Schema {
 }
 
 impl CapturedRow<'_, '_> {
-    /// Fills in what the row says, as [`Self::record`] would tell it, and counts what is asked for of
-    /// what the [schema](Schema::counted) can. What is counted of prompts is left as it is if `same_prompt`
-    /// says that the row filled in before had the same prompt.
+    /// Fills in what the row says, as [`Self::record`] would tell it, and counts what is asked for
+    /// of what the [schema](Schema::counted) can. What is counted of prompts is left as it is if
+    /// `same_prompt` says that the row filled in before had the same prompt.
     pub fn digest(&self, counted: &CountedColumns, same_prompt: bool, digest: &mut RowStats) {
         let slots = self.schema().slots();
         digest

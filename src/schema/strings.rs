@@ -93,10 +93,9 @@ impl BlockVisitor for Blocks<'_> {
             mut is_escaped,
         } = progress;
         while at < bytes.len() {
-            let mut last = [0; BLOCK];
+            // What follows the end ends no string: a blank is nothing of all that.
+            let mut last = [b' '; BLOCK];
             let bytes_of_block = bytes[at..].first_chunk().unwrap_or_else(|| {
-                // What follows the end ends no string: a blank is nothing of all that.
-                last = [b' '; BLOCK];
                 let rest = &bytes[at..];
                 last[..rest.len()].copy_from_slice(rest);
                 &last
@@ -143,8 +142,8 @@ impl BlockVisitor for Blocks<'_> {
 fn escaped_bytes(backslashes: u64, is_escaped: u64) -> (u64, u64) {
     const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
     let starts = backslashes & !is_escaped;
-    // Taken from what follows them and from all odd places, a run of backslashes turns around each second
-    // place in it and the one behind, whichever it begins at.
+    // Taken from what follows them and from all odd places, a run of backslashes turns around each
+    // second place in it and the one behind, whichever it begins at.
     let turned = ((starts << 1 | ODD).wrapping_sub(starts)) ^ ODD;
     let escaped = turned ^ (backslashes | is_escaped);
     (escaped, (turned & backslashes) >> 63)

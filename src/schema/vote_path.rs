@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::definition::{Definition, ResponsePaths, RowGrouping, response};
+use super::definition::{Definition, RowGrouping, response};
 use super::definition_error::{DefinitionError, KeyPath};
 use super::path::Path;
 use super::text_path::TextPath;
@@ -62,7 +62,7 @@ impl Definition {
     pub(super) fn inconsistent_vote(&self) -> Option<DefinitionError> {
         let is_of_pairs = self.rows == RowGrouping::Inline
             && self.responses.len() == 2
-            && !self.responses.iter().any(ResponsePaths::is_of_each);
+            && !self.has_response_lists();
         for (place, vote) in self.votes.iter().enumerate() {
             let at = |key: &str, what: String| {
                 let key = KeyPath::of([key]).below("vote", place);

@@ -106,7 +106,17 @@ fn comparisons() {
             "«.helpfulness»>3",
             "fields are written without a dot in front: helpfulness",
         ),
+        (
+            "«.winner.helpfulness»>3",
+            "fields are written without a dot in front: winner.helpfulness",
+        ),
         ("«gap(»helpfulness)>3", "as in gap.len"),
+        ("«All(»helpfulness)>3", "as in All.len"),
+        ("sort:helpfulness «desc»", "write sort:-helpfulness;"),
+        (
+            "sort:-helpfulness  «ASC» len.prompt>2",
+            "write sort:helpfulness;",
+        ),
         ("helpfulness:..«»", "at least one end"),
         ("helpfulness>«none»", "none takes = or !="),
         ("helpfulness in «»", "expected ("),

@@ -115,8 +115,8 @@ fn what_is_no_text_is_told_and_so_are_too_many_annotators() {
     assert_eq!(told(&record.rationales), [("note", "B", 0, "3")]);
 }
 
-/// A key that is spelled otherwise sends a line the sure way, which read a list of plain values that is
-/// shorter than a schema can follow as no JSON.
+/// A key that is spelled otherwise sends a line the sure way, which read a list of plain values
+/// that is shorter than a schema can follow as no JSON.
 #[test]
 fn a_list_that_ends_early_is_read_the_sure_way_too() {
     let schema = defined(&format!(
