@@ -30,6 +30,35 @@ fn lines_of(json: &str) -> Vec<Value> {
         .collect()
 }
 
+/// Habits from other languages are read as words to search for; where nothing has them, that is said.
+#[test]
+fn words_that_nothing_has_are_told() {
+    for (query, told) in [
+        (
+            "prompt like %nowhere%",
+            "taken as texts that stand in one sample: prompt, like, %nowhere%",
+        ),
+        ("helpfulnes", "was the field helpfulness meant?"),
+        (
+            "helpfulness=9",
+            "helpfulness=9: nothing has that, values are 0 to 4",
+        ),
+    ] {
+        run(&["count", query, "assets/demo/helpsteer2.jsonl"])
+            .success()
+            .stdout("0\n")
+            .stderr(contains(told));
+    }
+    run(&[
+        "count",
+        "nowhere-to-be-found",
+        "assets/demo/helpsteer2.jsonl",
+    ])
+    .success()
+    .stdout("0\n")
+    .stderr("");
+}
+
 #[test]
 fn a_list_has_a_line_for_each_sample_or_response() {
     let folder = TempDir::new().expect("a folder");
