@@ -262,19 +262,19 @@ impl<'s> QueriedData<'s> {
     /// What a person should know of words that nothing has, where they may have been meant
     /// otherwise: as a field, or as signs of another language.
     fn words_remark(&self) -> Option<String> {
-        if let Some(field) = self.catalog.meant_field(&self.query) {
-            return Some(format!("was the field {} meant?", one_line(field, 48)));
-        }
         let texts = self.query.texts();
         let words = texts.iter().filter_map(|text| match &text.pattern {
             Pattern::Phrase(words) => Some(&**words),
             Pattern::Regex(_) => None,
         });
         let words: Vec<_> = words.collect();
-        (words.len() > 1).then(|| {
+        if words.len() > 1 {
             let words = one_line(&words.join(", "), 100);
-            format!("these words were taken as texts that stand in one sample: {words}")
-        })
+            let told = format!("these words were taken as texts that stand in one sample: {words}");
+            return Some(told);
+        }
+        let field = one_line(self.catalog.meant_field(&self.query)?, 48);
+        Some(format!("was the field {field} meant?"))
     }
 }
 
