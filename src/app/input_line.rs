@@ -195,14 +195,24 @@ impl InputLine {
     }
 
     /// Shows what can be typed next without being asked; nothing where all of it stands there
-    /// already.
+    /// already, or where something before it is wrong: the list would cover what is said of that.
     pub(super) fn offer(&mut self, found: Completions) {
         self.is_fresh = false;
+        if self.is_wrong_before(found.span.start) {
+            return;
+        }
         let typed = self.input.text().get(found.span.clone());
         let goes_on = |item: &Completion| Some(item.text.as_str()) != typed;
         if typed.is_some() && found.items.iter().any(goes_on) {
             self.suggestions = Suggestions::of(self.input.text(), found, true);
         }
+    }
+
+    /// Whether more stands between what is wrong and a place behind it than blanks.
+    fn is_wrong_before(&self, place: usize) -> bool {
+        let wrong = self.error.as_ref().map(|error| error.span.end);
+        let between = wrong.and_then(|end| self.input.text().get(end..place));
+        between.is_some_and(|between| !between.trim().is_empty())
     }
 
     /// What can be typed next, where that was asked for.

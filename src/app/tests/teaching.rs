@@ -92,6 +92,27 @@ fn suggestions_open_after_a_pause_and_steal_no_key() {
     assert!(offered(&app).is_empty());
 }
 
+/// The list would cover what is said of it.
+#[test]
+fn nothing_is_offered_behind_what_is_wrong() {
+    for (line, offers) in [
+        ("helpfulness not in (0,4)", false),
+        ("helpfulness not in (0,4) ver", false),
+        ("foo>=2 ver", false),
+        ("helpfulness>=2 ver", true),
+        ("helpfulness>=2 and ", true),
+    ] {
+        let mut app = loaded(WIDE, 9, 3);
+        act(&mut app, &[Action::Filter]);
+        act(&mut app, &typed(line));
+        pause(&mut app);
+        assert_eq!(!offered(&app).is_empty(), offers, "{line}");
+        // Who asks for a list gets one.
+        act(&mut app, &[Action::Complete]);
+        assert!(!offered(&app).is_empty(), "{line}");
+    }
+}
+
 #[test]
 fn what_nothing_can_have_is_told_in_the_line() {
     let mut app = loaded(WIDE, 9, 3);
