@@ -8,12 +8,15 @@ use anyhow::bail;
 
 use super::Journal;
 use crate::dataset::{
-    Dataset, DatasetFile, Listener, LoadError, LoadEvent, Loader, ScanOptions, scale_warning,
+    Dataset, DatasetFile, KeptColumns, Listener, LoadError, LoadEvent, Loader, ScanOptions,
+    scale_warning,
 };
 use crate::findings::RuleSet;
 use crate::query::{
-    Catalog, PushedRowTest, ScanCache, asks_for_count, is_answered_by_scan, parse, pushed_test,
+    Catalog, ColumnName, PushedRowTest, ScanCache, asks_for, is_answered_by_scan, parse,
+    pushed_test,
 };
+use crate::schema::SchemaCatalog;
 use crate::source::{SourceError, available_memory};
 
 /// The least time between two tellings of how far files are read.
@@ -226,8 +229,13 @@ impl Listener for FileLoading<'_> {
             }
             if self.may_scan_once && is_answered_by_scan(&query) {
                 options.is_read_again = false;
-                let asked = |column| asks_for_count(&query, column);
-                options.counted = Some(Arc::new(file.schema.counted().only(asked)));
+                // Which labels of a person's own schema nothing has is told, whatever was asked.
+                let definition = file.schema.definition();
+                let is_own = !SchemaCatalog::default().has_paths_of(definition);
+                let asked = |column: &ColumnName| {
+                    (is_own && matches!(column, ColumnName::Label(_))) || asks_for(&query, column)
+                };
+                options.kept = Some(Arc::new(KeptColumns::only(&file.schema, asked)));
             }
         }
         if let Some(pushed) = &self.files.pushed {

@@ -14,7 +14,7 @@ use crate::schema::SchemaCatalog;
 use crate::source::Input;
 use crate::table::{BuiltIn, ColumnSource};
 
-const QUERIES: [&str; 16] = [
+const QUERIES: [&str; 23] = [
     "",
     "helpfulness>=3 verbosity<=1",
     "is:tie",
@@ -31,6 +31,13 @@ const QUERIES: [&str; 16] = [
     "has:code",
     "asks.prompt=1",
     "is:flagged or is:malformed",
+    "winner.coherence>=3 or loser.len.response>200",
+    "margin>=2",
+    "verdict=a",
+    "correctness=none or gap.verbosity>=1",
+    "abs(helpfulness - complexity)>1 -turns>2",
+    "b.helpfulness in (0, 4) row>=3",
+    "margin.correctness<0 or score>0",
 ];
 
 /// Some of each column that is counted of rows and of each flag: `count` leaves out the columns

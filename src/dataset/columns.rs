@@ -54,6 +54,8 @@ pub(super) enum StoredColumn {
     Words(WordColumn),
     /// Numbers, one an annotator: a list for each response.
     Annotations(Box<[AnnotationColumn]>),
+    /// Nothing: nobody was to ask for it.
+    LeftOut,
 }
 
 impl ChunkColumns {
@@ -140,6 +142,12 @@ impl ChunkColumns {
 
     fn find(&self, id: StoredId) -> Option<&StoredColumn> {
         let found = self.columns.iter().find(|(stored, _)| *stored == id);
-        found.map(|(_, column)| column)
+        let column = found.map(|(_, column)| column);
+        // What is missing counts as none: no answer may come of that.
+        debug_assert!(
+            !matches!(column, Some(StoredColumn::LeftOut)),
+            "{id:?} was left out of the columns and is asked for"
+        );
+        column
     }
 }

@@ -18,6 +18,7 @@ use super::check::Check;
 use super::chunk::{Chunk, SampleList};
 use super::group::Grouper;
 use super::join::{JoinInput, JoinedFile};
+use super::kept_columns::KeptColumns;
 use super::load_joined::{Joiner, OpenedJoin, Recorded};
 use super::matching::JoinOn;
 use super::packed::{Carried, ChunkRows};
@@ -534,17 +535,18 @@ impl LoadPosition<'_> {
             Some((before, _)) => (before.grouper, before.carried),
             None => {
                 let schema = &file.schema;
-                let counted = options.counted.as_ref().unwrap_or(schema.counted());
-                (Grouper::new(schema), Carried::none(schema, counted))
+                let kept = options.kept.clone();
+                let kept = kept.unwrap_or_else(|| Arc::new(KeptColumns::all(schema)));
+                (Grouper::new(schema), Carried::none(schema, &kept))
             }
         };
-        let counted = Arc::clone(carried.counted());
+        let kept = Arc::clone(carried.kept());
         match (file.relation, next) {
             (FileRelation::Against, _) => grouper.go_on(),
             (_, FileRelation::Against) => grouper.share(2),
             _ => {}
         }
-        let rows = options.rows(&file.schema, &counted);
+        let rows = options.rows(&file.schema, &kept);
         let mut place = FileCursor {
             index,
             file: file.clone(),
@@ -625,7 +627,7 @@ impl LoadPosition<'_> {
 
     /// What is joined behind what was carried over, with room for so many rows.
     fn joined(&self, place: &mut FileCursor, room: usize) -> JoinedScans {
-        let none = Carried::none(&place.file.schema, place.carried.counted());
+        let none = Carried::none(&place.file.schema, place.carried.kept());
         let carried = std::mem::replace(&mut place.carried, none);
         let rows = ChunkRows::new(self.next_row, carried, room);
         JoinedScans {

@@ -6,17 +6,20 @@ use std::sync::Arc;
 use super::chunk::{SampleList, SampleRows};
 use super::columns::{ChunkColumns, StoredColumn, StoredId};
 use super::group::OpenRows;
+use super::kept_columns::KeptColumns;
 use super::words::WordList;
 use crate::model::Verdict;
 use crate::schema::{CapturedRow, RowStats, Schema};
-use crate::table::{AnnotationColumn, CountedColumns, Values};
+use crate::table::{AnnotationColumn, BuiltIn, Values};
 
 /// What consecutive rows say, one entry a row in each list; a malformed row says nothing in all of
 /// them.
 #[derive(Debug)]
 pub(super) struct Packed {
-    /// What is counted of them.
-    counted: Arc<CountedColumns>,
+    /// What is kept of them.
+    kept: Arc<KeptColumns>,
+    /// How many labels their schema has.
+    labels: usize,
     /// How many responses each has; 0 of a malformed row.
     responses: Vec<u8>,
     /// Whether any text of any of them does not stand in its line as it is but for escapes.
@@ -27,7 +30,7 @@ pub(super) struct Packed {
     has_prompts: bool,
     /// A hash of the prompt of each, where that is so.
     prompts: Vec<u64>,
-    /// For each response on a row, for each label; NaN where there is no value.
+    /// For each response on a row, for each label that is kept; NaN where there is no value.
     ratings: Vec<Vec<f64>>,
     /// For each response on a row, for each column that is counted of responses.
     of_responses: Vec<Vec<Vec<u32>>>,
@@ -44,11 +47,12 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// Lists for rows of a schema, of which this is counted; still empty.
-    pub(super) fn new(schema: &Schema, counted: &Arc<CountedColumns>) -> Self {
-        let responses = schema.responses();
+    /// Lists for rows of a schema, of which this is kept; still empty.
+    pub(super) fn new(schema: &Schema, kept: &Arc<KeptColumns>) -> Self {
+        let (responses, counted) = (schema.responses(), &kept.counted);
         Self {
-            counted: Arc::clone(counted),
+            kept: Arc::clone(kept),
+            labels: schema.labels().len(),
             responses: Vec::new(),
             is_composed: false,
             flagged: Vec::new(),
@@ -56,7 +60,7 @@ impl Packed {
             verdicts: Vec::new(),
             margins: Vec::new(),
             has_prompts: schema.groups_by_key(),
-            ratings: vec![Vec::new(); responses * schema.labels().len()],
+            ratings: vec![Vec::new(); responses * kept.labels.len()],
             of_responses: vec![vec![Vec::new(); counted.of_responses.len()]; responses],
             of_prompts: vec![Vec::new(); counted.of_prompts.len()],
             facts: vec![WordList::default(); schema.definition().facts.len()],
@@ -108,9 +112,7 @@ impl Packed {
     }
 
     fn push_numbers(&mut self, digest: &RowStats) {
-        for (place, list) in self.ratings.iter_mut().enumerate() {
-            list.push(digest.ratings.get(place).copied().unwrap_or(f64::NAN));
-        }
+        self.push_ratings(&digest.ratings);
         for (place, lists) in self.of_responses.iter_mut().enumerate() {
             push_counts(
                 lists,
@@ -128,6 +130,21 @@ impl Packed {
         self.flagged.push(digest.has_warning);
         self.verdicts.push(digest.verdict);
         self.margins.push(digest.margin);
+    }
+
+    /// Adds a row's ratings, response by response; of a malformed row there are none.
+    fn push_ratings(&mut self, ratings: &[f64]) {
+        let kept = &self.kept.labels;
+        if kept.is_empty() {
+            return;
+        }
+        let mut of_responses = ratings.chunks_exact(self.labels.max(1));
+        for lists in self.ratings.chunks_exact_mut(kept.len()) {
+            let of_response = of_responses.next().unwrap_or_default();
+            for (list, &label) in lists.iter_mut().zip(kept) {
+                list.push(of_response.get(label).copied().unwrap_or(f64::NAN));
+            }
+        }
     }
 
     /// Adds the rows of another one of the same schema.
@@ -165,7 +182,8 @@ impl Packed {
             lists.iter().map(|list| vec![list[row].clone()]).collect()
         }
         Self {
-            counted: Arc::clone(&self.counted),
+            kept: Arc::clone(&self.kept),
+            labels: self.labels,
             responses: vec![self.responses[row]],
             is_composed: self.is_composed,
             flagged: vec![self.flagged[row]],
@@ -210,17 +228,17 @@ pub(super) struct Carried {
 }
 
 impl Carried {
-    /// None at all, of rows of which this is counted.
-    pub(super) fn none(schema: &Schema, counted: &Arc<CountedColumns>) -> Self {
-        let mut packed = Packed::new(schema, counted);
+    /// None at all, of rows of which this is kept.
+    pub(super) fn none(schema: &Schema, kept: &Arc<KeptColumns>) -> Self {
+        let mut packed = Packed::new(schema, kept);
         packed.push_nothing();
         let rows = Vec::new();
         Self { rows, packed }
     }
 
-    /// What is counted of rows: of those that follow the same, since their lists go on.
-    pub(super) fn counted(&self) -> &Arc<CountedColumns> {
-        &self.packed.counted
+    /// What is kept of rows: of those that follow the same, since their lists go on.
+    pub(super) fn kept(&self) -> &Arc<KeptColumns> {
+        &self.packed.kept
     }
 }
 
@@ -261,7 +279,7 @@ impl ChunkRows {
     pub(super) fn carry(self, schema: &Schema, open: OpenRows<'_>) -> Carried {
         match open {
             OpenRows::Some(open) => {
-                let mut carried = Carried::none(schema, &self.packed.counted);
+                let mut carried = Carried::none(schema, &self.packed.kept);
                 for &row in open {
                     let place = self.place(row) as usize;
                     carried.packed.append(&self.packed.only(place));
@@ -309,16 +327,17 @@ impl ChunkRows {
             StoredColumn::Response(lists.collect())
         };
         let mut columns = Vec::new();
-        let labels = schema.labels();
-        for (label, described) in labels.iter().enumerate() {
-            let low = described.range.map(|[low, _]| low);
+        let KeptColumns { counted, labels } = &*packed.kept;
+        for (place, &label) in labels.iter().enumerate() {
+            let described = schema.labels().get(label);
+            let low = described.and_then(|label| label.range).map(|[low, _]| low);
             let values = of_responses(&|response, rows| {
-                let list = &packed.ratings[response * labels.len() + label];
+                let list = &packed.ratings[response * labels.len() + place];
                 Values::of_numbers(gather(list, rows), low)
             });
             columns.push((StoredId::Label(label), values));
         }
-        let counted = &packed.counted;
+        columns.extend(left_out(schema, &packed.kept));
         for (place, (column, _)) in counted.of_responses.iter().enumerate() {
             let values = of_responses(&|response, rows| {
                 Values::of_counts(gather(&packed.of_responses[response][place], rows))
@@ -411,6 +430,25 @@ impl ChunkRows {
             }
         }
     }
+}
+
+/// What is not kept of rows of a schema.
+fn left_out(schema: &Schema, kept: &KeptColumns) -> impl Iterator<Item = (StoredId, StoredColumn)> {
+    let labels = (0..schema.labels().len()).filter(|label| !kept.labels.contains(label));
+    let (all, counted) = (schema.counted(), &kept.counted);
+    let of_responses = all.of_responses.iter().map(|(column, _)| *column);
+    let of_prompts = all.of_prompts.iter().map(|(column, _)| *column);
+    let is_counted = |column: &BuiltIn| {
+        let mut of_responses = counted.of_responses.iter().map(|(column, _)| column);
+        let mut of_prompts = counted.of_prompts.iter().map(|(column, _)| column);
+        of_responses.any(|kept| kept == column) || of_prompts.any(|kept| kept == column)
+    };
+    let counted = of_responses.chain(of_prompts);
+    let counted = counted.filter(move |column| !is_counted(column));
+    let ids = labels
+        .map(StoredId::Label)
+        .chain(counted.map(StoredId::Counted));
+    ids.map(|id| (id, StoredColumn::LeftOut))
 }
 
 fn gather<T: Copy>(list: &[T], places: &[u32]) -> Box<[T]> {

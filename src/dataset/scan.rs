@@ -10,12 +10,12 @@ use std::sync::Arc;
 use memchr::memchr;
 
 use super::check::Check;
+use super::kept_columns::KeptColumns;
 use super::packed::Packed;
 use super::row_predicate::{RowAnswer, RowPredicate};
 use crate::model::ReadWarning;
 use crate::schema::{CapturedRow, RepairedLine, RowStats, Schema, repair, same_text};
 use crate::source::lines;
-use crate::table::CountedColumns;
 
 /// What a stretch holds. A stretch owns the lines that begin in it.
 #[derive(Debug)]
@@ -59,8 +59,8 @@ pub(super) struct Scan {
 pub(super) struct FileRows<'f> {
     pub(super) schema: &'f Schema,
     pub(super) predicate: Option<&'f dyn RowPredicate>,
-    /// What is counted of each.
-    pub(super) counted: &'f Arc<CountedColumns>,
+    /// What is kept of each.
+    pub(super) kept: &'f Arc<KeptColumns>,
     /// Whether rows are read again, and must be known then.
     pub(super) is_read_again: bool,
     /// How many bytes a row is likely to have, on average; `None` before any was seen.
@@ -137,7 +137,7 @@ impl Scan {
             groups_by_key: schema.groups_by_key(),
             group_keys: Vec::new(),
             answers: Vec::new(),
-            packed: Packed::new(schema, rows.counted),
+            packed: Packed::new(schema, rows.kept),
             first_prompt: None,
             last_prompt: None,
         }
@@ -227,7 +227,7 @@ impl Scan {
         if self.groups_by_key {
             self.group_keys.push(row.group_key());
         }
-        row.digest(rows.counted, same, &mut before.digest);
+        row.digest(&rows.kept.counted, same, &mut before.digest);
         // What was mended stands as null in the row now.
         let is_odd = before.digest.has_odd_value || mended.iter().any(ReadWarning::tells_of_labels);
         self.odd_rows += usize::from(is_odd);

@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::kept_columns::KeptColumns;
 use super::parallel::{OtherCores, PendingResults, cores, in_parallel};
 use super::row_predicate::RowPredicate;
 use super::scan::{FileRows, Scan};
 use super::stretch::Wave;
 use crate::schema::Schema;
 use crate::source::{Source, SourceError};
-use crate::table::CountedColumns;
 
 /// A wave that takes longer is too great: rows behind it would wait to be shown.
 const LONG: Duration = Duration::from_millis(250);
@@ -148,9 +148,8 @@ impl ScannedWave {
 pub struct ScanOptions {
     /// What each is asked meanwhile.
     pub predicate: Option<Arc<dyn RowPredicate>>,
-    /// What is counted of each; `None` is all that can be. What is not counted counts as none, so
-    /// that nobody may ask for it.
-    pub counted: Option<Arc<CountedColumns>>,
+    /// What is kept of each; `None` is all.
+    pub kept: Option<Arc<KeptColumns>>,
     /// Whether rows are read again behind that. Where not, they are not kept, and whoever asks for one
     /// after all is refused.
     pub is_read_again: bool,
@@ -161,23 +160,23 @@ impl Default for ScanOptions {
     fn default() -> Self {
         Self {
             predicate: None,
-            counted: None,
+            kept: None,
             is_read_again: true,
         }
     }
 }
 
 impl ScanOptions {
-    /// How rows of a schema are read, of which this is counted.
+    /// How rows of a schema are read, of which this is kept.
     pub(super) fn rows<'f>(
         &'f self,
         schema: &'f Schema,
-        counted: &'f Arc<CountedColumns>,
+        kept: &'f Arc<KeptColumns>,
     ) -> FileRows<'f> {
         FileRows {
             schema,
             predicate: self.predicate.as_deref(),
-            counted,
+            kept,
             is_read_again: self.is_read_again,
             row_bytes: None,
         }

@@ -158,8 +158,10 @@ pub(super) fn has_line_end(source: &Source, range: Range<u64>) -> Result<bool, S
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
+    use std::sync::Arc;
 
     use super::*;
+    use crate::dataset::KeptColumns;
     use crate::schema::SchemaCatalog;
     use crate::source::Input;
 
@@ -218,10 +220,11 @@ mod tests {
         let schemas = SchemaCatalog::default();
         let row_bytes = NonZeroUsize::new(100);
         let schema = &schemas.get("helpsteer2").expect("a schema").schema;
+        let kept = Arc::new(KeptColumns::all(schema));
         let rows = FileRows {
             schema,
             predicate: None,
-            counted: schema.counted(),
+            kept: &kept,
             is_read_again: true,
             row_bytes,
         };

@@ -100,6 +100,7 @@ mod tests {
 
     use super::super::parallel::with_other_cores;
     use super::*;
+    use crate::dataset::KeptColumns;
     use crate::schema::SchemaCatalog;
     use crate::source::Input;
 
@@ -109,10 +110,11 @@ mod tests {
         let source = Source::open(&Input::Embedded { name: "f", bytes }).expect("opened");
         let schemas = SchemaCatalog::default();
         let schema = Arc::clone(&schemas.get("helpsteer2").expect("a schema").schema);
+        let kept = Arc::new(KeptColumns::all(&schema));
         let rows = FileRows {
             schema: &schema,
             predicate: None,
-            counted: schema.counted(),
+            kept: &kept,
             is_read_again: true,
             row_bytes: None,
         };

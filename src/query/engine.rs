@@ -38,7 +38,7 @@ use super::depends_on_remarks;
 use super::finding_rules::{FindingRules, asks_for_findings};
 use super::remarks::Remarks;
 use crate::dataset::{Dataset, in_parallel};
-use crate::table::BuiltIn;
+use crate::table::ColumnName;
 use block::SampleBlock;
 use plan::QueryPlan;
 
@@ -189,15 +189,16 @@ pub fn is_answered_by_scan(query: &Query) -> bool {
         && filter.is_none_or(plan::is_answered_by_scan)
 }
 
-/// Whether a query [that a scan answers](is_answered_by_scan) asks for a column that is counted of
-/// rows while they are scanned.
-pub fn asks_for_count(query: &Query, column: BuiltIn) -> bool {
+/// Whether a query [that a scan answers](is_answered_by_scan) asks for a label or for a column that is
+/// counted of rows while they are scanned; as far as that is certain.
+pub fn asks_for(query: &Query, column: &ColumnName) -> bool {
     let of_sort = query.sort.iter().any(|key| match &key.by {
-        SortBy::Number(number) => number.has_column(column),
-        SortBy::Word(_) | SortBy::Random(_) => false,
+        SortBy::Number(number) => number.asks_for(column),
+        SortBy::Word(name) => !matches!(name, ColumnName::Fact(_)),
+        SortBy::Random(_) => false,
     });
     let filter = query.filter.as_ref();
-    of_sort || filter.is_some_and(|filter| plan::asks_for_count(filter, column))
+    of_sort || filter.is_some_and(|filter| plan::asks_for(filter, column))
 }
 
 /// Breaks off what is not wanted any more.

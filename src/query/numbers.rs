@@ -7,7 +7,7 @@ use super::catalog::{Meaning, split_view};
 use super::lex::ends_word;
 use super::parse::{Parsed, Parser, QueryError, error};
 use super::words::aggregate_word;
-use crate::table::{BuiltIn, SampleComparison};
+use crate::table::{BuiltIn, ColumnSource, SampleComparison};
 use crate::text::nearest;
 
 /// A number that has been read.
@@ -426,16 +426,37 @@ impl Parser<'_> {
     }
 }
 
+impl Field {
+    /// Whether labels that it does not name may be looked at for it: the one that decides who wins.
+    fn may_ask_for_labels(&self) -> bool {
+        let is_of_rows = match self.name {
+            ColumnName::Label(_) => true,
+            ColumnName::BuiltIn(column) => matches!(
+                column.def().source,
+                ColumnSource::Response(_)
+                    | ColumnSource::Prompt(_)
+                    | ColumnSource::Row
+                    | ColumnSource::Line
+                    | ColumnSource::Sample
+            ),
+            _ => false,
+        };
+        !is_of_rows || matches!(self.view, Aggregate::Winner | Aggregate::Loser)
+    }
+}
+
 impl Number {
     /// Whether a field with this view is in it.
     pub fn has_view(&self, view: Aggregate) -> bool {
         self.fields().iter().any(|field| field.view == view)
     }
 
-    /// Whether a field that is this column is in it.
-    pub(super) fn has_column(&self, column: BuiltIn) -> bool {
-        let is_column = |field: &&Field| field.name == ColumnName::BuiltIn(column);
-        self.fields().iter().any(is_column)
+    /// Whether a column is looked at for it.
+    pub(super) fn asks_for(&self, column: &ColumnName) -> bool {
+        let is_label = matches!(column, ColumnName::Label(_));
+        let asks =
+            |field: &&Field| field.name == *column || (is_label && field.may_ask_for_labels());
+        self.fields().iter().any(asks)
     }
 
     /// The fields in it.

@@ -6,7 +6,6 @@
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 
 use super::decode;
 use super::definition::{Definition, Label, ResponsePaths, RowGrouping, VerdictRule};
@@ -32,7 +31,7 @@ pub struct Schema {
     tree: Tree,
     slots: Slots,
     finder: Option<MarkerFinder>,
-    counted: Arc<CountedColumns>,
+    counted: CountedColumns,
 }
 
 impl Schema {
@@ -54,18 +53,18 @@ impl Schema {
             definition,
             tree,
             finder,
-            counted: Arc::new(CountedColumns::of(|requirement| match requirement {
+            counted: CountedColumns::of(|requirement| match requirement {
                 Requirement::Nothing => true,
                 Requirement::Quotes => has_quotes,
                 // Nothing of them stands on rows.
                 Requirement::JoinedFiles => false,
                 Requirement::Votes => has_votes,
-            })),
+            }),
         })
     }
 
     /// What can be counted of its rows while they are scanned.
-    pub fn counted(&self) -> &Arc<CountedColumns> {
+    pub fn counted(&self) -> &CountedColumns {
         &self.counted
     }
 

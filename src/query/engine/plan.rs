@@ -360,14 +360,16 @@ pub(super) fn is_answered_by_scan(filter: &Expr) -> bool {
     is_answered && is_pushed
 }
 
-/// Whether an expression asks for a column that is counted of rows while they are scanned.
-pub(super) fn asks_for_count(expr: &Expr, column: BuiltIn) -> bool {
+/// Whether an expression may ask for a label, or for a column that is counted of rows.
+pub(super) fn asks_for(expr: &Expr, column: &ColumnName) -> bool {
     let mut is_asked = false;
     expr.leaves(&mut |leaf| {
         is_asked |= match leaf {
-            Expr::Text(_) | Expr::Word { .. } => false,
-            leaf if leaf.numbers().is_empty() => true, // A flag may be made of anything.
-            leaf => (leaf.numbers().iter()).any(|number| number.has_column(column)),
+            Expr::Text(_) => false,
+            Expr::Word { of, .. } => !matches!(of, ColumnName::Fact(_)),
+            // A flag may be made of anything.
+            leaf if leaf.numbers().is_empty() => true,
+            leaf => (leaf.numbers().iter()).any(|number| number.asks_for(column)),
         };
     });
     is_asked
