@@ -47,7 +47,7 @@ impl Dataset {
                 || excluded.is_some_and(|counts| counts.iter().any(|count| *count > 0.0))
         };
         if !definition.votes.is_empty() && !any(&votes) {
-            let paths = definition.votes.iter().map(|vote| vote.whole_path());
+            let paths = definition.paths_of_votes();
             empty.extend(paths.map(|path| format!("{path} (vote)")));
         }
         empty

@@ -810,7 +810,8 @@ impl Definition {
         };
         let mut ranges = of_labels.chain([(KeyPath::of(["verdict", "range"]), of_verdict)]);
         // NaN, which TOML has, is no end.
-        let is_reversed = |range: Option<[f64; 2]>| range.is_some_and(|[low, high]| !(low <= high));
+        let is_range = |[low, high]: [f64; 2]| low <= high;
+        let is_reversed = |range: Option<[f64; 2]>| range.is_some_and(|range| !is_range(range));
         let (key, _) = ranges.find(|(_, range)| is_reversed(*range))?;
         let what = "the ends of a range are the least value and the greatest, in this order";
         Some(DefinitionError::at(key, what))

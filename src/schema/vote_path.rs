@@ -38,12 +38,17 @@ const fn first() -> ResponseId {
 
 impl VotePaths {
     /// The path of what each annotator said, from the record on.
-    pub fn whole_path(&self) -> Path {
+    pub(super) fn whole_path(&self) -> Path {
         self.each.each_then(&self.score)
     }
 }
 
 impl Definition {
+    /// The paths of what annotators say of who wins, from the record on.
+    pub fn paths_of_votes(&self) -> impl Iterator<Item = Path> {
+        self.votes.iter().map(VotePaths::whole_path)
+    }
+
     /// Makes a text of each that stands beside a vote.
     pub(super) fn add_texts_of_votes(&mut self) {
         let texts = self.votes.iter().filter_map(|vote| {
