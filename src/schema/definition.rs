@@ -548,33 +548,9 @@ impl Definition {
         matches!(self.rows, RowGrouping::Adjacent | RowGrouping::Groups)
     }
 
-    /// Where the values of a label stand, from the record on, each with the place of its
-    /// `[[response]]`; none where the place of a response says its value.
-    pub fn paths_of_label(&self, name: &str) -> Vec<(usize, Path)> {
-        let path = |paths: &ResponsePaths| match paths.ratings.get(name)? {
-            RatingSource::Path(path) => Some(match &paths.each {
-                Some(each) => each.each_then(path),
-                None => path.clone(),
-            }),
-            RatingSource::Constant(_) => None,
-        };
-        let tables = self.responses.iter().enumerate();
-        let paths = tables.filter_map(|(table, paths)| Some((table, path(paths)?)));
-        paths.collect()
-    }
-
     /// Whether a row can have any number of responses.
     pub fn has_response_lists(&self) -> bool {
         self.responses.iter().any(ResponsePaths::is_of_each)
-    }
-
-    /// The paths whose values say who wins, where they are read of the row.
-    pub fn verdict_values(&self) -> Vec<&Path> {
-        match self.rule() {
-            // The others name the responses.
-            Some(VerdictRule::ByName(rule)) => vec![&rule.path],
-            _ => self.verdict_paths(),
-        }
     }
 
     /// The paths whose values a verdict needs, in the order in which a rule reads them; those of a

@@ -1,7 +1,11 @@
-//! Many lines, one after the other, each read by what the one before was like.
+//! Many lines, one after the other, each read by what the one before was like: those that stand
+//! together in memory, and those that stand anywhere.
+
+use std::cell::RefCell;
 
 use super::fast_scan::{RecordLayout, scan_record};
 use super::reader::{CapturedRow, Schema};
+use super::repair;
 use super::serde_scan::CapturedValue;
 
 /// Reads lines that stand together in memory, and allocates nothing for each.
@@ -29,7 +33,7 @@ impl Schema {
 
 /// The row that begins at a byte of some lines, read by the layout of the row before, and where its
 /// line ends; `values` is room for what is captured.
-pub(super) fn row_at<'s, 'r>(
+fn row_at<'s, 'r>(
     schema: &'s Schema,
     layout: &mut RecordLayout,
     lines: &'r str,
@@ -56,5 +60,51 @@ impl<'s, 'r> LineReader<'s, 'r> {
     /// Takes the memory of a row back for the next one.
     pub fn take_back(&mut self, row: CapturedRow<'_, 'r>) {
         self.values = row.into_values();
+    }
+}
+
+/// Reads rows of a schema that follow each other, and remembers how the last one was laid out: keys
+/// are nearly always the same, and need not be looked up again.
+#[derive(Debug)]
+pub struct RowReader<'s> {
+    schema: &'s Schema,
+    layout: RefCell<RecordLayout>,
+}
+
+impl<'s> RowReader<'s> {
+    /// Of a schema's rows, none of which was seen yet.
+    pub fn new(schema: &'s Schema) -> Self {
+        let layout = RefCell::default();
+        Self { schema, layout }
+    }
+
+    /// The schema of the rows.
+    pub fn schema(&self) -> &'s Schema {
+        self.schema
+    }
+
+    /// What somebody sees in the row of a line as its schema says, or mended where Python wrote it;
+    /// `None` of a malformed one.
+    pub fn with_row<T>(
+        &self,
+        line: &[u8],
+        see: impl FnOnce(&CapturedRow<'_, '_>) -> T,
+    ) -> Option<T> {
+        if let Some(row) = self.quickly(line) {
+            return Some(see(&row));
+        }
+        if let Ok(row) = self.schema.sure_row(line) {
+            return Some(see(&row));
+        }
+        let mended = repair(line)?;
+        self.schema.row(&mended.line).ok().map(|row| see(&row))
+    }
+
+    /// The row of a line that is as it should be, as [`Schema::row`] reads it.
+    fn quickly<'r>(&self, line: &'r [u8]) -> Option<CapturedRow<'s, 'r>> {
+        let text = simdutf8::basic::from_utf8(line).ok()?;
+        let mut layout = self.layout.borrow_mut();
+        let (row, end) = row_at(self.schema, &mut layout, text, 0, Vec::new())?;
+        (end == line.len()).then_some(row)
     }
 }

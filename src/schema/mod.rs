@@ -7,6 +7,7 @@ mod adapted;
 mod advice;
 mod catalog;
 mod column_defs;
+mod column_paths;
 mod decode;
 mod definition;
 mod definition_error;
@@ -23,7 +24,6 @@ mod registry;
 mod repair;
 mod row_errors;
 mod row_fit;
-mod row_reader;
 mod row_stats;
 mod row_texts;
 mod score_rows;
@@ -45,11 +45,11 @@ pub use definition::{
     VerdictRule,
 };
 pub use guess::PathMap;
+pub use line_reader::RowReader;
 pub use path::Path;
 pub use reader::{CapturedRow, DecidingLabel, Schema};
 pub use registry::{SchemaChoice, SchemaChoiceError, is_json};
 pub use repair::{RepairedLine, repair};
-pub use row_reader::RowReader;
 pub use row_stats::RowStats;
 pub use row_texts::{RowText, SpelledText};
 pub use score_rows::{FieldReader, ScoreRows};

@@ -44,11 +44,6 @@ impl VotePaths {
 }
 
 impl Definition {
-    /// The paths of what annotators say of who wins, from the record on.
-    pub fn paths_of_votes(&self) -> impl Iterator<Item = Path> {
-        self.votes.iter().map(VotePaths::whole_path)
-    }
-
     /// Makes a text of each that stands beside a vote.
     pub(super) fn add_texts_of_votes(&mut self) {
         let texts = self.votes.iter().filter_map(|vote| {
