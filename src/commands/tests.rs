@@ -14,7 +14,7 @@ use crate::schema::SchemaCatalog;
 use crate::source::Input;
 use crate::table::{BuiltIn, ColumnSource};
 
-const QUERIES: [&str; 23] = [
+const QUERIES: [&str; 25] = [
     "",
     "helpfulness>=3 verbosity<=1",
     "is:tie",
@@ -38,6 +38,8 @@ const QUERIES: [&str; 23] = [
     "abs(helpfulness - complexity)>1 -turns>2",
     "b.helpfulness in (0, 4) row>=3",
     "margin.correctness<0 or score>0",
+    "winner.response:/[a-z]{4}ing/",
+    "-loser.response:water",
 ];
 
 /// Some of each column that is counted of rows and of each flag: `count` leaves out the columns

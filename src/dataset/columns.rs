@@ -144,7 +144,7 @@ impl ChunkColumns {
         let found = self.columns.iter().find(|(stored, _)| *stored == id);
         let column = found.map(|(_, column)| column);
         // What is missing counts as none: no answer may come of that.
-        debug_assert!(
+        assert!(
             !matches!(column, Some(StoredColumn::LeftOut)),
             "{id:?} was left out of the columns and is asked for"
         );

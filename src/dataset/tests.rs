@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 use flate2::{Compression, write::GzEncoder};
 
-pub(crate) use detected::{dataset, dataset_as, dataset_asked, load as load_detected, load_with};
+pub(crate) use detected::{dataset, dataset_as, dataset_scanned, load as load_detected, load_with};
 
 use super::scan_pace::ScanPace;
 use super::*;

@@ -441,7 +441,7 @@ impl Field {
             ),
             _ => false,
         };
-        !is_of_rows || matches!(self.view, Aggregate::Winner | Aggregate::Loser)
+        !is_of_rows || self.view.is_of_outcome()
     }
 }
 

@@ -363,6 +363,11 @@ pub enum Aggregate {
 }
 
 impl Aggregate {
+    /// Whether it picks a response by who wins: by the labels, where a schema decides by them.
+    pub const fn is_of_outcome(self) -> bool {
+        matches!(self, Self::Winner | Self::Loser)
+    }
+
     /// Whether what is seen of the responses so depends on which is which. A number made of all
     /// need not, but is refused with the others: one rule for all numbers, whatever they are of,
     /// errs on the safe side.

@@ -3,9 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::dataset::{
-    Dataset, DatasetFile, Listener, LoadEvent, Loader, RowPredicate, ScanOptions,
-};
+use crate::dataset::{Dataset, DatasetFile, Listener, LoadEvent, Loader, ScanOptions};
 use crate::schema::{Definition, Schema, SchemaChoice};
 use crate::source::Input;
 
@@ -65,37 +63,35 @@ pub(crate) fn load_with(loader: &Loader) -> Dataset {
     dataset
 }
 
-/// A dataset of one file with these contents whose rows are asked a predicate while they are scanned.
-pub(crate) fn dataset_asked(text: &str, predicate: Arc<dyn RowPredicate>) -> Dataset {
+/// A dataset of one file with these contents whose rows are scanned as options made for their schema
+/// say.
+pub(crate) fn dataset_scanned(text: &str, options: impl Fn(&Schema) -> ScanOptions) -> Dataset {
     let file = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(file.path(), text).expect("written");
-    let mut asking = Asking {
+    let mut scanning = Scanning {
         dataset: Dataset::default(),
-        predicate,
+        options,
     };
     let loader = Loader {
         inputs: vec![Input::Path(file.path().to_owned())],
         ..Loader::default()
     };
-    loader.run(&mut asking).expect("loaded");
-    asking.dataset
+    loader.run(&mut scanning).expect("loaded");
+    scanning.dataset
 }
 
-struct Asking {
+struct Scanning<O> {
     dataset: Dataset,
-    predicate: Arc<dyn RowPredicate>,
+    options: O,
 }
 
-impl Listener for Asking {
+impl<O: Fn(&Schema) -> ScanOptions> Listener for Scanning<O> {
     fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.dataset.add(&report);
         ControlFlow::Continue(())
     }
 
-    fn scan_options(&mut self, _: &DatasetFile) -> ScanOptions {
-        ScanOptions {
-            predicate: Some(Arc::clone(&self.predicate)),
-            ..ScanOptions::default()
-        }
+    fn scan_options(&mut self, file: &DatasetFile) -> ScanOptions {
+        (self.options)(&file.schema)
     }
 }

@@ -365,7 +365,9 @@ pub(super) fn asks_for(expr: &Expr, column: &ColumnName) -> bool {
     let mut is_asked = false;
     expr.leaves(&mut |leaf| {
         is_asked |= match leaf {
-            Expr::Text(_) => false,
+            Expr::Text(TextTerm { part, .. }) => {
+                matches!(column, ColumnName::Label(_)) && TextScope::of(*part).1.is_of_outcome()
+            }
             Expr::Word { of, .. } => !matches!(of, ColumnName::Fact(_)),
             // A flag may be made of anything.
             leaf if leaf.numbers().is_empty() => true,

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-use crate::dataset::tests::{dataset, dataset_as, dataset_asked};
+use crate::dataset::tests::{dataset, dataset_as, dataset_scanned};
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::query::ast::*;
 use crate::query::remarks::{Remarks, SampleRemark};

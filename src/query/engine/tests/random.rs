@@ -7,6 +7,7 @@ use proptest::sample::select;
 use std::sync::Arc;
 
 use super::*;
+use crate::dataset::{KeptColumns, ScanOptions};
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::query::ast::{Disagreeing, Rater, Raters};
 use crate::query::remarks::SampleJudgment;
@@ -461,28 +462,49 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// What rows answer while they are scanned is what samples answer when they are read.
+    /// What rows answer while they are scanned is what samples answer when they are read; also where
+    /// that is all that is asked, so that no row is read again, and no column is kept but those that
+    /// the query asks for.
     #[test]
     fn and_what_rows_are_asked_while_they_are_scanned(
         rows in prop_oneof![rated_rows(), compared_rows()],
-        parts in vec((text_targets(), patterns(), any::<bool>()), 1..3),
-        any in any::<bool>(),
+        filters in vec(prop_oneof![filters(), filters_of_texts()], 1..4),
     ) {
-        let terms = parts.into_iter().map(|(part, pattern, not)| {
-            let term = Expr::Text(TextTerm { part, pattern });
-            if not { Expr::Not(Box::new(term)) } else { term }
-        });
-        let terms: Vec<_> = terms.collect();
-        let query = filter(if any { Expr::Or(terms) } else { Expr::And(terms) });
-        if let Some(pushed) = pushed_test(&query).map(Arc::new) {
-            let dataset = dataset_asked(&rows, Arc::<PushedRowTest>::clone(&pushed));
+        let whole = dataset(std::slice::from_ref(&rows));
+        for query in filters.into_iter().map(filter) {
+            let pushed = pushed_test(&query).map(Arc::new);
+            let is_once = is_answered_by_scan(&query);
+            if !is_once && pushed.is_none() {
+                continue;
+            }
+            let scanned = dataset_scanned(&rows, |schema| ScanOptions {
+                predicate: pushed.as_ref().map(|pushed| Arc::<PushedRowTest>::clone(pushed) as _),
+                kept: is_once.then(|| Arc::new(KeptColumns::only(schema, |column| asks_for(&query, column)))),
+                is_read_again: !is_once,
+            });
             let memory = ScanCache::default();
-            pushed.keep(&dataset, &memory);
+            if let Some(pushed) = &pushed {
+                pushed.keep(&scanned, &memory);
+            }
             let remarks = Remarks::default();
             let known = QueryContext { memory: &memory, remarks: &remarks, rules: &crate::query::FindingRules::default() };
-            prop_assert_eq!(answer_with(&query, &dataset, known), naive::answer(&query, &dataset, &remarks), "{:?}", query);
+            prop_assert_eq!(answer_with(&query, &scanned, known), naive::answer(&query, &whole, &remarks), "{:?}", query);
         }
     }
+}
+
+fn filters_of_texts() -> impl Strategy<Value = Expr> {
+    let term = (text_targets(), patterns(), any::<bool>()).prop_map(|(part, pattern, not)| {
+        let term = Expr::Text(TextTerm { part, pattern });
+        if not { Expr::Not(Box::new(term)) } else { term }
+    });
+    (vec(term, 1..3), any::<bool>()).prop_map(|(terms, any)| {
+        if any {
+            Expr::Or(terms)
+        } else {
+            Expr::And(terms)
+        }
+    })
 }
 
 fn keys() -> impl Strategy<Value = Number> {
