@@ -25,8 +25,6 @@ pub(super) struct PairBlock {
     pub(super) stars: u64,
     /// A byte of a character beyond ASCII.
     pub(super) beyond_ascii: u64,
-    /// Whether anything of these does. Known before the masks are, which most blocks need not have.
-    pub(super) has_any: bool,
 }
 
 /// Two bytes of a word: those that are rarest in texts.
@@ -79,9 +77,9 @@ pub(super) trait PairVisitor {
     /// What comes of it.
     type Output;
 
-    /// Goes over windows, each of which `look` takes apart. To be inlined, so that it is compiled
-    /// with the instructions of `look`.
-    fn visit(self, look: impl Fn(&[u8; WINDOW], &BytePair) -> PairBlock) -> Self::Output;
+    /// Goes over windows, each of which `look` takes apart; `None` where nothing begins in its block,
+    /// as in most. To be inlined, so that it is compiled with the instructions of `look`.
+    fn visit(self, look: impl Fn(&[u8; WINDOW], &BytePair) -> Option<PairBlock>) -> Self::Output;
 }
 
 /// Has a visitor go over windows with the best instructions that this processor has.
@@ -111,7 +109,7 @@ mod avx2 {
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn look(window: &[u8; WINDOW], pair: &BytePair) -> PairBlock {
+    fn look(window: &[u8; WINDOW], pair: &BytePair) -> Option<PairBlock> {
         // Closures, since functions of a processor's own are not always inlined.
         let load = |place: usize| {
             let at = window.as_ptr().cast::<__m256i>();
@@ -149,18 +147,21 @@ mod avx2 {
             either(either(pairs.0, unicode_escapes.0), either(stars.0, here.0)),
             either(either(pairs.1, unicode_escapes.1), either(stars.1, here.1)),
         ];
-        PairBlock {
+        // Before the masks, which take longer than all of the above.
+        if _mm256_movemask_epi8(either(low, high)) == 0 {
+            return None;
+        }
+        Some(PairBlock {
             pairs: mask(pairs),
             unicode_escapes: mask(unicode_escapes),
             stars: mask(stars),
             beyond_ascii: mask(here),
-            has_any: _mm256_movemask_epi8(either(low, high)) != 0,
-        }
+        })
     }
 }
 
 /// Without any special instructions.
-fn one_by_one(window: &[u8; WINDOW], pair: &BytePair) -> PairBlock {
+fn one_by_one(window: &[u8; WINDOW], pair: &BytePair) -> Option<PairBlock> {
     let mask =
         |is: &dyn Fn(usize) -> bool| (0..BLOCK).fold(0, |mask, at| mask | u64::from(is(at)) << at);
     let is_byte = |at: usize, wanted: PairByte| {
@@ -173,13 +174,12 @@ fn one_by_one(window: &[u8; WINDOW], pair: &BytePair) -> PairBlock {
         mask(&|at| !window[at].is_ascii()),
     ];
     let [pairs, unicode_escapes, stars, beyond_ascii] = masks;
-    PairBlock {
+    (masks != [0; 4]).then_some(PairBlock {
         pairs,
         unicode_escapes,
         stars,
         beyond_ascii,
-        has_any: masks != [0; 4],
-    }
+    })
 }
 
 #[cfg(test)]
@@ -191,9 +191,12 @@ mod tests {
     struct OneWindow<'w>(&'w [u8; WINDOW], BytePair);
 
     impl PairVisitor for OneWindow<'_> {
-        type Output = PairBlock;
+        type Output = Option<PairBlock>;
 
-        fn visit(self, look: impl Fn(&[u8; WINDOW], &BytePair) -> PairBlock) -> PairBlock {
+        fn visit(
+            self,
+            look: impl Fn(&[u8; WINDOW], &BytePair) -> Option<PairBlock>,
+        ) -> Option<PairBlock> {
             look(self.0, &self.1)
         }
     }
@@ -220,7 +223,7 @@ mod tests {
                     false => word.as_bytes().starts_with(there),
                 });
                 if is_there && word.len() > 1 {
-                    prop_assert!(found.pairs >> at & 1 == 1, "{}", at);
+                    prop_assert!(found.is_some_and(|found| found.pairs >> at & 1 == 1), "{}", at);
                 }
             }
         }

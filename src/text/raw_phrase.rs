@@ -151,26 +151,29 @@ impl PairVisitor for PhraseVisitor<'_, '_> {
     type Output = RawMatch;
 
     #[inline(always)]
-    fn visit(self, look: impl Fn(&[u8; WINDOW], &BytePair) -> PairBlock) -> RawMatch {
-        let word = self.phrase.word.as_ref();
-        let pair = word.map_or(BytePair::NEVER, |word| word.pair);
+    fn visit(self, look: impl Fn(&[u8; WINDOW], &BytePair) -> Option<PairBlock>) -> RawMatch {
+        let Self { phrase, line } = self;
+        let pair = (phrase.word.as_ref()).map_or(BytePair::NEVER, |word| word.pair);
         let mut seen = SeenBytes::default();
-        for at in (0..self.line.len()).step_by(BLOCK) {
-            let rest = &self.line[at..];
-            let block = match rest.first_chunk() {
-                Some(window) => look(window, &pair),
-                None => {
-                    // Blanks are of no word and nothing else that is looked for.
-                    let mut window = [b' '; WINDOW];
-                    window[..rest.len()].copy_from_slice(rest);
-                    look(&window, &pair)
-                }
-            };
-            if block.has_any {
-                let found = self.phrase.look_closely(self.line, at, block, &mut seen);
-                if found != RawMatch::None {
-                    return found;
-                }
+        let mut at = 0;
+        while let Some(window) = line[at..].first_chunk() {
+            let block = look(window, &pair);
+            let found = block.and_then(|block| phrase.look_closely(line, at, block, &mut seen));
+            if let Some(found) = found {
+                return found;
+            }
+            at += BLOCK;
+        }
+        // Blanks are of no word and nothing else that is looked for.
+        let mut last = [b' '; WINDOW + BLOCK];
+        last[..line.len() - at].copy_from_slice(&line[at..]);
+        for start in (0..line.len() - at).step_by(BLOCK) {
+            let window = last[start..].first_chunk();
+            let block = window.and_then(|window| look(window, &pair));
+            let at = at + start;
+            let found = block.and_then(|block| phrase.look_closely(line, at, block, &mut seen));
+            if let Some(found) = found {
+                return found;
             }
         }
         RawMatch::None
@@ -189,7 +192,8 @@ struct SeenBytes {
 }
 
 impl RawPhrase {
-    /// Looks at what stands in a block of a line, from `at` on.
+    /// Looks at what stands in a block of a line, from `at` on; `None` where a text of the line cannot
+    /// have the phrase by that.
     #[inline(never)]
     fn look_closely(
         &self,
@@ -197,16 +201,16 @@ impl RawPhrase {
         at: usize,
         block: PairBlock,
         seen: &mut SeenBytes,
-    ) -> RawMatch {
+    ) -> Option<RawMatch> {
         if let Some(word) = self.word.as_ref().filter(|_| !seen.lacks_part) {
             let found = places(block.pairs, at).find(|&at| word.is_at(line, at));
             match (found, word.of) {
                 (None, _) => {}
                 (Some(at), WordOf::Phrase) if word.is_read_at(line, at) => {
-                    return RawMatch::Certain;
+                    return Some(RawMatch::Certain);
                 }
                 (Some(_), WordOf::More) if !self.part.is_match(line) => seen.lacks_part = true,
-                (Some(_), _) => return RawMatch::Possible,
+                (Some(_), _) => return Some(RawMatch::Possible),
             }
         }
         let letters = &self.letters;
@@ -217,10 +221,7 @@ impl RawPhrase {
             letters.fits_escaped(line, character, bytes)
         }) || places(block.stars, at)
             .any(|at| at >= seen.stars && letters.have_emphasis_at(line, at, &mut seen.stars));
-        match is_possible {
-            true => RawMatch::Possible,
-            false => RawMatch::None,
-        }
+        is_possible.then_some(RawMatch::Possible)
     }
 }
 
