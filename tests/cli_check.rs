@@ -352,3 +352,55 @@ fn what_is_said_of_another_prompt_is_true_of_near_ones_too() {
         }
     }
 }
+
+#[test]
+fn what_is_wrong_with_rows_is_told_where_they_are() {
+    let folder = TempDir::new().expect("a folder");
+    // Written with a number, which another value takes the place of.
+    let row = |prompt: &str, helpfulness: &str| {
+        let whole = row(prompt, "r", 3, 1);
+        whole.replacen(
+            "\"helpfulness\": 3",
+            &format!("\"helpfulness\": {helpfulness}"),
+            1,
+        )
+    };
+    let rows = [
+        row("a", "1"),
+        row("a", "\"good\""),
+        row("b", "2"),
+        row("b", "3"),
+        row("c", "7"),
+        row("c", "[0]"),
+        "{\"prompt\": \"d\", \"response\": 3}\n".to_owned(),
+    ];
+    let file = put(&folder, "odd.jsonl", rows.concat());
+    let ask = ["check", &file, "--only", "out-of-range,malformed"];
+    let table = printed(&ask);
+    for place in [
+        "odd.jsonl:2 (sample 1): B: helpfulness is \"good\", not a number: read as no value\n",
+        "odd.jsonl:5 (sample 3): A: helpfulness is 7, outside 0 to 4: read as no value; B: ",
+        "odd.jsonl:7 (sample 4): /response is a number, not text\n",
+    ] {
+        assert!(table.contains(place), "{place:?} in {table}");
+    }
+    let json = printed(&[&ask[..], &["--json"]].concat());
+    let found: Value = serde_json::from_str(&json).expect("JSON");
+    let found = found["findings"].as_array().expect("findings");
+    let reasons = found.iter().map(|it| {
+        (
+            &it["line"],
+            it["reasons"].as_array().expect("reasons").len(),
+        )
+    });
+    let expected = [(&2.into(), 1), (&5.into(), 2), (&7.into(), 1)];
+    assert_eq!(reasons.collect::<Vec<_>>(), expected);
+    let annotations = printed(&[&ask[..], &["--format", "github"]].concat());
+    assert!(annotations.contains("line=7,title=malformed::The row does not read as its schema says (sample 4): /response is a number, not text\n"), "{annotations}");
+    // Other rules have reasons of their own.
+    let other = printed(&["check", &file, "--only", "asks-for-nothing", "--json"]);
+    assert!(
+        other.contains("\"rule\":\"asks-for-nothing\"") && !other.contains("\"reasons\""),
+        "{other}"
+    );
+}

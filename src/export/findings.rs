@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::ExportError;
 use super::place::FilePlace;
-use crate::dataset::{Buffers, Dataset, FoundFinding};
-use crate::model::ResponseId;
+use crate::dataset::{Buffers, Dataset, FoundFinding, SampleBody};
+use crate::model::{ReadWarning, ResponseId};
 use crate::query::{
     Catalog, ColumnRef, FieldCell, FieldValue, FindingRule, FindingRules, Remarks, ResponseSet,
     RuleDefinition, Severity, cell,
@@ -153,16 +153,26 @@ impl<'a> FindingsReport<'a> {
         fires
     }
 
-    fn place(&self, found: &FoundFinding) -> FindingPlace<'_> {
+    fn place(
+        &self,
+        found: &FoundFinding,
+        rule: &FindingRule,
+        buffers: &mut Buffers,
+    ) -> FindingPlace<'_> {
         let set = |response| found.responses >> response & 1 == 1;
         let dataset = self.dataset;
         let responses = dataset.responses_of(found.sample as usize).unwrap_or(0);
         let speaks = ResponseSet::of((0..responses).filter(|response| set(*response)));
+        let (reasons, of_reason) = match rule.is_of_reading() {
+            true => self.reasons(found.sample as usize, buffers),
+            false => Default::default(),
+        };
         // A finding that speaks of some responses stands where the first of them does, if they have
         // rows of their own.
         let rows = dataset.sample_rows(found.sample as usize);
         let rows: Vec<_> = rows.iter().flat_map(|rows| rows.iter()).collect();
         let first = (0..responses).find(|response| speaks.has(*response));
+        let first = of_reason.map(ResponseId::index).or(first);
         let row = first.and_then(|first| rows.get(first)).or(rows.first());
         let place = row.and_then(|row| dataset.place(*row));
         let is_all = speaks.count() == responses;
@@ -171,13 +181,35 @@ impl<'a> FindingsReport<'a> {
             letters: ResponseId::first(responses)
                 .filter(|id| !is_all && speaks.has(id.index()))
                 .collect(),
+            reasons,
+        }
+    }
+
+    /// What was wrong with the rows of a sample when they were read, and the first response that has a
+    /// value to which that applies.
+    fn reasons(&self, sample: usize, buffers: &mut Buffers) -> (Vec<String>, Option<ResponseId>) {
+        match self.dataset.read(sample, buffers).map(|loaded| loaded.body) {
+            Some(SampleBody::Sample(sample)) => {
+                let of_value = |warning: &ReadWarning| match warning {
+                    ReadWarning::OddValue { response, .. } => *response,
+                    _ => None,
+                };
+                let explained = sample.warnings.iter().map(ReadWarning::explanation);
+                let first = sample.warnings.iter().find_map(of_value);
+                (explained.map(Into::into).collect(), first)
+            }
+            Some(SampleBody::Malformed { row_error, .. }) => (vec![row_error.reason], None),
+            Some(SampleBody::Unreadable(_)) | None => Default::default(),
         }
     }
 
     fn write_table(&self, width: usize, out: &mut dyn Write) -> Result<(), ExportError> {
         let mut places: HashMap<u16, Vec<String>> = HashMap::new();
-        for (found, _) in self.told(self.most.unwrap_or(PLACES)) {
-            let FindingPlace { row, letters } = self.place(found);
+        let mut buffers = Buffers::default();
+        for (found, rule) in self.told(self.most.unwrap_or(PLACES)) {
+            let place = self.place(found, rule, &mut buffers);
+            let because = place.because();
+            let FindingPlace { row, letters, .. } = place;
             let letters: String = letters.iter().map(|id| id.letter()).collect();
             let of = match letters.is_empty() {
                 true => String::new(),
@@ -186,7 +218,7 @@ impl<'a> FindingsReport<'a> {
             let number = grouped(found.sample as usize + 1);
             let row = FilePlace::spelled(row.as_ref());
             let with = self.see_leak(found);
-            let place = format!("{row} (sample {number}{of}){with}");
+            let place = format!("{row} (sample {number}{of}){with}{because}");
             places.entry(found.rule).or_default().push(place);
         }
         let fires = self.fires();
@@ -238,7 +270,7 @@ impl<'a> FindingsReport<'a> {
 
     /// A finding for programs; its sample's key is read anew.
     fn as_json(&self, found: &FoundFinding, rule: &FindingRule, buffers: &mut Buffers) -> Value {
-        let place = self.place(found);
+        let place = self.place(found, rule, buffers);
         let key = self.dataset.key(found.sample as usize, buffers);
         let letters: Vec<_> = place.letters.iter().map(|id| id.word()).collect();
         let mut finding = Map::new();
@@ -254,6 +286,9 @@ impl<'a> FindingsReport<'a> {
         put(&mut finding, "sides", json!(letters));
         if let Some(other) = self.leak(found) {
             put(&mut finding, "with", other.as_json());
+        }
+        if !place.reasons.is_empty() {
+            put(&mut finding, "reasons", json!(place.reasons));
         }
         Value::Object(finding)
     }
@@ -335,7 +370,7 @@ impl<'a> FindingsReport<'a> {
             "{{\"$schema\":\"{SARIF}\",\"version\":\"2.1.0\",\"runs\":[{{\"tool\":{{\"driver\":{driver}}},\"results\":["
         )?;
         self.write_each(out, &mut |found, rule, buffers| {
-            let place = self.place(found);
+            let place = self.place(found, rule, buffers);
             let key = self.dataset.key(found.sample as usize, buffers);
             let mut result = json!({
                 "ruleId": rule.name(),
@@ -358,8 +393,9 @@ impl<'a> FindingsReport<'a> {
     }
 
     fn write_annotations(&self, out: &mut dyn Write) -> Result<(), ExportError> {
+        let mut buffers = Buffers::default();
         for (found, rule) in self.told(self.most.unwrap_or(usize::MAX)) {
-            let place = self.place(found);
+            let place = self.place(found, rule, &mut buffers);
             let message = self.message(found, rule, &place);
             let file = place.row.map(|row| {
                 let line = row.line.map(|line| format!(",line={line}"));
@@ -391,7 +427,11 @@ impl<'a> FindingsReport<'a> {
         };
         let number = u64::from(found.sample) + 1;
         let with = self.see_leak(found);
-        format!("{} (sample {number}{of}){with}", rule.definition.sentence)
+        let because = place.because();
+        format!(
+            "{} (sample {number}{of}){with}{because}",
+            rule.definition.sentence
+        )
     }
 
     /// Where the other prompt stands, for people. Whether that is the same, nearly the same or shares
@@ -432,6 +472,18 @@ struct FindingPlace<'r> {
     row: Option<FilePlace<'r>>,
     /// The responses that it speaks of, where these are not all.
     letters: Vec<ResponseId>,
+    /// What was wrong with its rows when they were read, for a rule that asks for that.
+    reasons: Vec<String>,
+}
+
+impl FindingPlace<'_> {
+    /// The reasons, to be put behind the place.
+    fn because(&self) -> String {
+        match self.reasons.is_empty() {
+            true => String::new(),
+            false => format!(": {}", self.reasons.join("; ")),
+        }
+    }
 }
 
 /// A place as a physicalLocation of SARIF.

@@ -8,7 +8,7 @@ use super::catalog::{Catalog, is_name_sign, split_view};
 use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
 use super::words::{self, KEYS};
-use crate::table::ColumnSource;
+use crate::table::{BuiltIn, ColumnSource};
 
 /// What stands in a rule for the number of characters that training keeps of a response.
 const MAX_LEN: &str = "{max-len}";
@@ -147,6 +147,16 @@ impl FindingRule {
     /// What `finding:` calls it.
     pub fn name(&self) -> &str {
         &self.definition.name
+    }
+
+    /// Whether it asks how rows were read: what was wrong with those that it finds, reading them tells.
+    pub fn is_of_reading(&self) -> bool {
+        let flags = ["is:flagged", "is:malformed"].map(BuiltIn::named);
+        let mut is_of_reading = false;
+        self.filter.leaves(&mut |leaf| {
+            is_of_reading |= matches!(leaf, Expr::Is(flag) if flags.contains(&Some(*flag)));
+        });
+        is_of_reading
     }
 
     /// Whether samples of the schema of this name can have it.
