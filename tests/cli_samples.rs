@@ -283,6 +283,13 @@ fn a_list_tells_where_rows_stand_and_why_they_do_not_read() {
     run(&["list", &one])
         .code(2)
         .stderr(contains("was taken for the query, and no file is named"));
+    run(&["list", &one, "is:tie"])
+        .code(2)
+        .stderr(contains("the query stands first, 'is:tie' "));
+    run(&["list", "", &one, "--columns", "zap"]).code(2).stderr(
+        contains("--columns zap: there is no field zap; there are ")
+            .and(contains("in quotes").not()),
+    );
     let key = printed(&["list", "", &one, "--columns", "key"]);
     assert!(key.lines().skip(1).all(|line| line.len() == 32), "{key}");
 }

@@ -85,6 +85,17 @@ impl SelectionArgs {
                 self.query
             );
         }
+        if let [other] = &*self.data.files
+            && is_file
+            && !other.exists()
+            && other.as_os_str() != "-"
+        {
+            anyhow::bail!(
+                "{0} was taken for the query, and {1} for a file, which there is not: the query stands first, '{1}' {0}",
+                self.query,
+                other.display()
+            );
+        }
         let asked = format!("{} {more}", self.query);
         let data = DataTask {
             reviewer: judging::asker(&asked, config),

@@ -375,6 +375,28 @@ impl Catalog {
         self.fields_in_order().map(|(_, spelled, _)| spelled)
     }
 
+    /// The field that somebody may mean by a name that is none: with the view that its first part may
+    /// stand for, with its parts the other way round, or the first of those that begin with it.
+    pub(super) fn field_meant(&self, name: &str) -> Option<String> {
+        let Some((first, rest)) = name.split_once('.') else {
+            let family = format!("{name}.");
+            let mut names = self.names();
+            return names
+                .find(|known| known.starts_with(&family))
+                .map(str::to_owned);
+        };
+        let is_of_responses = |meaning: &Meaning| match meaning {
+            Meaning::Number(name) => name.is_of_responses(),
+            Meaning::Word(_) | Meaning::Tags => false,
+        };
+        let view = words::view_meant(first)
+            .filter(|_| self.find(rest).is_some_and(|it| is_of_responses(&it)));
+        let turned = format!("{rest}.{first}");
+        let is_turned = self.names_field(&turned);
+        let with_view = view.map(|view| format!("{view}.{rest}"));
+        with_view.or_else(|| is_turned.then_some(turned))
+    }
+
     /// The columns that are compared by their names, which flags are not.
     pub(super) fn fields_in_order(&self) -> impl Iterator<Item = (ColumnName, &str, &ColumnDef)> {
         let columns = self.columns();

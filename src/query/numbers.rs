@@ -139,7 +139,11 @@ impl Parser<'_> {
     fn right(&mut self, left: &Operand, expected: &str) -> Parsed<Number> {
         let left = &self.cursor.text[left.span.clone()];
         let (name, word) = (self.cursor.name(), self.cursor.word());
-        let is_near = || nearest(split_view(name).1, self.catalog.names()).is_some();
+        let is_near = || {
+            let field = split_view(name).1;
+            let is_meant = self.catalog.field_meant(field).is_some();
+            is_meant || nearest(field, self.catalog.names()).is_some()
+        };
         let is_function = name == "abs" && self.cursor.rest()[name.len()..].starts_with('(');
         if !name.is_empty()
             && !is_function
@@ -421,7 +425,7 @@ impl Parser<'_> {
             Some(Meaning::Word(_) | Meaning::Tags) => {
                 error(start..end, format!("{field} is a word, not a number"))
             }
-            None => Err(self.no_field(start..end, false)),
+            None => Err(self.no_field(start..end)),
         }
     }
 }

@@ -48,3 +48,29 @@ pub(super) const SYNONYMS: &[(&str, &[&str])] = &[
 
 /// Words for a value that a column of fixed words has.
 pub(super) const VALUES: &[(&str, &str)] = &[("draw", "tie"), ("equal", "tie"), ("both", "tie")];
+
+/// Words that people write for the view of a field, and the view's own. They are no views: a field
+/// may begin with any of them.
+pub(super) const VIEW_WORDS: &[(&str, &str)] = &[
+    ("chosen", "winner"),
+    ("preferred", "winner"),
+    ("best", "winner"),
+    ("better", "winner"),
+    ("wins", "winner"),
+    ("rejected", "loser"),
+    ("worst", "loser"),
+    ("worse", "loser"),
+    ("loses", "loser"),
+    ("first", "a"),
+    ("left", "a"),
+    ("second", "b"),
+    ("right", "b"),
+    ("each", "both"),
+    ("every", "both"),
+    ("average", "mean"),
+    ("avg", "mean"),
+    ("diff", "gap"),
+    ("difference", "gap"),
+    ("spread", "gap"),
+    ("delta", "margin"),
+];

@@ -152,9 +152,9 @@ impl Parser<'_> {
                 );
             }
             Some(end) => {
-                return Err(self.no_field(start..start + end, word[end..].starts_with(':')));
+                return Err(self.no_term(start..start + end, word[end..].starts_with(':')));
             }
-            None if is_compared => return Err(self.no_field(start..start + word.len(), false)),
+            None if is_compared => return Err(self.no_term(start..start + word.len(), false)),
             None => {}
         }
         let is_called = self.cursor.text[start + word.len()..].starts_with('(');
@@ -176,8 +176,20 @@ impl Parser<'_> {
         Ok(text(TextTarget::Anywhere, Pattern::Phrase(word.to_owned())))
     }
 
-    /// What to say of a name that is no field.
-    pub(super) fn no_field(&self, span: Range<usize>, has_colon: bool) -> QueryError {
+    /// What to say of a name that is no field, where a text may stand too; before a colon, a keyword.
+    fn no_term(&self, span: Range<usize>, has_colon: bool) -> QueryError {
+        let keys = KEYS.iter().map(|key| key.spelled).filter(|_| has_colon);
+        let keys: Vec<_> = keys.collect();
+        self.unknown(span, &keys, "; in quotes, it is a text to search for")
+    }
+
+    /// What to say of a name that is no field, where a number must stand.
+    pub(super) fn no_field(&self, span: Range<usize>) -> QueryError {
+        self.unknown(span, &[], "")
+    }
+
+    /// What to say of a name that is no field, and none of some others that may stand there.
+    fn unknown(&self, span: Range<usize>, others: &[&str], hint: &str) -> QueryError {
         let name = split_view(&self.cursor.text[span.clone()]).1;
         let span = span.end - name.len()..span.end;
         let bare = name.strip_prefix('.');
@@ -187,20 +199,24 @@ impl Parser<'_> {
             let message = format!("fields are written without a dot in front: {bare}");
             return QueryError { span, message };
         }
-        if let Some(whose) = self.catalog.unknown_reviewer(name) {
+        let meant = self.catalog.field_meant(name);
+        if let Some(whose) = self
+            .catalog
+            .unknown_reviewer(name)
+            .filter(|_| meant.is_none())
+        {
             let message =
                 format!("no reviewer {whose} judged anything, and there is no field {name}");
             return QueryError { span, message };
         }
-        let keys = KEYS.iter().map(|key| key.spelled).filter(|_| has_colon);
-        let message = match nearest(name, self.catalog.names().chain(keys)) {
+        let near =
+            || nearest(name, self.catalog.names().chain(others.iter().copied())).map(str::to_owned);
+        let message = match meant.or_else(near) {
             Some(near) => format!("there is no field {name}; did you mean {near}?"),
             None => {
                 let names: Vec<_> = self.catalog.names().take(MOST_LISTED).collect();
-                format!(
-                    "there is no field {name}; there are {}, …; in quotes, it is a text to search for",
-                    names.join(", ")
-                )
+                let names = names.join(", ");
+                format!("there is no field {name}; there are {names}, …{hint}")
             }
         };
         QueryError { span, message }

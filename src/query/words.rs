@@ -2,9 +2,11 @@
 //! them looks here.
 
 use super::ast::{Aggregate, CitationTest, Feature};
+use super::synonyms::VIEW_WORDS;
 use crate::dataset::PromptMatch;
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::table::{BuiltIn, ColumnKind, ColumnSource, Requirement, SampleComparison};
+use crate::text::nearest;
 
 /// A word of the language.
 pub(super) struct Keyword<T: 'static> {
@@ -62,6 +64,16 @@ pub(super) fn aggregate(word: &str) -> Option<Aggregate> {
         "all" => Some(Aggregate::All),
         word => meaning(VIEWS, word).or_else(|| ResponseId::of_word(word).map(Aggregate::At)),
     }
+}
+
+/// The view that somebody may mean by a word that is none: one of [`VIEWS`].
+pub(super) fn view_meant(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    let other = VIEW_WORDS.iter().find(|(other, _)| *other == word);
+    let views = VIEWS.iter().map(|view| view.spelled);
+    other
+        .map(|(_, view)| *view)
+        .or_else(|| nearest(&word, views))
 }
 
 /// Whether a word, in either case, is that of an aggregate and no letter of a response.
