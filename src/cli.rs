@@ -322,7 +322,8 @@ impl SettingArgs {
 /// your own: each .toml file in ~/.config/visavis/schemas/.
 #[derive(Debug, Args)]
 struct SchemasArgs {
-    /// Explain this one; without a name, all are listed
+    /// Explain this one, by its name or the path of its file; without, all are listed
+    #[arg(value_name = "NAME|FILE.toml")]
     name: Option<String>,
 
     /// Print the file of the schema instead, to begin one of your own with

@@ -149,6 +149,36 @@ fn schemas_are_listed_and_explained() {
         .code(2)
         .stdout("")
         .stderr(contains("no schema is called `nope`; there are alpacaeval").and(contains("mine")));
+    person
+        .run(&["schemas", "helpsteer"])
+        .code(2)
+        .stderr(contains(
+            "did you mean helpsteer2? visavis schemas lists them all",
+        ));
+    // By the path of its file, wherever that is.
+    let elsewhere = person.put(
+        &person.home.path().join("elsewhere.toml"),
+        &MINE.replacen("\"mine\"", "\"other\"", 1),
+    );
+    person
+        .run(&["schemas", &elsewhere])
+        .success()
+        .stdout(contains("other: what I rated").and(contains("## Where it is")));
+    let broken = person.put(
+        &person.home.path().join("broken.toml"),
+        "name = \"b\"\ntitle = 3\n",
+    );
+    person
+        .run(&["schemas", &broken, "--toml"])
+        .code(2)
+        .stderr(contains("broken.toml is not a schema: line 2"));
+    let data = person.rows("{}\n");
+    person
+        .run(&["schemas", &data])
+        .code(2)
+        .stderr(contains(format!(
+            "visavis schemas --try {data} tells which schemas fit it"
+        )));
     for args in [
         &["schemas", "--toml"][..],
         &["schemas", "mine", "--try", "x"],

@@ -75,18 +75,26 @@ pub fn schemas_as_json(catalog: &SchemaCatalog) -> String {
     crate::export::schemas_as_json(schemas)
 }
 
-/// What a schema says, as a page of Markdown; `folder` is where a copy of it would be found, as a
+/// What a schema says, by its name or by the path of its file, as a page of Markdown; `folder` is where a copy of it would be found, as a
 /// shell takes it.
 ///
 /// # Errors
-/// When there is none of this name.
+/// When there is none of this name, or its file does not read.
 pub fn explain_schema(
     catalog: &SchemaCatalog,
     name: &str,
     folder: &str,
 ) -> Result<String, SchemaChoiceError> {
-    let known = catalog.get(name).ok_or_else(|| catalog.unknown(name))?;
+    let known = catalog.named(name)?;
     let mut page = known.schema.definition().explained();
+    if catalog.get(name).is_none() {
+        let _ = write!(
+            page,
+            "\n## Where it is\n\nIt is the file `{name}`: `--schema {name}` reads files by it. In {folder} \
+             it is found by its name, and files that fit it are recognised.\n"
+        );
+        return Ok(page);
+    }
     let from = match &known.origin {
         SchemaOrigin::BuiltIn => "It is built in.".to_owned(),
         SchemaOrigin::User { path, replaces } => {
@@ -109,13 +117,12 @@ pub fn explain_schema(
     Ok(page)
 }
 
-/// The text of a schema's file.
+/// The text of a schema's file, by the name of the schema or by the path of the file.
 ///
 /// # Errors
-/// When there is none of this name.
+/// When there is none of this name, or its file does not read.
 pub fn schema_toml(catalog: &SchemaCatalog, name: &str) -> Result<Arc<str>, SchemaChoiceError> {
-    let known = catalog.get(name).ok_or_else(|| catalog.unknown(name))?;
-    Ok(known.toml.clone())
+    Ok(catalog.named(name)?.toml)
 }
 
 /// Holds each schema against the first lines of the loader's file.

@@ -11,7 +11,7 @@ use super::{Failed, complain, environment};
 use crate::cli::SchemasTask;
 use crate::commands;
 use crate::dataset::Loader;
-use crate::schema::{SchemaCatalog, SchemaChoice};
+use crate::schema::{SchemaCatalog, SchemaChoice, SchemaChoiceError};
 use crate::text::one_line;
 
 /// The built-in schemas and the user's own; what is wrong with those is added to `faults`.
@@ -38,7 +38,8 @@ pub(super) fn tell(task: &SchemasTask) -> Result<(), Failed> {
         SchemasTask::List { json: false } => list(&catalog),
         SchemasTask::Explain(name) => explain(&catalog, name),
         SchemasTask::Toml(name) => {
-            let toml = commands::schema_toml(&catalog, name).map_err(Failed::usage)?;
+            let toml =
+                commands::schema_toml(&catalog, name).map_err(|error| refused(name, error))?;
             onto_stdout(|out| out.write_all(toml.as_bytes()).and_then(|()| out.flush()))
                 .or_else(closed_pipe)
         }
@@ -76,8 +77,20 @@ fn list(catalog: &SchemaCatalog) -> Result<(), Failed> {
 
 fn explain(catalog: &SchemaCatalog, name: &str) -> Result<(), Failed> {
     let folder = shown(folder().as_deref());
-    let page = commands::explain_schema(catalog, name, &folder).map_err(Failed::usage)?;
+    let page = commands::explain_schema(catalog, name, &folder);
+    let page = page.map_err(|error| refused(name, error))?;
     put(&laid_out(&page))
+}
+
+/// That there is no such schema; of a file of data, what tells which schemas fit it.
+fn refused(name: &str, error: SchemaChoiceError) -> Failed {
+    let is_data = matches!(error, SchemaChoiceError::Unknown { .. }) && Path::new(name).is_file();
+    match is_data {
+        true => Failed::usage(format!(
+            "{name} is no schema but a file: visavis schemas --try {name} tells which schemas fit it"
+        )),
+        false => Failed::usage(error),
+    }
 }
 
 /// The folder of the user's own schemas, as a shell takes it.

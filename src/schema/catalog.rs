@@ -11,6 +11,7 @@ use include_dir::{Dir, include_dir};
 use super::definition_error::{DefinitionError, KeyPath};
 use super::registry::SchemaChoiceError;
 use super::{Definition, Schema};
+use crate::text::nearest;
 
 /// Every file in there is a schema; a new dataset is one more file.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/schemas");
@@ -147,23 +148,38 @@ impl SchemaCatalog {
     /// # Errors
     /// When there is no schema of this name and the path is not that of a `.toml` file, or the file
     /// cannot be read or is none.
-    pub fn named(&self, name: &str) -> Result<Arc<Schema>, SchemaChoiceError> {
+    pub fn named(&self, name: &str) -> Result<KnownSchema, SchemaChoiceError> {
         if let Some(known) = self.get(name) {
-            return Ok(known.schema.clone());
+            return Ok(known.clone());
         }
         let path = FilePath::new(name);
         if !is_toml(path) {
             return Err(self.unknown(name));
         }
-        read(path).map(|(schema, _)| Arc::new(schema))
+        let (schema, toml) = read(path)?;
+        Ok(KnownSchema {
+            schema: Arc::new(schema),
+            origin: SchemaOrigin::User {
+                path: path.to_owned(),
+                replaces: false,
+            },
+            toml: toml.into(),
+        })
     }
 
     /// That there is no schema of this name, and which there are.
-    pub fn unknown(&self, name: &str) -> SchemaChoiceError {
+    fn unknown(&self, name: &str) -> SchemaChoiceError {
         let names: Vec<_> = self.iter().map(KnownSchema::name).collect();
+        let hint = match nearest(name, names.iter().copied()) {
+            Some(near) => format!("did you mean {near}? visavis schemas lists them all"),
+            None => format!(
+                "there are {}, or give the path of a .toml file; visavis schemas explains them",
+                names.join(", ")
+            ),
+        };
         SchemaChoiceError::Unknown {
             name: name.to_owned(),
-            known: names.join(", "),
+            hint,
         }
     }
 }

@@ -39,15 +39,12 @@ impl Default for SchemaChoice {
 #[derive(Debug, Error)]
 pub enum SchemaChoiceError {
     /// `--schema` named none.
-    #[error(
-        "no schema is called `{name}`; there are {known}, or give the path of a .toml file; \
-         visavis schemas explains them"
-    )]
+    #[error("no schema is called `{name}`; {hint}")]
     Unknown {
         /// What was asked for.
         name: String,
-        /// The names that there are.
-        known: String,
+        /// The name that may be meant, or all that there are; and what tells more.
+        hint: String,
     },
     /// The schema file cannot be read.
     #[error("cannot read the schema file {path}: {error}")]
@@ -106,7 +103,8 @@ impl SchemaChoice {
     /// # Errors
     /// As [`SchemaCatalog::named`].
     pub fn named(name: &str) -> Result<Self, SchemaChoiceError> {
-        SchemaCatalog::default().named(name).map(Self::Named)
+        let known = SchemaCatalog::default().named(name)?;
+        Ok(Self::Named(known.schema))
     }
 
     /// The schema of a file whose first line leaves no doubt: one of the catalog reads it, or the

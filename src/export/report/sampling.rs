@@ -276,8 +276,9 @@ fn grouped_by(dataset: &Dataset) -> Vec<String> {
         return Vec::new();
     };
     let definition = file.schema.definition();
-    let built_in = SchemaCatalog::default().named(&definition.name);
-    if built_in.is_ok_and(|schema| schema.definition().group == definition.group) {
+    let catalog = SchemaCatalog::default();
+    let built_in = catalog.get(&definition.name);
+    if built_in.is_some_and(|known| known.schema.definition().group == definition.group) {
         return Vec::new();
     }
     let fields = definition.group.iter();
