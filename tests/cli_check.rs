@@ -397,6 +397,19 @@ fn what_is_wrong_with_rows_is_told_where_they_are() {
     assert_eq!(reasons.collect::<Vec<_>>(), expected);
     let annotations = printed(&[&ask[..], &["--format", "github"]].concat());
     assert!(annotations.contains("line=7,title=malformed::The row does not read as its schema says (sample 4): /response is a number, not text\n"), "{annotations}");
+    // What is wrong with A is no reason to leave B's line, where a rule speaks of B alone.
+    let config = folder.path().join("config");
+    let rules = config.join("visavis/findings");
+    std::fs::create_dir_all(&rules).expect("made");
+    let rule = "[odd-and-brief]\nsentence = \"Odd and brief\"\nseverity = \"slight\"\nquery = \"is:flagged len.response=1 verbosity=3\"\n";
+    std::fs::write(rules.join("own.toml"), rule).expect("written");
+    let brief = row("e", "4").replacen("\"verbosity\": 2", "\"verbosity\": 3", 1);
+    let pair = put(&folder, "brief.jsonl", row("e", "\"bad\"") + &brief);
+    let mut program = Program::new(&["check", &pair, "--only", "odd-and-brief"]);
+    let done = program.env("XDG_CONFIG_HOME", &config).assert().success();
+    done.stdout(contains(
+        "brief.jsonl:2 (sample 1 B): A: helpfulness is \"bad\", not a number",
+    ));
     // Other rules have reasons of their own.
     let other = printed(&["check", &file, "--only", "asks-for-nothing", "--json"]);
     assert!(

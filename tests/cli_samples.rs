@@ -283,9 +283,12 @@ fn a_list_tells_where_rows_stand_and_why_they_do_not_read() {
     run(&["list", &one])
         .code(2)
         .stderr(contains("was taken for the query, and no file is named"));
-    run(&["list", &one, "is:tie"])
+    run(&["list", &one, "is:tie"]).code(2).stderr(contains(
+        "there is no file is:tie: the query stands before the files",
+    ));
+    run(&["list", &one, "two.jsonl"])
         .code(2)
-        .stderr(contains("the query stands first, 'is:tie' "));
+        .stderr(contains("two.jsonl: no such file; check the spelling"));
     run(&["list", "", &one, "--columns", "zap"]).code(2).stderr(
         contains("--columns zap: there is no field zap; there are ")
             .and(contains("in quotes").not()),

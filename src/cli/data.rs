@@ -85,15 +85,13 @@ impl SelectionArgs {
                 self.query
             );
         }
-        if let [other] = &*self.data.files
-            && is_file
-            && !other.exists()
-            && other.as_os_str() != "-"
-        {
+        let files = self.data.files.iter().map(|file| file.to_string_lossy());
+        let misplaced = files.filter(|file| !std::path::Path::new(&**file).exists());
+        let is_query = |file: &str| file.contains([':', '=', '<', '>']) && !file.contains("://");
+        if let Some(misplaced) = misplaced.into_iter().find(|file| is_file && is_query(file)) {
             anyhow::bail!(
-                "{0} was taken for the query, and {1} for a file, which there is not: the query stands first, '{1}' {0}",
-                self.query,
-                other.display()
+                "{} was taken for the query, and there is no file {misplaced}: the query stands before the files",
+                self.query
             );
         }
         let asked = format!("{} {more}", self.query);

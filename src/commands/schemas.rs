@@ -45,6 +45,7 @@ pub fn list_schemas(catalog: &SchemaCatalog) -> String {
                 };
                 ("yours", format!(" ({path}{place})"))
             }
+            SchemaOrigin::File(path) => ("yours", format!(" ({})", path.display())),
         };
         [
             one_line(known.name(), WIDEST),
@@ -68,15 +69,15 @@ pub fn schemas_as_json(catalog: &SchemaCatalog) -> String {
             rows: definition.rows_word().to_owned(),
             path: match &known.origin {
                 SchemaOrigin::BuiltIn => None,
-                SchemaOrigin::User { path, .. } => Some(path.clone()),
+                SchemaOrigin::User { path, .. } | SchemaOrigin::File(path) => Some(path.clone()),
             },
         }
     });
     crate::export::schemas_as_json(schemas)
 }
 
-/// What a schema says, by its name or by the path of its file, as a page of Markdown; `folder` is where a copy of it would be found, as a
-/// shell takes it.
+/// What a schema says, by its name or by the path of its file, as a page of Markdown; `folder` is
+/// where a copy of it would be found, as a shell takes it.
 ///
 /// # Errors
 /// When there is none of this name, or its file does not read.
@@ -87,14 +88,6 @@ pub fn explain_schema(
 ) -> Result<String, SchemaChoiceError> {
     let known = catalog.named(name)?;
     let mut page = known.schema.definition().explained();
-    if catalog.get(name).is_none() {
-        let _ = write!(
-            page,
-            "\n## Where it is\n\nIt is the file `{name}`: `--schema {name}` reads files by it. In {folder} \
-             it is found by its name, and files that fit it are recognised.\n"
-        );
-        return Ok(page);
-    }
     let from = match &known.origin {
         SchemaOrigin::BuiltIn => "It is built in.".to_owned(),
         SchemaOrigin::User { path, replaces } => {
@@ -105,7 +98,17 @@ pub fn explain_schema(
             };
             format!("It is yours: `{}`{place}.", path.display())
         }
+        SchemaOrigin::File(path) => {
+            let _ = write!(
+                page,
+                "\n## Where it is\n\nIt is the file `{}`, which `--schema` takes. In {folder} it would \
+                 be found by its name, and files that fit it be recognised.\n",
+                path.display()
+            );
+            return Ok(page);
+        }
     };
+    let name = known.name();
     let _ = write!(
         page,
         "\n## A copy of your own\n\n{from} To begin one of your own with it, print its file into \
@@ -156,7 +159,7 @@ pub fn try_schemas(loader: &Loader, catalog: &SchemaCatalog) -> anyhow::Result<T
 fn origin(known: &KnownSchema) -> String {
     match known.origin {
         SchemaOrigin::BuiltIn => "built in".to_owned(),
-        SchemaOrigin::User { .. } => "yours".to_owned(),
+        SchemaOrigin::User { .. } | SchemaOrigin::File(_) => "yours".to_owned(),
     }
 }
 

@@ -163,7 +163,8 @@ impl<'a> FindingsReport<'a> {
         let dataset = self.dataset;
         let responses = dataset.responses_of(found.sample as usize).unwrap_or(0);
         let speaks = ResponseSet::of((0..responses).filter(|response| set(*response)));
-        let (reasons, of_reason) = match rule.is_of_reading() {
+        let is_all = speaks.count() == responses;
+        let (reasons, odd_response) = match rule.asks_how_rows_were_read() {
             true => self.reasons(found.sample as usize, buffers),
             false => Default::default(),
         };
@@ -172,10 +173,13 @@ impl<'a> FindingsReport<'a> {
         let rows = dataset.sample_rows(found.sample as usize);
         let rows: Vec<_> = rows.iter().flat_map(|rows| rows.iter()).collect();
         let first = (0..responses).find(|response| speaks.has(*response));
-        let first = of_reason.map(ResponseId::index).or(first);
+        // Of one that speaks of all of them the first with an odd value is the one to look at.
+        let first = odd_response
+            .map(ResponseId::index)
+            .filter(|_| is_all)
+            .or(first);
         let row = first.and_then(|first| rows.get(first)).or(rows.first());
         let place = row.and_then(|row| dataset.place(*row));
-        let is_all = speaks.count() == responses;
         FindingPlace {
             row: place.map(|place| FilePlace::of(dataset, &place)),
             letters: ResponseId::first(responses)
@@ -185,8 +189,8 @@ impl<'a> FindingsReport<'a> {
         }
     }
 
-    /// What was wrong with the rows of a sample when they were read, and the first response that has a
-    /// value to which that applies.
+    /// What was wrong with the rows of a sample when they were read, and the first response with a value
+    /// that its field cannot have.
     fn reasons(&self, sample: usize, buffers: &mut Buffers) -> (Vec<String>, Option<ResponseId>) {
         match self.dataset.read(sample, buffers).map(|loaded| loaded.body) {
             Some(SampleBody::Sample(sample)) => {
@@ -208,7 +212,7 @@ impl<'a> FindingsReport<'a> {
         let mut buffers = Buffers::default();
         for (found, rule) in self.told(self.most.unwrap_or(PLACES)) {
             let place = self.place(found, rule, &mut buffers);
-            let because = place.because();
+            let reasons = place.reasons_suffix();
             let FindingPlace { row, letters, .. } = place;
             let letters: String = letters.iter().map(|id| id.letter()).collect();
             let of = match letters.is_empty() {
@@ -218,7 +222,7 @@ impl<'a> FindingsReport<'a> {
             let number = grouped(found.sample as usize + 1);
             let row = FilePlace::spelled(row.as_ref());
             let with = self.see_leak(found);
-            let place = format!("{row} (sample {number}{of}){with}{because}");
+            let place = format!("{row} (sample {number}{of}){with}{reasons}");
             places.entry(found.rule).or_default().push(place);
         }
         let fires = self.fires();
@@ -427,9 +431,9 @@ impl<'a> FindingsReport<'a> {
         };
         let number = u64::from(found.sample) + 1;
         let with = self.see_leak(found);
-        let because = place.because();
+        let reasons = place.reasons_suffix();
         format!(
-            "{} (sample {number}{of}){with}{because}",
+            "{} (sample {number}{of}){with}{reasons}",
             rule.definition.sentence
         )
     }
@@ -477,8 +481,8 @@ struct FindingPlace<'r> {
 }
 
 impl FindingPlace<'_> {
-    /// The reasons, to be put behind the place.
-    fn because(&self) -> String {
+    /// The reasons as they stand behind a place, with a colon; nothing where there are none.
+    fn reasons_suffix(&self) -> String {
         match self.reasons.is_empty() {
             true => String::new(),
             false => format!(": {}", self.reasons.join("; ")),

@@ -7,7 +7,7 @@ use super::ast::{Aggregate, ColumnName, Expr, Pattern, Query, TextTarget, TextTe
 use super::finding_rules::{FindingRules, RuleDefinition};
 use super::rated::CatalogReviewer;
 use super::synonyms::SYNONYMS;
-use super::words::{self, DISAGREES, KEYS, KEYWORDS, VIEWS};
+use super::words::{self, DISAGREES, KEYS, KEYWORDS, Keyword, TermPrefix, VIEWS};
 use crate::dataset::Dataset;
 use crate::schema::Schema;
 use crate::table::{BuiltIn, ColumnDef, ColumnKind, ColumnSource, Requirement, rating_range};
@@ -375,26 +375,39 @@ impl Catalog {
         self.fields_in_order().map(|(_, spelled, _)| spelled)
     }
 
-    /// The field that somebody may mean by a name that is none: with the view that its first part may
-    /// stand for, with its parts the other way round, or the first of those that begin with it.
-    pub(super) fn field_meant(&self, name: &str) -> Option<String> {
+    /// The field that somebody may mean by a name that is none: with the view that one of its parts may
+    /// stand for, with its parts the other way round, or, where no colon follows, the first of those
+    /// that begin with it. Before a colon also a text that has views.
+    pub(super) fn suggested_field(&self, name: &str, has_colon: bool) -> Option<String> {
+        let name = name.to_lowercase();
         let Some((first, rest)) = name.split_once('.') else {
             let family = format!("{name}.");
-            let mut names = self.names();
+            let mut names = self.names().filter(|_| !has_colon);
             return names
                 .find(|known| known.starts_with(&family))
                 .map(str::to_owned);
         };
-        let is_of_responses = |meaning: &Meaning| match meaning {
-            Meaning::Number(name) => name.is_of_responses(),
-            Meaning::Word(_) | Meaning::Tags => false,
+        let with_view = |view: &str, field: &str| {
+            let view = words::view_meant(view).filter(|_| self.takes_view(field, has_colon))?;
+            Some(format!("{view}.{field}"))
         };
-        let view = words::view_meant(first)
-            .filter(|_| self.find(rest).is_some_and(|it| is_of_responses(&it)));
-        let turned = format!("{rest}.{first}");
-        let is_turned = self.names_field(&turned);
-        let with_view = view.map(|view| format!("{view}.{rest}"));
-        with_view.or_else(|| is_turned.then_some(turned))
+        let turned = || {
+            let turned = format!("{rest}.{first}");
+            self.names_field(&turned).then_some(turned)
+        };
+        let found = with_view(first, rest).or_else(|| with_view(rest, first));
+        found.or_else(turned).filter(|found| *found != name)
+    }
+
+    /// Whether a view can stand before a field, or before a text that is looked for behind a colon.
+    pub(super) fn takes_view(&self, field: &str, has_colon: bool) -> bool {
+        let is_text =
+            |key: &Keyword<TermPrefix>| key.spelled == field && key.means.is_of_responses();
+        match self.find(field) {
+            Some(Meaning::Number(name)) => name.is_of_responses(),
+            Some(Meaning::Word(_) | Meaning::Tags) => false,
+            None => has_colon && KEYS.iter().any(is_text),
+        }
     }
 
     /// The columns that are compared by their names, which flags are not.

@@ -149,14 +149,14 @@ impl FindingRule {
         &self.definition.name
     }
 
-    /// Whether it asks how rows were read: what was wrong with those that it finds, reading them tells.
-    pub fn is_of_reading(&self) -> bool {
+    /// Whether it asks for rows that were read leniently or not at all: reading one again tells why.
+    pub fn asks_how_rows_were_read(&self) -> bool {
         let flags = ["is:flagged", "is:malformed"].map(BuiltIn::named);
-        let mut is_of_reading = false;
+        let mut is_asked = false;
         self.filter.leaves(&mut |leaf| {
-            is_of_reading |= matches!(leaf, Expr::Is(flag) if flags.contains(&Some(*flag)));
+            is_asked |= matches!(leaf, Expr::Is(flag) if flags.contains(&Some(*flag)));
         });
-        is_of_reading
+        is_asked
     }
 
     /// Whether samples of the schema of this name can have it.

@@ -141,8 +141,8 @@ impl Parser<'_> {
         let (name, word) = (self.cursor.name(), self.cursor.word());
         let is_near = || {
             let field = split_view(name).1;
-            let is_meant = self.catalog.field_meant(field).is_some();
-            is_meant || nearest(field, self.catalog.names()).is_some()
+            let is_like_one = self.catalog.suggested_field(field, false).is_some();
+            is_like_one || nearest(field, self.catalog.names()).is_some()
         };
         let is_function = name == "abs" && self.cursor.rest()[name.len()..].starts_with('(');
         if !name.is_empty()

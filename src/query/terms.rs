@@ -178,19 +178,19 @@ impl Parser<'_> {
 
     /// What to say of a name that is no field, where a text may stand too; before a colon, a keyword.
     fn no_term(&self, span: Range<usize>, has_colon: bool) -> QueryError {
-        let keys = KEYS.iter().map(|key| key.spelled).filter(|_| has_colon);
-        let keys: Vec<_> = keys.collect();
-        self.unknown(span, &keys, "; in quotes, it is a text to search for")
+        self.unknown(span, has_colon, "; in quotes, it is a text to search for")
     }
 
     /// What to say of a name that is no field, where a number must stand.
     pub(super) fn no_field(&self, span: Range<usize>) -> QueryError {
-        self.unknown(span, &[], "")
+        self.unknown(span, false, "")
     }
 
-    /// What to say of a name that is no field, and none of some others that may stand there.
-    fn unknown(&self, span: Range<usize>, others: &[&str], hint: &str) -> QueryError {
-        let name = split_view(&self.cursor.text[span.clone()]).1;
+    /// What to say of a name that is no field, and before a colon no keyword; `hint` is what else it may
+    /// be where nothing is near to it.
+    fn unknown(&self, span: Range<usize>, has_colon: bool, hint: &str) -> QueryError {
+        let whole = &self.cursor.text[span.clone()];
+        let (view, name) = split_view(whole);
         let span = span.end - name.len()..span.end;
         let bare = name.strip_prefix('.');
         let is_field = |bare: &&str| self.catalog.find(split_view(bare).1).is_some();
@@ -199,26 +199,31 @@ impl Parser<'_> {
             let message = format!("fields are written without a dot in front: {bare}");
             return QueryError { span, message };
         }
-        let meant = self.catalog.field_meant(name);
-        if let Some(whose) = self
-            .catalog
-            .unknown_reviewer(name)
-            .filter(|_| meant.is_none())
-        {
-            let message =
-                format!("no reviewer {whose} judged anything, and there is no field {name}");
+        let is_second_view = |(first, rest): (&str, &str)| {
+            view != Aggregate::Same
+                && words::view_meant(first).is_some()
+                && self.catalog.takes_view(rest, has_colon)
+        };
+        if name.split_once('.').is_some_and(is_second_view) {
+            let message = format!("one view alone stands before a field, and {whole} has two");
             return QueryError { span, message };
         }
-        let near =
-            || nearest(name, self.catalog.names().chain(others.iter().copied())).map(str::to_owned);
-        let message = match meant.or_else(near) {
-            Some(near) => format!("there is no field {name}; did you mean {near}?"),
+        let suggested = self.catalog.suggested_field(name, has_colon);
+        let nobody = self.catalog.unknown_reviewer(name);
+        let nobody = nobody.map(|whose| format!("no reviewer {whose} judged anything, and "));
+        let keys = KEYS.iter().map(|key| key.spelled).filter(|_| has_colon);
+        let near = || nearest(name, self.catalog.names().chain(keys)).map(str::to_owned);
+        let suggested = suggested.or_else(|| near().filter(|_| nobody.is_none()));
+        let behind = match suggested {
+            Some(near) => format!("; did you mean {near}?"),
+            None if nobody.is_some() => String::new(),
             None => {
                 let names: Vec<_> = self.catalog.names().take(MOST_LISTED).collect();
-                let names = names.join(", ");
-                format!("there is no field {name}; there are {names}, …{hint}")
+                format!("; there are {}, …{hint}", names.join(", "))
             }
         };
+        let nobody = nobody.unwrap_or_default();
+        let message = format!("{nobody}there is no field {name}{behind}");
         QueryError { span, message }
     }
 

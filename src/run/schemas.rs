@@ -87,7 +87,8 @@ fn refused(name: &str, error: SchemaChoiceError) -> Failed {
     let is_data = matches!(error, SchemaChoiceError::Unknown { .. }) && Path::new(name).is_file();
     match is_data {
         true => Failed::usage(format!(
-            "{name} is no schema but a file: visavis schemas --try {name} tells which schemas fit it"
+            "{name} is a file, and none of a schema, whose name ends in .toml: \
+             visavis schemas --try FILE tells which schemas fit it"
         )),
         false => Failed::usage(error),
     }

@@ -51,13 +51,15 @@ pub struct KnownSchema {
 pub enum SchemaOrigin {
     /// The program has it.
     BuiltIn,
-    /// A person wrote it.
+    /// A person wrote it, and it stands among their own.
     User {
         /// Its file.
         path: PathBuf,
         /// Whether a built-in one has the same name, in whose place it stands.
         replaces: bool,
     },
+    /// A file that was named by its path, and is in no catalog.
+    File(PathBuf),
 }
 
 impl KnownSchema {
@@ -157,12 +159,17 @@ impl SchemaCatalog {
             return Err(self.unknown(name));
         }
         let (schema, toml) = read(path)?;
+        let place = fs::canonicalize(path).ok();
+        let is_this = |known: &&KnownSchema| match &known.origin {
+            SchemaOrigin::User { path, .. } => fs::canonicalize(path).ok() == place,
+            SchemaOrigin::BuiltIn | SchemaOrigin::File(_) => false,
+        };
+        if let Some(known) = self.iter().find(is_this) {
+            return Ok(known.clone());
+        }
         Ok(KnownSchema {
             schema: Arc::new(schema),
-            origin: SchemaOrigin::User {
-                path: path.to_owned(),
-                replaces: false,
-            },
+            origin: SchemaOrigin::File(path.to_owned()),
             toml: toml.into(),
         })
     }

@@ -201,6 +201,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_block_with_one_thing_in_it_is_told_from_one_with_none() {
+        let pair = BytePair::of(b"te", true).expect("two letters");
+        let looked = |window: &[u8; WINDOW]| {
+            let found = with_pairs(OneWindow(window, pair));
+            assert_eq!(found, one_by_one(window, &pair));
+            found.is_some()
+        };
+        assert!(!looked(&[b'x'; WINDOW]));
+        for thing in [&b"*"[..], b"\xe9", b"\\u", b"te", b"Te"] {
+            for at in 0..WINDOW - thing.len() {
+                let mut window = [b'x'; WINDOW];
+                window[at..at + thing.len()].copy_from_slice(thing);
+                assert_eq!(looked(&window), at < BLOCK, "{thing:?} at {at}");
+            }
+        }
+    }
+
     proptest! {
         #[test]
         fn every_way_says_the_same(

@@ -62,7 +62,22 @@ fn fields() {
             "there is no field rejected.len; did you mean loser.len?",
         ),
         ("«diff.verbosity»>=2", "did you mean gap.verbosity?"),
-        ("«prompt.len»>3", "did you mean len.prompt?"),
+        ("«prompt.Len»>3", "did you mean len.prompt?"),
+        ("«helpfulness.chosen»>3", "did you mean winner.helpfulness?"),
+        ("«chosen.response»:foo", "did you mean winner.response?"),
+        (
+            "«mia.helpfulness»>3",
+            "no reviewer mia judged anything, and there is no field mia.helpfulness; did you mean min.helpfulness?",
+        ),
+        (
+            "max.«gap.len»>1",
+            "one view alone stands before a field, and max.gap.len has two",
+        ),
+        (
+            "winner.«chosen.len»>1",
+            "one view alone stands before a field",
+        ),
+        ("«code»:x", "in quotes, it is a text to search for"),
         ("«helpfulness.b»=0", "did you mean b.helpfulness?"),
         ("«refusals»>0", "did you mean refusals.response?"),
         ("«12»:30", "there is no field 12"),
