@@ -45,7 +45,6 @@ pub fn list_schemas(catalog: &SchemaCatalog) -> String {
                 };
                 ("yours", format!(" ({path}{place})"))
             }
-            SchemaOrigin::File(path) => ("yours", format!(" ({})", path.display())),
         };
         [
             one_line(known.name(), WIDEST),
@@ -69,7 +68,7 @@ pub fn schemas_as_json(catalog: &SchemaCatalog) -> String {
             rows: definition.rows_word().to_owned(),
             path: match &known.origin {
                 SchemaOrigin::BuiltIn => None,
-                SchemaOrigin::User { path, .. } | SchemaOrigin::File(path) => Some(path.clone()),
+                SchemaOrigin::User { path, .. } => Some(path.clone()),
             },
         }
     });
@@ -87,18 +86,12 @@ pub fn explain_schema(
     folder: &str,
 ) -> Result<String, SchemaChoiceError> {
     let known = catalog.named(name)?;
+    let by_name = catalog.get(known.name());
+    let is_found = by_name.is_some_and(|found| found.origin == known.origin);
     let mut page = known.schema.definition().explained();
     let from = match &known.origin {
         SchemaOrigin::BuiltIn => "It is built in.".to_owned(),
-        SchemaOrigin::User { path, replaces } => {
-            let place = if *replaces {
-                ", in the place of the built-in one"
-            } else {
-                ""
-            };
-            format!("It is yours: `{}`{place}.", path.display())
-        }
-        SchemaOrigin::File(path) => {
+        SchemaOrigin::User { path, .. } if !is_found => {
             let _ = write!(
                 page,
                 "\n## Where it is\n\nIt is the file `{}`, which `--schema` takes. In {folder} it would \
@@ -106,6 +99,14 @@ pub fn explain_schema(
                 path.display()
             );
             return Ok(page);
+        }
+        SchemaOrigin::User { path, replaces } => {
+            let place = if *replaces {
+                ", in the place of the built-in one"
+            } else {
+                ""
+            };
+            format!("It is yours: `{}`{place}.", path.display())
         }
     };
     let name = known.name();
@@ -159,7 +160,7 @@ pub fn try_schemas(loader: &Loader, catalog: &SchemaCatalog) -> anyhow::Result<T
 fn origin(known: &KnownSchema) -> String {
     match known.origin {
         SchemaOrigin::BuiltIn => "built in".to_owned(),
-        SchemaOrigin::User { .. } | SchemaOrigin::File(_) => "yours".to_owned(),
+        SchemaOrigin::User { .. } => "yours".to_owned(),
     }
 }
 

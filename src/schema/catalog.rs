@@ -51,15 +51,13 @@ pub struct KnownSchema {
 pub enum SchemaOrigin {
     /// The program has it.
     BuiltIn,
-    /// A person wrote it, and it stands among their own.
+    /// A person wrote it.
     User {
         /// Its file.
         path: PathBuf,
         /// Whether a built-in one has the same name, in whose place it stands.
         replaces: bool,
     },
-    /// A file that was named by its path, and is in no catalog.
-    File(PathBuf),
 }
 
 impl KnownSchema {
@@ -145,7 +143,7 @@ impl SchemaCatalog {
         known.is_some_and(|known| paths(known.schema.definition()) == paths(definition))
     }
 
-    /// The schema of this name, or that of the file with this path.
+    /// The schema of this name, or that of the file with this path, which need not be in the catalog.
     ///
     /// # Errors
     /// When there is no schema of this name and the path is not that of a `.toml` file, or the file
@@ -162,14 +160,17 @@ impl SchemaCatalog {
         let place = fs::canonicalize(path).ok();
         let is_this = |known: &&KnownSchema| match &known.origin {
             SchemaOrigin::User { path, .. } => fs::canonicalize(path).ok() == place,
-            SchemaOrigin::BuiltIn | SchemaOrigin::File(_) => false,
+            SchemaOrigin::BuiltIn => false,
         };
         if let Some(known) = self.iter().find(is_this) {
             return Ok(known.clone());
         }
         Ok(KnownSchema {
             schema: Arc::new(schema),
-            origin: SchemaOrigin::File(path.to_owned()),
+            origin: SchemaOrigin::User {
+                path: path.to_owned(),
+                replaces: false,
+            },
             toml: toml.into(),
         })
     }
