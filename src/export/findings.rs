@@ -164,7 +164,7 @@ impl<'a> FindingsReport<'a> {
         let responses = dataset.responses_of(found.sample as usize).unwrap_or(0);
         let speaks = ResponseSet::of((0..responses).filter(|response| set(*response)));
         let is_all = speaks.count() == responses;
-        let (reasons, odd_response) = match rule.asks_how_rows_were_read() {
+        let (reasons, odd_response) = match rule.asks_how_rows_were_read {
             true => self.reasons(found.sample as usize, buffers),
             false => Default::default(),
         };

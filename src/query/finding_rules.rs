@@ -76,6 +76,8 @@ pub struct FindingRule {
     pub(super) filter: Expr,
     /// Whether it tells of what a blind reviewer must not know.
     pub reveals_labels: bool,
+    /// Whether it asks for rows that were read leniently or not at all: reading one again tells why.
+    pub asks_how_rows_were_read: bool,
 }
 
 /// The rules that there are for a dataset.
@@ -137,6 +139,7 @@ impl RuleDefinition {
         let filter = query.filter.ok_or("it asks nothing")?;
         Ok(FindingRule {
             definition: self.clone(),
+            asks_how_rows_were_read: asks_how_rows_were_read(&filter),
             filter,
             reveals_labels,
         })
@@ -147,16 +150,6 @@ impl FindingRule {
     /// What `finding:` calls it.
     pub fn name(&self) -> &str {
         &self.definition.name
-    }
-
-    /// Whether it asks for rows that were read leniently or not at all: reading one again tells why.
-    pub fn asks_how_rows_were_read(&self) -> bool {
-        let flags = ["is:flagged", "is:malformed"].map(BuiltIn::named);
-        let mut is_asked = false;
-        self.filter.leaves(&mut |leaf| {
-            is_asked |= matches!(leaf, Expr::Is(flag) if flags.contains(&Some(*flag)));
-        });
-        is_asked
     }
 
     /// Whether samples of the schema of this name can have it.
@@ -189,6 +182,16 @@ impl FindingRules {
     pub fn get(&self, name: &str) -> Option<&Arc<FindingRule>> {
         self.rules.iter().find(|rule| rule.name() == name)
     }
+}
+
+/// Whether a filter asks for rows that were read leniently or not at all.
+fn asks_how_rows_were_read(filter: &Expr) -> bool {
+    let flags = ["is:flagged", "is:malformed"].map(BuiltIn::named);
+    let mut is_asked = false;
+    filter.leaves(&mut |leaf| {
+        is_asked |= matches!(leaf, Expr::Is(flag) if flags.contains(&Some(*flag)));
+    });
+    is_asked
 }
 
 /// Whether a query asks how many rules fire.
