@@ -1,7 +1,7 @@
 //! What subcommands over data have in common: files, how they are read, what reviewers said of them,
 //! and where the answer goes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 
@@ -67,6 +67,33 @@ impl SelectionArgs {
         self.task_with("", catalog, config)
     }
 
+    /// A file that stands where the query belongs would be looked for in the texts.
+    ///
+    /// # Errors
+    /// When it does, and no file follows it, or what follows is a query.
+    fn check_order(&self) -> anyhow::Result<()> {
+        let Self { query, data, .. } = self;
+        if query.is_empty() || !Path::new(query).is_file() {
+            return Ok(());
+        }
+        if data.files.is_empty() {
+            anyhow::bail!(
+                "{query} was taken for the query, and no file is named: write '' {query} for all of it"
+            );
+        }
+        let is_query = |file: &&PathBuf| {
+            let text = file.to_string_lossy();
+            text.contains([':', '=', '<', '>']) && !text.contains("://") && !file.exists()
+        };
+        if let Some(misplaced) = data.files.iter().find(is_query) {
+            anyhow::bail!(
+                "{query} was taken for the query, and there is no file {}: the query stands before the files",
+                misplaced.display()
+            );
+        }
+        Ok(())
+    }
+
     /// [`Self::task`] where fields are asked for beside the query, in `more`.
     ///
     /// # Errors
@@ -77,23 +104,7 @@ impl SelectionArgs {
         catalog: CatalogSource<'_>,
         config: ConfigSource<'_>,
     ) -> anyhow::Result<SelectionTask> {
-        // A file that stands where the query belongs would be looked for in the texts.
-        let is_file = !self.query.is_empty() && std::path::Path::new(&self.query).is_file();
-        if is_file && self.data.files.is_empty() {
-            anyhow::bail!(
-                "{0} was taken for the query, and no file is named: write '' {0} for all of it",
-                self.query
-            );
-        }
-        let files = self.data.files.iter().map(|file| file.to_string_lossy());
-        let misplaced = files.filter(|file| !std::path::Path::new(&**file).exists());
-        let is_query = |file: &str| file.contains([':', '=', '<', '>']) && !file.contains("://");
-        if let Some(misplaced) = misplaced.into_iter().find(|file| is_file && is_query(file)) {
-            anyhow::bail!(
-                "{} was taken for the query, and there is no file {misplaced}: the query stands before the files",
-                self.query
-            );
-        }
+        self.check_order()?;
         let asked = format!("{} {more}", self.query);
         let data = DataTask {
             reviewer: judging::asker(&asked, config),
