@@ -23,6 +23,7 @@
 //! | floor | module | duty |
 //! |---|---|---|
 //! | 0 | [`text`] | sanitise, measure, wrap, Markdown: strings in, ranges out |
+//! | 0 | [`parallel`] | work on all cores |
 //! | 1 | [`model`] | responses, roles, verdicts, and what a row says, borrowed from it |
 //! | 1 | [`tokens`] | token ids → text, by the vocabulary of GPT-2 |
 //! | 1 | [`toml_file`] | files that a person writes: values with their lines, and what is wrong there |
@@ -123,6 +124,7 @@ mod journal;
 mod keymap;
 mod linear;
 mod model;
+mod parallel;
 mod profile;
 mod query;
 mod review;

@@ -22,7 +22,6 @@ use super::kept_columns::KeptColumns;
 use super::load_joined::{Joiner, OpenedJoin, Recorded};
 use super::matching::JoinOn;
 use super::packed::{Carried, ChunkRows};
-use super::parallel::with_other_cores;
 use super::row_predicate::RowAnswer;
 use super::scan::Scan;
 use super::scan_pace::{ScanOptions, ScanPace, ScannedWave};
@@ -31,6 +30,7 @@ use super::stretch::has_line_end;
 use super::text_columns::TextColumns;
 use super::wave_pipeline::WavePipeline;
 use super::{Dataset, DatasetFile, FileRelation};
+use crate::parallel::with_other_cores;
 use crate::schema::{Path, Schema, SchemaChoice, SchemaChoiceError};
 use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError, lines};
 

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use super::parallel::in_parallel;
 use super::{Dataset, ScannedRows};
 use crate::model::{ResponseId, Verdict};
+use crate::parallel::in_parallel;
 use crate::schema::{FieldReader, Path, RowText};
 
 /// How the rows of two files are matched.

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use super::{Chunk, Dataset, SampleRows, in_parallel};
+use super::{Chunk, Dataset, SampleRows};
 use crate::model::ResponseId;
+use crate::parallel::in_parallel;
 use crate::schema::CapturedRow;
 
 /// A question to single rows; asked on several threads at once.

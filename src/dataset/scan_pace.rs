@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::kept_columns::KeptColumns;
-use super::parallel::{OtherCores, PendingResults, cores, in_parallel};
 use super::row_predicate::RowPredicate;
 use super::scan::{FileRows, Scan};
 use super::stretch::Wave;
+use crate::parallel::{OtherCores, PendingResults, cores, in_parallel};
 use crate::schema::Schema;
 use crate::source::{Source, SourceError};
 

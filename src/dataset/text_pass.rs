@@ -6,8 +6,8 @@ use std::ops::{ControlFlow, Range};
 use super::Dataset;
 use super::chunk::Chunk;
 use super::overlap::{OverlapReader, OverlapStretch};
-use super::parallel::in_parallel;
 use super::text_columns::TextCounts;
+use crate::parallel::in_parallel;
 use crate::schema::RowText;
 use crate::table::{BuiltIn, SampleComparison, SampleTexts};
 

@@ -7,10 +7,10 @@
 
 use std::collections::VecDeque;
 
-use super::parallel::OtherCores;
 use super::scan::FileRows;
 use super::scan_pace::{PendingWave, ScanPace, ScannedWave};
 use super::stretch::Wave;
+use crate::parallel::OtherCores;
 use crate::source::{Extent, Source};
 
 /// How many waves are begun while one is taken: behind the last stretch of one there is another.
@@ -98,9 +98,9 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::parallel::with_other_cores;
     use super::*;
     use crate::dataset::KeptColumns;
+    use crate::parallel::with_other_cores;
     use crate::schema::SchemaCatalog;
     use crate::source::Input;
 

@@ -6,7 +6,7 @@ use std::io::BufRead;
 
 use super::line::JournalLine;
 use super::record::{ActRecord, Header};
-use crate::dataset::in_parallel;
+use crate::parallel::in_parallel;
 use crate::text::counted;
 
 /// Bytes that are read at one time on one core.

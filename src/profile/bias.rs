@@ -5,8 +5,8 @@ use super::card::{
     CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
 };
 use super::context::ProfileContext;
-use crate::dataset::in_parallel;
 use crate::model::ResponseId;
+use crate::parallel::in_parallel;
 use crate::query::{Aggregate, ColumnName, Field, each_number};
 use crate::stats::{
     DRAWS, LogisticCoefficient, LogisticFit, PairDifferences, RidgeReason, Undefined, wilson,

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::card::{ProfileBar, Quantity, QuantityUnit};
-use crate::dataset::{Dataset, in_parallel};
+use crate::dataset::Dataset;
+use crate::parallel::in_parallel;
 use crate::query::{
     Aggregate, Bins, Catalog, ColumnName, Field, Query, QueryContext, QueryResult, Remarks,
     ScanCache, WordCodes, each_number, find, is_quick, parse, shown_places, word_codes,

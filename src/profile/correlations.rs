@@ -3,7 +3,7 @@
 use super::card::{CardBody, Grid, GridCell, ProfileCard, QuantityUnit};
 use super::context::{ProfileColumn, ProfileContext};
 use super::labels::is_label;
-use crate::dataset::in_parallel;
+use crate::parallel::in_parallel;
 use crate::query::{Aggregate, ColumnName, Field};
 use crate::stats::{Correlation, Undefined, correlation};
 use crate::table::{ColumnKind, ColumnSource, Level};

@@ -8,8 +8,9 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::dataset::{Dataset, SampleKey, SampleParts, in_parallel};
+use crate::dataset::{Dataset, SampleKey, SampleParts};
 use crate::model::{ResponseId, Verdict};
+use crate::parallel::in_parallel;
 use crate::schema::Schema;
 
 /// Samples whose keys one thread makes at a time.

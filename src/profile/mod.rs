@@ -32,7 +32,8 @@ pub use card::{
 pub use context::ProfileRequest;
 pub use difference::{Difference, LabelChange, ValueMatrix};
 
-use crate::dataset::{Dataset, in_parallel};
+use crate::dataset::Dataset;
+use crate::parallel::in_parallel;
 use context::ProfileContext;
 
 /// What the data is like.

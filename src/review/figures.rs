@@ -1,6 +1,6 @@
 //! Pairs of judgments of the same things, and the figures that they give.
 
-use crate::dataset::in_parallel;
+use crate::parallel::in_parallel;
 use crate::stats::{Confusion, Interval, Undefined, Weights, interval_of, kappa, wilson};
 
 /// A figure with how sure it is.

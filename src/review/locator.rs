@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::dataset::{Buffers, Dataset, SampleKey, in_parallel};
+use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::SampleRef;
+use crate::parallel::in_parallel;
 
 /// Where samples stand: of each key, the samples that are known to have it. Samples that say the
 /// same have one key.

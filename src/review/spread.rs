@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use crate::dataset::in_parallel;
+use crate::parallel::in_parallel;
 use crate::stats::{PairTally, Undefined};
 
 /// How the kappas of pairs spread.

@@ -8,7 +8,8 @@ use super::index::{IndexFeed, Segment, SegmentAnswer};
 use super::needle::Needle;
 use super::prepared::{PreparedNeedle, TextMatcher};
 use super::rank::{by_nearness, rank};
-use crate::dataset::{Dataset, in_parallel};
+use crate::dataset::Dataset;
+use crate::parallel::in_parallel;
 use crate::schema::RowText;
 
 /// Which texts are looked at.

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use super::engine::{Hit, PreparedSearch};
 use super::prepared::{PreparedNeedle, TermMatch};
 use super::word::{MatchScore, is_in_prompt, share, tier};
-use crate::dataset::in_parallel;
+use crate::parallel::in_parallel;
 
 const TIERS: u32 = 20;
 const NEARNESS: u32 = 16;

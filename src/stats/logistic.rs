@@ -24,7 +24,7 @@
 use super::interval::{FEWEST_CLUSTERS, Interval, interval_of_figures};
 use super::seeded_rng::SeededRng;
 use super::undefined::Undefined;
-use crate::dataset::in_parallel;
+use crate::parallel::in_parallel;
 
 /// The weight of the ridge: that of a normal prior with standard deviation 1 on standardised
 /// coefficients.

@@ -1,7 +1,7 @@
 //! Numbers that are sorted by and by, so that a sort of many millions can be broken off.
 
 use super::Wanted;
-use crate::dataset::in_parallel;
+use crate::parallel::in_parallel;
 
 /// How many buckets there are: of 30 million items each sorts in some milliseconds.
 const COUNT: usize = 256;

@@ -8,8 +8,9 @@ use super::signature::{BANDS, Bands, bands};
 use super::winnow::fingerprints;
 use super::words::{HashedWords, mix};
 use super::{SHINGLE_WORDS, Wanted};
+use crate::dataset::Dataset;
 use crate::dataset::check::hash;
-use crate::dataset::{Dataset, in_parallel};
+use crate::parallel::in_parallel;
 
 /// Samples that one task reads.
 const STRETCH: usize = 512;

@@ -8,7 +8,8 @@ use super::distinct::DistinctPrompts;
 use super::signature::{BANDS, jaccard};
 use super::words::HashedWords;
 use super::{SHINGLE_WORDS, Wanted};
-use crate::dataset::{Dataset, in_parallel};
+use crate::dataset::Dataset;
+use crate::parallel::in_parallel;
 
 /// The least Jaccard index of the shingles of two prompts that are nearly the same.
 pub(super) const NEAR: f64 = 0.8;

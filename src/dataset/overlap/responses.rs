@@ -6,8 +6,9 @@ use super::Wanted;
 use super::buckets::Buckets;
 use super::words::mix;
 use crate::dataset::check::hash;
-use crate::dataset::{Chunk, Dataset, in_parallel};
+use crate::dataset::{Chunk, Dataset};
 use crate::model::Verdict;
+use crate::parallel::in_parallel;
 use crate::schema::{DecidingLabel, RowText};
 use crate::table::Values;
 

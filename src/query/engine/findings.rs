@@ -8,7 +8,8 @@ use super::block::SampleBlock;
 use super::plan::{QueryPlan, looks_around};
 use super::rows::SeenTexts;
 use super::{QueryContext, QueryResult, go_on};
-use crate::dataset::{Dataset, FoundFinding, FoundFindings, TextPass, in_parallel};
+use crate::dataset::{Dataset, FoundFinding, FoundFindings, TextPass};
+use crate::parallel::in_parallel;
 use crate::query::ast::Query;
 use crate::query::finding_rules::FindingRule;
 

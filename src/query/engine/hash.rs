@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use crate::dataset::{Dataset, in_parallel};
+use crate::dataset::Dataset;
+use crate::parallel::in_parallel;
 use crate::schema::RowText;
 
 /// Samples that one task reads.

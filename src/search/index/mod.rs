@@ -13,7 +13,8 @@ use std::thread::available_parallelism;
 
 pub(super) use segment::{Segment, SegmentAnswer};
 
-use crate::dataset::{Dataset, on_threads};
+use crate::dataset::Dataset;
+use crate::parallel::on_threads;
 use build::segments;
 
 /// Samples of a segment: enough that its words repeat, and few enough that one is asked in a

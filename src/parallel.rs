@@ -20,19 +20,19 @@ pub fn in_parallel<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync 
 
 /// Runs `here` on this thread, which may start work on the other cores meanwhile; returns when all of
 /// that has ended too. Not for a thread of the pool: who waits there keeps a core from the work.
-pub(super) fn with_other_cores<'s, R>(here: impl FnOnce(OtherCores<'_, 's>) -> R) -> R {
+pub fn with_other_cores<'s, R>(here: impl FnOnce(OtherCores<'_, 's>) -> R) -> R {
     debug_assert!(rayon::current_thread_index().is_none());
     rayon::in_place_scope(|scope| here(OtherCores(scope)))
 }
 
 /// The cores beside that of this thread.
 #[derive(Clone, Copy)]
-pub(super) struct OtherCores<'c, 's>(&'c rayon::Scope<'s>);
+pub struct OtherCores<'c, 's>(&'c rayon::Scope<'s>);
 
 impl<'s> OtherCores<'_, 's> {
     /// Starts work on each item as cores are free: in their order, and behind what was started
     /// earlier. Each is a job of its own: one that waited for others would do later ones meanwhile.
-    pub(super) fn start_each<T: Send + 's, U: Send + 's>(
+    pub fn start_each<T: Send + 's, U: Send + 's>(
         self,
         items: Vec<T>,
         work: impl Fn(T) -> U + Send + Sync + 's,
@@ -88,7 +88,7 @@ impl<F, U> SharedWork<F, U> {
 
 /// What was started on other cores, and may not have ended yet. Dropping this keeps what was not begun
 /// from beginning and waits for the rest: behind that, nothing of it goes on.
-pub(super) struct PendingResults<U> {
+pub struct PendingResults<U> {
     receiver: mpsc::Receiver<Vec<U>>,
     is_wanted: Arc<AtomicBool>,
 }
@@ -96,7 +96,7 @@ pub(super) struct PendingResults<U> {
 impl<U> PendingResults<U> {
     /// Waits for what comes of the items, in their order; `None` where work on one panicked, as whoever
     /// called [`with_other_cores`] then does.
-    pub(super) fn wait(&self) -> Option<Vec<U>> {
+    pub fn wait(&self) -> Option<Vec<U>> {
         self.receiver.recv().ok()
     }
 }
@@ -110,7 +110,7 @@ impl<U> Drop for PendingResults<U> {
 }
 
 /// How many cores work is spread over.
-pub(super) fn cores() -> u32 {
+pub fn cores() -> u32 {
     u32::try_from(rayon::current_num_threads())
         .unwrap_or(1)
         .max(1)
