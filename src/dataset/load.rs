@@ -37,6 +37,8 @@ use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError, lines}
 /// How many lines, and how many bytes, a schema is chosen by.
 const SAMPLE_LINES: usize = 32;
 const SAMPLE_BYTES: u64 = 1 << 20;
+/// Bytes that are looked at before those: as a rule they have the first line, which leaves no doubt.
+const FIRST_BYTES: u64 = SAMPLE_BYTES / 16;
 /// How long to wait for more bytes before looking whether anybody still wants them.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// How many of the samples that end with their file make a chunk: where groups have a key, all do.
@@ -404,7 +406,7 @@ impl Loader {
             error: Box::new(error),
         };
         let (mut extent, mut wanted_bytes, mut changed, mut in_doubt) =
-            (source.extent(), SAMPLE_BYTES, Instant::now(), false);
+            (source.extent(), FIRST_BYTES, Instant::now(), false);
         let mut piece = Piece::new();
         loop {
             let seen = extent.len.min(wanted_bytes);
@@ -417,11 +419,12 @@ impl Loader {
                     return Ok(Some(schema));
                 }
             }
-            if all || lines.len() >= SAMPLE_LINES || (seen == wanted_bytes && !lines.is_empty()) {
+            let is_enough = seen == wanted_bytes && seen >= SAMPLE_BYTES && !lines.is_empty();
+            if all || lines.len() >= SAMPLE_LINES || is_enough {
                 return self.choice.schema(&lines).map(Some).map_err(named);
             }
             if seen == wanted_bytes {
-                // A first line longer than what was looked at.
+                // The first line is longer than what was looked at, or leaves doubt.
                 wanted_bytes = wanted_bytes.saturating_mul(4);
                 continue;
             }

@@ -77,7 +77,7 @@ impl ScanPace {
 
     /// How many bytes the next wave that is begun has behind one of so many, which took so long to
     /// scan.
-    fn behind(self, wave: usize, took: Duration) -> usize {
+    pub(super) fn behind(self, wave: usize, took: Duration) -> usize {
         let next = match took {
             // Four times as many take four times as long.
             took if took < LONG / GROWTH as u32 => wave * GROWTH,

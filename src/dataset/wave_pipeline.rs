@@ -6,6 +6,7 @@
 //! before it, is scanned again.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use super::scan::FileRows;
 use super::scan_pace::{PendingWave, ScanPace, ScannedWave};
@@ -59,6 +60,11 @@ impl<'c, 's> WavePipeline<'c, 's> {
             self.begun.clear();
         }
         let wave = Wave::new(at, self.length, extent);
+        if wave.length() <= self.pace.stretch {
+            // This thread alone scans it, and soon: the other cores need not wait for that.
+            let next = self.pace.behind(self.length, Duration::ZERO);
+            self.begin_ahead(wave.lines.end, next, extent);
+        }
         let scanned = self.pace.scan(self.source, self.rows, &wave);
         self.begin_behind(&scanned, extent);
         Some(scanned)
@@ -73,14 +79,19 @@ impl<'c, 's> WavePipeline<'c, 's> {
         self.length = scanned.next;
         self.rows.row_bytes = scanned.row_bytes().or(self.rows.row_bytes);
         self.drop_unusable(end);
-        let mut at = self.begun.back().map_or(end, |last| last.lines.end);
+        let at = self.begun.back().map_or(end, |last| last.lines.end);
+        self.begin_ahead(at, self.length, extent);
+        true
+    }
+
+    /// Begins waves of so many bytes from `at` on, where all bytes are there.
+    fn begin_ahead(&mut self, mut at: u64, length: usize, extent: Extent) {
         while extent.complete && at < extent.len && self.begun.len() < AHEAD {
-            let wave = Wave::anywhere(at, self.length, extent);
+            let wave = Wave::anywhere(at, length, extent);
             at = wave.lines.end;
             let begun = (self.pace).begin(self.cores, self.source, self.rows, wave);
             self.begun.push_back(begun);
         }
-        true
     }
 
     /// Drops the waves in which the line at `at` does not begin: the one before it reaches beyond them,
