@@ -145,6 +145,9 @@ pub struct Chunk {
     pub(super) malformed: Box<[u32]>,
     /// How many well-formed rows have a value that its field cannot have.
     pub(super) odd_rows: usize,
+    /// At which paths of texts any of its rows has a value, as
+    /// [`crate::schema::RowStats::paths_with_texts`] has them.
+    pub(super) paths_with_texts: u64,
     /// What its samples say.
     pub(super) columns: ChunkColumns,
     /// What each row answered to the predicate that was put to it; empty where none was.

@@ -5,9 +5,9 @@ use crate::schema::Definition;
 use crate::table::{AnnotationColumn, Values, WordColumn};
 
 impl Dataset {
-    /// The paths at which the schema of the first file looks for a label, a fact, the verdict or
-    /// votes and reads none of any sample of its files, each with what it is of; none where there
-    /// is no sample.
+    /// The paths at which the schema of the first file looks for a label, a fact, the verdict, votes
+    /// or texts about samples and responses, and reads none of any sample of its files, each with
+    /// what it is of; none where there is no sample.
     pub fn empty_columns(&self) -> Vec<String> {
         let Some(first) = self.files().first() else {
             return Vec::new();
@@ -50,6 +50,10 @@ impl Dataset {
             let paths = definition.paths_of_votes();
             empty.extend(paths.map(|path| format!("{path} (vote)")));
         }
+        let texts = (chunks.iter()).fold(0, |all, chunk| all | chunk.paths_with_texts);
+        let paths = definition.paths_of_texts().enumerate();
+        let paths = paths.filter(|(place, _)| texts >> place.min(&63) & 1 == 0);
+        empty.extend(paths.map(|(_, (path, name))| format!("{path} (text {name})")));
         empty
     }
 }
@@ -126,6 +130,31 @@ mod tests {
         let empty = |schema: &str| dataset_as(schema, text).empty_columns();
         assert_eq!(empty(listed), ["/answers/*/ranks (label rank)"]);
         assert_eq!(empty(&listed.replace("ranks", "rank")), [""; 0]);
+    }
+
+    #[test]
+    fn texts_are_read_where_any_row_has_one() {
+        let schema = "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\
+                      [[response]]\ntext = '/a'\ntexts.critique = '/of/*/a'\n\
+                      [[response]]\ntext = '/b'\ntexts.critique = '/of/*/c'\n\
+                      [[text]]\nname = 'critique'\n[[text]]\nname = 'note'\npath = '/note'\n";
+        let row = |of: &str, note: &str| {
+            format!(r#"{{"p": "p", "a": "a", "b": "b", "of": {of}, "note": {note}}}"#) + "\n"
+        };
+        let plain = row(r#"[{"a": null}]"#, "null");
+        let all = row(r#"[{"a": "x"}, {"c": "y"}]"#, r#""n""#);
+        let empty = |text: &str| dataset_as(schema, text).empty_columns();
+        assert_eq!(
+            empty(&plain),
+            [
+                "/of/*/a (text critique)",
+                "/of/*/c (text critique)",
+                "/note (text note)"
+            ]
+        );
+        let one = row(r#"[{}, {"a": "x"}]"#, r#""n""#);
+        assert_eq!(empty(&one.repeat(2)), ["/of/*/c (text critique)"]);
+        assert_eq!(empty(&(plain + &one + &all)), [""; 0]);
     }
 
     /// Only what is read of annotators counts, and that nothing is to be compared is read too.

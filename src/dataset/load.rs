@@ -640,6 +640,7 @@ impl LoadPosition<'_> {
             blanks: Vec::new(),
             malformed: Vec::new(),
             odd_rows: 0,
+            paths_with_texts: 0,
             answers: Vec::new(),
             lines: 0,
             samples: SampleList::default(),
@@ -739,6 +740,7 @@ impl LoadPosition<'_> {
             samples: joined.samples,
             malformed: joined.malformed.into(),
             odd_rows: joined.odd_rows,
+            paths_with_texts: joined.paths_with_texts,
             answers: joined.answers.into(),
             text_columns: TextColumns::default(),
         };
@@ -770,6 +772,7 @@ struct JoinedScans {
     blanks: Vec<(u32, u32)>,
     malformed: Vec<u32>,
     odd_rows: usize,
+    paths_with_texts: u64,
     answers: Vec<RowAnswer>,
     lines: u64,
     samples: SampleList,
@@ -790,6 +793,7 @@ impl JoinedScans {
         self.malformed
             .extend(scan.malformed.iter().map(|row| row + rows));
         self.odd_rows += scan.odd_rows;
+        self.paths_with_texts |= scan.paths_with_texts;
         self.answers.extend(&scan.answers);
         self.lines += scan.lines;
     }

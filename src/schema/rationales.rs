@@ -80,6 +80,14 @@ impl<'r> CapturedRow<'_, 'r> {
         self.odd_rationales().next().is_some()
     }
 
+    /// The [paths of texts](super::Definition::paths_of_texts) at which the row has a value, as bits: the
+    /// first is bit 0, and all from the 64th on are bit 63.
+    pub(super) fn paths_with_texts(&self) -> u64 {
+        let slots = self.schema().slots().texts.iter();
+        let there = slots.filter(|it| self.is_there(it.slot));
+        there.fold(0, |paths, it| paths | 1 << it.path.min(63))
+    }
+
     /// Whether a list has more annotators than are read.
     pub(super) fn has_more_annotators(&self) -> bool {
         let mut beyond = self.schema().slots().more_annotators.iter();

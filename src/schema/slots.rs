@@ -38,6 +38,8 @@ pub(super) struct RationaleSlot {
     pub(super) slot: u16,
     /// Which `[[text]]` of the definition it is.
     pub(super) text: usize,
+    /// Which of the definition's [paths of texts](Definition::paths_of_texts) it is of.
+    pub(super) path: usize,
     /// Its response among the slots; `None` where it is about the sample.
     pub(super) response: Option<usize>,
     pub(super) annotator: Option<usize>,
@@ -226,9 +228,12 @@ impl SlotBuilder<'_, '_> {
         one: &NamedText,
         annotator: Option<usize>,
     ) -> Result<RationaleSlot, DefinitionError> {
+        let place = (one.text, one.response.map(|(_, table)| table));
+        let mut paths = self.definition.places_of_texts().into_iter();
         Ok(RationaleSlot {
             slot: self.text_slot(one, annotator.unwrap_or(0))?,
             text: one.text,
+            path: paths.position(|path| path == place).unwrap_or_default(),
             response: one.response.map(|(slot, _)| slot),
             annotator,
         })
