@@ -1154,6 +1154,10 @@ fn export_writes_what_a_query_finds() {
         table.starts_with("sample,file,row,key,side,") && table.contains("\r\n1,"),
         "{table}"
     );
+    // It reads what it writes.
+    run(&["count", "helpfulness>=0", &out])
+        .success()
+        .stdout("1\n");
     // Never in place of another, unless told.
     refused(
         run(&["export", "", &rated, "-o", &out]),

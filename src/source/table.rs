@@ -20,7 +20,7 @@ const MOST_HEAD: usize = 4 << 20;
 /// Records that are compared with the header.
 const MOST_LOOKED_AT: usize = 3;
 /// Characters of a column's name.
-const MOST_NAME: usize = 64;
+const MOST_NAME: usize = 256;
 /// Bytes of a record: a quote that is not closed takes all that follows.
 const MOST_RECORD: usize = 256 << 20;
 
@@ -141,19 +141,21 @@ fn is_table(text: &[u8], separator: u8, ended: bool) -> Option<bool> {
 }
 
 /// Whether a record is the names of columns: two or more, each once. The first may have none, as
-/// pandas writes its index.
+/// pandas writes its index, and the last, as where lines end in a separator. A name may have any sign
+/// but those that text in JSON would have there: of questionnaires it is the question.
 fn is_header<'f>(names: impl ExactSizeIterator<Item = &'f [u8]>) -> bool {
     let mut seen = HashSet::new();
+    let last = names.len().saturating_sub(1);
     let is_name = |(at, name): (usize, &'f [u8])| {
         let Ok(name) = std::str::from_utf8(name) else {
             return false;
         };
-        let is_of_name = |sign: char| sign.is_alphanumeric() || "_-./() ".contains(sign);
+        let is_of_name = |sign: char| !sign.is_control() && !"{}\"".contains(sign);
         let reads_as_name = name.chars().any(char::is_alphabetic)
             && name.chars().count() <= MOST_NAME
             && name.trim() == name
             && name.chars().all(is_of_name);
-        seen.insert(name) && (reads_as_name || (at == 0 && name.is_empty()))
+        seen.insert(name) && (reads_as_name || (name.is_empty() && (at == 0 || at == last)))
     };
     names.len() > 1 && names.enumerate().all(is_name)
 }
@@ -301,6 +303,16 @@ mod tests {
             ("id\tprompt\n1\tp, q\n", Some(b'\t')),
             (",prompt\n0,p", Some(b',')),
             ("\"id\",\"the prompt\"\r\n\"1\",\"a\nb\"\r\n", Some(b',')),
+            // As questionnaires have them, and what this program writes.
+            (
+                "Which is better?,\"Why, exactly\",is:tie,#,\n1,2,3,4,\n",
+                None,
+            ),
+            (
+                "Which is better?,\"Why, exactly\",is:tie,x#y,\n1,2,3,4,\n",
+                Some(b','),
+            ),
+            ("\"prompt: \"\"x\"\"\",b\n1,2\n", None),
             // One ragged record of three.
             ("a,b\n1\n1,2\n1,2\n", Some(b',')),
             ("a,b\n1\n1\n1,2\n", None),
