@@ -49,6 +49,18 @@ pub(super) const SYNONYMS: &[(&str, &[&str])] = &[
 /// Words for a value that a column of fixed words has.
 pub(super) const VALUES: &[(&str, &str)] = &[("draw", "tie"), ("equal", "tie"), ("both", "tie")];
 
+/// What SQL has behind a field, and what stands there here.
+pub(super) const SIGNS_OF_SQL: &[(&str, &str)] = &[
+    ("in", " in (…), with small letters"),
+    (
+        "is",
+        "=none for what has no value, and !=none for what has one",
+    ),
+    ("between", ":2..4 for a range"),
+    ("like", ":word for what has the word in it"),
+    ("ilike", ":word for what has the word in it"),
+];
+
 /// Words that people write for the view of a field, and the view's own. They are no views: a field
 /// may begin with any of them.
 pub(super) const VIEW_WORDS: &[(&str, &str)] = &[

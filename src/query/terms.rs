@@ -110,6 +110,15 @@ impl Parser<'_> {
             Some(Meaning::Number(_))
         );
         let example = if is_number { ">=3" } else { "=…" };
+        let behind = self.cursor.text[self.cursor.at + word.len()..].trim_start();
+        let sign = behind.split([' ', '(']).next().unwrap_or_default();
+        if let Some(ours) = words::sign_of_sql(sign) {
+            let at = self.cursor.text.len() - behind.len();
+            return error(
+                at..at + sign.len(),
+                format!("{sign} is no sign here: write {word}{ours}"),
+            );
+        }
         error(
             self.cursor.at..self.cursor.at + word.len(),
             format!(
@@ -158,10 +167,16 @@ impl Parser<'_> {
             None => {}
         }
         let is_called = self.cursor.text[start + word.len()..].starts_with('(');
-        if is_called && words::is_aggregate_word(word) {
+        if is_called {
+            let view = words::view_called(word);
+            let instead = match view {
+                Some(view) if view == word => format!("a dot stands behind it, as in {word}.len"),
+                Some(view) => format!("write {view} and a dot, as in {view}.len"),
+                None => "a blank stands before a group in brackets; in quotes, it is a text to search for".to_owned(),
+            };
             return error(
                 start..start + word.len() + 1,
-                format!("{word} is no function: a dot stands behind it, as in {word}.len"),
+                format!("{word} is no function: {instead}"),
             );
         }
         if let Some((_, ours)) = FOREIGN.iter().find(|(sign, _)| *sign == word) {

@@ -2,7 +2,7 @@
 //! them looks here.
 
 use super::ast::{Aggregate, CitationTest, Feature};
-use super::synonyms::VIEW_WORDS;
+use super::synonyms::{SIGNS_OF_SQL, VIEW_WORDS};
 use crate::dataset::PromptMatch;
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::table::{BuiltIn, ColumnKind, ColumnSource, Requirement, SampleComparison};
@@ -76,9 +76,20 @@ pub(super) fn view_meant(word: &str) -> Option<&'static str> {
         .or_else(|| nearest(&word, views))
 }
 
-/// Whether a word, in either case, is that of an aggregate and no letter of a response.
-pub(super) fn is_aggregate_word(word: &str) -> bool {
-    word.len() > 1 && aggregate(word).is_some()
+/// The view that somebody means who writes a word as a function.
+pub(super) fn view_called(word: &str) -> Option<&str> {
+    if word.len() > 1 && aggregate(word).is_some() {
+        return Some(word);
+    }
+    let other = VIEW_WORDS.iter().find(|(other, _)| *other == word);
+    other.map(|(_, view)| *view)
+}
+
+/// What stands behind a field in the place of a word of SQL, in either case.
+pub(super) fn sign_of_sql(word: &str) -> Option<&'static str> {
+    let known = SIGNS_OF_SQL.iter();
+    let mut known = known.filter(|(sql, _)| sql.eq_ignore_ascii_case(word));
+    known.next().map(|(_, ours)| *ours)
 }
 
 /// How an aggregate is spelled; empty for [`Aggregate::Same`].

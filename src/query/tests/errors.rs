@@ -90,6 +90,30 @@ fn fields() {
             "helpfulness is a field: compare it (helpfulness>=3), or search the text for \"helpfulness\"",
         ),
         ("«a.helpfulness»", "a.helpfulness is a field"),
+        (
+            "foo helpfulness «IN» (1, 2)",
+            "IN is no sign here: write helpfulness in (…)",
+        ),
+        (
+            "helpfulness «is» not null",
+            "write helpfulness=none for what has no value",
+        ),
+        (
+            "helpfulness «BETWEEN» 2 AND 3",
+            "write helpfulness:2..4 for a range",
+        ),
+        (
+            "domain «Like» '%x%'",
+            "write domain:word for what has the word in it",
+        ),
+        (
+            "«count(»helpfulness)>1",
+            "count is no function: a blank stands before a group in brackets; in quotes, it is a text",
+        ),
+        (
+            "«avg(»helpfulness) > 3",
+            "avg is no function: write mean and a dot, as in mean.len",
+        ),
         ("(«helpfulness»)", "helpfulness is a field"),
         ("«domain»", "domain is a field: compare it (domain=…)"),
         (
