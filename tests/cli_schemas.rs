@@ -260,12 +260,12 @@ fn paths_at_which_no_row_has_anything_are_told() {
     let person = Person::new();
     let schema = |path: &str| {
         let rated = format!(
-            "{}ratings.good = \"{path}\"\n[[label]]\nname = \"good\"\nkind = \"score\"\nabout = \"x\"\n",
-            MINE
+            "{MINE}ratings.good = \"{path}\"\n[[label]]\nname = \"good\"\nkind = \"score\"\nabout = \"x\"\n\
+             [[text]]\nname = \"note\"\npath = \"{path}_note\"\n"
         );
         person.put(&person.home.path().join("own.toml"), &rated)
     };
-    let row = r#"{"ask": {"t": "why?"}, "both": ["so", "no"], "marks": {"second": 3}}"#;
+    let row = r#"{"ask": {"t": "why?"}, "both": ["so", "no"], "marks": {"second": 3, "second_note": "n"}}"#;
     let plain = person.rows(&format!("{row}\n"));
     let packed = person.home.path().join("rows.jsonl.gz");
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -276,7 +276,7 @@ fn paths_at_which_no_row_has_anything_are_told() {
         let slip = schema("/marks/seccond");
         let counted = person.run(&["count", "", "--schema", &slip, rows]);
         counted.success().stderr(contains(
-            "the schema mine reads nothing in any row at /marks/seccond (label good)",
+            "the schema mine reads nothing in any row at /marks/seccond (label good), /marks/seccond_note (text note)",
         ));
         let right = schema("/marks/second");
         let counted = person.run(&["count", "good>2", "--schema", &right, rows]);

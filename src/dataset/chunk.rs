@@ -11,6 +11,7 @@ use super::check::Check;
 use super::columns::ChunkColumns;
 use super::row_predicate::RowAnswer;
 use super::text_columns::TextColumns;
+use crate::schema::RationalePlaceSet;
 
 /// Rows of one sample, counted over the whole dataset from 0: one that has all responses, or one for
 /// each of them; never none.
@@ -145,9 +146,8 @@ pub struct Chunk {
     pub(super) malformed: Box<[u32]>,
     /// How many well-formed rows have a value that its field cannot have.
     pub(super) odd_rows: usize,
-    /// At which paths of texts any of its rows has a value, as
-    /// [`crate::schema::RowStats::paths_with_texts`] has them.
-    pub(super) paths_with_texts: u64,
+    /// Where texts about samples and responses were read of any of its rows.
+    pub(super) texts: RationalePlaceSet,
     /// What its samples say.
     pub(super) columns: ChunkColumns,
     /// What each row answered to the predicate that was put to it; empty where none was.

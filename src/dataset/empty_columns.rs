@@ -50,10 +50,12 @@ impl Dataset {
             let paths = definition.paths_of_votes();
             empty.extend(paths.map(|path| format!("{path} (vote)")));
         }
-        let texts = (chunks.iter()).fold(0, |all, chunk| all | chunk.paths_with_texts);
-        let paths = definition.paths_of_texts().enumerate();
-        let paths = paths.filter(|(place, _)| texts >> place.min(&63) & 1 == 0);
-        empty.extend(paths.map(|(_, (path, name))| format!("{path} (text {name})")));
+        let is_read = |place: &usize| chunks.iter().any(|chunk| chunk.texts.has(*place));
+        let texts = definition.places_of_texts().into_iter().enumerate();
+        empty.extend(texts.filter(|(place, _)| !is_read(place)).map(|(_, it)| {
+            let path = definition.path_of_text(&it);
+            format!("{path} (text {})", it.text.name)
+        }));
         empty
     }
 }
@@ -154,7 +156,48 @@ mod tests {
         );
         let one = row(r#"[{}, {"a": "x"}]"#, r#""n""#);
         assert_eq!(empty(&one.repeat(2)), ["/of/*/c (text critique)"]);
-        assert_eq!(empty(&(plain + &one + &all)), [""; 0]);
+        for rows in [[&all, &plain], [&plain, &all]] {
+            assert_eq!(empty(&rows.map(String::as_str).concat()), [""; 0]);
+        }
+        let other = row(r#"[{"c": "y"}]"#, "null");
+        assert_eq!(empty(&(one.clone() + &other)), [""; 0]);
+        // What stands there, and is no text or says nothing, is not read.
+        for note in [r#"{"text": "n"}"#, r#""""#, r#"" ""#, "[]", "[null]"] {
+            assert_eq!(
+                empty(&row(r#"[{"a": "x", "c": "y"}]"#, note)),
+                ["/note (text note)"],
+                "{note}"
+            );
+        }
+    }
+
+    #[test]
+    fn texts_of_any_number_of_responses() {
+        let schema = "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\
+                      [[response]]\neach = '/answers'\ntext = 'text'\ntexts.note = 'notes'\n\
+                      [[text]]\nname = 'note'\n";
+        let text = r#"{"p": "p", "answers": [{"text": "a"}, {"text": "b", "note": "n"}]}"#;
+        let empty = |schema: &str| dataset_as(schema, text).empty_columns();
+        assert_eq!(empty(schema), ["/answers/*/notes (text note)"]);
+        assert_eq!(empty(&schema.replace("notes", "note")), [""; 0]);
+    }
+
+    /// However many there are, none hides another.
+    #[test]
+    fn each_of_many_texts() {
+        let texts = (0..70).map(|n| format!("[[text]]\nname = 't{n}'\npath = '/t{n}'\n"));
+        let schema = format!(
+            "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\
+             [[response]]\ntext = '/a'\n{}",
+            texts.collect::<String>()
+        );
+        let there = (0..70).filter(|n| ![0, 63, 66].contains(n));
+        let there: String = there.map(|n| format!(r#", "t{n}": "x""#)).collect();
+        let text = format!(r#"{{"p": "p", "a": "a"{there}}}"#);
+        assert_eq!(
+            dataset_as(&schema, &text).empty_columns(),
+            ["/t0 (text t0)", "/t63 (text t63)", "/t66 (text t66)"]
+        );
     }
 
     /// Only what is read of annotators counts, and that nothing is to be compared is read too.

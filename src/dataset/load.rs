@@ -11,7 +11,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use memchr::memrchr;
 use thiserror::Error;
 
 use super::check::Check;
@@ -23,6 +22,7 @@ use super::load_joined::{Joiner, OpenedJoin, Recorded};
 use super::matching::JoinOn;
 use super::packed::{Carried, ChunkRows};
 use super::row_predicate::RowAnswer;
+use super::sample_window::SampleWindow;
 use super::scan::Scan;
 use super::scan_pace::{ScanOptions, ScanPace, ScannedWave};
 use super::shards::{is_next_part, splits};
@@ -31,14 +31,9 @@ use super::text_columns::TextColumns;
 use super::wave_pipeline::WavePipeline;
 use super::{Dataset, DatasetFile, FileRelation};
 use crate::parallel::with_other_cores;
-use crate::schema::{Path, Schema, SchemaChoice, SchemaChoiceError};
-use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError, lines};
+use crate::schema::{Path, RationalePlaceSet, Schema, SchemaChoice, SchemaChoiceError};
+use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError};
 
-/// How many lines, and how many bytes, a schema is chosen by.
-const SAMPLE_LINES: usize = 32;
-const SAMPLE_BYTES: u64 = 1 << 20;
-/// Bytes that are looked at before those: as a rule they have the first line, which leaves no doubt.
-const FIRST_BYTES: u64 = SAMPLE_BYTES / 16;
 /// How long to wait for more bytes before looking whether anybody still wants them.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// How many of the samples that end with their file make a chunk: where groups have a key, all do.
@@ -307,20 +302,16 @@ impl Loader {
         let choice = self.choice.clone();
         let rows = RowSearch::new(move |line| choice.reads(line));
         let source = Source::open_rows(input, rows)?;
-        let (mut extent, mut wanted_bytes, mut piece) =
-            (source.extent(), SAMPLE_BYTES, Piece::new());
+        let (mut extent, mut window) = (source.extent(), SampleWindow::default());
+        let mut piece = Piece::new();
         loop {
-            let seen = extent.len.min(wanted_bytes);
-            let all = extent.complete && seen == extent.len;
-            piece.read(&source, 0..seen)?;
-            let lines = sample_lines(piece.bytes(), all);
-            if all || lines.len() >= SAMPLE_LINES || (seen == wanted_bytes && !lines.is_empty()) {
+            let seen = window.within(extent);
+            piece.read(&source, 0..seen.bytes)?;
+            let lines = seen.lines(piece.bytes());
+            if window.is_enough(seen, &lines) {
                 return Ok(lines.into_iter().map(<[u8]>::to_vec).collect());
             }
-            if seen == wanted_bytes {
-                // A first line longer than what was looked at.
-                wanted_bytes = wanted_bytes.saturating_mul(4);
-            } else {
+            if !window.widen(seen) {
                 extent = source.wait_beyond(extent.len, PATIENCE)?;
             }
         }
@@ -405,27 +396,23 @@ impl Loader {
             name: source.name().to_owned(),
             error: Box::new(error),
         };
-        let (mut extent, mut wanted_bytes, mut changed, mut in_doubt) =
-            (source.extent(), FIRST_BYTES, Instant::now(), false);
+        let (mut extent, mut window) = (source.extent(), SampleWindow::default());
+        let (mut changed, mut in_doubt) = (Instant::now(), false);
         let mut piece = Piece::new();
         loop {
-            let seen = extent.len.min(wanted_bytes);
-            let all = extent.complete && seen == extent.len;
-            piece.read(source, 0..seen)?;
-            let lines = sample_lines(piece.bytes(), all);
+            let seen = window.within(extent);
+            piece.read(source, 0..seen.bytes)?;
+            let lines = seen.lines(piece.bytes());
             if let Some(first) = lines.first().filter(|_| !in_doubt) {
                 in_doubt = true;
                 if let Some(schema) = self.choice.at_once(first) {
                     return Ok(Some(schema));
                 }
             }
-            let is_enough = seen == wanted_bytes && seen >= SAMPLE_BYTES && !lines.is_empty();
-            if all || lines.len() >= SAMPLE_LINES || is_enough {
+            if window.is_enough(seen, &lines) {
                 return self.choice.schema(&lines).map(Some).map_err(named);
             }
-            if seen == wanted_bytes {
-                // The first line is longer than what was looked at, or leaves doubt.
-                wanted_bytes = wanted_bytes.saturating_mul(4);
+            if window.widen(seen) {
                 continue;
             }
             if changed.elapsed() >= PAUSE
@@ -467,21 +454,6 @@ pub(super) fn wait_beyond(
         extent = source.wait_beyond(extent.len, PATIENCE)?;
     }
     Ok(Some(extent))
-}
-
-/// The first lines that are not blank; the last one only if it is known to be whole.
-fn sample_lines(bytes: &[u8], whole: bool) -> Vec<&[u8]> {
-    let end = if whole {
-        bytes.len()
-    } else {
-        memrchr(b'\n', bytes).map_or(0, |at| at + 1)
-    };
-    bytes[..end]
-        .split(|&byte| byte == b'\n')
-        .map(lines::trim)
-        .filter(|line| !line.is_empty())
-        .take(SAMPLE_LINES)
-        .collect()
 }
 
 /// The loader's place in the dataset.
@@ -640,7 +612,7 @@ impl LoadPosition<'_> {
             blanks: Vec::new(),
             malformed: Vec::new(),
             odd_rows: 0,
-            paths_with_texts: 0,
+            texts: RationalePlaceSet::none_of(place.file.schema.definition()),
             answers: Vec::new(),
             lines: 0,
             samples: SampleList::default(),
@@ -740,7 +712,7 @@ impl LoadPosition<'_> {
             samples: joined.samples,
             malformed: joined.malformed.into(),
             odd_rows: joined.odd_rows,
-            paths_with_texts: joined.paths_with_texts,
+            texts: joined.texts,
             answers: joined.answers.into(),
             text_columns: TextColumns::default(),
         };
@@ -772,7 +744,7 @@ struct JoinedScans {
     blanks: Vec<(u32, u32)>,
     malformed: Vec<u32>,
     odd_rows: usize,
-    paths_with_texts: u64,
+    texts: RationalePlaceSet,
     answers: Vec<RowAnswer>,
     lines: u64,
     samples: SampleList,
@@ -793,7 +765,7 @@ impl JoinedScans {
         self.malformed
             .extend(scan.malformed.iter().map(|row| row + rows));
         self.odd_rows += scan.odd_rows;
-        self.paths_with_texts |= scan.paths_with_texts;
+        self.texts.add(&scan.texts);
         self.answers.extend(&scan.answers);
         self.lines += scan.lines;
     }

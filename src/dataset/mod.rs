@@ -24,6 +24,7 @@ mod overlap;
 mod packed;
 mod read;
 mod row_predicate;
+mod sample_window;
 mod scale;
 mod scan;
 mod scan_pace;

@@ -14,7 +14,9 @@ use super::kept_columns::KeptColumns;
 use super::packed::Packed;
 use super::row_predicate::{RowAnswer, RowPredicate};
 use crate::model::ReadWarning;
-use crate::schema::{CapturedRow, RepairedLine, RowStats, Schema, repair, same_text};
+use crate::schema::{
+    CapturedRow, RationalePlaceSet, RepairedLine, RowStats, Schema, repair, same_text,
+};
 use crate::source::lines;
 
 /// What a stretch holds. A stretch owns the lines that begin in it.
@@ -35,8 +37,8 @@ pub(super) struct Scan {
     pub(super) malformed: Vec<u32>,
     /// Well-formed rows with a value that its field cannot have, and that counts as none.
     pub(super) odd_rows: usize,
-    /// At which paths of texts any row has a value, as [`RowStats::paths_with_texts`] has them.
-    pub(super) paths_with_texts: u64,
+    /// Where texts about samples and responses were read of any row.
+    pub(super) texts: RationalePlaceSet,
     /// Well-formed rows whose prompt is that of the well-formed row before them in this stretch;
     /// one bit a row.
     same: Vec<u64>,
@@ -134,7 +136,7 @@ impl Scan {
             lines: 0,
             malformed: Vec::new(),
             odd_rows: 0,
-            paths_with_texts: 0,
+            texts: RationalePlaceSet::none_of(schema.definition()),
             same: Vec::new(),
             joins_by_prompt: schema.joins_rows() && !schema.groups_by_key(),
             groups_by_key: schema.groups_by_key(),
@@ -234,7 +236,7 @@ impl Scan {
         // What was mended stands as null in the row now.
         let is_odd = before.digest.has_odd_value || mended.iter().any(ReadWarning::tells_of_labels);
         self.odd_rows += usize::from(is_odd);
-        self.paths_with_texts |= before.digest.paths_with_texts;
+        row.find_texts(&mut self.texts);
         before.digest.has_warning |= !mended.is_empty();
         self.packed.push(row, &before.digest);
     }

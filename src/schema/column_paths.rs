@@ -2,17 +2,44 @@
 
 use super::definition::{Definition, RatingSource, ResponsePaths, VerdictRule};
 use super::path::Path;
+use super::text_path::TextPath;
 use super::vote_path::VotePaths;
 
+/// Where a text about a sample or its responses stands.
+#[derive(Debug, Clone, Copy)]
+pub struct RationalePlace<'d> {
+    /// The text.
+    pub text: &'d TextPath,
+    /// Its place among the texts of the definition.
+    pub(super) number: usize,
+    /// Which `[[response]]` has the path; `None` where the text is about the sample.
+    pub(super) response: Option<usize>,
+    /// As it is written.
+    pub(super) path: &'d Path,
+}
+
+impl ResponsePaths {
+    /// A path of this table, from the record on.
+    pub(super) fn whole(&self, path: &Path) -> Path {
+        match &self.each {
+            Some(each) => each.each_then(path),
+            None => path.clone(),
+        }
+    }
+}
+
 impl Definition {
+    /// The path of a text, from the record on.
+    pub fn path_of_text(&self, place: &RationalePlace<'_>) -> Path {
+        let response = place.response.and_then(|table| self.responses.get(table));
+        response.map_or_else(|| place.path.clone(), |it| it.whole(place.path))
+    }
+
     /// Where the values of a label stand, from the record on, each with the place of its
     /// `[[response]]`; none where the place of a response says its value.
     pub fn paths_of_label(&self, name: &str) -> Vec<(usize, Path)> {
         let path = |paths: &ResponsePaths| match paths.ratings.get(name)? {
-            RatingSource::Path(path) => Some(match &paths.each {
-                Some(each) => each.each_then(path),
-                None => path.clone(),
-            }),
+            RatingSource::Path(path) => Some(paths.whole(path)),
             RatingSource::Constant(_) => None,
         };
         let tables = self.responses.iter().enumerate();
@@ -29,34 +56,23 @@ impl Definition {
         }
     }
 
-    /// The paths of texts about samples and responses, from the record on, each with the name of its
-    /// text.
-    pub fn paths_of_texts(&self) -> impl Iterator<Item = (Path, &str)> {
-        let texts = self.places_of_texts().into_iter();
-        texts.filter_map(|(text, table)| {
-            let text = self.texts.get(text)?;
-            let path = match table {
-                None => text.path.clone()?,
-                Some(table) => {
-                    let response = self.responses.get(table)?;
-                    let path = response.texts.get(&text.name)?;
-                    let each = response.each.as_ref();
-                    each.map_or_else(|| path.clone(), |each| each.each_then(path))
-                }
-            };
-            Some((path, &*text.name))
-        })
-    }
-
-    /// For each path of a text its `[[text]]` and, where it is about responses, the `[[response]]` that
-    /// has the path.
-    pub(super) fn places_of_texts(&self) -> Vec<(usize, Option<usize>)> {
+    /// Where texts about samples and responses stand, text by text: at the path of its own, or at one
+    /// of each `[[response]]` that has it.
+    pub fn places_of_texts(&self) -> Vec<RationalePlace<'_>> {
         let mut places = Vec::new();
-        for (place, text) in self.texts.iter().enumerate() {
+        for (number, text) in self.texts.iter().enumerate() {
+            let place = |response, path| RationalePlace {
+                text,
+                number,
+                response,
+                path,
+            };
+            let own = text.path.as_ref().map(|path| place(None, path));
             let tables = self.responses.iter().enumerate();
-            let tables = tables.filter(|(_, paths)| paths.texts.contains_key(&text.name));
-            places.extend(text.path.as_ref().map(|_| (place, None)));
-            places.extend(tables.map(|(table, _)| (place, Some(table))));
+            let of_tables = tables.filter_map(|(table, response)| {
+                Some(place(Some(table), response.texts.get(&text.name)?))
+            });
+            places.extend(own.into_iter().chain(of_tables));
         }
         places
     }

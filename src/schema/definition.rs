@@ -172,10 +172,7 @@ impl ResponsePaths {
 
     /// The path of the text from the record on, with a step for each element.
     pub(super) fn whole_path(&self) -> Path {
-        match &self.each {
-            Some(each) => each.each_then(&self.text),
-            None => self.text.clone(),
-        }
+        self.whole(&self.text)
     }
 
     /// The first of its paths that leads into a list inside a list, or into one where the text does

@@ -77,22 +77,17 @@ impl Definition {
             let cells = [&*cell(name), &code(path), about];
             let _ = writeln!(out, "| {} |", cells.join(" | "));
         };
-        for text in &self.texts {
-            if let Some(path) = &text.path {
-                row(&text.name, path, "the sample");
-            }
-            for (place, response) in self.responses.iter().enumerate() {
-                let Some(path) = response.texts.get(&text.name) else {
-                    continue;
-                };
-                let is_one_of_several = self.responses.len() > 1 && !response.is_of_each();
-                let letter = ResponseId::new(place).filter(|_| is_one_of_several);
-                let about = letter.map_or("the response", ResponseId::letter);
-                match &response.each {
-                    Some(each) => row(&text.name, &each.each_then(path), about),
-                    None => row(&text.name, path, about),
-                }
-            }
+        for place in self.places_of_texts() {
+            let about = place.response.map_or("the sample", |table| {
+                let is_of_each = self
+                    .responses
+                    .get(table)
+                    .is_some_and(ResponsePaths::is_of_each);
+                let is_one_of_several = self.responses.len() > 1 && !is_of_each;
+                let letter = ResponseId::new(table).filter(|_| is_one_of_several);
+                letter.map_or("the response", ResponseId::letter)
+            });
+            row(&place.text.name, &self.path_of_text(&place), about);
         }
         out
     }
@@ -194,10 +189,7 @@ impl Definition {
         let mut out = String::new();
         for (place, response) in self.responses.iter().enumerate() {
             let text = code(&response.whole_path());
-            let of_each = |path: &Path| match &response.each {
-                Some(each) => code(&each.each_then(path)),
-                None => code(path),
-            };
+            let of_each = |path: &Path| code(&response.whole(path));
             let named = if response.is_of_each() {
                 format!("- any number of them, each at {text}")
             } else if self.responses.len() == 1 {
@@ -362,10 +354,7 @@ fn values_of(label: &Label) -> String {
 fn source_of(response: &ResponsePaths, label: &Label) -> Option<String> {
     Some(match response.ratings.get(&label.name)? {
         RatingSource::Constant(value) => format!("always {}", text::number(*value)),
-        RatingSource::Path(path) => match &response.each {
-            Some(each) => code(&each.each_then(path)),
-            None => code(path),
-        },
+        RatingSource::Path(path) => code(&response.whole(path)),
     })
 }
 

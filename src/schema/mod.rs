@@ -53,6 +53,7 @@ pub use repair::{RepairedLine, repair};
 pub use row_stats::RowStats;
 pub use row_texts::{RowText, SpelledText};
 pub use score_rows::{FieldReader, ScoreRows};
+pub use text_path::RationalePlaceSet;
 pub use trial::{SchemaTrial, TakenSchema};
 pub use turns::split as turns_of;
 

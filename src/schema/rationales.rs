@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use super::decode;
 use super::reader::CapturedRow;
 use super::slots::RationaleSlot;
+use super::text_path::RationalePlaceSet;
 use super::values::odd;
 use crate::model::{Rationale, ReadWarning, ResponseId};
 
@@ -15,18 +16,23 @@ impl<'r> CapturedRow<'_, 'r> {
     fn spelled_rationales(&self, show: &mut dyn FnMut(&RationaleSlot, Option<usize>, &'r str)) {
         let there = |it: &&RationaleSlot| self.is_there(it.slot);
         for it in self.schema().slots().texts.iter().filter(there) {
-            let response = match it.response {
-                // A row that is one response has nothing to say of others.
-                _ if self.schema().joins_rows() => Some(0),
-                None => None,
-                Some(slot) => match self.place_of_response(slot) {
-                    Some(place) => Some(place),
-                    None => continue,
-                },
+            let Some(response) = self.subject(it) else {
+                continue;
             };
             for spelling in self.value(it.slot).and_then(spelled).unwrap_or_default() {
                 show(it, response, spelling);
             }
+        }
+    }
+
+    /// The place of the response that a text is about, or `Some(None)` where it is about the sample;
+    /// `None` where the row lacks that response.
+    fn subject(&self, text: &RationaleSlot) -> Option<Option<usize>> {
+        match text.response {
+            // A row that is one response has nothing to say of others.
+            _ if self.schema().joins_rows() => Some(Some(0)),
+            None => Some(None),
+            Some(slot) => self.place_of_response(slot).map(Some),
         }
     }
 
@@ -80,12 +86,22 @@ impl<'r> CapturedRow<'_, 'r> {
         self.odd_rationales().next().is_some()
     }
 
-    /// The [paths of texts](super::Definition::paths_of_texts) at which the row has a value, as bits: the
-    /// first is bit 0, and all from the 64th on are bit 63.
-    pub(super) fn paths_with_texts(&self) -> u64 {
+    /// Adds the places at which a text is read of this row. Rows are hardly looked at once all have
+    /// been found.
+    pub fn find_texts(&self, found: &mut RationalePlaceSet) {
+        if found.is_full() {
+            return;
+        }
         let slots = self.schema().slots().texts.iter();
-        let there = slots.filter(|it| self.is_there(it.slot));
-        there.fold(0, |paths, it| paths | 1 << it.path.min(63))
+        for it in slots.filter(|it| self.is_there(it.slot)) {
+            if found.has(it.place) || self.subject(it).is_none() {
+                continue;
+            }
+            let texts = self.value(it.slot).and_then(spelled).unwrap_or_default();
+            if texts.iter().any(|text| !is_blank(&decode::plain(text).0)) {
+                found.insert(it.place);
+            }
+        }
     }
 
     /// Whether a list has more annotators than are read.

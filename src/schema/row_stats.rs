@@ -39,9 +39,6 @@ pub struct RowStats {
     pub has_warning: bool,
     /// Whether any text does not stand in the line as it is but for escapes.
     pub is_composed: bool,
-    /// At which [paths of texts](super::Definition::paths_of_texts) anything stands: bit 0 is the first
-    /// of them, and bit 63 all from the 64th on.
-    pub paths_with_texts: u64,
     text: String,
 }
 
@@ -60,7 +57,6 @@ impl Default for RowStats {
             has_odd_value: false,
             has_warning: false,
             is_composed: false,
-            paths_with_texts: 0,
             text: String::new(),
         }
     }
@@ -158,7 +154,6 @@ impl CapturedRow<'_, '_> {
             || self.has_lone_surrogate()
             || self.has_unread_content();
         digest.is_composed = self.is_composed();
-        digest.paths_with_texts = self.paths_with_texts();
         let stated = self.stated();
         digest.verdict = stated.map(|(verdict, _)| verdict);
         digest.margin = stated.and_then(|(_, margin)| margin).unwrap_or(f64::NAN);

@@ -38,8 +38,8 @@ pub(super) struct RationaleSlot {
     pub(super) slot: u16,
     /// Which `[[text]]` of the definition it is.
     pub(super) text: usize,
-    /// Which of the definition's [paths of texts](Definition::paths_of_texts) it is of.
-    pub(super) path: usize,
+    /// Which of the definition's [places of texts](Definition::places_of_texts) it is of.
+    pub(super) place: usize,
     /// Its response among the slots; `None` where it is about the sample.
     pub(super) response: Option<usize>,
     pub(super) annotator: Option<usize>,
@@ -166,6 +166,8 @@ impl Slots {
 struct NamedText {
     path: Path,
     text: usize,
+    /// Which of the definition's [places of texts](Definition::places_of_texts) it is of.
+    place: usize,
     /// Its response among the slots, and which `[[response]]` that is of.
     response: Option<(usize, usize)>,
 }
@@ -228,12 +230,10 @@ impl SlotBuilder<'_, '_> {
         one: &NamedText,
         annotator: Option<usize>,
     ) -> Result<RationaleSlot, DefinitionError> {
-        let place = (one.text, one.response.map(|(_, table)| table));
-        let mut paths = self.definition.places_of_texts().into_iter();
         Ok(RationaleSlot {
             slot: self.text_slot(one, annotator.unwrap_or(0))?,
             text: one.text,
-            path: paths.position(|path| path == place).unwrap_or_default(),
+            place: one.place,
             response: one.response.map(|(slot, _)| slot),
             annotator,
         })
@@ -252,33 +252,32 @@ impl SlotBuilder<'_, '_> {
     /// The texts of the definition, those about the sample first, each of a list of responses for
     /// itself. A step `*` that is left in a path is an annotator's.
     fn named_texts(&self, responses: &[ResponseSlots]) -> Vec<NamedText> {
-        let named = || self.definition.texts.iter().enumerate();
-        let of_sample = named().filter_map(|(text, of)| {
-            Some(NamedText {
-                path: of.path.clone()?,
-                text,
-                response: None,
-            })
+        let places = self.definition.places_of_texts();
+        let places = || places.iter().enumerate();
+        let of_sample = places().filter(|(_, it)| it.response.is_none());
+        let of_sample = of_sample.map(|(place, it)| NamedText {
+            path: it.path.clone(),
+            text: it.number,
+            place,
+            response: None,
         });
         let mut all: Vec<_> = of_sample.collect();
         let mut element = 0;
-        for (place, slots) in responses.iter().enumerate() {
-            let is_next = place > 0 && responses[place - 1].table == slots.table;
+        for (slot, slots) in responses.iter().enumerate() {
+            let is_next = slot > 0 && responses[slot - 1].table == slots.table;
             element = if is_next { element + 1 } else { 0 };
             let Some(table) = self.definition.responses.get(slots.table) else {
                 continue;
             };
-            all.extend(named().filter_map(|(text, of)| {
-                let path = table.texts.get(&of.name)?;
-                Some(NamedText {
-                    path: match &table.each {
-                        Some(each) => each.each_then(path).of_element(element),
-                        None if table.is_of_each() => path.of_element(element),
-                        None => path.clone(),
-                    },
-                    text,
-                    response: Some((place, slots.table)),
-                })
+            let of_table = places().filter(|(_, it)| it.response == Some(slots.table));
+            all.extend(of_table.map(|(place, it)| NamedText {
+                path: match table.is_of_each() {
+                    true => table.whole(it.path).of_element(element),
+                    false => it.path.clone(),
+                },
+                text: it.number,
+                place,
+                response: Some((slot, slots.table)),
             }));
         }
         all

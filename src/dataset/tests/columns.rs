@@ -2,12 +2,13 @@
 
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{Loaded, TINY, embedded};
 use crate::dataset::scan_pace::ScanPace;
 use crate::dataset::{Buffers, ChunkColumns, Loader, SampleBody};
 use crate::model::{Record, ResponseId, Turn, Verdict};
-use crate::schema::{CapturedRow, RowText, SchemaChoice, repair};
+use crate::schema::{CapturedRow, RowText, Schema, SchemaChoice, repair};
 use crate::source::{Input, SourceError};
 use crate::table::{BuiltIn, Values, WordColumn};
 
@@ -256,6 +257,25 @@ fn load(inputs: Vec<Input>, choice: SchemaChoice, pace: ScanPace) -> Loaded {
     .run_at(pace, &mut listener)
     .expect("loaded");
     loaded
+}
+
+/// A text that one stretch of a wave alone has is read.
+#[test]
+fn texts_are_found_in_any_stretch() {
+    let schema = "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\
+                  [[response]]\ntext = '/a'\n[[text]]\nname = 't'\npath = '/t'\n";
+    let choice = SchemaChoice::Named(Arc::new(Schema::parse(schema).expect("a schema")));
+    for place in [0, 4, 9] {
+        let rows = (0..10).map(|row| {
+            let t = if row == place { "\"x\"" } else { "null" };
+            format!("{{\"p\": \"p\", \"a\": \"a\", \"t\": {t}}}\n")
+        });
+        let text: String = rows.collect();
+        for pace in [ScanPace::default(), TINY] {
+            let loaded = load(vec![embedded(text.as_bytes())], choice.clone(), pace);
+            assert_eq!(loaded.dataset.empty_columns(), [""; 0], "{place}");
+        }
+    }
 }
 
 /// Checks lines as a file of a schema, in one piece and in many.

@@ -1,14 +1,15 @@
 //! Lines that nobody would write: reading them never panics, and never takes for a row what is no
 //! JSON.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use serde::de::IgnoredAny;
 
 use super::super::{
-    CapturedRow, PathMap, RowReader, RowStats, RowText, Schema, SchemaChoice, built_in, repair,
-    same_text,
+    CapturedRow, PathMap, RationalePlaceSet, RowReader, RowStats, RowText, Schema, SchemaChoice,
+    built_in, repair, same_text,
 };
 use crate::model::{ReadWarning, Record};
 use crate::schema::serde_scan::CapturedValue;
@@ -118,6 +119,13 @@ fn agrees(
             }
         }
     }
+    let mut found = RationalePlaceSet::none_of(schema.definition());
+    row.find_texts(&mut found);
+    let places = schema.definition().places_of_texts().into_iter();
+    let found = places.enumerate().filter(|(place, _)| found.has(*place));
+    let found: BTreeSet<_> = found.map(|(_, it)| &*it.text.name).collect();
+    let told = record.rationales.iter().map(|it| &*it.name);
+    prop_assert_eq!(found, told.collect::<BTreeSet<_>>());
     let digested: Vec<_> = digest
         .ratings
         .iter()
