@@ -54,6 +54,11 @@ impl ScanPace {
         }
     }
 
+    /// Whether one thread scans all of a wave.
+    pub(super) fn is_of_one_stretch(self, wave: &Wave) -> bool {
+        wave.length() <= self.stretch
+    }
+
     /// Begins to scan the lines of a wave on other cores, behind what was begun there.
     pub(super) fn begin<'s>(
         self,
@@ -77,7 +82,7 @@ impl ScanPace {
 
     /// How many bytes the next wave that is begun has behind one of so many, which took so long to
     /// scan.
-    pub(super) fn behind(self, wave: usize, took: Duration) -> usize {
+    fn behind(self, wave: usize, took: Duration) -> usize {
         let next = match took {
             // Four times as many take four times as long.
             took if took < LONG / GROWTH as u32 => wave * GROWTH,

@@ -606,7 +606,47 @@ fn a_file_that_changes_while_any_wave_of_it_is_scanned_is_told() {
 }
 
 #[test]
+fn a_file_that_shrinks_before_its_first_wave_has_no_rows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = on_disk(&folder, "rows.jsonl", drawn("aabb").repeat(3000).as_bytes());
+    let loader = Loader {
+        inputs: vec![Input::Path(path.clone())],
+        ..Loader::default()
+    };
+    let mut loaded = Loaded::default();
+    let mut listener = |report| {
+        if matches!(report, LoadEvent::File(_)) {
+            let file = fs::File::options().write(true).open(&path);
+            file.and_then(|file| file.set_len(5000)).expect("shrunk");
+        }
+        loaded.take(report);
+        ControlFlow::Continue(())
+    };
+    let pace = ScanPace {
+        first_wave: 10_000,
+        full_wave: 10_000,
+        stretch: 10_000,
+    };
+    loader.run_at(pace, &mut listener).expect("loaded");
+    assert!(
+        matches!(
+            loaded.troubles.as_slice(),
+            [LoadError::Source(SourceError::Shrunk { .. })]
+        ),
+        "{:?}",
+        loaded.troubles
+    );
+    assert_eq!((loaded.done, loaded.dataset.rows()), (true, 0));
+}
+
+#[test]
 fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
+    for stretch in [1000, 10_000] {
+        shrunk_while_loaded(stretch);
+    }
+}
+
+fn shrunk_while_loaded(stretch: usize) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = on_disk(&folder, "rows.jsonl", drawn("aabb").repeat(3000).as_bytes());
     let loader = Loader {
@@ -631,7 +671,7 @@ fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
             ScanPace {
                 first_wave: 10_000,
                 full_wave: 10_000,
-                stretch: 1000,
+                stretch,
             },
             &mut listener,
         )

@@ -6,7 +6,6 @@
 //! before it, is scanned again.
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
 use super::scan::FileRows;
 use super::scan_pace::{PendingWave, ScanPace, ScannedWave};
@@ -60,10 +59,9 @@ impl<'c, 's> WavePipeline<'c, 's> {
             self.begun.clear();
         }
         let wave = Wave::new(at, self.length, extent);
-        if wave.length() <= self.pace.stretch {
-            // This thread alone scans it, and soon: the other cores need not wait for that.
-            let next = self.pace.behind(self.length, Duration::ZERO);
-            self.begin_ahead(wave.lines.end, next, extent);
+        if self.rows.row_bytes.is_none() && self.pace.is_of_one_stretch(&wave) {
+            // The first wave is the work of this thread alone: the others need not wait for it.
+            self.begin_ahead(wave.lines.end, extent);
         }
         let scanned = self.pace.scan(self.source, self.rows, &wave);
         self.begin_behind(&scanned, extent);
@@ -80,14 +78,14 @@ impl<'c, 's> WavePipeline<'c, 's> {
         self.rows.row_bytes = scanned.row_bytes().or(self.rows.row_bytes);
         self.drop_unusable(end);
         let at = self.begun.back().map_or(end, |last| last.lines.end);
-        self.begin_ahead(at, self.length, extent);
+        self.begin_ahead(at, extent);
         true
     }
 
-    /// Begins waves of so many bytes from `at` on, where all bytes are there.
-    fn begin_ahead(&mut self, mut at: u64, length: usize, extent: Extent) {
+    /// Begins waves from `at` on, where all bytes are there.
+    fn begin_ahead(&mut self, mut at: u64, extent: Extent) {
         while extent.complete && at < extent.len && self.begun.len() < AHEAD {
-            let wave = Wave::anywhere(at, length, extent);
+            let wave = Wave::anywhere(at, self.length, extent);
             at = wave.lines.end;
             let begun = (self.pace).begin(self.cores, self.source, self.rows, wave);
             self.begun.push_back(begun);
@@ -115,8 +113,12 @@ mod tests {
     use crate::schema::SchemaCatalog;
     use crate::source::Input;
 
-    /// Where the lines of a file begin, as its waves have them; and how many waves there were.
-    fn lines_of(text: &str, pace: ScanPace) -> (Vec<u64>, usize) {
+    /// Has something done with the waves of a file.
+    fn with_pipeline(
+        text: &str,
+        pace: ScanPace,
+        act: impl FnOnce(&mut WavePipeline<'_, '_>, Extent),
+    ) {
         let bytes = text.to_owned().leak().as_bytes();
         let source = Source::open(&Input::Embedded { name: "f", bytes }).expect("opened");
         let schemas = SchemaCatalog::default();
@@ -129,10 +131,18 @@ mod tests {
             is_read_again: true,
             row_bytes: None,
         };
-        let (extent, mut at) = (source.extent(), 0);
-        let (mut lines, mut waves) = (Vec::new(), 0);
         with_other_cores(|cores| {
-            let mut pipeline = WavePipeline::new(cores, pace, &source, rows);
+            act(
+                &mut WavePipeline::new(cores, pace, &source, rows),
+                source.extent(),
+            );
+        });
+    }
+
+    /// Where the lines of a file begin, as its waves have them; and how many waves there were.
+    fn lines_of(text: &str, pace: ScanPace) -> (Vec<u64>, usize) {
+        let (mut at, mut lines, mut waves) = (0, Vec::new(), 0);
+        with_pipeline(text, pace, |pipeline, extent| {
             while at < extent.len {
                 let wave = pipeline.wave_at(at, extent).expect("no panic");
                 at = wave.end().expect("a line");
@@ -176,6 +186,23 @@ mod tests {
         }
         let (lines, waves) = lines_of(&"abcd\n".repeat(100), pace);
         assert_eq!((lines.len(), waves), (100, 50));
+    }
+
+    /// Where one thread scans the first wave, the second does not wait for its end.
+    #[test]
+    fn the_second_wave_is_begun_before_the_first_is_scanned() {
+        for (stretch, second) in [(10, 10), (4, 16)] {
+            let pace = ScanPace {
+                first_wave: 10,
+                full_wave: 10,
+                stretch,
+            };
+            with_pipeline(&"abcdefg\n".repeat(9), pace, |pipeline, extent| {
+                let first = pipeline.wave_at(0, extent).and_then(|wave| wave.end());
+                let begun = pipeline.begun.front().map(|wave| wave.lines.start);
+                assert_eq!((first, begun), (Some(16), Some(second)), "{stretch}");
+            });
+        }
     }
 
     proptest! {

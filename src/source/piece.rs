@@ -7,8 +7,10 @@ use super::{Source, SourceError};
 
 /// Bytes that a thread keeps for its next piece; what a giant line took is given back.
 const MOST_SPARE: usize = 4 << 20;
-/// Bytes of a page of memory, and of one of the system's copy of a file.
-const PAGE: usize = 4096;
+/// Many processors compare the lowest 12 bits alone of where they read and where they wrote just now:
+/// a copy to 1 to 31 bytes behind where it comes from, modulo this, waits for itself and takes up to
+/// five times as long.
+pub(super) const PAGE: usize = 4096;
 
 thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
@@ -18,7 +20,8 @@ thread_local! {
 /// true, whoever writes to the file.
 #[derive(Debug)]
 pub struct Piece {
-    /// As long as the longest piece so far; zeroing it anew for each would cost as much as reading.
+    /// As long as the longest piece so far, and some more; zeroing it anew for each would cost as much as
+    /// reading.
     memory: Vec<u8>,
     /// Where in the memory the range begins.
     begin: usize,
@@ -36,50 +39,48 @@ impl Piece {
         }
     }
 
-    /// Reads a range in place of what is here; after an error the piece is empty.
+    /// Reads a range in place of what is here; after an error the piece is empty. The bytes stand in a
+    /// page of memory where they do in the file.
     ///
     /// # Errors
     /// As [`Source::read_at`] has them.
     pub fn read(&mut self, source: &Source, range: Range<u64>) -> Result<(), SourceError> {
         self.range = range.start..range.start;
         self.begin = 0;
-        self.make_room(source, &range, 2 * PAGE)?;
-        // As far from the beginning of a page as in the file: processors copy up to five times more
-        // slowly to a place that is some bytes farther from it than the one they copy from.
+        source.require(&range)?;
+        let length = usize::try_from(range.end - range.start);
+        self.make_room(length.map_err(|_| source.not_there(&range))? + 2 * PAGE);
         let page = self.memory.as_ptr().align_offset(PAGE) % PAGE;
         self.begin = page + (range.start % PAGE as u64) as usize;
-        self.extend(source, range.end)
+        self.fill_to(source, range.end)
     }
 
-    /// Reads on up to `end`; after an error the piece ends where it did.
+    /// Reads on up to `end`; after an error the piece ends where it did. Where the memory must grow for
+    /// that, it may stand elsewhere in a page.
     ///
     /// # Errors
     /// As [`Source::read_at`] has them.
     pub fn extend(&mut self, source: &Source, end: u64) -> Result<(), SourceError> {
+        source.require(&(self.range.end..end))?;
+        self.fill_to(source, end)
+    }
+
+    /// Reads on up to `end`, which the source has.
+    fn fill_to(&mut self, source: &Source, end: u64) -> Result<(), SourceError> {
         let more = self.range.end..end;
-        let there = self.make_room(source, &more, 0)?;
+        let length = usize::try_from(end - self.range.start);
+        let there = self.begin + length.map_err(|_| source.not_there(&more))?;
+        self.make_room(there);
         let here = self.begin + self.bytes().len();
         source.fill(more.start, &mut self.memory[here..there])?;
         self.range.end = end;
         Ok(())
     }
 
-    /// Makes room for more bytes of a source, which must have them, and for so many besides; gives where
-    /// in the memory the bytes end.
-    fn make_room(
-        &mut self,
-        source: &Source,
-        more: &Range<u64>,
-        besides: usize,
-    ) -> Result<usize, SourceError> {
-        source.require(more)?;
-        let length = usize::try_from(more.end - self.range.start);
-        let there = self.begin + length.map_err(|_| source.not_there(more))?;
-        let needed = there + besides;
-        if needed > self.memory.len() {
-            self.memory.resize(needed, 0);
+    fn make_room(&mut self, bytes: usize) {
+        if bytes > self.memory.len() {
+            self.memory.resize(bytes, 0);
         }
-        Ok(there)
     }
 
     /// The bytes.

@@ -9,6 +9,11 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
+use super::piece;
+
+/// What goes to disk stands in a page there where it does in the whole, as memory is read into.
+const PAGE: u64 = piece::PAGE as u64;
+
 /// Bytes of a slot; also those that are given back at a time.
 pub(super) const SLOT: u64 = if cfg!(test) { 4 << 10 } else { 8 << 20 };
 
@@ -91,7 +96,7 @@ impl Store {
                 return None;
             }
             let (file, place, end) = if at >= self.split {
-                (&self.disk, Some(at - self.split), bytes.end)
+                (&self.disk, Some(at - self.split / PAGE * PAGE), bytes.end)
             } else {
                 let slot = self.slots.get((at / SLOT) as usize);
                 let place = slot.map(|&slot| u64::from(slot) * SLOT + at % SLOT);

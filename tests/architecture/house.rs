@@ -53,7 +53,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("dataset", 4, Below, &["foldhash", "memchr", "serde", "sha2", "thiserror"]),
         row("query", 5, Below, &["thiserror"]),
         row("search", 5, Below, &["fuzzy_matcher", "thiserror"]),
-        row("stats", 5, Below, &["rand_chacha", "thiserror"]),
+        row("stats", 5, Only(&["parallel"]), &["rand_chacha", "thiserror"]),
         row("journal", 5, Below, &["humantime", "serde", "serde_json", "thiserror"]),
         row("guide", 6, Only(&["query"]), &["include_dir", "thiserror"]),
         row("profile", 6, Below, &[]),

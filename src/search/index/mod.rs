@@ -9,12 +9,11 @@ mod vocabulary;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::thread::available_parallelism;
 
 pub(super) use segment::{Segment, SegmentAnswer};
 
 use crate::dataset::Dataset;
-use crate::parallel::on_threads;
+use crate::parallel::{cores, on_threads};
 use build::segments;
 
 /// Samples of a segment: enough that its words repeat, and few enough that one is asked in a
@@ -122,7 +121,7 @@ impl Index {
         most_bytes: usize,
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Option<Vec<Segment>> {
-        let cores = available_parallelism().map_or(1, usize::from);
+        let cores = cores() as usize;
         let first = self.samples();
         let size = (dataset.samples() - first)
             .div_ceil(cores)
