@@ -142,7 +142,8 @@ fn is_table(text: &[u8], separator: u8, ended: bool) -> Option<bool> {
 
 /// Whether a record is the names of columns: two or more, each once. The first may have none, as
 /// pandas writes its index, and the last, as where lines end in a separator. A name may have any sign
-/// but those that text in JSON would have there: of questionnaires it is the question.
+/// but those that text in JSON would have there: of questionnaires it is the question. What ends in a
+/// colon is followed by its value, as lists of settings have it.
 fn is_header<'f>(names: impl ExactSizeIterator<Item = &'f [u8]>) -> bool {
     let mut seen = HashSet::new();
     let last = names.len().saturating_sub(1);
@@ -154,6 +155,7 @@ fn is_header<'f>(names: impl ExactSizeIterator<Item = &'f [u8]>) -> bool {
         let reads_as_name = name.chars().any(char::is_alphabetic)
             && name.chars().count() <= MOST_NAME
             && name.trim() == name
+            && !name.ends_with(':')
             && name.chars().all(is_of_name);
         seen.insert(name) && (reads_as_name || (name.is_empty() && (at == 0 || at == last)))
     };
@@ -313,6 +315,7 @@ mod tests {
                 Some(b','),
             ),
             ("\"prompt: \"\"x\"\"\",b\n1,2\n", None),
+            ("Name:\tx\nUmask:\ty\n", None),
             // One ragged record of three.
             ("a,b\n1\n1,2\n1,2\n", Some(b',')),
             ("a,b\n1\n1\n1,2\n", None),
