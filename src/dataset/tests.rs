@@ -18,7 +18,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use flate2::{Compression, write::GzEncoder};
 
@@ -605,19 +605,16 @@ fn a_file_that_changes_while_any_wave_of_it_is_scanned_is_told() {
     }
 }
 
-#[test]
-fn a_file_that_shrinks_before_its_first_wave_has_no_rows() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = on_disk(&folder, "rows.jsonl", drawn("aabb").repeat(3000).as_bytes());
+/// What comes of a file of 12,000 rows that is cut once it was told, before its first wave is scanned.
+fn loaded_while_cut(path: &Path, bytes_left: u64, stretch: usize) -> Loaded {
     let loader = Loader {
-        inputs: vec![Input::Path(path.clone())],
+        inputs: vec![Input::Path(path.to_owned())],
         ..Loader::default()
     };
     let mut loaded = Loaded::default();
     let mut listener = |report| {
         if matches!(report, LoadEvent::File(_)) {
-            let file = fs::File::options().write(true).open(&path);
-            file.and_then(|file| file.set_len(5000)).expect("shrunk");
+            cut(path, bytes_left);
         }
         loaded.take(report);
         ControlFlow::Continue(())
@@ -625,7 +622,7 @@ fn a_file_that_shrinks_before_its_first_wave_has_no_rows() {
     let pace = ScanPace {
         first_wave: 10_000,
         full_wave: 10_000,
-        stretch: 10_000,
+        stretch,
     };
     loader.run_at(pace, &mut listener).expect("loaded");
     assert!(
@@ -636,55 +633,35 @@ fn a_file_that_shrinks_before_its_first_wave_has_no_rows() {
         "{:?}",
         loaded.troubles
     );
-    assert_eq!((loaded.done, loaded.dataset.rows()), (true, 0));
+    assert!(loaded.done && loaded.dataset.malformed() == 0);
+    loaded
+}
+
+fn cut(path: &Path, bytes_left: u64) {
+    let file = fs::File::options().write(true).open(path);
+    file.and_then(|file| file.set_len(bytes_left)).expect("cut");
+}
+
+#[test]
+fn a_file_that_shrinks_before_its_first_wave_has_no_rows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = on_disk(&folder, "rows.jsonl", drawn("aabb").repeat(3000).as_bytes());
+    let loaded = loaded_while_cut(&path, 5000, 10_000);
+    assert_eq!(loaded.dataset.rows(), 0);
 }
 
 #[test]
 fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
+    // Several stretches of a wave, and one: then others are begun before the first is scanned.
     for stretch in [1000, 10_000] {
-        shrunk_while_loaded(stretch);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = on_disk(&folder, "rows.jsonl", drawn("aabb").repeat(3000).as_bytes());
+        check_what_was_read(&loaded_while_cut(&path, 64 << 10, stretch), &path);
     }
 }
 
-fn shrunk_while_loaded(stretch: usize) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = on_disk(&folder, "rows.jsonl", drawn("aabb").repeat(3000).as_bytes());
-    let loader = Loader {
-        inputs: vec![Input::Path(path.clone())],
-        choice: SchemaChoice::default(),
-        ..Loader::default()
-    };
-    let mut loaded = Loaded::default();
-    let mut listener = |report| {
-        if matches!(report, LoadEvent::File(_)) {
-            fs::File::options()
-                .write(true)
-                .open(&path)
-                .and_then(|file| file.set_len(64 << 10))
-                .expect("shrunk");
-        }
-        loaded.take(report);
-        ControlFlow::Continue(())
-    };
-    loader
-        .run_at(
-            ScanPace {
-                first_wave: 10_000,
-                full_wave: 10_000,
-                stretch,
-            },
-            &mut listener,
-        )
-        .expect("loaded");
-    assert!(
-        matches!(
-            loaded.troubles.as_slice(),
-            [LoadError::Source(SourceError::Shrunk { .. })]
-        ),
-        "{:?}",
-        loaded.troubles
-    );
-    assert!(loaded.done && loaded.dataset.malformed() == 0);
+/// Checks that rows are there as long as the file has them.
+fn check_what_was_read(loaded: &Loaded, path: &Path) {
     let rows = loaded.dataset.rows();
     assert!((500..64 << 10).contains(&rows), "{rows}");
     let mut buffers = Buffers::default();
@@ -695,11 +672,7 @@ fn shrunk_while_loaded(stretch: usize) {
             .map(|reading| reading.body),
         Some(SampleBody::Sample(_))
     ));
-    fs::File::options()
-        .write(true)
-        .open(&path)
-        .and_then(|file| file.set_len(1))
-        .expect("shrunk");
+    cut(path, 1);
     let gone = loaded
         .dataset
         .read(1, &mut buffers)
