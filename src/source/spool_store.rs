@@ -204,3 +204,26 @@ fn punch_hole(file: &File, at: u64, length: u64) -> bool {
 fn punch_hole(_file: &File, _at: u64, _length: u64) -> bool {
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_to_disk_keeps_its_place_in_a_page() {
+        for split in [0, 1, 17, PAGE - 1, PAGE, 3 * PAGE + 31] {
+            let (store, _) = Store::new(true)
+                .and_then(|it| it.split(split))
+                .expect("split");
+            for at in [split, split + 5, split + 2 * PAGE + 1] {
+                let part = store.parts(at..at + 9).next().expect("a part");
+                let (_, place, which) = part.expect("a file");
+                assert_eq!((place % PAGE, which), (at % PAGE, 0..9), "{split} {at}");
+                store.write_all_at(b"on disk: ", at).expect("written");
+                let mut read = [0; 9];
+                store.read_exact_at(&mut read, at).expect("read");
+                assert_eq!(&read, b"on disk: ");
+            }
+        }
+    }
+}

@@ -307,13 +307,11 @@ mod tests {
             ("\"id\",\"the prompt\"\r\n\"1\",\"a\nb\"\r\n", Some(b',')),
             // As questionnaires have them, and what this program writes.
             (
-                "Which is better?,\"Why, exactly\",is:tie,#,\n1,2,3,4,\n",
-                None,
-            ),
-            (
                 "Which is better?,\"Why, exactly\",is:tie,x#y,\n1,2,3,4,\n",
                 Some(b','),
             ),
+            // A column without a letter, JSON without its brackets, and settings.
+            ("prompt,#\n1,2\n", None),
             ("\"prompt: \"\"x\"\"\",b\n1,2\n", None),
             ("Name:\tx\nUmask:\ty\n", None),
             // One ragged record of three.
