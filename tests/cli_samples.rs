@@ -187,6 +187,45 @@ fn a_sample_is_shown_by_its_number_and_by_its_key() {
 }
 
 #[test]
+fn a_sample_is_shown_with_what_each_annotator_voted() {
+    let folder = TempDir::new().expect("a folder");
+    let votes = |scores: [i32; 4]| {
+        let votes = scores
+            .map(|score| format!(r#"{{"score": {score}}}"#))
+            .join(", ");
+        format!(
+            r#"{{"domain": "d", "language": "l", "context": [{{"role": "user", "content": "Why?"}}], "response1": "So.", "response2": "No.", "overall_preference": -1, "individual_preference": [{votes}]}}"#
+        )
+    };
+    let rows = [votes([-2, -1, 0, 3]), votes([1, 2, 0, -1])].join("\n");
+    let file = put(&folder, "preference.jsonl", &rows);
+    let document: Value =
+        serde_json::from_str(&printed(&["show", "1", &file, "--json"])).expect("JSON");
+    assert_eq!(
+        document["votes"],
+        serde_json::json!({"strengths": [2, 1, 0, -3], "excluded": 0})
+    );
+    let text = printed(&["show", "1", &file]);
+    assert!(
+        text.contains("By how much A wins for each annotator: 2 1 0 -3"),
+        "{text}"
+    );
+    // A wins, and of the second more say that of B.
+    for query in ["finding:outvoted", "winner.votes.for < loser.votes.for"] {
+        assert_eq!(
+            printed(&["list", query, &file, "--columns", "sample", "--tsv"]),
+            "sample\n2\n",
+            "{query}"
+        );
+    }
+    // Files without votes say nothing of them.
+    let rated = put(&folder, "rated.jsonl", RATED);
+    let document: Value =
+        serde_json::from_str(&printed(&["show", "1", &rated, "--json"])).expect("JSON");
+    assert_eq!(document.get("votes"), None);
+}
+
+#[test]
 fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
     let folder = TempDir::new().expect("a folder");
     let rated = put(&folder, "rated.jsonl", RATED);

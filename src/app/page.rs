@@ -473,13 +473,8 @@ impl<'b> ShownSample<'_, 'b> {
 
     /// What each annotator said of who wins, and how many had nothing to say of that.
     fn votes(&self) -> String {
-        let votes = &self.sample.votes;
-        let strengths = votes.strengths.iter();
-        // Minus zero would print as "-0".
-        let strength = |vote: &f64| number(vote * self.sign() + 0.0);
-        let mut words: Vec<_> = strengths.map(strength).collect();
-        words.extend((votes.excluded > 0).then(|| format!("({} left out)", votes.excluded)));
-        words.join(" ")
+        let order = self.order.among(self.sample.responses.len());
+        export::votes_words(&self.sample.votes, order, number)
     }
 
     /// What decides who wins, of one response.

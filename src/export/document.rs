@@ -114,6 +114,14 @@ fn of_sample(schema: &Schema, sample: &Sample<'_>) -> Map<String, Value> {
     if let Some(native) = outcome.and_then(|outcome| outcome.native.as_ref()) {
         put("native", json!(native));
     }
+    if !schema.definition().votes.is_empty() {
+        let strengths = sample.votes.strengths.iter().copied();
+        let strengths: Vec<_> = strengths.map(review::json_number).collect();
+        put(
+            "votes",
+            json!({"strengths": strengths, "excluded": sample.votes.excluded}),
+        );
+    }
     let facts = sample.facts.iter();
     let facts: Map<_, _> = facts
         .map(|fact| (fact.name.clone(), json!(fact.value)))

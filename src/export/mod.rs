@@ -45,6 +45,7 @@ pub use findings::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 pub use format::Format;
 pub use listing::{ListedColumn, Listing, ListingFormat, write_listing};
 pub use markdown::{PagePiece, page_pieces};
+pub use page::votes_words;
 pub use report::{PeopleSpec, ReportSpec, list, people_report, report, span};
 pub use review::order_in_words;
 pub use screen::SanitisingWriter;

@@ -232,6 +232,10 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
             "annotators-oppose",
             preferred(-2, ["opposed", "It is mostly helpful."]),
         ),
+        (
+            "outvoted",
+            preferred(-2, ["So.", "So."]).replace(r#""score": -2"#, r#""score": 1"#),
+        ),
     ];
     let (of_prompts, of_labels) = (shared_prompts(), said_twice());
     let twice = of_prompts.iter().chain(&of_labels);

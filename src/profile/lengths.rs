@@ -16,6 +16,7 @@ fn is_meant(column: &ProfileColumn) -> bool {
         Some(
             ColumnSource::Margin
                 | ColumnSource::Votes
+                | ColumnSource::VotesFor
                 | ColumnSource::ExcludedVotes
                 | ColumnSource::Contradictions
         )

@@ -76,7 +76,7 @@ impl Translation<'_> {
                 }
                 "is:contested" => {
                     self.votes(&spelled)?;
-                    Ok("coalesce(votes_for_a > 0 and votes_for_b > 0, false)".to_owned())
+                    Ok("coalesce(a_votes_for > 0 and b_votes_for > 0, false)".to_owned())
                 }
                 "is:flagged" => refuse("only visavis tells what it read leniently"),
                 "is:duplicate" => {

@@ -222,6 +222,10 @@ impl Translation<'_> {
                 self.votes(spelled)?;
                 NumberColumn::Sample("votes".to_owned())
             }
+            "votes.for" => {
+                self.votes(spelled)?;
+                NumberColumn::Response("votes_for".to_owned())
+            }
             "votes.excluded" => {
                 self.votes(spelled)?;
                 NumberColumn::Sample("votes_excluded".to_owned())

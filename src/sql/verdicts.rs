@@ -193,9 +193,9 @@ impl Translation<'_> {
                 "votes_excluded",
                 format!("{number} is not null and ({none})"),
             ),
-            ("votes_for_a", format!("{number} {wins} 0 and not ({none})")),
+            ("a_votes_for", format!("{number} {wins} 0 and not ({none})")),
             (
-                "votes_for_b",
+                "b_votes_for",
                 format!("{number} {loses} 0 and not ({none})"),
             ),
         ] {

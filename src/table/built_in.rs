@@ -7,7 +7,7 @@ use super::Level::{Response, Sample};
 use super::OverlapScope::{OtherFile, SameFile};
 use super::{
     Aggregate, ColumnDef, ColumnKind, ColumnSource, CountOfPrompt, CountOfResponse, FindingNumber,
-    Level, Requirement, Reveals, ReviewValue, SampleComparison, SampleTexts, Values,
+    Level, Requirement, Reveals, ReviewValue, SampleComparison, SampleLists, SampleTexts, Values,
 };
 use crate::model::Verdict;
 use crate::text;
@@ -82,7 +82,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
 /// of what is known; nothing else has to know of it.
 #[rustfmt::skip] // A table reads as a table.
-static COLUMNS: [ColumnDef; 46] = [
+static COLUMNS: [ColumnDef; 47] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters())),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -128,6 +128,8 @@ static COLUMNS: [ColumnDef; 46] = [
         Reveals::Label, SORT, ColumnSource::Verdict),
     column("votes", Sample, Count, "how many annotators say who wins",
         Reveals::Label, SORT, ColumnSource::Votes).requiring(Requirement::Votes),
+    column("votes.for", Response, Count, "how many annotators say that the response wins",
+        Reveals::Label, NO_SORT, ColumnSource::VotesFor).requiring(Requirement::Votes),
     column("votes.excluded", Sample, Count, "how many annotators say that no response is worth comparing",
         Reveals::Label, NO_SORT, ColumnSource::ExcludedVotes).requiring(Requirement::Votes),
     column("file", Sample, Word, "the file's name, as opened",
@@ -172,7 +174,7 @@ static COLUMNS: [ColumnDef; 46] = [
     flag("is:rated", "a reviewer rated it", Reveals::Nothing,
         ColumnSource::Review(ReviewValue::Rated)),
     flag("is:contested", "one annotator says that A wins, and another that B does", Reveals::Label,
-        ColumnSource::Flag(|of| of.contested())).requiring(Requirement::Votes),
+        ColumnSource::Flag(contested)).requiring(Requirement::Votes),
     flag("is:contradicted", "another sample has the same prompt and responses, and another of them wins",
         Reveals::Label, ColumnSource::Compared(SampleComparison::Contradicted)),
     flag("is:relabelled", "the same response to the same prompt has another label elsewhere",
@@ -228,6 +230,14 @@ fn feedback_level(texts: &[String]) -> u32 {
         .get(levels.len() / 2)
         .copied()
         .unwrap_or(Values::NO_COUNT)
+}
+
+/// Of each sample whether each of two responses has a vote.
+fn contested(of: &dyn SampleLists) -> Vec<bool> {
+    let votes = of.votes_for(0).into_iter().zip(of.votes_for(1));
+    votes
+        .map(|(for_a, for_b)| for_a > 0.0 && for_b > 0.0)
+        .collect()
 }
 
 /// Of each entry of a list whether something holds.

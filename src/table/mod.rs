@@ -142,6 +142,8 @@ pub enum ColumnSource {
     JoinedVerdicts,
     /// How many annotators say who wins.
     Votes,
+    /// How many annotators say that the response wins.
+    VotesFor,
     /// How many annotators say that no response is worth comparing.
     ExcludedVotes,
     /// Made of what else is known of the samples.
@@ -315,8 +317,9 @@ pub trait SampleLists {
     fn read_warnings(&self) -> &[bool];
     /// Whether a joined file says nothing of each; never of malformed rows.
     fn unmatched(&self) -> Vec<bool>;
-    /// Whether one annotator of a sample says that one response wins and another that the other does.
-    fn contested(&self) -> Vec<bool>;
+    /// How many annotators say that the response at a place wins; NaN for malformed rows, where there
+    /// is no such response, and where files have no such list.
+    fn votes_for(&self, response: usize) -> Vec<f64>;
     /// What is counted of the prompts under this name; NaN for malformed rows, and everywhere where
     /// nothing of prompts goes by it.
     fn counted_of_prompts(&self, name: &str) -> Vec<f64>;

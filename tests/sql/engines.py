@@ -471,6 +471,10 @@ is:contested
 votes>=3
 votes=none
 votes.excluded>0
+votes.for>=2
+a.votes.for=0
+winner.votes.for < loser.votes.for
+both.votes.for>0
 split=train
 split=Train
 split!=val

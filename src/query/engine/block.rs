@@ -42,17 +42,8 @@ impl SampleLists for SampleBlock<'_> {
         SampleBlock::unmatched(self)
     }
 
-    fn contested(&self) -> Vec<bool> {
-        let is_contested = |votes: Vec<f64>| {
-            let has = |wins: fn(f64) -> bool| votes.iter().any(|&vote| wins(vote));
-            has(|vote| vote > 0.0) && has(|vote| vote < 0.0)
-        };
-        match self.columns().votes() {
-            Some(votes) => (self.within.clone())
-                .map(|place| is_contested(votes.list(place)))
-                .collect(),
-            None => vec![false; self.len()],
-        }
+    fn votes_for(&self, response: usize) -> Vec<f64> {
+        SampleBlock::votes_for(self, response)
     }
 
     fn counted_of_prompts(&self, name: &str) -> Vec<f64> {
@@ -271,6 +262,24 @@ impl<'d> SampleBlock<'d> {
         let count = |(place, &responses): (usize, &u8)| match responses {
             0 => f64::NAN,
             _ => votes.list(place).len() as f64,
+        };
+        places.map(count).collect()
+    }
+
+    /// How many annotators say that the response at a place wins; NaN where there is no such response,
+    /// and where files have no such list.
+    pub(super) fn votes_for(&self, response: usize) -> Vec<f64> {
+        let Some(votes) = self.columns().votes().filter(|_| response < 2) else {
+            return self.missing_everywhere();
+        };
+        let wins = |vote: &&f64| match response {
+            0 => **vote > 0.0,
+            _ => **vote < 0.0,
+        };
+        let places = self.within.clone().zip(self.counts());
+        let count = |(place, &responses): (usize, &u8)| match response < usize::from(responses) {
+            true => votes.list(place).iter().filter(wins).count() as f64,
+            false => f64::NAN,
         };
         places.map(count).collect()
     }

@@ -236,6 +236,10 @@ impl SampleBlock<'_> {
             match column.def().source {
                 ColumnSource::Row => return Some(self.places(|place| place.row)),
                 ColumnSource::Line => return Some(self.places(|place| place.line)),
+                ColumnSource::VotesFor => {
+                    let lanes = 0..self.lanes();
+                    return Some(lanes.map(|response| self.votes_for(response)).collect());
+                }
                 _ if !name.is_of_responses() => return None,
                 _ => {}
             }

@@ -482,6 +482,14 @@ impl Known<'_, '_, '_> {
                 };
                 has_votes.then_some(count as f64)
             }
+            "votes.for" => {
+                let has_votes = !self.reading.schema.definition().votes.is_empty();
+                let sample = self.sample().filter(|_| has_votes)?;
+                sample.responses.get(response)?;
+                let sign = [1.0, -1.0].get(response)?;
+                let votes = sample.votes.strengths.iter();
+                Some(votes.filter(|vote| *vote * sign > 0.0).count() as f64)
+            }
             "turns" => Some(self.sample()?.prompt.len() as f64),
             "len.prompt" => Some(
                 self.sample()?

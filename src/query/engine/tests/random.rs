@@ -440,11 +440,11 @@ proptest! {
         comparison in select(vec![Comparison::Equal, Comparison::Less, Comparison::AtLeast]),
         flag in filters(),
     ) {
-        let rows = votes.iter().enumerate().map(|(number, votes)| {
+        let rows = (0_i64..).zip(&votes).map(|(number, votes)| {
             let votes: Vec<_> = votes.iter().map(|vote| serde_json::json!({"score": vote})).collect();
             serde_json::json!({
                 "domain": "d", "language": "l", "context": [{"role": "user", "content": number.to_string()}],
-                "response1": "tea", "response2": "cup", "overall_preference": 1, "individual_preference": votes,
+                "response1": "tea", "response2": "cup", "overall_preference": number % 3 - 1, "individual_preference": votes,
             })
             .to_string()
         });
@@ -453,7 +453,24 @@ proptest! {
         let field = Number::Field(Field { view: Aggregate::Same, name: name("votes") });
         let contested = Expr::Is(BuiltIn::named("is:contested").expect("a flag"));
         let counted = Expr::Compare { left: field.clone(), comparison, right: Number::Literal(value.into()) };
-        let filters = vec![contested.clone(), counted.clone(), Expr::And(vec![Expr::Not(Box::new(contested)), flag])];
+        let votes_for = |view| Number::Field(Field { view, name: name("votes.for") });
+        let outvoted = Expr::Compare {
+            left: votes_for(Aggregate::Winner),
+            comparison,
+            right: votes_for(Aggregate::Loser),
+        };
+        let one_voted_for = Expr::Compare {
+            left: votes_for(Aggregate::Same),
+            comparison,
+            right: Number::Literal(value.into()),
+        };
+        let filters = vec![
+            contested.clone(),
+            counted.clone(),
+            outvoted,
+            one_voted_for,
+            Expr::And(vec![Expr::Not(Box::new(contested)), flag]),
+        ];
         let remarks = vec![Remarks::default(); filters.len()];
         check(&dataset(&[rows.join("\n")]), filters, &remarks, (&field, true))?;
     }
