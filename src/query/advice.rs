@@ -1,12 +1,12 @@
-//! What is to be said of a query that reads: values that nothing can have, and what `not` before a
-//! bare label means.
+//! What is to be said of a query that reads: values that nothing can have, fields that no file has, and
+//! what `not` before a bare label means.
 
 use super::ast::{Aggregate, ColumnName, Comparison, Expr, Field, Number, Query};
 use super::catalog::Catalog;
 
 impl Query {
-    /// Why a term can hold for nothing: it asks for values that its column cannot have. A sentence
-    /// without a full stop, of the first such term.
+    /// Why a term can hold for nothing: it asks for values that its column cannot have, or for what no
+    /// file has. A sentence without a full stop, of the first such term.
     pub fn impossible(&self, catalog: &Catalog) -> Option<String> {
         self.filter.as_ref().and_then(|term| nowhere(term, catalog))
     }
@@ -25,12 +25,24 @@ impl Query {
     }
 }
 
-/// The first term that nothing can pass, as it asks for values outside of its column's range.
+/// The first term that nothing can pass, and why.
 fn nowhere(term: &Expr, catalog: &Catalog) -> Option<String> {
     match term {
         Expr::And(terms) | Expr::Or(terms) => terms.iter().find_map(|term| nowhere(term, catalog)),
         // What holds for nothing holds for everything once it is negated, which is no use either.
         Expr::Not(term) => nowhere(term, catalog),
+        // What lacks a value has none.
+        Expr::Missing { .. } => None,
+        leaf => match leaf.lacks(catalog) {
+            Some(why) => Some(format!("{}: {why}", leaf.spelled(catalog))),
+            None => out_of_range(leaf, catalog),
+        },
+    }
+}
+
+/// Why nothing can pass a term: it asks for values outside of its column's range.
+fn out_of_range(term: &Expr, catalog: &Catalog) -> Option<String> {
+    match term {
         Expr::Compare {
             left: Number::Field(field),
             comparison,

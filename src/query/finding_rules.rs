@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::ast::{Expr, Number, Query, SortBy};
+use super::ast::{ColumnName, Expr, Number, Query, SortBy};
 use super::catalog::{Catalog, is_name_sign, split_view};
 use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
 use super::words::{self, KEYS};
-use crate::table::{BuiltIn, ColumnSource};
+use crate::table::{BuiltIn, ColumnSource, Requirement};
 
 /// What stands in a rule for the number of characters that training keeps of a response.
 const MAX_LEN: &str = "{max-len}";
@@ -252,12 +252,18 @@ fn is_unknown_field(query: &str, error: &QueryError, catalog: &Catalog) -> bool 
 /// What an expression asks for that no file has.
 fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
     let mut lack = None;
-    expr.leaves(&mut |leaf| {
-        let of_leaf = match leaf {
-            Expr::Is(flag) => catalog.lacks(flag.def().requires),
-            Expr::Cites(..) => catalog.lacks(crate::table::Requirement::Quotes),
-            Expr::Word {
-                of: super::ast::ColumnName::BuiltIn(column),
+    expr.leaves(&mut |leaf| lack = lack.or_else(|| leaf.lacks(catalog)));
+    lack
+}
+
+impl Expr {
+    /// What a term asks for that no file has.
+    pub(super) fn lacks(&self, catalog: &Catalog) -> Option<&'static str> {
+        match self {
+            Self::Is(flag) => catalog.lacks(flag.def().requires),
+            Self::Cites(..) => catalog.lacks(Requirement::Quotes),
+            Self::Word {
+                of: ColumnName::BuiltIn(column),
                 ..
             } if column.def().source.is_across_files() && !catalog.has_several_files() => {
                 Some("one file alone is open")
@@ -267,16 +273,12 @@ fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
                 .into_iter()
                 .flat_map(Number::fields)
                 .find_map(|field| match field.name {
-                    super::ast::ColumnName::BuiltIn(column) => catalog.lacks(column.def().requires),
+                    ColumnName::BuiltIn(column) => catalog.lacks(column.def().requires),
                     _ => None,
                 }),
-        };
-        lack = lack.or(of_leaf);
-    });
-    lack
-}
+        }
+    }
 
-impl Expr {
     /// The terms that it is made of, those of rules too.
     pub(super) fn leaves(&self, visit: &mut dyn FnMut(&Self)) {
         match self {

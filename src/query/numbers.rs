@@ -225,6 +225,17 @@ impl Parser<'_> {
             );
         }
         match self.cursor.peek() {
+            Some(',')
+                if self
+                    .cursor
+                    .peek_second()
+                    .is_some_and(|c| c.is_ascii_digit()) =>
+            {
+                error(
+                    start..start + self.cursor.word().len(),
+                    "write a number without commas: 1000; and a list as x in (1, 2)",
+                )
+            }
             Some(sign) if !ends_word(sign) => error(
                 start..start + self.cursor.word().len(),
                 "expected a blank before this",

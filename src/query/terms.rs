@@ -110,7 +110,19 @@ impl Parser<'_> {
             Some(Meaning::Number(_))
         );
         let example = if is_number { ">=3" } else { "=…" };
-        let behind = self.cursor.text[self.cursor.at + word.len()..].trim_start();
+        let start = self.cursor.at;
+        let before = self.cursor.text[..start].trim_end();
+        if before
+            .split_whitespace()
+            .next_back()
+            .is_some_and(|before| before.eq_ignore_ascii_case("by"))
+        {
+            return error(
+                start..start + word.len(),
+                format!("write sort:{word} for an order, and sort:-{word} for the greatest first"),
+            );
+        }
+        let behind = self.cursor.text[start + word.len()..].trim_start();
         let sign = behind.split([' ', '(']).next().unwrap_or_default();
         if let Some(ours) = words::sign_of_sql(sign) {
             let at = self.cursor.text.len() - behind.len();
@@ -179,7 +191,19 @@ impl Parser<'_> {
                 format!("{word} is no function: {instead}"),
             );
         }
-        if let Some((_, ours)) = FOREIGN.iter().find(|(sign, _)| *sign == word) {
+        let name = self.cursor.name();
+        if word[name.len()..].starts_with('~') && self.is_of_words(name) {
+            let message = format!(
+                "~ is no sign here: write {name}:word for what has the word in it; in quotes, it is a text to search for"
+            );
+            return error(start + name.len()..start + name.len() + 1, message);
+        }
+        // Alone it is a text of code.
+        let is_clause =
+            word == "WHERE" && start == 0 && word.len() < self.cursor.text.trim_end().len();
+        let foreign = FOREIGN.iter().find(|(sign, _)| *sign == word);
+        let ours = foreign.map(|(_, ours)| *ours);
+        if let Some(ours) = ours.or(is_clause.then_some("the conditions alone")) {
             return error(
                 start..start + word.len(),
                 format!(
@@ -189,6 +213,13 @@ impl Parser<'_> {
         }
         self.cursor.at += word.len();
         Ok(text(TextTarget::Anywhere, Pattern::Phrase(word.to_owned())))
+    }
+
+    /// Whether a name, with a view or without, is that of words or texts.
+    fn is_of_words(&self, name: &str) -> bool {
+        let (_, of) = split_view(name);
+        let is_word = matches!(self.catalog.find(of), Some(Meaning::Word(_)));
+        is_word || words::meaning(KEYS, of).is_some()
     }
 
     /// What to say of a name that is no field, where a text may stand too; before a colon, a keyword.

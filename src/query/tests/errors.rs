@@ -99,6 +99,20 @@ fn fields() {
             "write helpfulness=none for what has no value",
         ),
         (
+            "«WHERE» helpfulness>3",
+            "WHERE is no sign here: write the conditions alone; in quotes",
+        ),
+        (
+            "helpfulness>3 ORDER BY «helpfulness»",
+            "write sort:helpfulness for an order, and sort:-helpfulness for the greatest first",
+        ),
+        (
+            "response«~»x",
+            "~ is no sign here: write response:word for what has the word in it",
+        ),
+        ("a.response«~»/x/", "write a.response:word"),
+        ("len>1«,000»", "write a number without commas: 1000"),
+        (
             "helpfulness «BETWEEN» 2 AND 3",
             "write helpfulness:2..4 for a range",
         ),

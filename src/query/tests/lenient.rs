@@ -71,6 +71,19 @@ fn values_that_nothing_has_are_told() {
             "is:tie not (helpfulness<0)",
             "helpfulness<0: nothing has that, values are 0 to 4",
         ),
+        (
+            "votes>1",
+            "votes>1: no lists of annotators say who wins here",
+        ),
+        (
+            "is:tie -is:contested",
+            "is:contested: no lists of annotators say who wins here",
+        ),
+        (
+            "winner.votes.for < loser.votes.for",
+            "winner.votes.for < loser.votes.for: no lists of annotators say who wins here",
+        ),
+        ("leak=exact", "leak=exact: one file alone is open"),
     ] {
         let query = read(typed).expect(typed);
         assert_eq!(
@@ -87,6 +100,8 @@ fn values_that_nothing_has_are_told() {
         "helpfulness in (4, 9)",
         "len>1000000",
         "helpfulness > verbosity + 9",
+        "votes=none",
+        "WHERE",
         "python",
         "",
     ] {
