@@ -125,6 +125,9 @@ fn a_list_has_a_line_for_each_sample_or_response() {
         .code(2)
         .stdout("")
         .stderr(contains("--columns helpfullness: ").and(contains("did you mean helpfulness?")));
+    run(&["list", "", &rated, "--columns", "sample,is:tie"])
+        .code(2)
+        .stderr(contains("--columns is:tie: it holds or does not"));
 }
 
 #[test]
@@ -399,6 +402,25 @@ fn parts_of_a_split_read_as_one_file() {
             assert_ne!(count, "0\n", "{query}");
         }
     }
+}
+
+/// A pattern and a name may meet, and a link is a name.
+#[test]
+fn a_file_that_is_read_twice_is_told() {
+    let folder = TempDir::new().expect("a folder");
+    let rated = put(&folder, "rated.jsonl", RATED);
+    let link = folder.path().join("link.jsonl");
+    std::os::unix::fs::symlink(&rated, &link).expect("a link");
+    let link = link.to_string_lossy();
+    for again in [&*rated, &link] {
+        run(&["count", "", &rated, again])
+            .success()
+            .stderr(contains(format!("{again} is read twice")));
+    }
+    let copy = put(&folder, "copy.jsonl", RATED);
+    run(&["count", "", &rated, &copy])
+        .success()
+        .stderr(contains("twice").not());
 }
 
 /// `*.jsonl` names the journal as well, once there is one.

@@ -52,6 +52,7 @@ impl Notes {
     /// Of files as they were loaded.
     pub(super) fn of(dataset: &Dataset, troubles: Vec<String>) -> Self {
         let mut remarks = joined_remarks(dataset);
+        remarks.extend(repeated_remark(dataset));
         remarks.extend(malformed_remark(dataset.malformed()));
         remarks.extend(odd_rows_remark(dataset.odd_rows()));
         remarks.extend(ungrouped_remark(dataset));
@@ -332,6 +333,15 @@ fn odd_rows_remark(rows: usize) -> Option<String> {
             "{several} rows have values that their fields cannot have, which count as none; is:flagged finds them"
         )),
     }
+}
+
+/// What a person should know where a file is named twice; nothing where none is.
+pub fn repeated_remark(dataset: &Dataset) -> Option<String> {
+    let name = dataset.repeated_file()?.source.name();
+    Some(format!(
+        "{} is read twice, and its samples count twice: name it once",
+        one_line(name, 80)
+    ))
 }
 
 /// What a person should know where rows are to be grouped by fields in which no two of them agree, as

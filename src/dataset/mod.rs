@@ -152,6 +152,18 @@ impl Dataset {
         &self.files
     }
 
+    /// The first file that is another of them once more, by the same name or not.
+    pub fn repeated_file(&self) -> Option<&DatasetFile> {
+        let is_repeated = |at: usize| {
+            let (before, this) = (&self.files[..at], &self.files[at]);
+            before
+                .iter()
+                .any(|file| file.source.is_same_file(&this.source))
+        };
+        let place = (0..self.files.len()).find(|&at| is_repeated(at))?;
+        self.files.get(place)
+    }
+
     /// Whether samples can have rows of several files.
     pub fn spans_files(&self) -> bool {
         self.spans_files

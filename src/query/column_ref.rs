@@ -3,6 +3,7 @@
 use super::ast::{ColumnName, Field, Number, SortBy};
 use super::catalog::Catalog;
 use super::parse::{QueryError, parse};
+use crate::table::{BuiltIn, ColumnKind};
 
 /// A field whose values are asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +28,12 @@ impl ColumnRef {
     /// # Errors
     /// When there is no such name.
     pub fn named(name: &str, catalog: &Catalog) -> Result<Option<Self>, QueryError> {
+        if BuiltIn::named(name).is_some_and(|column| column.def().kind == ColumnKind::Flag) {
+            return Err(QueryError {
+                span: 0..name.len(),
+                message: "it holds or does not, and is no field: ask for it in the query; CSV has it as a column".to_owned(),
+            });
+        }
         let query = parse(&format!("sort:{name}"), catalog)?;
         let one = query.filter.is_none() && query.sort.len() == 1;
         Ok(query

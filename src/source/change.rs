@@ -92,6 +92,11 @@ impl FileStamp {
         })
     }
 
+    /// Whether both are of one file, whatever name it was opened by.
+    pub(super) fn is_of_same_file(&self, other: &Self) -> bool {
+        self.identity == other.identity
+    }
+
     /// Bytes of the file.
     pub(super) fn len(&self) -> u64 {
         self.len

@@ -198,6 +198,12 @@ impl Source {
         &self.name
     }
 
+    /// Whether both are one file, whatever name it was opened by; never of pipes.
+    pub fn is_same_file(&self, other: &Self) -> bool {
+        let stamps = self.stamp.as_ref().zip(other.stamp.as_ref());
+        stamps.is_some_and(|(own, other)| own.is_of_same_file(other))
+    }
+
     /// How the raw bytes are packed. Of a pipe plain until its first bytes came.
     pub fn encoding(&self) -> Encoding {
         match &self.body {

@@ -12,8 +12,9 @@ use csv_core::{ReadRecordResult, ReaderBuilder};
 use super::json_string::push_string;
 use super::lines;
 
-/// What stands between cells, the likelier first where both would do.
-const SEPARATORS: [u8; 2] = [b'\t', b','];
+/// What stands between cells, the likelier first where several would do. Spreadsheets write a semicolon
+/// where numbers have a decimal comma.
+const SEPARATORS: [u8; 3] = [b'\t', b',', b';'];
 /// A header and its first records are looked for in so many bytes.
 const MOST_HEADER: usize = 64 << 10;
 const MOST_HEAD: usize = 4 << 20;
@@ -310,6 +311,11 @@ mod tests {
                 "Which is better?,\"Why, exactly\",is:tie,x#y,\n1,2,3,4,\n",
                 Some(b','),
             ),
+            (
+                "prompt;response;score\nWhy, oh why?;So.;0,5\nHow?;No, never.;1,5\n",
+                Some(b';'),
+            ),
+            ("Well; hello there\nyes you\nboth; of\nus\n", None),
             // A column without a letter, JSON without its brackets, and settings.
             ("prompt,#\n1,2\n", None),
             ("\"prompt: \"\"x\"\"\",b\n1,2\n", None),

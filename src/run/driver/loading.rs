@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::{Driver, EventSender, LoopEvent, PanicNotifier};
 use crate::app::Message;
-use crate::commands::{absent_remark, apart_remark, ungrouped_remark};
+use crate::commands::{absent_remark, apart_remark, repeated_remark, ungrouped_remark};
 use crate::dataset::{Dataset, Listener, LoadEvent};
 use crate::export::InputFile;
 use crate::jobs::CancelToken;
@@ -80,7 +80,8 @@ impl Forward {
     /// Tells what a person should know of how rows are read.
     fn remark(&self) {
         let dataset = &self.dataset;
-        let remark = ungrouped_remark(dataset)
+        let remark = repeated_remark(dataset)
+            .or_else(|| ungrouped_remark(dataset))
             .or_else(|| absent_remark(dataset))
             .or_else(|| apart_remark(dataset));
         if let Some(remark) = remark.filter(|_| self.token.wanted()) {

@@ -167,6 +167,7 @@ fn a_table_is_read_as_lines_wherever_it_comes_from() {
     for (raw, separator) in [
         (text.clone(), b','),
         (text.replace(",\"", "\t\"").replace("d,p", "d\tp"), b'\t'),
+        (text.replace(",\"", ";\"").replace("d,p", "d;p"), b';'),
     ] {
         for source in ways(raw.as_bytes()) {
             assert!(all(&source) == (lines.clone().into_bytes(), Ok(())));
