@@ -293,7 +293,21 @@ impl App {
             StatisticsMove::NextSection => page.in_section(at, true),
             StatisticsMove::PreviousSection => page.in_section(at, false),
         };
-        self.choose_spot(repeated(chosen, times, step));
+        let found = repeated(chosen, times, step);
+        // Whoever goes to a section reads on from its heading.
+        let goes_to_section = matches!(
+            to,
+            StatisticsMove::NextSection | StatisticsMove::PreviousSection
+        );
+        let heading = page
+            .spots
+            .get(found)
+            .filter(|_| goes_to_section && found != chosen);
+        let heading = heading.and_then(|spot| page.sections.get(page.section_at(spot.y)));
+        if let (Some((heading, _)), Some(statistics)) = (heading, self.views.statistics_mut()) {
+            statistics.top = *heading;
+        }
+        self.choose_spot(found);
     }
 
     fn choose_spot(&mut self, spot: usize) {

@@ -241,7 +241,8 @@ impl StatisticsPage {
                 let shown = figure_words(figure.unit, shown);
                 self.put(at(1), y, VALUE, PageMark::Right(shown, PageTone::Shown));
             }
-            if figure.query.is_some() {
+            // Where there is nothing, nothing is to be shown.
+            if figure.query.is_some() && figure.whole != Ok(0.0) {
                 let spot = SpotCells {
                     x: room.x,
                     y,

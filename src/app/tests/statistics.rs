@@ -55,6 +55,16 @@ fn enter_shows_what_is_behind_a_bar_and_cancel_comes_back() {
     assert_eq!(app.mode(), Mode::Read);
 }
 
+/// Of all files samples are counted that hardly any has: an empty list is no answer to Enter.
+#[test]
+fn what_there_is_none_of_is_not_pointed_at() {
+    let app = opened(WIDE);
+    let page = app.statistics_page().expect("a page");
+    let spots: Vec<_> = page.spots.iter().map(|spot| &*spot.label).collect();
+    // Singles and malformed rows stand before it.
+    assert_eq!(spots.first(), Some(&"flags is:tie"), "{spots:?}");
+}
+
 #[test]
 fn a_bar_is_laid_on_the_filter_in_force() {
     let mut app = loaded(WIDE, 40, 1);
@@ -143,6 +153,14 @@ fn sections_follow_each_other_both_ways() {
         if there.last() != Some(&section(&app)) {
             there.push(section(&app));
         }
+        let (page, open) = (
+            app.statistics_page().expect("a page"),
+            app.statistics().expect("open"),
+        );
+        let spot = &page.spots[open.chosen()];
+        let heading = page.sections[page.section_at(spot.y)].0;
+        let last_top = page.lines - usize::from(app.statistics_area().height);
+        assert_eq!(open.top(), heading.min(last_top), "its heading is on top");
     }
     assert!(there.len() >= 5, "{there:?}");
     for _ in 0..30 {
