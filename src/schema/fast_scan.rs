@@ -179,10 +179,11 @@ impl FastScan<'_, '_, '_> {
 
     /// Scans a value that wanted paths lead through.
     fn value(&mut self, node: usize) -> Option<()> {
+        let of = self.tree.node(node);
         match self.peek()? {
-            b'{' => self.object(node),
-            b'[' => self.list(node),
-            // A plain value where paths expect more.
+            b'{' if node == 0 || !of.takes_list_alone() => self.object(node),
+            b'[' if node == 0 || of.takes_list() => self.list(node),
+            // Of another kind than paths expect.
             _ => None,
         }
     }

@@ -167,6 +167,27 @@ impl Tree {
         &self.nodes[index]
     }
 
+    /// The path to a node.
+    pub(super) fn path_to(&self, node: usize) -> Path {
+        let mut steps = Vec::new();
+        let mut at = node;
+        while let Some((parent, step)) = self.step_to(at) {
+            steps.push(step.to_owned());
+            at = parent;
+        }
+        steps.reverse();
+        Path(steps)
+    }
+
+    /// The node before a node, and the step from there; `None` of the record itself.
+    fn step_to(&self, node: usize) -> Option<(usize, &str)> {
+        self.nodes.iter().enumerate().find_map(|(parent, of)| {
+            let mut children = of.children.iter();
+            let child = children.find(|(.., child)| usize::from(*child) == node)?;
+            Some((parent, &*child.0))
+        })
+    }
+
     fn child_of(&self, node: usize, step: &str) -> Option<usize> {
         self.nodes[node].by_key(step)
     }
@@ -190,6 +211,16 @@ impl Node {
             .iter()
             .find(|(step, ..)| **step == *key)
             .map(|&(.., child)| usize::from(child))
+    }
+
+    /// Whether steps lead on to elements of a list.
+    pub(super) fn takes_list(&self) -> bool {
+        self.children.iter().any(|(_, index, _)| index.is_some())
+    }
+
+    /// Whether all of them do.
+    pub(super) fn takes_list_alone(&self) -> bool {
+        self.children.iter().all(|(_, index, _)| index.is_some())
     }
 
     /// The node behind a list's index.

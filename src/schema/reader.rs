@@ -14,7 +14,7 @@ use super::fast_scan::fast_scan;
 use super::messages::{self, MessageKind};
 use super::path::{Path, Tree};
 use super::row_errors::{kind_of, missing, syntax_error};
-use super::serde_scan::{Captured, CapturedValue, serde_scan};
+use super::serde_scan::{Captured, CapturedValue, MisplacedValue, serde_scan};
 use super::slots::{ResponseSlots, Slots, TextSlot};
 use super::turns::{self, MarkerFinder};
 use super::values::odd;
@@ -120,7 +120,7 @@ impl Schema {
     /// What is only nearly JSON may read once [`repair()`](super::repair()) has mended it.
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
         match self.fast_scan(line) {
-            Some((values, items)) => self.captured_row(line, values, items),
+            Some(Captured { values, items, .. }) => self.captured_row(line, values, items),
             None => self.sure_row(line),
         }
     }
@@ -128,8 +128,10 @@ impl Schema {
     /// [`Self::row`] of a line that the quick way does not take.
     pub(super) fn sure_row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
         let captured = self.serde_scan(line);
-        let (values, items) = captured.map_err(|error| syntax_error(&error, line))?;
-        self.captured_row(line, values, items)
+        let captured = captured.map_err(|error| syntax_error(&error, line))?;
+        let mut row = self.captured_row(line, captured.values, captured.items)?;
+        row.misplaced = captured.misplaced;
+        Ok(row)
     }
 
     /// A row of captured values: of a list, of so many items.
@@ -144,6 +146,7 @@ impl Schema {
             line,
             values,
             places: RowResponses::default(),
+            misplaced: Vec::new(),
             quotes: Vec::new(),
             has_odd_quotes: false,
             is_composed: false,
@@ -159,7 +162,7 @@ impl Schema {
 
     /// The first path to a prompt or a response at which the line, a record, has nothing.
     pub(super) fn leads_nowhere(&self, line: &[u8]) -> Option<Path> {
-        let (values, _) = self.serde_scan(line).ok()?;
+        let values = self.serde_scan(line).ok()?.values;
         let is_absent = |slot: u16| values[usize::from(slot)].is_none();
         let prompt = self.slots.prompt.as_ref();
         if prompt.is_some_and(|prompt| prompt.texts().all(|text| is_absent(text.slot))) {
@@ -178,7 +181,11 @@ impl Schema {
     pub(super) fn fast_scan<'r>(&self, line: &'r [u8]) -> Option<Captured<'r>> {
         let mut values = vec![None; self.tree.slots()];
         let items = fast_scan(&self.tree, std::str::from_utf8(line).ok()?, &mut values)?;
-        Some((values, items))
+        Some(Captured {
+            values,
+            items,
+            misplaced: Vec::new(),
+        })
     }
 
     /// What serde_json captures of any line.
@@ -261,6 +268,8 @@ pub struct CapturedRow<'s, 'r> {
     schema: &'s Schema,
     line: &'r [u8],
     values: Vec<Option<CapturedValue<'r>>>,
+    /// What is not of the kind that paths lead through.
+    misplaced: Vec<MisplacedValue>,
     places: RowResponses,
     /// How many quotes each response has; empty where the schema has none.
     quotes: Vec<usize>,
@@ -377,6 +386,11 @@ impl<'r> CapturedRow<'_, 'r> {
         let facts = self.facts(&mut warnings);
         let rationales = self.rationales(&mut warnings);
         self.odd_votes(&mut warnings);
+        warnings.extend(
+            self.misplaced
+                .iter()
+                .map(|value| value.warning(self.schema.tree())),
+        );
         warnings.extend(
             self.has_differing_prompts()
                 .then_some(ReadWarning::PromptsDiffer),
@@ -530,7 +544,8 @@ impl<'r> CapturedRow<'_, 'r> {
         };
         let has_odd_tokens =
             (self.responses()).any(|slots| is_odd(slots.prefix) || is_odd(slots.completion));
-        self.has_odd_quotes
+        !self.misplaced.is_empty()
+            || self.has_odd_quotes
             || has_odd_tokens
             || self.read_verdict().is_err()
             || self.has_odd_rationales()

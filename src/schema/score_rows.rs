@@ -137,7 +137,7 @@ impl FieldReader {
         let fast = std::str::from_utf8(line).ok();
         let fast = fast.and_then(|line| fast_scan(&self.tree, line, &mut values));
         if fast.is_none() {
-            values = serde_scan(&self.tree, line).ok()?.0;
+            values = serde_scan(&self.tree, line).ok()?.values;
         }
         let spelling = values.first()?.as_ref()?.spelling;
         if spelling == "null" {

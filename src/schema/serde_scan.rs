@@ -11,9 +11,57 @@ use super::decode;
 use super::path::Tree;
 use super::strings;
 use super::unescape::inside;
+use super::values::{odd, says_nothing};
+use crate::model::ReadWarning;
 
-/// The wanted values by slot; and the number of elements where the record itself is a list.
-pub(super) type Captured<'r> = (Vec<Option<CapturedValue<'r>>>, Option<usize>);
+/// What is captured of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Captured<'r> {
+    /// The wanted values by slot.
+    pub(super) values: Vec<Option<CapturedValue<'r>>>,
+    /// The number of elements where the record itself is a list.
+    pub(super) items: Option<usize>,
+    /// The first values that are not of the kind that paths lead through.
+    pub(super) misplaced: Vec<MisplacedValue>,
+}
+
+/// A value where paths lead on, of which they find nothing in it: a text in the place of a list, say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MisplacedValue {
+    /// Where in the tree of wanted paths it stands.
+    pub(super) node: usize,
+    /// How it stands in the line, or the signs around it.
+    pub(super) spelling: String,
+}
+
+impl MisplacedValue {
+    /// What is told of it.
+    pub(super) fn warning(&self, tree: &Tree) -> ReadWarning {
+        let why = match tree.node(self.node).takes_list_alone() {
+            true => "not a list",
+            false => "not an object",
+        };
+        let path = tree.path_to(self.node).to_string();
+        ReadWarning::OddValue {
+            response: None,
+            what: odd(&path, &self.spelling, why),
+        }
+    }
+}
+
+impl Captured<'_> {
+    /// How many misplaced values are told of a line.
+    const MOST_MISPLACED: usize = 4;
+
+    /// Of a line of which nothing was captured yet.
+    fn of(tree: &Tree) -> Self {
+        Self {
+            values: vec![None; tree.slots()],
+            items: None,
+            misplaced: Vec::new(),
+        }
+    }
+}
 
 /// A captured value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +116,7 @@ pub(super) fn serde_scan<'r>(
     tree: &Tree,
     line: &'r [u8],
 ) -> Result<Captured<'r>, serde_json::Error> {
-    let mut captured = (vec![None; tree.slots()], None);
+    let mut captured = Captured::of(tree);
     let mut deserializer = serde_json::Deserializer::from_slice(line);
     SerdeScan {
         tree,
@@ -95,7 +143,7 @@ impl<'r> SerdeScan<'_, '_, 'r> {
         match self.tree.node(child).slot {
             Some(slot) => {
                 if let Some(raw) = value.raw()? {
-                    self.captured.0[usize::from(slot)] = Some(CapturedValue::of(raw.get()));
+                    self.captured.values[usize::from(slot)] = Some(CapturedValue::of(raw.get()));
                 }
                 Ok(())
             }
@@ -104,6 +152,19 @@ impl<'r> SerdeScan<'_, '_, 'r> {
                 node: child,
                 captured: self.captured,
             }),
+        }
+    }
+
+    /// Characters of a misplaced text that are kept.
+    const SHOWN: usize = 80;
+
+    /// Remembers a value that is not of the kind that paths lead through. What a line is as a whole is
+    /// told otherwise.
+    fn misplace(&mut self, spelling: String) {
+        let misplaced = &mut self.captured.misplaced;
+        if self.node != 0 && misplaced.len() < Captured::MOST_MISPLACED {
+            let node = self.node;
+            misplaced.push(MisplacedValue { node, spelling });
         }
     }
 }
@@ -180,11 +241,16 @@ impl<'r> Visitor<'r> for SerdeScan<'_, '_, 'r> {
     }
 
     fn visit_map<M: MapAccess<'r>>(mut self, mut map: M) -> Result<(), M::Error> {
+        let (mut is_empty, mut leads_on) = (true, false);
         while let Some(child) = map.next_key_seed(KeyVisitor {
             tree: self.tree,
             node: self.node,
         })? {
+            (is_empty, leads_on) = (false, leads_on || child.is_some());
             self.onward(child, MapValue(&mut map))?;
+        }
+        if !is_empty && !leads_on && self.tree.node(self.node).takes_list_alone() {
+            self.misplace("{…}".to_owned());
         }
         Ok(())
     }
@@ -207,30 +273,43 @@ impl<'r> Visitor<'r> for SerdeScan<'_, '_, 'r> {
             length += 1;
         }
         if self.node == 0 {
-            self.captured.1 = Some(length);
+            self.captured.items = Some(length);
+        }
+        if length > 0 && !self.tree.node(self.node).takes_list() {
+            self.misplace("[…]".to_owned());
         }
         Ok(())
     }
 
-    // A plain value where the paths expect an object or a list: what they lead to is then missing,
-    // which `check` tells.
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+    // A plain value where the paths expect an object or a list: what they lead to is then missing.
+    // Where that is the prompt or a response, `check` refuses the row.
+    fn visit_bool<E>(mut self, value: bool) -> Result<(), E> {
+        self.misplace(value.to_string());
         Ok(())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+    fn visit_i64<E>(mut self, value: i64) -> Result<(), E> {
+        self.misplace(value.to_string());
         Ok(())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+    fn visit_u64<E>(mut self, value: u64) -> Result<(), E> {
+        self.misplace(value.to_string());
         Ok(())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+    fn visit_f64<E>(mut self, value: f64) -> Result<(), E> {
+        self.misplace(value.to_string());
         Ok(())
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+    fn visit_str<E>(mut self, value: &str) -> Result<(), E> {
+        // Hardly more than is shown of it.
+        let start = value.chars().take(Self::SHOWN).collect::<String>();
+        let spelling = format!("\"{start}\"");
+        if !says_nothing(&spelling) {
+            self.misplace(spelling);
+        }
         Ok(())
     }
 

@@ -87,7 +87,7 @@ fn trial(known: &KnownSchema, lines: &[Cow<'_, [u8]>]) -> (SchemaTrial, usize) {
 /// How many of the values that a schema wants a record has, whether it is a row or not.
 fn found_in(schema: &Schema, line: &[u8]) -> usize {
     let captured = schema.serde_scan(line);
-    captured.map_or(0, |(values, _)| values.iter().flatten().count())
+    captured.map_or(0, |captured| captured.values.iter().flatten().count())
 }
 
 /// Why a schema is not found by a line; `None` where it is.

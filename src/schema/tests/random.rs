@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use serde::de::IgnoredAny;
+use serde_json::Value;
 
 use super::super::{
     CapturedRow, PathMap, RationalePlaceSet, RowReader, RowStats, RowText, Schema, SchemaChoice,
@@ -23,6 +24,24 @@ static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
         .collect()
 });
 
+/// A row of the schema with deeper paths.
+const MAPPED: &str = r#"{"a": [{"b": "p"}], "c": "r", "d": ["x", "y"]}"#;
+
+/// The pointers to a value and to all in it.
+fn push_pointers(value: &Value, at: String, pointers: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .for_each(|(key, value)| push_pointers(value, format!("{at}/{key}"), pointers)),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .for_each(|(place, value)| push_pointers(value, format!("{at}/{place}"), pointers)),
+        _ => {}
+    }
+    pointers.push(at);
+}
+
 fn is_json(line: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }
@@ -30,7 +49,7 @@ fn is_json(line: &[u8]) -> bool {
 /// Everything that the program does with a line.
 fn read(line: &[u8]) -> Result<(), TestCaseError> {
     // A key may be half a surrogate pair where nobody asks for it.
-    let is_value = serde_json::from_slice::<serde_json::Value>(line).is_ok();
+    let is_value = serde_json::from_slice::<Value>(line).is_ok();
     for schema in SCHEMAS.iter() {
         prop_assert!(schema.serde_scan(line).is_ok() || !is_value);
         match schema.row(line) {
@@ -335,6 +354,26 @@ proptest! {
         }
     }
 
+    /// Both ways also say the same where a value in a row is of another kind.
+    #[test]
+    fn values_of_another_kind(
+        line in proptest::sample::select([&super::ORDINARY[..], &[MAPPED]].concat()),
+        place in any::<proptest::sample::Index>(),
+        other in proptest::sample::select(vec!["\"x\"", "\"n/a\"", "5", "0.5", "true", "null", "[]", "{}", "[1]", "[{}]", "{\"0\": 1}", "{\"q\": []}"]),
+    ) {
+        let mut record: Value = serde_json::from_str(line).expect("JSON");
+        let mut places = Vec::new();
+        push_pointers(&record, String::new(), &mut places);
+        let place = place.get(&places);
+        *record.pointer_mut(place).expect("a place") = serde_json::from_str(other).expect("JSON");
+        let line = record.to_string();
+        for schema in SCHEMAS.iter() {
+            if let Some(quick) = schema.fast_scan(line.as_bytes()) {
+                prop_assert_eq!(schema.serde_scan(line.as_bytes()).ok(), Some(quick), "{}", line);
+            }
+        }
+    }
+
     /// Lines one after the other are read as each by itself, whatever the one before looked like.
     #[test]
     fn lines_that_are_read_together(
@@ -356,7 +395,9 @@ proptest! {
             for line in lines.split(|byte| *byte == b'\n') {
                 if let Some((row, end)) = reader.row_at(start) {
                     prop_assert_eq!(&lines[start..end], line);
-                    let (alone, items) = schema.serde_scan(line).expect("JSON");
+                    let captured = schema.serde_scan(line).expect("JSON");
+                    prop_assert_eq!(&captured.misplaced, &[]);
+                    let (alone, items) = (captured.values, captured.items);
                     prop_assert!(schema.captured_row(line, alone.clone(), items).is_ok());
                     let values = row.into_values();
                     prop_assert_eq!(&values, &alone, "{}", String::from_utf8_lossy(line));

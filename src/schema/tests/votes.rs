@@ -77,3 +77,53 @@ fn each_annotator_says_who_wins() {
     row.digest(schema.counted(), false, &mut stats);
     assert!(stats.has_odd_value && stats.has_warning);
 }
+
+/// What stands where a list or an object is to stand is told: nothing was read of it.
+#[test]
+fn a_value_of_another_kind_than_paths_lead_through_is_told() {
+    let schema = defined(&format!(
+        "{TWO}[[label]]\nname = \"l\"\nrange = [0, 4]\n[[vote]]\neach = \"/v\"\nscore = \"s\"\n[[fact]]\nname = \"f\"\npath = \"/m/f\""
+    ))
+    .expect("a schema");
+    for (votes, told) in [
+        (
+            r#""abc""#,
+            Some(r#"/v is "abc", not a list: read as no value"#),
+        ),
+        ("5", Some("/v is 5, not a list: read as no value")),
+        ("true", Some("/v is true, not a list: read as no value")),
+        (
+            r#"{"s": 1}"#,
+            Some("/v is {…}, not a list: read as no value"),
+        ),
+        (
+            "[[1]]",
+            Some("/v/0 is […], not an object: read as no value"),
+        ),
+        (
+            "[0.5]",
+            Some("/v/0 is 0.5, not an object: read as no value"),
+        ),
+        ("null", None),
+        (r#""N/A""#, None),
+        ("{}", None),
+        ("[]", None),
+        ("[{}, null]", None),
+    ] {
+        let line = format!(r#"{{"p": "p", "a": "a", "b": "b", "m": {{"f": 1}}, "v": {votes}}}"#);
+        let row = schema.row(line.as_bytes()).expect("a row");
+        let warnings = row.record().expect("a record").warnings;
+        let warnings: Vec<_> = warnings.iter().map(ReadWarning::explanation).collect();
+        assert_eq!(warnings, told.into_iter().collect::<Vec<_>>(), "{votes}");
+        let mut stats = RowStats::default();
+        row.digest(schema.counted(), false, &mut stats);
+        assert_eq!(stats.has_odd_value, told.is_some(), "{votes}");
+    }
+    let line = br#"{"p": "p", "a": "a", "b": "b", "m": ["f"]}"#;
+    let row = schema.row(line).expect("a row");
+    let warnings = row.record().expect("a record").warnings;
+    assert_eq!(
+        warnings[0].explanation(),
+        "/m is […], not an object: read as no value"
+    );
+}
