@@ -314,7 +314,8 @@ fn diff_shows_the_corrections_and_nothing_else() {
             )
         })
         .collect();
-    let change = |response: &str, at: usize, new: u8| json!({"label": "helpfulness", "response": response, "old": values[at], "new": new});
+    // Nothing was left out before them.
+    let change = |response: &str, at: usize, new: u8| json!({"label": "helpfulness", "response": response, "old": values[at], "new": new, "old_line": at + 1, "new_line": at + 1});
     assert_eq!(
         changes,
         [(json!(1), change("a", 0, a)), (json!(2), change("b", 3, b))]
@@ -326,6 +327,20 @@ fn diff_shows_the_corrections_and_nothing_else() {
             && text.contains("rated.jsonl:5 (sample 3)\n"),
         "{text}"
     );
+    // B stands in the row below that of its sample.
+    let text = Disk::said(&["diff", &rated, &out], 1);
+    let told = format!(
+        "out.jsonl:3 (sample 2): B (line 4) helpfulness {} → {b}",
+        values[3]
+    );
+    assert!(text.contains(&told), "{text}");
+    let edited = RATED.replacen("\"response\": \"", "\"response\": \"So: ", 1);
+    let edited = disk.put("edited.jsonl", &edited);
+    let text = Disk::said(&["diff", &rated, &edited], 1);
+    assert!(text.contains("edited.jsonl:1 (sample 1): A\n"), "{text}");
+    let json = Disk::said(&["diff", "--json", &rated, &edited], 1);
+    let found: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(found["edited"][0]["responses"], json!(["a"]));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::place::FilePlace;
 use crate::dataset::{Buffers, Dataset};
-use crate::model::Verdict;
+use crate::model::{ResponseId, Verdict};
 use crate::profile::{Difference, LabelChange, ValueMatrix};
 use crate::text::{counted, exact_number, grouped, one_line, width};
 
@@ -106,14 +106,22 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
         let shown = samples.iter().take(most);
         shown.map(|at| spelled(datasets[side], *at)).collect()
     };
-    let changes = |pair| {
+    let changes = |pair: [u32; 2]| {
         let changes = difference.changes(pair);
-        let changes: Vec<_> = changes.iter().map(change_in_words).collect();
+        let words = |change| change_in_words(change, datasets[1], pair[1]);
+        let changes: Vec<_> = changes.iter().map(words).collect();
         format!(": {}", changes.join(", "))
     };
-    let order = |pair| match difference.reordered.binary_search(&pair) {
-        Ok(_) => ": the same responses in another order".to_owned(),
-        Err(_) => String::new(),
+    let edits = |pair| {
+        if difference.reordered.binary_search(&pair).is_ok() {
+            return ": the same responses in another order".to_owned();
+        }
+        let edited = difference.edited_responses(pair);
+        let letters: Vec<_> = edited.iter().map(|response| response.letter()).collect();
+        match letters.is_empty() {
+            true => String::new(),
+            false => format!(": {}", letters.join(", ")),
+        }
     };
     let lists = [
         (
@@ -124,7 +132,7 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
         (
             "edited",
             difference.edited.len(),
-            pairs(&difference.edited, &order),
+            pairs(&difference.edited, &edits),
         ),
         (
             "removed",
@@ -202,10 +210,10 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
     let relabelled = difference.relabelled.iter().take(most).map(|both| {
         let mut sample = pair(both);
         let changes = difference.changes(*both);
-        sample.insert(
-            "changes".to_owned(),
-            changes.iter().map(change_as_json).collect(),
-        );
+        let changes = changes
+            .iter()
+            .map(|change| change_as_json(change, datasets, *both));
+        sample.insert("changes".to_owned(), changes.collect());
         Value::Object(sample)
     });
     document.insert("relabelled".to_owned(), relabelled.collect());
@@ -213,6 +221,9 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
         let mut sample = pair(both);
         let is_reordered = difference.reordered.binary_search(both).is_ok();
         sample.insert("reordered".to_owned(), json!(is_reordered));
+        let edited = difference.edited_responses(*both);
+        let edited = edited.into_iter().map(ResponseId::word);
+        sample.insert("responses".to_owned(), edited.collect());
         Value::Object(sample)
     });
     document.insert("edited".to_owned(), edited.collect());
@@ -238,15 +249,23 @@ fn matrix_as_json(matrix: &ValueMatrix, word: impl Fn(Option<f64>) -> Value) -> 
     json!({"all": matrix.all, "changed": matrix.changed, "matrix": cells})
 }
 
-fn change_as_json(change: &LabelChange) -> Value {
+fn change_as_json(change: &LabelChange, datasets: [&Dataset; 2], pair: [u32; 2]) -> Value {
     let [old, new] = change.values;
     match &change.of {
-        Some((label, response)) => json!({
-            "label": label,
-            "response": response.word(),
-            "old": old.map(of_number),
-            "new": new.map(of_number),
-        }),
+        Some((label, response)) => {
+            let line = |side: usize| {
+                let place = FilePlace::of_response(datasets[side], pair[side] as usize, *response);
+                place.and_then(|place| place.line)
+            };
+            json!({
+                "label": label,
+                "response": response.word(),
+                "old": old.map(of_number),
+                "new": new.map(of_number),
+                "old_line": line(0),
+                "new_line": line(1),
+            })
+        }
         None => json!({"verdict": true, "old": verdict_as_json(old), "new": verdict_as_json(new)}),
     }
 }
@@ -269,12 +288,23 @@ fn of_number(value: f64) -> Value {
     }
 }
 
-fn change_in_words(change: &LabelChange) -> String {
+/// A change for people, of a sample of the new dataset. Where the response has a row of its own that is
+/// not the first of the sample, it says which.
+fn change_in_words(change: &LabelChange, dataset: &Dataset, sample: u32) -> String {
     let [old, new] = change.values;
     match &change.of {
         Some((label, response)) => {
             let [old, new] = [old, new].map(label_word);
-            format!("{} {label} {old} → {new}", response.letter())
+            let first = FilePlace::of_sample(dataset, sample as usize);
+            let own = FilePlace::of_response(dataset, sample as usize, *response);
+            let place = match own.filter(|own| first != Some(*own)) {
+                Some(FilePlace {
+                    line: Some(line), ..
+                }) => format!(" (line {line})"),
+                Some(FilePlace { row, .. }) => format!(" (row {row})"),
+                None => String::new(),
+            };
+            format!("{}{place} {label} {old} → {new}", response.letter())
         }
         None => {
             let [old, new] = [old, new].map(verdict_word);

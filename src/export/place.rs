@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use serde_json::{Map, Value, json};
 
 use crate::dataset::{Dataset, RowPlace};
+use crate::model::ResponseId;
 
 /// A row by the name of its file. For people it is `file:line`, or `file row 3` where a file does not
 /// have its rows in lines.
@@ -32,6 +33,13 @@ impl<'d> FilePlace<'d> {
     /// Where a sample begins, by its number from 0; `None` when there is no such sample.
     pub fn of_sample(dataset: &'d Dataset, sample: usize) -> Option<Self> {
         let row = dataset.sample_rows(sample)?.first();
+        Some(Self::of(dataset, &dataset.place(row)?))
+    }
+
+    /// Where the row of a response of a sample stands, by the sample's number from 0: that of all its
+    /// responses where they share one. `None` when there is no such sample.
+    pub fn of_response(dataset: &'d Dataset, sample: usize, response: ResponseId) -> Option<Self> {
+        let row = dataset.sample_rows(sample)?.of_response(response.index());
         Some(Self::of(dataset, &dataset.place(row)?))
     }
 

@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::dataset::{Dataset, SampleKey, SampleParts};
+use crate::dataset::{Buffers, Dataset, SampleBody, SampleKey, SampleParts};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::in_parallel;
 use crate::schema::Schema;
@@ -277,6 +277,34 @@ impl<'d> Difference<'d> {
         let verdict_first = changes.first().is_some_and(|change| change.of.is_none());
         changes.rotate_left(usize::from(verdict_first));
         changes
+    }
+
+    /// The responses of two samples that do not say the same, by their places, those that one of them has
+    /// alone included; none where the rows of either cannot be had. It reads both.
+    pub fn edited_responses(&self, pair: [u32; 2]) -> Vec<ResponseId> {
+        let texts = |side: usize| -> Vec<String> {
+            let mut buffers = Buffers::default();
+            let loaded = self.sides[side]
+                .dataset
+                .read(pair[side] as usize, &mut buffers);
+            match loaded.map(|loaded| loaded.body) {
+                Some(SampleBody::Sample(sample)) => {
+                    let responses = sample.responses.into_iter();
+                    responses
+                        .map(|response| response.text.into_owned())
+                        .collect()
+                }
+                _ => Vec::new(),
+            }
+        };
+        let [old, new] = [0, 1].map(texts);
+        if old.is_empty() || new.is_empty() {
+            return Vec::new();
+        }
+        let differs = |id: &ResponseId| old.get(id.index()) != new.get(id.index());
+        ResponseId::first(old.len().max(new.len()))
+            .filter(differs)
+            .collect()
     }
 
     /// Pairs samples that say the same, and keeps the others.
