@@ -184,6 +184,8 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         shown.as_ref().map(|of| of.opposite),
     );
     figures.insert(3, opposite.found_by("is:contested"));
+    let outvoted = "winner.votes.for < loser.votes.for";
+    figures.extend(context.figure_found_by("outvoted", "winner outvoted", outvoted)?);
     figures.extend(excluded_votes(context));
     let mut bars = size_bars("", &whole.spreads, shown.as_ref().map(|of| &of.spreads));
     bars.iter_mut().for_each(|bar| bar.query = None);

@@ -289,6 +289,13 @@ fn annotators_of_labels_and_of_who_wins() {
     assert_eq!(figure(votes, "opposite").0, Ok(2.0 / 3.0));
     assert_eq!(figure(votes, "things").0, Ok(3.0));
     assert_eq!(figure(votes, "excluded").0, Ok(2.0));
+    assert_eq!(figure(votes, "outvoted").0, Ok(0.0));
+    // Two for A and one for B, of which B, neither and A win; and one each.
+    let rows =
+        row(2, &[-1, -2, 1]) + &row(0, &[-1, -2, 1]) + &row(-1, &[-1, -2, 1]) + &row(1, &[-1, 1]);
+    let outvoted = profile_of(&dataset(&[rows]), None, false);
+    let votes = card(&outvoted, "annotators", "votes");
+    assert_eq!(figure(votes, "outvoted"), (Ok(1.0), None));
     let nearest = card(&profile, "annotators", "nearest_three");
     assert_eq!(
         (figure(nearest, "samples").0, figure(nearest, "kept").0),

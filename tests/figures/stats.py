@@ -251,6 +251,10 @@ def preferences(program, folder, chance):
     opposite = np.mean([min(votes) < 0 < max(votes) for votes in several])
     hold("votes kappa", card["kappa"]["whole"], pooled_kappa(several))
     hold("votes for A and for B", card["opposite"]["whole"], opposite)
+    outvoted = [
+        np.sign(strength) * np.sum(np.sign(votes)) < 0 for votes, strength in zip(lists, overall)
+    ]
+    hold("winner outvoted", card["outvoted"]["whole"], np.sum(outvoted))
     hold("votes for neither", card["excluded"]["whole"], sum(votes.count(-100) for _, votes in rows))
     nearest = []
     for votes, strength in zip(lists, overall):
