@@ -415,12 +415,14 @@ fn a_file_that_is_read_twice_is_told() {
     for again in [&*rated, &link] {
         run(&["count", "", &rated, again])
             .success()
-            .stderr(contains(format!("{again} is read twice")));
+            .stderr(contains(format!(
+                "read more than once, so that samples count as often: {again}"
+            )));
     }
     let copy = put(&folder, "copy.jsonl", RATED);
     run(&["count", "", &rated, &copy])
         .success()
-        .stderr(contains("twice").not());
+        .stderr(contains("more than once").not());
 }
 
 /// `*.jsonl` names the journal as well, once there is one.

@@ -335,13 +335,18 @@ fn odd_rows_remark(rows: usize) -> Option<String> {
     }
 }
 
-/// What a person should know where a file is named twice; nothing where none is.
+/// What a person should know where files are named more than once; nothing where none is.
 pub fn repeated_remark(dataset: &Dataset) -> Option<String> {
-    let name = dataset.repeated_file()?.source.name();
-    Some(format!(
-        "{} is read twice, and its samples count twice: name it once",
-        one_line(name, 80)
-    ))
+    let mut names: Vec<_> = (dataset.repeated_files().iter())
+        .map(|file| one_line(file.source.name(), 80))
+        .collect();
+    names.dedup();
+    (!names.is_empty()).then(|| {
+        format!(
+            "read more than once, so that samples count as often: {}",
+            one_line(&names.join(", "), 200)
+        )
+    })
 }
 
 /// What a person should know where rows are to be grouped by fields in which no two of them agree, as

@@ -152,16 +152,14 @@ impl Dataset {
         &self.files
     }
 
-    /// The first file that is another of them once more, by the same name or not.
-    pub fn repeated_file(&self) -> Option<&DatasetFile> {
-        let is_repeated = |at: usize| {
-            let (before, this) = (&self.files[..at], &self.files[at]);
-            before
-                .iter()
-                .any(|file| file.source.is_same_file(&this.source))
+    /// The files that are another of them once more, by the same name or not.
+    pub fn repeated_files(&self) -> Vec<&DatasetFile> {
+        let is_repeated = |(at, this): &(usize, &DatasetFile)| {
+            let mut before = self.files[..*at].iter();
+            before.any(|file| file.source.is_same_file(&this.source))
         };
-        let place = (0..self.files.len()).find(|&at| is_repeated(at))?;
-        self.files.get(place)
+        let files = self.files.iter().enumerate();
+        files.filter(is_repeated).map(|(_, file)| file).collect()
     }
 
     /// Whether samples can have rows of several files.

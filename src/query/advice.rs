@@ -1,8 +1,9 @@
 //! What is to be said of a query that reads: values that nothing can have, fields that no file has, and
 //! what `not` before a bare label means.
 
-use super::ast::{Aggregate, ColumnName, Comparison, Expr, Field, Number, Query};
+use super::ast::{Aggregate, ColumnName, Comparison, Expr, Field, Number, Query, WordTest};
 use super::catalog::Catalog;
+use crate::table::Requirement;
 
 impl Query {
     /// Why a term can hold for nothing: it asks for values that its column cannot have, or for what no
@@ -31,12 +32,27 @@ fn nowhere(term: &Expr, catalog: &Catalog) -> Option<String> {
         Expr::And(terms) | Expr::Or(terms) => terms.iter().find_map(|term| nowhere(term, catalog)),
         // What holds for nothing holds for everything once it is negated, which is no use either.
         Expr::Not(term) => nowhere(term, catalog),
-        // What lacks a value has none.
-        Expr::Missing { .. } => None,
+        leaf if holds_for_nothing_there(leaf) => out_of_range(leaf, catalog),
         leaf => match leaf.lacks(catalog) {
             Some(why) => Some(format!("{}: {why}", leaf.spelled(catalog))),
             None => out_of_range(leaf, catalog),
         },
+    }
+}
+
+/// Whether a term can hold where no file has what it asks for: it asks for that, or counts files, of
+/// which there are none.
+fn holds_for_nothing_there(term: &Expr) -> bool {
+    let counts_files = |field: &Field| match field.name {
+        ColumnName::BuiltIn(column) => column.def().requires == Requirement::JoinedFiles,
+        _ => false,
+    };
+    match term {
+        Expr::Missing { missing, .. } => *missing,
+        Expr::Word { test, .. } => *test == WordTest::Missing(true),
+        term => (term.numbers().into_iter())
+            .flat_map(Number::fields)
+            .any(counts_files),
     }
 }
 

@@ -31,7 +31,8 @@ impl ColumnRef {
         if BuiltIn::named(name).is_some_and(|column| column.def().kind == ColumnKind::Flag) {
             return Err(QueryError {
                 span: 0..name.len(),
-                message: "it holds or does not, and is no field: ask for it in the query; CSV has it as a column".to_owned(),
+                message: "it holds or does not, and is no field: ask for it in the query"
+                    .to_owned(),
             });
         }
         let query = parse(&format!("sort:{name}"), catalog)?;

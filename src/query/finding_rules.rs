@@ -259,23 +259,22 @@ fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
 impl Expr {
     /// What a term asks for that no file has.
     pub(super) fn lacks(&self, catalog: &Catalog) -> Option<&'static str> {
+        let column = |name: &ColumnName| match name {
+            ColumnName::BuiltIn(column) => match column.def() {
+                def if def.source.is_across_files() && !catalog.has_several_files() => {
+                    Some("one file alone is open")
+                }
+                def => catalog.lacks(def.requires),
+            },
+            _ => None,
+        };
         match self {
             Self::Is(flag) => catalog.lacks(flag.def().requires),
             Self::Cites(..) => catalog.lacks(Requirement::Quotes),
-            Self::Word {
-                of: ColumnName::BuiltIn(column),
-                ..
-            } if column.def().source.is_across_files() && !catalog.has_several_files() => {
-                Some("one file alone is open")
-            }
-            leaf => leaf
-                .numbers()
-                .into_iter()
+            Self::Word { of, .. } => column(of),
+            leaf => (leaf.numbers().into_iter())
                 .flat_map(Number::fields)
-                .find_map(|field| match field.name {
-                    ColumnName::BuiltIn(column) => catalog.lacks(column.def().requires),
-                    _ => None,
-                }),
+                .find_map(|field| column(&field.name)),
         }
     }
 

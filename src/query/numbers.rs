@@ -60,7 +60,7 @@ impl Parser<'_> {
             self.cursor.at += "in".len();
             Expr::Among {
                 of: left.number,
-                values: self.list(Self::literal)?,
+                values: self.list(Self::element)?,
             }
         } else {
             self.cursor.at = behind;
@@ -233,7 +233,7 @@ impl Parser<'_> {
             {
                 error(
                     start..start + self.cursor.word().len(),
-                    "write a number without commas: 1000; and a list as x in (1, 2)",
+                    self.without_commas(),
                 )
             }
             Some(sign) if !ends_word(sign) => error(
@@ -242,6 +242,36 @@ impl Parser<'_> {
             ),
             _ => Ok(()),
         }
+    }
+
+    /// What to write instead of a number in which commas are next.
+    fn without_commas(&self) -> String {
+        let (before, word) = (&self.cursor.text[..self.cursor.at], self.cursor.word());
+        let first = before.trim_end_matches(|sign: char| sign.is_ascii_digit());
+        let mut groups = word.split(',').skip(1);
+        let is_group = |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
+        match groups.all(is_group) {
+            true => {
+                let number = format!("{}{word}", &before[first.len()..]).replace(',', "");
+                format!("write it without commas: {number}")
+            }
+            false => "numbers have a decimal point; a list is x in (1, 2)".to_owned(),
+        }
+    }
+
+    /// A number in a list.
+    fn element(&mut self) -> Parsed<f64> {
+        let start = self.cursor.at;
+        let value = self.literal()?;
+        let (before, spelled) = (
+            &self.cursor.text[..start],
+            &self.cursor.text[start..self.cursor.at],
+        );
+        if before.ends_with(',') && spelled.len() == 3 && spelled.starts_with('0') {
+            let message = "write numbers without commas, and a blank behind those of a list";
+            return error(start..self.cursor.at, message);
+        }
+        Ok(value)
     }
 
     fn check_views(&self, read: &Expr, span: Range<usize>) -> Parsed<()> {

@@ -111,15 +111,19 @@ impl Parser<'_> {
         );
         let example = if is_number { ">=3" } else { "=…" };
         let start = self.cursor.at;
-        let before = self.cursor.text[..start].trim_end();
-        if before
-            .split_whitespace()
-            .next_back()
-            .is_some_and(|before| before.eq_ignore_ascii_case("by"))
-        {
+        let mut before = self.cursor.text[..start].split_whitespace().rev();
+        let is =
+            |word: &str, wanted: &[&str]| wanted.iter().any(|it| word.eq_ignore_ascii_case(it));
+        let is_ordered = before.next().is_some_and(|word| is(word, &["by"]))
+            && before
+                .next()
+                .is_some_and(|word| is(word, &["order", "sort"]));
+        if is_ordered {
             return error(
                 start..start + word.len(),
-                format!("write sort:{word} for an order, and sort:-{word} for the greatest first"),
+                format!(
+                    "write sort:{word} for an order, and sort:-{word} for the greatest first; or search the text for \"{word}\" in quotes"
+                ),
             );
         }
         let behind = self.cursor.text[start + word.len()..].trim_start();
@@ -192,15 +196,18 @@ impl Parser<'_> {
             );
         }
         let name = self.cursor.name();
-        if word[name.len()..].starts_with('~') && self.is_of_words(name) {
+        if let Some(sign) = self.sign_of_match(name) {
+            let spelled = &self.cursor.text[sign.clone()];
+            let not = if spelled.starts_with('!') { "-" } else { "" };
             let message = format!(
-                "~ is no sign here: write {name}:word for what has the word in it; in quotes, it is a text to search for"
+                "{spelled} is no sign here: write {not}{name}:word for what has the word in it; in quotes, it is a text to search for"
             );
-            return error(start + name.len()..start + name.len() + 1, message);
+            return error(sign, message);
         }
-        // Alone it is a text of code.
+        // Before anything but a field it is a text of code.
+        let is_first = self.cursor.text[..start].trim().is_empty();
         let is_clause =
-            word == "WHERE" && start == 0 && word.len() < self.cursor.text.trim_end().len();
+            word == "WHERE" && is_first && self.catalog.find(split_view(behind.name()).1).is_some();
         let foreign = FOREIGN.iter().find(|(sign, _)| *sign == word);
         let ours = foreign.map(|(_, ours)| *ours);
         if let Some(ours) = ours.or(is_clause.then_some("the conditions alone")) {
@@ -215,11 +222,23 @@ impl Parser<'_> {
         Ok(text(TextTarget::Anywhere, Pattern::Phrase(word.to_owned())))
     }
 
-    /// Whether a name, with a view or without, is that of words or texts.
-    fn is_of_words(&self, name: &str) -> bool {
+    /// Where `~` or `!~` stands behind the next name, if that is one of words or texts, with a view or
+    /// without: other languages have these for what matches.
+    fn sign_of_match(&self, name: &str) -> Option<Range<usize>> {
         let (_, of) = split_view(name);
-        let is_word = matches!(self.catalog.find(of), Some(Meaning::Word(_)));
-        is_word || words::meaning(KEYS, of).is_some()
+        let is_word = matches!(
+            self.catalog.find(of),
+            Some(Meaning::Word(_) | Meaning::Tags)
+        );
+        if !is_word && words::meaning(KEYS, of).is_none() {
+            return None;
+        }
+        let mut behind = self.cursor;
+        behind.at += name.len();
+        behind.skip_blanks();
+        let start = behind.at;
+        behind.eat("!");
+        behind.eat("~").then_some(start..behind.at)
     }
 
     /// What to say of a name that is no field, where a text may stand too; before a colon, a keyword.

@@ -179,11 +179,10 @@ impl FastScan<'_, '_, '_> {
 
     /// Scans a value that wanted paths lead through.
     fn value(&mut self, node: usize) -> Option<()> {
-        let of = self.tree.node(node);
         match self.peek()? {
-            b'{' if node == 0 || !of.takes_list_alone() => self.object(node),
-            b'[' if node == 0 || of.takes_list() => self.list(node),
-            // Of another kind than paths expect.
+            b'{' => self.object(node),
+            b'[' => self.list(node),
+            // A plain value where paths expect more.
             _ => None,
         }
     }
@@ -194,6 +193,7 @@ impl FastScan<'_, '_, '_> {
         if self.take(b'}') {
             return Some(());
         }
+        let mut leads_on = false;
         loop {
             let Quoted {
                 place, characters, ..
@@ -205,13 +205,17 @@ impl FastScan<'_, '_, '_> {
                 return None;
             }
             let child = self.tree.node(node).by_key(key);
+            leads_on |= child.is_some();
             self.blanks();
             self.expect(b':')?;
             self.blanks();
             self.child(child)?;
             self.blanks();
             if self.take(b'}') {
-                return Some(());
+                // Where a list is expected, the sure way has to say so.
+                let is_misplaced =
+                    !leads_on && node != 0 && self.tree.node(node).takes_list_alone();
+                return (!is_misplaced).then_some(());
             }
             self.expect(b',')?;
             self.blanks();
@@ -238,7 +242,8 @@ impl FastScan<'_, '_, '_> {
         if node == 0 {
             self.items = Some(length);
         }
-        Some(())
+        let is_misplaced = length > 0 && node != 0 && !self.tree.node(node).takes_list();
+        (!is_misplaced).then_some(())
     }
 
     fn child(&mut self, child: Option<usize>) -> Option<()> {

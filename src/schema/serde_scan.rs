@@ -30,7 +30,7 @@ pub(super) struct Captured<'r> {
 pub(super) struct MisplacedValue {
     /// Where in the tree of wanted paths it stands.
     pub(super) node: usize,
-    /// How it stands in the line, or the signs around it.
+    /// As JSON spells it, the beginning of a long one; of an object or a list the signs around it.
     pub(super) spelling: String,
 }
 
@@ -307,7 +307,9 @@ impl<'r> Visitor<'r> for SerdeScan<'_, '_, 'r> {
         // Hardly more than is shown of it.
         let start = value.chars().take(Self::SHOWN).collect::<String>();
         let spelling = format!("\"{start}\"");
-        if !says_nothing(&spelling) {
+        // As tables spell what is empty.
+        let is_empty = matches!(value.trim(), "[]" | "{}");
+        if !is_empty && !says_nothing(&spelling) {
             self.misplace(spelling);
         }
         Ok(())

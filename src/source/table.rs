@@ -12,8 +12,7 @@ use csv_core::{ReadRecordResult, ReaderBuilder};
 use super::json_string::push_string;
 use super::lines;
 
-/// What stands between cells, the likelier first where several would do. Spreadsheets write a semicolon
-/// where numbers have a decimal comma.
+/// What stands between cells, the likelier first where several would do.
 const SEPARATORS: [u8; 3] = [b'\t', b',', b';'];
 /// A header and its first records are looked for in so many bytes.
 const MOST_HEADER: usize = 64 << 10;

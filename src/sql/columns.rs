@@ -97,10 +97,16 @@ impl<'r> Translation<'r> {
 
     /// Adds a column of records, if there is none of that name yet.
     pub(super) fn add_field(&mut self, name: &str, expression: impl Into<String>) {
-        if !self.has_field(name) {
+        let expression = expression.into();
+        let known = self.fields.iter().find(|field| field.name == name);
+        debug_assert!(
+            known.is_none_or(|known| known.expression == expression),
+            "two columns are called {name}"
+        );
+        if known.is_none() {
             self.fields.push(FieldColumn {
                 name: name.to_owned(),
-                expression: expression.into(),
+                expression,
             });
         }
     }

@@ -117,10 +117,18 @@ impl Translation<'_> {
             .filter(|label| identifier(&label.name) == column)
             .count()
             == 1;
-        let is_taken = ["row", "line", "text", "len", "lines", "quotes", "wins"]
-            .contains(&column.as_str())
-            || column.contains("_has_")
-            || column.ends_with("_said");
+        let own = [
+            "row",
+            "line",
+            "text",
+            "len",
+            "lines",
+            "quotes",
+            "wins",
+            "votes_for",
+        ];
+        let is_taken =
+            own.contains(&column.as_str()) || column.contains("_has_") || column.ends_with("_said");
         match (is_alone && !is_taken, known(name)) {
             (false, Some(place)) => format!("label_{place}_{column}"),
             _ => column,

@@ -106,6 +106,30 @@ fn terms_are_never_null() {
     }
 }
 
+/// A label that is called as a column of the statement is keeps its own.
+#[test]
+fn labels_have_columns_of_their_own() {
+    for (name, column) in [
+        ("votes_for", "a_label_0_votes_for >= 3"),
+        ("len", "a_label_0_len >= 3"),
+        ("votes", "a_votes >= 3"),
+    ] {
+        let mut definition = named("helpsteer2");
+        definition.labels[0].name = name.to_owned();
+        let query = format!("label.{name}>=3");
+        let files = [file("x.jsonl")];
+        let said = said_of(
+            &query,
+            &definition,
+            &files,
+            SqlDialect::DuckDb,
+            &SqlOutput::List,
+        );
+        let said = said.expect("a statement");
+        assert!(said.contains(column), "{said}");
+    }
+}
+
 #[test]
 fn each_engine_has_its_own_words() {
     for (query, schema, dialect, part) in [

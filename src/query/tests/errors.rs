@@ -111,7 +111,24 @@ fn fields() {
             "~ is no sign here: write response:word for what has the word in it",
         ),
         ("a.response«~»/x/", "write a.response:word"),
-        ("len>1«,000»", "write a number without commas: 1000"),
+        ("response «~» x", "~ is no sign here: write response:word"),
+        (
+            "a.response «!~» x",
+            "!~ is no sign here: write -a.response:word",
+        ),
+        ("tag«!~»x", "!~ is no sign here: write -tag:word"),
+        (" «WHERE» a.helpfulness>3", "write the conditions alone"),
+        (
+            "written by «helpfulness»",
+            "search the text for \"helpfulness\" in quotes",
+        ),
+        ("len>1«,000»", "write it without commas: 1000"),
+        ("len>1«,234,567»", "write it without commas: 1234567"),
+        ("score>0«,5»", "numbers have a decimal point"),
+        (
+            "len in (1,«000», 3)",
+            "write numbers without commas, and a blank behind those of a list",
+        ),
         (
             "helpfulness «BETWEEN» 2 AND 3",
             "write helpfulness:2..4 for a range",

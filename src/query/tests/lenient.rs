@@ -84,6 +84,11 @@ fn values_that_nothing_has_are_told() {
             "winner.votes.for < loser.votes.for: no lists of annotators say who wins here",
         ),
         ("leak=exact", "leak=exact: one file alone is open"),
+        ("leak.with=3", "leak.with=3: one file alone is open"),
+        (
+            "votes!=none",
+            "votes!=none: no lists of annotators say who wins here",
+        ),
     ] {
         let query = read(typed).expect(typed);
         assert_eq!(
@@ -101,7 +106,12 @@ fn values_that_nothing_has_are_told() {
         "len>1000000",
         "helpfulness > verbosity + 9",
         "votes=none",
+        "leak=none",
+        "rm.against=0",
         "WHERE",
+        "WHERE clause",
+        "a~b",
+        "len in (1,200)",
         "python",
         "",
     ] {
