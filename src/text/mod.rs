@@ -30,6 +30,7 @@ mod raw_regex;
 mod raw_tests;
 mod sanitise;
 mod signs;
+mod smart_case;
 mod style;
 mod styled_text;
 mod styled_text_builder;

@@ -8,7 +8,7 @@
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Capture, Class, ClassUnicode, Hir, HirKind, Look, Repetition};
 
-use super::text_regex::has_capital;
+use super::smart_case::is_case_sensitive;
 
 /// Whose syntax a regular expression is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ const NO_WORD: &str = r"^\p{L}\p{M}\p{Nl}\p{Nd}\p{Pc}\x{200c}\x{200d}\x{24b6}-\x
 /// What it has that the other engine cannot say, for people, or that it does not compile.
 pub fn portable_regex(pattern: &str, flavour: RegexFlavour) -> Result<PortableRegex, String> {
     let hir = ParserBuilder::new()
-        .case_insensitive(!has_capital(pattern))
+        .case_insensitive(!is_case_sensitive(pattern))
         .build()
         .parse(pattern)
         .map_err(|_| "it does not compile".to_owned())?;

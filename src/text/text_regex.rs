@@ -5,6 +5,7 @@ use std::ops::Range;
 use regex::{Regex, RegexBuilder};
 
 use super::raw_regex::RawRegex;
+use super::smart_case::is_case_sensitive;
 
 /// Bytes that a regular expression may take when compiled.
 pub(super) const MOST_BYTES: usize = 4 << 20;
@@ -25,7 +26,7 @@ impl TextRegex {
     pub fn new(pattern: &str) -> Result<Self, String> {
         Ok(Self {
             regex: regex(pattern)?,
-            raw: RawRegex::new(pattern, !has_capital(pattern)),
+            raw: RawRegex::new(pattern, !is_case_sensitive(pattern)),
         })
     }
 
@@ -45,14 +46,14 @@ impl TextRegex {
     }
 }
 
-/// Compiles a regular expression that matches letters in both cases unless it has an upper-case one
-/// itself.
+/// Compiles a regular expression that matches letters in both cases unless it has an upper-case one,
+/// or a class that is of one case (`\p{Lu}`), itself.
 ///
 /// # Errors
 /// A reason for people where it does not compile, or would take too much room.
 pub fn regex(pattern: &str) -> Result<Regex, String> {
     let builder = RegexBuilder::new(pattern)
-        .case_insensitive(!has_capital(pattern))
+        .case_insensitive(!is_case_sensitive(pattern))
         .size_limit(MOST_BYTES)
         .build();
     builder.map_err(|error| match &error {
@@ -66,27 +67,4 @@ pub fn regex(pattern: &str) -> Result<Regex, String> {
             format!("this is no regex: {reason}")
         }
     })
-}
-
-/// Whether there is an upper-case letter that stands for itself: that of `\W` does not.
-pub(super) fn has_capital(pattern: &str) -> bool {
-    let mut signs = pattern.chars();
-    while let Some(sign) = signs.next() {
-        match sign {
-            '\\' => match signs.next() {
-                Some('p' | 'P') => skip_class(&mut signs),
-                _ => continue,
-            },
-            _ if sign.is_uppercase() => return true,
-            _ => {}
-        }
-    }
-    false
-}
-
-/// Goes over the name of a Unicode class: `L`, `{Greek}`.
-fn skip_class(signs: &mut std::str::Chars<'_>) {
-    if signs.next() == Some('{') {
-        signs.find(|sign| *sign == '}');
-    }
 }

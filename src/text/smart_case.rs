@@ -1,0 +1,122 @@
+//! Smart case of regular expressions: whether one asks for letters of one case.
+
+use std::convert::Infallible;
+
+use regex_syntax::ParserBuilder;
+use regex_syntax::ast::parse::Parser;
+use regex_syntax::ast::{
+    Ast, ClassAscii, ClassAsciiKind, ClassSetItem, ClassUnicode, Visitor, visit,
+};
+use regex_syntax::hir::{Class, HirKind};
+
+/// Whether a regular expression tells letters of one case from those of the other: it has an
+/// upper-case letter, however it is spelled (`P`, `\x50`, `[A-Z]`), or a class that is of one case
+/// (`\p{Lu}`, `[[:lower:]]`). All others match letters in both cases. One that does not compile does
+/// not.
+pub(super) fn is_case_sensitive(pattern: &str) -> bool {
+    let Ok(ast) = Parser::new().parse(pattern) else {
+        return false;
+    };
+    let search = CaseSearch {
+        pattern,
+        found: false,
+    };
+    visit(&ast, search).unwrap_or_else(|never| match never {})
+}
+
+/// Looks through the parts of a regular expression for one of a single case.
+struct CaseSearch<'p> {
+    pattern: &'p str,
+    found: bool,
+}
+
+impl CaseSearch<'_> {
+    /// Whether a class by name has one case of a letter alone. Of the letter A: scripts have both of
+    /// it or none, while of others they have single signs, such as that of the Ohm.
+    fn is_of_one_case(&self, class: &ClassUnicode) -> bool {
+        let named = self.pattern.get(class.span.start.offset..class.span.end.offset);
+        let parsed = named.map(|named| ParserBuilder::new().build().parse(named));
+        let Some(Ok(parsed)) = parsed else {
+            return false;
+        };
+        let HirKind::Class(Class::Unicode(class)) = parsed.kind() else {
+            return false;
+        };
+        let has = |letter: char| {
+            let mut ranges = class.iter();
+            ranges.any(|range| (range.start()..=range.end()).contains(&letter))
+        };
+        has('A') != has('a')
+    }
+}
+
+impl Visitor for CaseSearch<'_> {
+    type Output = bool;
+    type Err = Infallible;
+
+    fn finish(self) -> Result<bool, Infallible> {
+        Ok(self.found)
+    }
+
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Infallible> {
+        self.found |= match ast {
+            Ast::Literal(literal) => literal.c.is_uppercase(),
+            Ast::ClassUnicode(class) => self.is_of_one_case(class),
+            _ => false,
+        };
+        Ok(())
+    }
+
+    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Infallible> {
+        self.found |= match item {
+            ClassSetItem::Literal(literal) => literal.c.is_uppercase(),
+            ClassSetItem::Range(range) => {
+                range.start.c.is_uppercase() || range.end.c.is_uppercase()
+            }
+            ClassSetItem::Ascii(ClassAscii { kind, .. }) => {
+                matches!(kind, ClassAsciiKind::Upper | ClassAsciiKind::Lower)
+            }
+            ClassSetItem::Unicode(class) => self.is_of_one_case(class),
+            _ => false,
+        };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_of_one_case_and_of_both() {
+        for (pattern, expected) in [
+            ("python", false),
+            ("Python", true),
+            (r"pyth\x4fn", true),
+            (r"\u{c9}", true),
+            ("É", true),
+            ("[A-Z]", true),
+            ("[a-z]{2}", false),
+            ("[^aB]", true),
+            (r"\W\S\D\B\b", false),
+            (r"[\W\d]", false),
+            (r"\p{Lu}ython", true),
+            (r"\pL", false),
+            (r"\PL", false),
+            (r"\p{Ll}", true),
+            (r"\P{Uppercase}", true),
+            (r"[x\p{Lu}]", true),
+            (r"\p{Greek}\p{Latin}\p{Cyrillic}", false),
+            (r"\p{Hex_Digit}", false),
+            ("[[:upper:]]", true),
+            ("[[:^lower:]]", true),
+            ("[[:alpha:][:word:]]", false),
+            (r"[\w&&[^A]]", true),
+            ("(?P<Name>x)", false),
+            ("(?U)a+", false),
+            ("(A", false),
+        ] {
+            assert_eq!(is_case_sensitive(pattern), expected, "{pattern}");
+        }
+    }
+}
