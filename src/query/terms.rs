@@ -653,10 +653,12 @@ impl Parser<'_> {
         if self.cursor.peek().is_some_and(|sign| !ends_word(sign)) {
             let word = self.cursor.word();
             let place = self.cursor.at..self.cursor.at + word.len();
-            return error(
-                place,
-                "expected a blank behind the regex; a / within it is \\/, and in quotes it is itself",
-            );
+            let are_flags = word.chars().all(|sign| "gimsux".contains(sign));
+            let expected = match are_flags {
+                true => "flags go into the regex: (?-i) for letters as typed, both cases match without",
+                false => "expected a blank behind the regex; a / within it is \\/, and in quotes it is itself",
+            };
+            return error(place, expected);
         }
         match crate::text::regex(&regex) {
             Ok(_) => Ok(Pattern::Regex(regex)),

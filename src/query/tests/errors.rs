@@ -246,6 +246,7 @@ fn words_and_texts() {
         ("«/(/»", "unclosed group"),
         ("prompt:«/a{99999999}/»", "this"),
         ("/usr/«bin»", "expected a blank behind the regex"),
+        ("prompt:/python/«i»", "flags go into the regex: (?-i)"),
     ]);
 }
 
