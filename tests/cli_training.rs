@@ -289,7 +289,7 @@ fn diff_shows_the_corrections_and_nothing_else() {
     let found: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(
         (&found["version"], &found["same"]),
-        (&json!(1), &json!(false))
+        (&json!(2), &json!(false))
     );
     assert_eq!(found["counts"]["relabelled"], json!(2));
     assert_eq!(found["counts"]["removed"], json!(1));
@@ -315,7 +315,7 @@ fn diff_shows_the_corrections_and_nothing_else() {
         })
         .collect();
     // Nothing was left out before them.
-    let change = |response: &str, at: usize, new: u8| json!({"label": "helpfulness", "response": response, "old": values[at], "new": new, "old_line": at + 1, "new_line": at + 1});
+    let change = |response: &str, at: usize, new: u8| json!({"label": "helpfulness", "response": response, "new_response": response, "old": values[at], "new": new, "old_line": at + 1, "new_line": at + 1});
     assert_eq!(
         changes,
         [(json!(1), change("a", 0, a)), (json!(2), change("b", 3, b))]
@@ -344,7 +344,7 @@ fn diff_shows_the_corrections_and_nothing_else() {
 }
 
 #[test]
-fn a_flipped_pair_is_the_same_responses_in_another_order() {
+fn a_flipped_pair_has_another_winner() {
     let disk = Disk::new();
     let rated = disk.at("rated.jsonl");
     let [plain, flipped] = ["plain.jsonl", "flipped.jsonl"].map(|name| disk.at(name));
@@ -372,14 +372,21 @@ fn a_flipped_pair_is_the_same_responses_in_another_order() {
     let json = Disk::said(&["diff", "--json", &plain, &flipped], 1);
     let found: Value = serde_json::from_str(&json).expect("JSON");
     let counts = &found["counts"];
+    let none = ["edited", "reordered", "removed", "added"];
     assert_eq!(
-        (&counts["edited"], &counts["reordered"]),
-        (&json!(1), &json!(1))
+        none.map(|kind| &counts[kind]),
+        [0; 4].map(|none| json!(none)).each_ref()
     );
+    assert_eq!(counts["relabelled"], 1);
+    let relabelled = &found["relabelled"][0];
+    assert_eq!(relabelled["reordered"], true);
     assert_eq!(
-        (&counts["removed"], &counts["added"], &counts["relabelled"]),
-        (&json!(0), &json!(0), &json!(0))
+        relabelled["changes"],
+        json!([{"verdict": true, "old": "a", "new": "b"}])
     );
+    let text = Disk::said(&["diff", &plain, &flipped], 1);
+    let told = "who wins A → B, with the responses in another order";
+    assert!(text.contains(told), "{text}");
 }
 
 #[test]
@@ -393,6 +400,35 @@ fn diff_has_the_exit_codes_of_diff() {
         .code(1)
         .stdout(contains("removed:\n").and(contains("rated.jsonl:1 (sample 1)\n")))
         .stderr("");
+    // Rows of one prompt stand apart where a file was shuffled.
+    let row = |prompt: usize, of: &str| {
+        format!(
+            "{{\"prompt\": \"p{prompt}\", \"response\": \"{of}\", \"helpfulness\": 1, \"correctness\": 1, \"coherence\": 1, \"complexity\": 1, \"verbosity\": 1}}\n"
+        )
+    };
+    let side = |of: &str| (0..20).map(|prompt| row(prompt, of)).collect::<String>();
+    let shuffled = disk.put("shuffled.jsonl", &(side("a") + &side("b")));
+    let pairs: String = (0..20)
+        .map(|prompt| row(prompt, "a") + &row(prompt, "b"))
+        .collect();
+    let pairs = disk.put("pairs.jsonl", &pairs);
+    run(&["diff", &pairs, &shuffled])
+        .code(1)
+        .stderr(contains("--group-by prompt joins them"));
+    run(&["diff", &pairs, &shuffled, "--group-by", "prompt"])
+        .code(0)
+        .stdout(contains("unchanged   20"))
+        .stderr("");
+    // What is not compared is told.
+    let vote = |by: &str| {
+        format!(
+            "{{\"prompt\": \"p\", \"response_1\": \"x\", \"response_2\": \"y\", \"preference_strength\": 1, \"split\": \"{by}\"}}\n"
+        )
+    };
+    let [one, other] = ["train", "test"].map(|split| disk.put(split, &vote(split)));
+    run(&["diff", &one, &other])
+        .code(0)
+        .stdout(contains("Both say the same.\nnot compared: split"));
     // The rows of a table are no lines.
     let two = "prompt,chosen,rejected\nHow?,So.,No.\nWhen?,Now.,Never.\n";
     let one = "prompt,chosen,rejected\nHow?,So.,No.\n";

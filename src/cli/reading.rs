@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::dataset::{JoinInput, JoinOn, Loader};
-use crate::schema::{PathMap, SchemaCatalog, SchemaChoice};
+use crate::schema::{Path, PathMap, SchemaCatalog, SchemaChoice};
 use crate::source::{Input, journal_path, provenance_path};
 
 /// What `--help` calls these options: they are the same of many subcommands, and stand behind what a
@@ -58,6 +58,13 @@ pub(super) struct RecordArgs {
     /// its rows.
     #[arg(long, value_name = "PATH", help_heading = READING)]
     rows_at: Option<String>,
+
+    /// Make a sample of all rows with the same value of this field, wherever they stand: `prompt` for
+    /// a file whose pairs were shuffled
+    ///
+    /// For files with one response a row. Can be given several times: then rows agree in all of them.
+    #[arg(long, value_name = "FIELD", help_heading = READING)]
+    group_by: Vec<String>,
 }
 
 impl RecordArgs {
@@ -79,6 +86,7 @@ impl RecordArgs {
         Ok(Loader {
             inputs: inputs.collect(),
             choice: self.schema.choice(catalog)?,
+            group_by: group_by(&self.group_by),
             ..Loader::default()
         })
     }
@@ -104,15 +112,8 @@ pub(super) struct ReadingArgs {
     ///
     /// Two checkpoints, or two versions of a dataset: both have one response a row. The responses of
     /// FILE come first; what only one of them has is a single (is:single).
-    #[arg(long, value_name = "FILE2", help_heading = READING)]
+    #[arg(long, value_name = "FILE2", help_heading = READING, conflicts_with = "group_by")]
     pub(super) against: Option<PathBuf>,
-
-    /// Make a sample of all rows with the same value of this field, wherever they stand: `prompt` for
-    /// a file whose pairs were shuffled
-    ///
-    /// For files with one response a row. Can be given several times: then rows agree in all of them.
-    #[arg(long, value_name = "FIELD", help_heading = READING, conflicts_with = "against")]
-    group_by: Vec<String>,
 
     /// Match rows by this field, which rows of both files have, instead of by what they say; of
     /// --with also by `row`
@@ -154,17 +155,16 @@ impl ReadingArgs {
         }
         let is_stdin = |join: &&JoinInput| matches!(join.input, Input::Stdin);
         let stdins = joins.iter().filter(is_stdin).count();
-        let fields = if is_against {
-            self.on.as_slice()
-        } else {
-            &self.group_by
-        };
-        let is_grouped = is_against || !fields.is_empty();
-        let group_by = is_grouped.then(|| fields.iter().map(|field| (&**field).into()).collect());
         let join_on = match self.on.as_deref() {
             None => JoinOn::Content,
             Some("row") => JoinOn::Row,
             Some(field) => JoinOn::Field(field.into()),
+        };
+        let loader = self.records.loader(files, stdins, catalog)?;
+        let group_by = match is_against {
+            // By what they say, where no field is named.
+            true => group_by(self.on.as_slice()).or(Some(Vec::new())),
+            false => loader.group_by,
         };
         Ok(Loader {
             joins,
@@ -172,9 +172,14 @@ impl ReadingArgs {
             group_by,
             is_against,
             is_last_apart: self.is_last_apart,
-            ..self.records.loader(files, stdins, catalog)?
+            ..loader
         })
     }
+}
+
+/// The fields by which rows are joined to samples; `None` where none are named.
+fn group_by(fields: &[String]) -> Option<Vec<Path>> {
+    (!fields.is_empty()).then(|| fields.iter().map(|field| (&**field).into()).collect())
 }
 
 /// The file that `[NAME=]FILE` means. A file whose own name has such a sign is found as it is.

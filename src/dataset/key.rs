@@ -117,8 +117,8 @@ struct PartsHasher {
     prompt: Hasher,
     /// The response that is gone through, by its place.
     open: Option<(usize, Hasher)>,
-    /// The sum of those before it.
-    responses: u128,
+    /// Those before it.
+    responses: Vec<u128>,
 }
 
 impl PartsHasher {
@@ -134,16 +134,21 @@ impl PartsHasher {
 
     fn close(&mut self) {
         if let Some((_, hasher)) = self.open.take() {
-            let key = u128::from_be_bytes(hasher.key().0);
-            self.responses = self.responses.wrapping_add(key);
+            self.responses.push(u128::from_be_bytes(hasher.key().0));
         }
+    }
+
+    fn response_keys(mut self) -> Vec<u128> {
+        self.close();
+        self.responses
     }
 
     fn parts(mut self) -> SampleParts {
         self.close();
+        let responses = self.responses.iter();
         SampleParts {
             prompt: u128::from_be_bytes(self.prompt.key().0),
-            responses: self.responses,
+            responses: responses.fold(0, |sum, key| sum.wrapping_add(*key)),
         }
     }
 }
@@ -152,6 +157,16 @@ impl Dataset {
     /// The parts of some samples, which are named in ascending order: by the number of each, for
     /// those that are well-formed and could be had.
     pub fn parts(&self, samples: &[u32]) -> Vec<(SampleParts, u32)> {
+        self.hashed(samples, PartsHasher::parts)
+    }
+
+    /// A number for each response of some samples, which are named in ascending order: as
+    /// [`Self::parts`] gives them. Responses that say the same have the same number.
+    pub fn response_keys(&self, samples: &[u32]) -> Vec<(Vec<u128>, u32)> {
+        self.hashed(samples, PartsHasher::response_keys)
+    }
+
+    fn hashed<T>(&self, samples: &[u32], end: impl Fn(PartsHasher) -> T) -> Vec<(T, u32)> {
         let (mut parts, mut scratch) = (Vec::new(), String::new());
         let number = |sample: usize| u32::try_from(sample).unwrap_or(u32::MAX);
         let is_named = |sample: usize| samples.binary_search(&number(sample)).is_ok();
@@ -165,7 +180,7 @@ impl Dataset {
                 Some(RowText::Response(place)) => hasher.response(place, text),
                 _ => {}
             });
-            parts.push((hasher.parts(), number(sample)));
+            parts.push((end(hasher), number(sample)));
         };
         self.sweep(0..self.samples(), &is_named, &mut visit);
         parts

@@ -12,9 +12,11 @@ use crate::profile::{Difference, LabelChange, ValueMatrix};
 use crate::text::{counted, exact_number, grouped, one_line, width};
 
 /// The version of what the JSON has: it changes where a member goes or means something else.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Columns that the name of a file may take.
 const NAME: usize = 60;
+/// Columns that a list of names may take.
+const NAMES: usize = 200;
 
 /// What is told of each side.
 const SIDES: [&str; 2] = ["old", "new"];
@@ -55,17 +57,19 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
     });
     put_table(&rows.collect::<Vec<_>>(), &[2, 3], &mut text);
     text.push('\n');
-    let reordered = match difference.reordered.len() {
+    let swapped = (difference.relabelled.iter()).filter(|pair| difference.is_reordered(**pair));
+    let swapped = match swapped.count() {
         0 => String::new(),
         count => format!(
-            "  of them the same responses in another order: {}",
+            "  of them with the responses in another order: {}",
             grouped(count)
         ),
     };
     let counts = [
         ("unchanged", difference.unchanged, String::new()),
-        ("relabelled", difference.relabelled.len(), String::new()),
-        ("edited", difference.edited.len(), reordered),
+        ("relabelled", difference.relabelled.len(), swapped),
+        ("reordered", difference.reordered.len(), String::new()),
+        ("edited", difference.edited.len(), String::new()),
         ("removed", difference.removed.len(), String::new()),
         ("added", difference.added.len(), String::new()),
     ];
@@ -73,6 +77,14 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
     put_table(&rows, &[1], &mut text);
     if difference.is_none() {
         text.push_str("\nBoth say the same.\n");
+    }
+    let others = difference.not_compared();
+    if !others.is_empty() {
+        let _ = writeln!(
+            text,
+            "not compared: {}",
+            one_line(&others.join(", "), NAMES)
+        );
     }
     for (side, labels) in SIDES.iter().zip(&difference.labels_of_one) {
         if !labels.is_empty() {
@@ -110,12 +122,13 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
         let changes = difference.changes(pair);
         let words = |change| change_in_words(change, datasets[1], pair[1]);
         let changes: Vec<_> = changes.iter().map(words).collect();
-        format!(": {}", changes.join(", "))
+        let order = match difference.is_reordered(pair) {
+            true => ", with the responses in another order",
+            false => "",
+        };
+        format!(": {}{order}", changes.join(", "))
     };
     let edits = |pair| {
-        if difference.reordered.binary_search(&pair).is_ok() {
-            return ": the same responses in another order".to_owned();
-        }
         let edited = difference.edited_responses(pair);
         let letters: Vec<_> = edited.iter().map(|response| response.letter()).collect();
         match letters.is_empty() {
@@ -128,6 +141,11 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
             "relabelled",
             difference.relabelled.len(),
             pairs(&difference.relabelled, &changes),
+        ),
+        (
+            "reordered",
+            difference.reordered.len(),
+            pairs(&difference.reordered, &|_| String::new()),
         ),
         (
             "edited",
@@ -182,6 +200,8 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
         document.insert((*side).to_owned(), about);
     }
     document.insert("same".to_owned(), json!(difference.is_none()));
+    let others = difference.not_compared();
+    document.insert("not_compared".to_owned(), json!(others));
     let counts = json!({
         "unchanged": difference.unchanged,
         "relabelled": difference.relabelled.len(),
@@ -214,13 +234,16 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
             .iter()
             .map(|change| change_as_json(change, datasets, *both));
         sample.insert("changes".to_owned(), changes.collect());
+        let is_reordered = difference.is_reordered(*both);
+        sample.insert("reordered".to_owned(), json!(is_reordered));
         Value::Object(sample)
     });
     document.insert("relabelled".to_owned(), relabelled.collect());
+    let reordered = difference.reordered.iter().take(most);
+    let reordered = reordered.map(|both| Value::Object(pair(both)));
+    document.insert("reordered".to_owned(), reordered.collect());
     let edited = difference.edited.iter().take(most).map(|both| {
         let mut sample = pair(both);
-        let is_reordered = difference.reordered.binary_search(both).is_ok();
-        sample.insert("reordered".to_owned(), json!(is_reordered));
         let edited = difference.edited_responses(*both);
         let edited = edited.into_iter().map(ResponseId::word);
         sample.insert("responses".to_owned(), edited.collect());
@@ -252,14 +275,17 @@ fn matrix_as_json(matrix: &ValueMatrix, word: impl Fn(Option<f64>) -> Value) -> 
 fn change_as_json(change: &LabelChange, datasets: [&Dataset; 2], pair: [u32; 2]) -> Value {
     let [old, new] = change.values;
     match &change.of {
-        Some((label, response)) => {
+        Some((label, responses)) => {
             let line = |side: usize| {
-                let place = FilePlace::of_response(datasets[side], pair[side] as usize, *response);
+                let sample = pair[side] as usize;
+                let place = FilePlace::of_response(datasets[side], sample, responses[side]);
                 place.and_then(|place| place.line)
             };
+            let [old_response, new_response] = responses.map(ResponseId::word);
             json!({
                 "label": label,
-                "response": response.word(),
+                "response": old_response,
+                "new_response": new_response,
                 "old": old.map(of_number),
                 "new": new.map(of_number),
                 "old_line": line(0),
@@ -293,16 +319,22 @@ fn of_number(value: f64) -> Value {
 fn change_in_words(change: &LabelChange, dataset: &Dataset, sample: u32) -> String {
     let [old, new] = change.values;
     match &change.of {
-        Some((label, response)) => {
+        Some((label, [response, now])) => {
             let [old, new] = [old, new].map(label_word);
             let first = FilePlace::of_sample(dataset, sample as usize);
-            let own = FilePlace::of_response(dataset, sample as usize, *response);
-            let place = match own.filter(|own| first != Some(*own)) {
+            let own = FilePlace::of_response(dataset, sample as usize, *now);
+            let line = match own.filter(|own| first != Some(*own)) {
                 Some(FilePlace {
                     line: Some(line), ..
-                }) => format!(" (line {line})"),
-                Some(FilePlace { row, .. }) => format!(" (row {row})"),
-                None => String::new(),
+                }) => Some(format!("line {line}")),
+                Some(FilePlace { row, .. }) => Some(format!("row {row}")),
+                None => None,
+            };
+            let letter = (now != response).then(|| format!("now {}", now.letter()));
+            let place: Vec<_> = letter.into_iter().chain(line).collect();
+            let place = match place.is_empty() {
+                true => String::new(),
+                false => format!(" ({})", place.join(", ")),
             };
             format!("{}{place} {label} {old} → {new}", response.letter())
         }

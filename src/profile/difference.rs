@@ -25,12 +25,13 @@ pub struct Difference<'d> {
     sides: [LabelledSide<'d>; 2],
     /// Samples that both have, and say the same of.
     pub unchanged: usize,
-    /// Samples that both have, with another label or another winner.
+    /// Samples that both have, with another label or another winner, in whatever order their
+    /// responses stand.
     pub relabelled: Vec<[u32; 2]>,
+    /// Samples that both have and say the same of, with their responses in another order.
+    pub reordered: Vec<[u32; 2]>,
     /// Samples with the same prompt and other responses.
     pub edited: Vec<[u32; 2]>,
-    /// Those of the edited whose responses are the same in another order.
-    pub reordered: Vec<[u32; 2]>,
     /// Samples that the first has alone.
     pub removed: Vec<u32>,
     /// Samples that the second has alone.
@@ -44,6 +45,8 @@ pub struct Difference<'d> {
     pub labels_of_one: [Vec<String>; 2],
     /// Which of them says alone who wins, if one does: 0 or 1.
     pub verdicts_of_one: Option<usize>,
+    /// Of samples whose responses the second has in another order: where it has each of the first.
+    orders: BTreeMap<[u32; 2], Vec<usize>>,
 }
 
 /// What two datasets say of a label.
@@ -70,8 +73,9 @@ pub struct ValueMatrix {
 /// One thing that two datasets say differently of a sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelChange {
-    /// A label and the response that it is of; `None`: who wins, as the codes of [`Verdict`].
-    pub of: Option<(String, ResponseId)>,
+    /// A label, and the response that it is of as each dataset orders them; `None`: who wins, as the
+    /// codes of [`Verdict`] in the order of the first.
+    pub of: Option<(String, [ResponseId; 2])>,
     /// What each says.
     pub values: [Option<f64>; 2],
 }
@@ -229,6 +233,7 @@ impl<'d> Difference<'d> {
             reordered: Vec::new(),
             removed: Vec::new(),
             added: Vec::new(),
+            orders: BTreeMap::new(),
             verdicts: compares_verdicts.then(ValueMatrix::default),
             labels_of_one,
             verdicts_of_one: (says_winner[0] != says_winner[1])
@@ -249,7 +254,7 @@ impl<'d> Difference<'d> {
 
     /// Whether both say the same: the same samples with the same labels and winners.
     pub fn is_none(&self) -> bool {
-        let lists = [&self.relabelled, &self.edited];
+        let lists = [&self.relabelled, &self.reordered, &self.edited];
         lists.iter().all(|list| list.is_empty())
             && self.removed.is_empty()
             && self.added.is_empty()
@@ -257,10 +262,53 @@ impl<'d> Difference<'d> {
             && self.verdicts_of_one.is_none()
     }
 
+    /// What their files have beside texts, labels and verdicts, and is not compared: facts by their
+    /// names, and votes, quotes and rationales. No two the same.
+    pub fn not_compared(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for file in self.datasets().iter().flat_map(|dataset| dataset.files()) {
+            let definition = file.schema.definition();
+            let others = [
+                ("votes", !definition.votes.is_empty()),
+                ("quotes", file.schema.has_quotes()),
+                ("rationales", !definition.texts.is_empty()),
+            ];
+            let others = others.into_iter().filter(|(_, has)| *has);
+            let facts = definition.facts.iter().map(|fact| &*fact.name);
+            for name in facts.chain(others.map(|(name, _)| name)) {
+                if !names.iter().any(|known| known == name) {
+                    names.push(name.to_owned());
+                }
+            }
+        }
+        names
+    }
+
+    /// What the two say of a sample, of its responses in the order of the first.
+    fn said(&self, pair: [u32; 2]) -> [Vec<Option<u64>>; 2] {
+        let [old, mut new] = [0, 1].map(|side| self.sides[side].said(pair[side]));
+        let Some(order) = self.orders.get(&pair) else {
+            return [old, new];
+        };
+        let labels = self.labels.len();
+        let mut ordered: Vec<_> = new.drain(..1).collect();
+        for verdict in &mut ordered {
+            *verdict = verdict.map(|code| verdict_of_first(code, order));
+        }
+        let of_response = |place: &usize| new.get(place * labels..(place + 1) * labels);
+        ordered.extend(order.iter().filter_map(of_response).flatten());
+        [old, ordered]
+    }
+
+    /// Whether the second has the responses of a sample that both have in another order.
+    pub fn is_reordered(&self, pair: [u32; 2]) -> bool {
+        self.orders.contains_key(&pair)
+    }
+
     /// What the two say differently of a sample that both have, who wins last.
-    pub fn changes(&self, [old, new]: [u32; 2]) -> Vec<LabelChange> {
-        let said = [self.sides[0].said(old), self.sides[1].said(new)];
-        let [before, now] = &said;
+    pub fn changes(&self, pair: [u32; 2]) -> Vec<LabelChange> {
+        let [before, now] = &self.said(pair);
+        let order = self.orders.get(&pair);
         let mut changes = Vec::new();
         for (at, (before, now)) in before.iter().zip(now).enumerate() {
             if before == now {
@@ -268,8 +316,10 @@ impl<'d> Difference<'d> {
             }
             let of = at.checked_sub(1).and_then(|at| {
                 let label = self.labels.get(at % self.labels.len())?;
-                let response = ResponseId::new(at / self.labels.len())?;
-                Some((label.name.clone(), response))
+                let place = at / self.labels.len();
+                let new = order.map_or(Some(&place), |order| order.get(place))?;
+                let responses = [ResponseId::new(place)?, ResponseId::new(*new)?];
+                Some((label.name.clone(), responses))
             });
             let values = [before, now].map(|code| code.map(value_of));
             changes.push(LabelChange { of, values });
@@ -365,8 +415,9 @@ impl<'d> Difference<'d> {
 
     /// Takes a sample that both have.
     fn take(&mut self, pair: [u32; 2]) {
-        let [old, new] = [self.sides[0].said(pair[0]), self.sides[1].said(pair[1])];
+        let [old, new] = self.said(pair);
         match old == new {
+            true if self.is_reordered(pair) => self.reordered.push(pair),
             true => self.unchanged += 1,
             false => self.relabelled.push(pair),
         }
@@ -416,9 +467,50 @@ impl<'d> Difference<'d> {
             left.sort_unstable();
         }
         [self.removed, self.added] = left;
-        self.edited.extend(reordered.iter().chain(&edited));
-        self.reordered = reordered;
+        self.edited = edited;
+        self.take_reordered(reordered);
     }
+
+    /// Takes samples that both have with their responses in another order, response by response.
+    fn take_reordered(&mut self, pairs: Vec<[u32; 2]>) {
+        let keys = |side: usize| -> BTreeMap<u32, Vec<u128>> {
+            let mut numbers: Vec<u32> = pairs.iter().map(|pair| pair[side]).collect();
+            numbers.sort_unstable();
+            let keys = self.sides[side].dataset.response_keys(&numbers);
+            keys.into_iter()
+                .map(|(keys, number)| (number, keys))
+                .collect()
+        };
+        let keys = [0, 1].map(keys);
+        for pair in pairs {
+            let [Some(old), Some(new)] = [0, 1].map(|side| keys[side].get(&pair[side])) else {
+                continue;
+            };
+            self.orders.insert(pair, order_of(old, new));
+            self.take(pair);
+        }
+    }
+}
+
+/// Where the responses of a sample stand in another order of them, by their keys; as often as it has
+/// one.
+fn order_of(old: &[u128], new: &[u128]) -> Vec<usize> {
+    let mut left: Vec<_> = new.iter().enumerate().collect();
+    let place = |key: &u128| {
+        let at = left.iter().position(|(_, other)| *other == key)?;
+        Some(left.remove(at).0)
+    };
+    old.iter().filter_map(place).collect()
+}
+
+/// The code of who wins, by the letters of the first order, of one by those of the second.
+fn verdict_of_first(code: u64, order: &[usize]) -> u64 {
+    let Some(Verdict::Wins(winner)) = Verdict::of_code(value_of(code)) else {
+        return code;
+    };
+    let place = order.iter().position(|place| *place == winner.index());
+    let winner = place.and_then(ResponseId::new).unwrap_or(winner);
+    code_of(f64::from(Verdict::Wins(winner).code()))
 }
 
 /// Something with a number, by what it is compared.
@@ -506,7 +598,7 @@ mod tests {
         let found = Difference::of(&old, &new);
         assert_eq!(found.unchanged, 1);
         assert_eq!(found.relabelled, [[1, 1]]);
-        assert_eq!(found.edited, [[2, 2], [3, 3]]);
+        assert_eq!(found.edited, [[2, 2]]);
         assert_eq!(found.reordered, [[3, 3]]);
         assert_eq!(
             (found.removed.as_slice(), found.added.as_slice()),
@@ -516,22 +608,22 @@ mod tests {
         let helpfulness = &found.labels[0];
         assert_eq!(
             (&*helpfulness.name, helpfulness.values.all),
-            ("helpfulness", 4)
+            ("helpfulness", 6)
         );
         let cells: Vec<_> = helpfulness.values.cells().collect();
         let cell = |old, new, count| ([Some(old), Some(new)], count);
         assert_eq!(
             cells,
-            [cell(1.0, 1.0, 2), cell(3.0, 1.0, 1), cell(3.0, 3.0, 1)]
+            [cell(1.0, 1.0, 3), cell(3.0, 1.0, 1), cell(3.0, 3.0, 2)]
         );
         let verdicts = found.verdicts.as_ref().expect("both say who wins");
-        assert_eq!((verdicts.all, verdicts.changed), (2, 1));
+        assert_eq!((verdicts.all, verdicts.changed), (3, 1));
         let [a, tie] = [Verdict::Wins(ResponseId::A), Verdict::Tie].map(|it| f64::from(it.code()));
         assert_eq!(
             found.changes([1, 1]),
             [
                 LabelChange {
-                    of: Some(("helpfulness".to_owned(), ResponseId::A)),
+                    of: Some(("helpfulness".to_owned(), [ResponseId::A; 2])),
                     values: [Some(3.0), Some(1.0)],
                 },
                 LabelChange {
@@ -542,6 +634,51 @@ mod tests {
         );
         let none = Difference::of(&old, &old);
         assert!(none.is_none() && none.unchanged == 5);
+    }
+
+    #[test]
+    fn responses_in_another_order_are_compared_one_by_one() {
+        let [a, b] = [ResponseId::A, ResponseId::B];
+        let old = of(&[pair("swapped", [3, 1]), pair("flipped", [3, 1])].concat());
+        let rows = [
+            row("swapped", "b", 1),
+            row("swapped", "a", 3),
+            row("flipped", "b", 4),
+            row("flipped", "a", 3),
+        ];
+        let new = of(&rows);
+        let found = Difference::of(&old, &new);
+        assert_eq!((found.unchanged, found.edited.len()), (0, 0));
+        assert_eq!(
+            (&*found.reordered, &*found.relabelled),
+            (&[[0, 0]][..], &[[1, 1]][..])
+        );
+        assert!(found.is_reordered([1, 1]));
+        let codes = [a, b].map(|winner| Some(f64::from(Verdict::Wins(winner).code())));
+        let label = Some(("helpfulness".to_owned(), [b, a]));
+        let values = [Some(1.0), Some(4.0)];
+        let changes = [(label, values), (None, codes)];
+        assert_eq!(
+            found.changes([1, 1]),
+            changes.map(|(of, values)| LabelChange { of, values })
+        );
+
+        // Whoever is chosen wins: other columns, another winner.
+        let chosen = |chosen: &str, rejected: &str| {
+            of(&[format!(
+                r#"{{"prompt": "p", "chosen": "{chosen}", "rejected": "{rejected}"}}"#
+            )])
+        };
+        let datasets = [chosen("x", "y"), chosen("y", "x")];
+        let found = Difference::of(&datasets[0], &datasets[1]);
+        assert_eq!(found.relabelled, [[0, 0]]);
+        assert_eq!(
+            found.changes([0, 0]),
+            [LabelChange {
+                of: None,
+                values: codes
+            }]
+        );
     }
 
     #[test]
@@ -573,6 +710,7 @@ mod tests {
         let new = of(&[chat.to_owned()]);
         let found = Difference::of(&old, &new);
         assert_eq!((found.unchanged, found.labels.len()), (1, 0));
+        assert_eq!(found.not_compared(), [""; 0]);
         assert_eq!(
             (found.labels_of_one[0].len(), found.labels_of_one[1].len()),
             (5, 1)
@@ -616,7 +754,7 @@ mod tests {
             };
             let datasets = [rows(&old), rows(&new)];
             let found = Difference::of(&datasets[0], &datasets[1]);
-            let both = found.unchanged + found.relabelled.len() + found.edited.len();
+            let both = found.unchanged + found.relabelled.len() + found.edited.len() + found.reordered.len();
             prop_assert_eq!(both + found.removed.len(), datasets[0].samples());
             prop_assert_eq!(both + found.added.len(), datasets[1].samples());
             let back = Difference::of(&datasets[1], &datasets[0]);

@@ -655,8 +655,12 @@ impl Parser<'_> {
             let place = self.cursor.at..self.cursor.at + word.len();
             let are_flags = word.chars().all(|sign| "gimsux".contains(sign));
             let expected = match are_flags {
-                true => "flags go into the regex: (?-i) for letters as typed, both cases match without",
-                false => "expected a blank behind the regex; a / within it is \\/, and in quotes it is itself",
+                true => {
+                    "flags go into the regex: (?-i) for letters as typed, both cases match without"
+                }
+                false => {
+                    "expected a blank behind the regex; a / within it is \\/, and in quotes it is itself"
+                }
             };
             return error(place, expected);
         }

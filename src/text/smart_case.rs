@@ -34,7 +34,9 @@ impl CaseSearch<'_> {
     /// Whether a class by name has one case of a letter alone. Of the letter A: scripts have both of
     /// it or none, while of others they have single signs, such as that of the Ohm.
     fn is_of_one_case(&self, class: &ClassUnicode) -> bool {
-        let named = self.pattern.get(class.span.start.offset..class.span.end.offset);
+        let named = self
+            .pattern
+            .get(class.span.start.offset..class.span.end.offset);
         let parsed = named.map(|named| ParserBuilder::new().build().parse(named));
         let Some(Ok(parsed)) = parsed else {
             return false;
