@@ -829,7 +829,7 @@ fn whoever_stops_reading_gets_no_complaint() {
 }
 
 /// What is said of the sample file with one malformed line.
-const MALFORMED: &str = "visavis: 1 row does not read as its schema says; is:malformed finds it\n";
+const MALFORMED: &str = "visavis: 1 row does not read as its schema says; is:malformed finds it\nvisavis: 1 row was read leniently; is:flagged finds it\n";
 
 #[test]
 fn count_prints_a_number_and_nothing_else() {
@@ -1170,6 +1170,35 @@ fn export_writes_what_a_query_finds() {
         .expect("a folder")
         .count();
     assert_eq!(names, 2, "the data and the table, and no journal");
+}
+
+#[test]
+fn rows_that_were_read_leniently_are_told() {
+    let disk = Disk::new();
+    let row = |response: &str, helpfulness: u8| {
+        format!(
+            "{{\"prompt\": \"p\", \"response\": \"{response}\", \"helpfulness\": {helpfulness}, \"verbosity\": 2}}\n"
+        )
+    };
+    for (rows, said) in [
+        (
+            row("r", 1) + &row("half \\ud83d", 1),
+            "1 row was read leniently; is:flagged finds it",
+        ),
+        (
+            row("half \\ud83d", 1).repeat(2),
+            "2 rows were read leniently; is:flagged finds them",
+        ),
+        (
+            row("half \\ud83d", 1) + &row("r", 9),
+            "1 row has a value that its field cannot have, which counts as none, 1 row more was read leniently; is:flagged finds them",
+        ),
+    ] {
+        let file = disk.put("lenient.jsonl", &rows);
+        run(&["count", "", &file, "--schema", "helpsteer2"])
+            .success()
+            .stderr(format!("visavis: {said}\n"));
+    }
 }
 
 #[test]

@@ -184,6 +184,12 @@ fn a_check_fails_where_it_is_told_to() {
         run(&["check", file, "--fail-on", on]).code(code).stderr("");
     }
     run(&["check", &severe]).code(0);
+    // Nothing was looked at.
+    let blank = put(&folder, "blank.jsonl", "\n\n".to_owned());
+    run(&["check", &blank])
+        .code(2)
+        .stdout("")
+        .stderr(contains("no samples in").and(contains("there are only blank lines")));
     let broken = put(
         &folder,
         "broken.jsonl",

@@ -12,6 +12,7 @@ use crate::dataset::{Dataset, FoundFinding};
 use crate::export::{ExportError, FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 use crate::findings::RuleSet;
 use crate::query::{RuleDefinition, Severity, nearest};
+use crate::text::one_line;
 
 /// What a check came to.
 #[derive(Debug)]
@@ -47,6 +48,13 @@ pub fn check(
     let rules = chosen(rules, task, is_against)?;
     let query = &task.selection.query;
     let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
+    // An empty file is an error, too: a check that looked at nothing passes nothing.
+    if data.dataset.samples() == 0 {
+        let names = data.dataset.files().iter().map(|file| file.source.name());
+        let names = one_line(&names.collect::<Vec<_>>().join(", "), 200);
+        let why = anyhow::anyhow!("no samples in {names}: there are only blank lines");
+        return Err(why.into());
+    }
     let files = data.dataset.files().len();
     if is_against && files != source.loader.inputs.len() {
         let why = data.notes().troubles.join("; ");

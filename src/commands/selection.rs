@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::journals::LoadedJournal;
 use super::loading::{LoadedFiles, RowUse, load};
 use super::{AnswerProgress, DataSource, Journal, ProgressListener, joined_remarks};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, LenientRows};
 use crate::export::ListedColumn;
 use crate::findings::RuleSet;
 use crate::query::{
@@ -54,7 +54,7 @@ impl Notes {
         let mut remarks = joined_remarks(dataset);
         remarks.extend(repeated_remark(dataset));
         remarks.extend(malformed_remark(dataset.malformed()));
-        remarks.extend(odd_rows_remark(dataset.odd_rows()));
+        remarks.extend(lenient_remark(dataset.lenient_rows()));
         remarks.extend(ungrouped_remark(dataset));
         remarks.extend(absent_remark(dataset));
         Self { remarks, troubles }
@@ -323,16 +323,31 @@ pub fn count(source: &DataSource, query: &str) -> Result<CountSummary, Selection
     Ok(counted)
 }
 
-/// What a person should know of so many rows with values that count as none; nothing where there
-/// are none.
-fn odd_rows_remark(rows: usize) -> Option<String> {
-    match rows {
+/// What a person should know of rows that were read leniently; nothing where there are none.
+fn lenient_remark(rows: LenientRows) -> Option<String> {
+    let LenientRows { odd_values, others } = rows;
+    let odd_values = match odd_values {
         0 => None,
-        1 => Some("1 row has a value that its field cannot have, which counts as none; is:flagged finds it".to_owned()),
+        1 => Some("1 row has a value that its field cannot have, which counts as none".to_owned()),
         several => Some(format!(
-            "{several} rows have values that their fields cannot have, which count as none; is:flagged finds them"
+            "{several} rows have values that their fields cannot have, which count as none"
         )),
-    }
+    };
+    let more = match odd_values.is_some() {
+        true => " more",
+        false => "",
+    };
+    let others = match others {
+        0 => None,
+        1 => Some(format!("1 row{more} was read leniently")),
+        several => Some(format!("{several} rows{more} were read leniently")),
+    };
+    let found = match rows.odd_values + rows.others {
+        1 => "it",
+        _ => "them",
+    };
+    let told: Vec<_> = odd_values.into_iter().chain(others).collect();
+    (!told.is_empty()).then(|| format!("{}; is:flagged finds {found}", told.join(", ")))
 }
 
 /// What a person should know where files are named more than once; nothing where none is.

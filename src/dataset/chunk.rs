@@ -5,7 +5,7 @@
 //! more rows, 4 bytes a sample and 4 a row), plus 4 bytes for each malformed row, and the columns: 6 to 15 bytes a sample, as lengths need, and 2 for each label, where labels
 //! are whole.
 
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 use super::check::Check;
 use super::columns::ChunkColumns;
@@ -144,8 +144,8 @@ pub struct Chunk {
     pub(super) samples: SampleList,
     /// Malformed rows, counted from the chunk's first, ascending.
     pub(super) malformed: Box<[u32]>,
-    /// How many well-formed rows have a value that its field cannot have.
-    pub(super) odd_rows: usize,
+    /// How many of its rows were read leniently.
+    pub(super) lenient: LenientRows,
     /// Where texts about samples and responses were read of any of its rows.
     pub(super) texts: RationalePlaceSet,
     /// What its samples say.
@@ -154,6 +154,22 @@ pub struct Chunk {
     pub(super) answers: Box<[RowAnswer]>,
     /// What was counted in their texts by now.
     pub(super) text_columns: TextColumns,
+}
+
+/// How many well-formed rows were read leniently, by what is told of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LenientRows {
+    /// A value that its field cannot have, which counts as none.
+    pub odd_values: usize,
+    /// Something else alone, such as half a character or more annotators than are read.
+    pub others: usize,
+}
+
+impl AddAssign for LenientRows {
+    fn add_assign(&mut self, more: Self) {
+        self.odd_values += more.odd_values;
+        self.others += more.others;
+    }
 }
 
 impl Chunk {
@@ -172,9 +188,9 @@ impl Chunk {
         self.malformed.len()
     }
 
-    /// Number of well-formed rows with a value that its field cannot have, and that counts as none.
-    pub fn odd_rows(&self) -> usize {
-        self.odd_rows
+    /// How many of its rows were read leniently.
+    pub fn lenient_rows(&self) -> LenientRows {
+        self.lenient
     }
 
     /// Place of its file in the dataset.

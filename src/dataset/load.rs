@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use super::check::Check;
-use super::chunk::{Chunk, SampleList};
+use super::chunk::{Chunk, LenientRows, SampleList};
 use super::group::Grouper;
 use super::join::{JoinInput, JoinedFile};
 use super::kept_columns::KeptColumns;
@@ -611,7 +611,7 @@ impl LoadPosition<'_> {
             checks: Vec::with_capacity(if place.is_read_again { room } else { 0 }),
             blanks: Vec::new(),
             malformed: Vec::new(),
-            odd_rows: 0,
+            lenient: LenientRows::default(),
             texts: RationalePlaceSet::none_of(place.file.schema.definition()),
             answers: Vec::new(),
             lines: 0,
@@ -711,7 +711,7 @@ impl LoadPosition<'_> {
             columns: joined.rows.columns(&place.file.schema, &joined.samples),
             samples: joined.samples,
             malformed: joined.malformed.into(),
-            odd_rows: joined.odd_rows,
+            lenient: joined.lenient,
             texts: joined.texts,
             answers: joined.answers.into(),
             text_columns: TextColumns::default(),
@@ -743,7 +743,7 @@ struct JoinedScans {
     checks: Vec<Check>,
     blanks: Vec<(u32, u32)>,
     malformed: Vec<u32>,
-    odd_rows: usize,
+    lenient: LenientRows,
     texts: RationalePlaceSet,
     answers: Vec<RowAnswer>,
     lines: u64,
@@ -764,7 +764,7 @@ impl JoinedScans {
         );
         self.malformed
             .extend(scan.malformed.iter().map(|row| row + rows));
-        self.odd_rows += scan.odd_rows;
+        self.lenient += scan.lenient;
         self.texts.add(&scan.texts);
         self.answers.extend(&scan.answers);
         self.lines += scan.lines;

@@ -39,7 +39,7 @@ mod words;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use chunk::{Chunk, SampleRows};
+pub use chunk::{Chunk, LenientRows, SampleRows};
 pub use columns::ChunkColumns;
 pub use findings::{FoundFinding, FoundFindings};
 pub use fingerprint::Fingerprint;
@@ -139,7 +139,7 @@ pub struct Dataset {
     rows: usize,
     samples: usize,
     malformed: usize,
-    odd_rows: usize,
+    lenient: LenientRows,
     joined: Vec<Arc<JoinedFile>>,
     /// Shared by all clones: they are of one loading.
     compared: Arc<ComparedSamples>,
@@ -200,10 +200,9 @@ impl Dataset {
         self.malformed
     }
 
-    /// Number of well-formed rows known that have a value which its field cannot have, and which
-    /// counts as none.
-    pub fn odd_rows(&self) -> usize {
-        self.odd_rows
+    /// Number of rows known that were read leniently.
+    pub fn lenient_rows(&self) -> LenientRows {
+        self.lenient
     }
 
     /// Adds what a loader reports, as far as that belongs to a dataset: the next file, the next rows,
@@ -229,7 +228,7 @@ impl Dataset {
         self.rows += chunk.rows();
         self.samples += chunk.samples();
         self.malformed += chunk.malformed();
-        self.odd_rows += chunk.odd_rows();
+        self.lenient += chunk.lenient_rows();
         self.chunks.push(chunk);
     }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use memchr::memchr;
 
 use super::check::Check;
+use super::chunk::LenientRows;
 use super::kept_columns::KeptColumns;
 use super::packed::Packed;
 use super::row_predicate::{RowAnswer, RowPredicate};
@@ -35,8 +36,8 @@ pub(super) struct Scan {
     pub(super) lines: u64,
     /// Malformed rows, ascending.
     pub(super) malformed: Vec<u32>,
-    /// Well-formed rows with a value that its field cannot have, and that counts as none.
-    pub(super) odd_rows: usize,
+    /// Rows that were read leniently.
+    pub(super) lenient: LenientRows,
     /// Where texts about samples and responses were read of any row.
     pub(super) texts: RationalePlaceSet,
     /// Well-formed rows whose prompt is that of the well-formed row before them in this stretch;
@@ -135,7 +136,7 @@ impl Scan {
             blanks: Vec::new(),
             lines: 0,
             malformed: Vec::new(),
-            odd_rows: 0,
+            lenient: LenientRows::default(),
             texts: RationalePlaceSet::none_of(schema.definition()),
             same: Vec::new(),
             joins_by_prompt: schema.joins_rows() && !schema.groups_by_key(),
@@ -235,9 +236,12 @@ impl Scan {
         row.digest(&rows.kept.counted, same, &mut before.digest);
         // What was mended stands as null in the row now.
         let is_odd = before.digest.has_odd_value || mended.iter().any(ReadWarning::tells_of_labels);
-        self.odd_rows += usize::from(is_odd);
         row.find_texts(&mut self.texts);
         before.digest.has_warning |= !mended.is_empty();
+        self.lenient += LenientRows {
+            odd_values: usize::from(is_odd),
+            others: usize::from(before.digest.has_warning && !is_odd),
+        };
         self.packed.push(row, &before.digest);
     }
 

@@ -157,7 +157,7 @@ pub fn report(
             time => inline(&later.time),
         }),
         files => sampling::files(dataset),
-        odd_rows => dataset.odd_rows(),
+        odd_rows => dataset.lenient_rows().odd_values,
         plan => session.map(|session| sampling::plan(dataset, &scope, places, session)),
         span => spec.span.as_ref().map(|(first, last)| (inline(first), inline(last))),
         troubles => spec.troubles.iter().map(|trouble| inline(trouble)).collect::<Vec<_>>(),

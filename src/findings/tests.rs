@@ -163,6 +163,10 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
             pair(rated(ASK, "", [4, 3, 4, 2, 2]), fine()),
         ),
         (
+            "empty-but-wins",
+            pair(rated(ASK, " \n ", [4, 3, 4, 2, 2]), fine()),
+        ),
+        (
             "identical-but-wins",
             pair(rated(ASK, "Because. ", [4, 3, 4, 2, 2]), fine()),
         ),
@@ -251,6 +255,7 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
     ];
     let mut names: Vec<_> = names.chain(others).collect();
     names.sort_unstable();
+    names.dedup();
     let rules = RuleSet::default();
     let mut built_in: Vec<_> = rules.definitions().iter().map(|rule| &*rule.name).collect();
     built_in.sort_unstable();

@@ -55,7 +55,12 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     let malformed = context.figure_found_by("malformed", "malformed rows", "is:malformed")?;
     figures.extend(malformed);
     figures.push(
-        rows("odd_values", "rows with odd values", dataset.odd_rows()).found_by("is:flagged"),
+        rows(
+            "odd_values",
+            "rows with odd values",
+            dataset.lenient_rows().odd_values,
+        )
+        .found_by("is:flagged"),
     );
     if context.hides_labels() {
         // It says something of labels.

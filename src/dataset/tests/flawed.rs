@@ -29,7 +29,7 @@ fn an_odd_label_costs_that_label_alone() {
                     (vec![vec![0, 1]], 0),
                     "{value}"
                 );
-                assert_eq!(loaded.dataset.odd_rows(), 1, "{value}");
+                assert_eq!(loaded.dataset.lenient_rows().odd_values, 1, "{value}");
                 columns::check(&loaded);
                 let mut buffers = Buffers::default();
                 let Some(SampleBody::Sample(sample)) = loaded
