@@ -8,9 +8,11 @@ use super::finding_rules::{FindingRules, RuleDefinition};
 use super::rated::CatalogReviewer;
 use super::synonyms::SYNONYMS;
 use super::words::{self, DISAGREES, KEYS, KEYWORDS, Keyword, TermPrefix, VIEWS};
-use crate::dataset::Dataset;
+use crate::dataset::{Chunk, Dataset};
 use crate::schema::Schema;
-use crate::table::{BuiltIn, ColumnDef, ColumnKind, ColumnSource, Requirement, rating_range};
+use crate::table::{
+    AnnotationColumn, BuiltIn, ColumnDef, ColumnKind, ColumnSource, Requirement, rating_range,
+};
 use crate::text::nearest;
 
 /// The fields of a dataset.
@@ -117,6 +119,14 @@ impl Catalog {
         for (name, def) in dataset.joined().iter().flat_map(|file| &file.columns) {
             catalog.add(name.clone(), def.clone());
         }
+        // While nothing was read, what schemas can have may come.
+        let has_votes = |chunk: &Arc<Chunk>| {
+            chunk
+                .columns()
+                .votes()
+                .is_some_and(AnnotationColumn::has_any)
+        };
+        catalog.has_votes &= dataset.rows() == 0 || dataset.chunks().iter().any(has_votes);
         catalog.has_joined_files = !dataset.joined().is_empty();
         catalog.has_several_files = dataset.files().len() > 1;
         catalog.spell();

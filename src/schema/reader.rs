@@ -412,6 +412,11 @@ impl<'r> CapturedRow<'_, 'r> {
         self.values
     }
 
+    /// The row, as JSON.
+    pub(super) fn line(&self) -> &'r [u8] {
+        self.line
+    }
+
     pub(super) fn value(&self, slot: u16) -> Option<&'r str> {
         self.values[usize::from(slot)].map(|value| value.spelling)
     }

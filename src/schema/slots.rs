@@ -4,6 +4,7 @@
 use super::definition::{Definition, PromptPaths, RatingSource, ResponsePaths};
 use super::definition_error::{DefinitionError, KeyPath, overlapping};
 use super::path::{Path, Tree};
+use super::vote_path::VotePaths;
 use crate::model::ResponseId;
 
 /// Which captured value is what.
@@ -26,10 +27,19 @@ pub(super) struct Slots {
     pub(super) beyond: Vec<u16>,
     /// Where texts about the sample and its responses stand, in the order in which they are told.
     pub(super) texts: Vec<RationaleSlot>,
-    /// Where the first elements of lists of annotators stand that are longer than is read.
+    /// Where the first elements of lists of annotators' texts stand that are longer than is read.
     pub(super) more_annotators: Vec<u16>,
-    /// Where each annotator says who wins, with which `[[vote]]` of the definition that is.
-    pub(super) votes: Vec<(u16, usize)>,
+    /// Where annotators say who wins.
+    pub(super) votes: Vec<VoteSlots>,
+}
+
+/// Where the first annotators of a list say who wins.
+#[derive(Debug)]
+pub(super) struct VoteSlots {
+    /// One for each, [`MOST_ANNOTATORS`] of them.
+    pub(super) annotators: Vec<u16>,
+    /// Which `[[vote]]` of the definition it is.
+    pub(super) place: usize,
 }
 
 /// Where a text about the sample or a response stands.
@@ -101,8 +111,8 @@ pub(super) enum RatingSlot {
 
 /// How many elements of a list make a fact.
 const MOST_IN_FACT: usize = 10;
-/// How many annotators of a list are read.
-const MOST_ANNOTATORS: usize = 16;
+/// Annotators of a list that have a place of their own: of texts, no more are read.
+pub(super) const MOST_ANNOTATORS: usize = 16;
 
 impl Slots {
     /// The places of all paths of a definition.
@@ -144,8 +154,8 @@ impl Slots {
         let needs = builder.slots(&definition.needs, "needs")?;
         let same = builder.slots(&definition.same, "same")?;
         let group = builder.slots(&definition.group, "group")?;
-        let (texts, mut more_annotators) = builder.texts(&responses)?;
-        let votes = builder.votes(&mut more_annotators)?;
+        let (texts, more_annotators) = builder.texts(&responses)?;
+        let votes = builder.votes()?;
         Ok(Self {
             prompt,
             responses,
@@ -211,18 +221,19 @@ impl SlotBuilder<'_, '_> {
         Ok((texts, more))
     }
 
-    /// Votes, list by list; where a list is longer than is read is added to `more`.
-    fn votes(&mut self, more: &mut Vec<u16>) -> Result<Vec<(u16, usize)>, DefinitionError> {
-        let mut votes = Vec::new();
-        for (place, vote) in self.definition.votes.iter().enumerate() {
+    /// Votes, list by list.
+    fn votes(&mut self) -> Result<Vec<VoteSlots>, DefinitionError> {
+        let lists = self.definition.votes.iter().enumerate();
+        let of_list = |(place, vote): (usize, &VotePaths)| {
             let key = || KeyPath::of(["score"]).below("vote", place);
             let path = vote.whole_path();
-            for annotator in 0..MOST_ANNOTATORS {
-                votes.push((self.slot(&path.of_element(annotator), key)?, place));
-            }
-            more.push(self.slot(&path.of_element(MOST_ANNOTATORS), key)?);
-        }
-        Ok(votes)
+            let slots = (0..MOST_ANNOTATORS).map(|one| self.slot(&path.of_element(one), key));
+            Ok(VoteSlots {
+                annotators: slots.collect::<Result<_, _>>()?,
+                place,
+            })
+        };
+        lists.map(of_list).collect()
     }
 
     fn rationale(

@@ -5,6 +5,7 @@ use super::definition::{Label, Reduction};
 use super::reader::CapturedRow;
 use super::slots::RatingSlot;
 use super::values::{annotators_of, number, odd, says_nothing};
+use super::vote_path::VotePaths;
 use crate::model::{ReadWarning, ResponseId, Votes};
 
 impl CapturedRow<'_, '_> {
@@ -37,33 +38,23 @@ impl CapturedRow<'_, '_> {
     }
 
     /// Shows each vote that is there: by how much A wins, or nothing of one that is to be left out.
-    fn each_vote(&self, show: &mut dyn FnMut(Result<Option<f64>, String>)) {
-        for &(slot, place) in &self.schema().slots().votes {
-            let value = self.value(slot).filter(|value| *value != "null");
-            let vote = self.schema().definition().votes.get(place);
-            let (Some(value), Some(vote)) = (value, vote) else {
+    fn each_vote(&self, show: &mut dyn FnMut(ReadVote)) {
+        for slots in &self.schema().slots().votes {
+            let Some(vote) = self.schema().definition().votes.get(slots.place) else {
                 continue;
             };
-            let known = vote.values.get(&*decode::plain(value).0).copied();
-            let number = match known.or_else(|| number(value)) {
-                Some(number) if number.is_finite() => number,
-                _ if says_nothing(value) => continue,
-                _ => {
-                    let why = match vote.values.is_empty() {
-                        true => "not a number",
-                        false => "which is no vote",
-                    };
-                    show(Err(odd(&vote.whole_path().to_string(), value, why)));
-                    continue;
+            let values = slots.annotators.iter();
+            for value in values.filter_map(|&slot| self.value(slot)) {
+                vote.read(value).into_iter().for_each(&mut *show);
+            }
+            // Few lists are longer, so that places for the rest of them would be for nothing. Where
+            // none of the later places has a vote, the list ended before.
+            let mut later = slots.annotators.iter().skip(slots.annotators.len() / 2);
+            if later.any(|&slot| self.value(slot).is_some()) {
+                for value in vote.values_behind(self.line(), slots.annotators.len()) {
+                    vote.read(&value).into_iter().for_each(&mut *show);
                 }
-            };
-            let sign = match vote.positive == ResponseId::A {
-                true => 1.0,
-                false => -1.0,
-            };
-            // Minus zero would print as "-0".
-            let strength = Some(number * sign + 0.0).filter(|_| !vote.none.contains(&number));
-            show(Ok(strength));
+            }
         }
     }
 
@@ -76,6 +67,50 @@ impl CapturedRow<'_, '_> {
         let list = self.value(slot).filter(|value| value.starts_with('['));
         let values = list.and_then(|list| annotators_of(list, label).ok());
         values.unwrap_or_default()
+    }
+}
+
+/// A vote: by how much A wins, nothing of one that is to be left out, or what is odd about it.
+type ReadVote = Result<Option<f64>, String>;
+
+impl VotePaths {
+    /// What a spelled value says; `None` where it says nothing.
+    fn read(&self, value: &str) -> Option<ReadVote> {
+        if value == "null" {
+            return None;
+        }
+        let known = self.values.get(&*decode::plain(value).0).copied();
+        let number = match known.or_else(|| number(value)) {
+            Some(number) if number.is_finite() => number,
+            _ if says_nothing(value) => return None,
+            _ => {
+                let why = match self.values.is_empty() {
+                    true => "not a number",
+                    false => "which is no vote",
+                };
+                return Some(Err(odd(&self.whole_path().to_string(), value, why)));
+            }
+        };
+        let sign = match self.positive == ResponseId::A {
+            true => 1.0,
+            false => -1.0,
+        };
+        // Minus zero would print as "-0".
+        let strength = Some(number * sign + 0.0).filter(|_| !self.none.contains(&number));
+        Some(Ok(strength))
+    }
+
+    /// What stands as votes in a row behind the first so many of its list, as it is spelled.
+    fn values_behind(&self, row: &[u8], first: usize) -> Vec<String> {
+        let row: serde_json::Value = serde_json::from_slice(row).unwrap_or_default();
+        let list = row.pointer(&self.each.to_string());
+        let elements = list.and_then(serde_json::Value::as_array);
+        let rest = elements
+            .and_then(|all| all.get(first..))
+            .unwrap_or_default();
+        let score = self.score.to_string();
+        let values = rest.iter().filter_map(|element| element.pointer(&score));
+        values.map(serde_json::Value::to_string).collect()
     }
 }
 

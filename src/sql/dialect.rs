@@ -289,12 +289,12 @@ impl SqlDialect {
         }
     }
 
-    /// The texts at a key of the first elements of a list, null where one has none: at most so many.
-    pub(super) fn elements(self, value: &str, key: &str, most: usize) -> String {
+    /// The texts at a key of the elements of a list, null where one has none.
+    pub(super) fn elements(self, value: &str, key: &str) -> String {
         match self {
-            Self::DuckDb => format!("json_extract_string({value}, '$[*].{key}')[1:{most}]"),
+            Self::DuckDb => format!("json_extract_string({value}, '$[*].{key}')"),
             Self::Spark => format!(
-                "slice(transform(try_variant_get({value}, '$', 'array<struct<{key} string>>'), x -> x.{key}), 1, {most})"
+                "transform(try_variant_get({value}, '$', 'array<struct<{key} string>>'), x -> x.{key})"
             ),
         }
     }

@@ -160,8 +160,6 @@ impl Translation<'_> {
     /// The votes of each sample's annotators as a list of numbers, the positive ones for A: the counts
     /// that queries ask for. `None` where the schema has none.
     pub(super) fn votes(&mut self, of: &str) -> Result<(), SqlRefusal> {
-        /// How many annotators are read.
-        const MOST_ANNOTATORS: usize = 16;
         let [votes] = self.definition.votes.as_slice() else {
             let reason = "the schema has no list of votes, or several";
             return Err(SqlRefusal::new(of, reason));
@@ -175,7 +173,7 @@ impl Translation<'_> {
             return Err(SqlRefusal::new(of, "the key of the votes has odd signs"));
         }
         let list = self.value(&votes.each)?;
-        let texts = self.dialect.elements(&list, &key, MOST_ANNOTATORS);
+        let texts = self.dialect.elements(&list, &key);
         self.add_field("vote_texts", format!("case when is_read then {texts} end"));
         let number = self.dialect.number_of_text("x");
         let none: Vec<_> = votes.none.iter().map(|none| format!("{none:e}")).collect();
@@ -187,12 +185,11 @@ impl Translation<'_> {
             true => (">", "<"),
             false => ("<", ">"),
         };
+        let is_vote = format!("{number} is not null");
+        let all = self.dialect.count_where("vote_texts", &is_vote);
         for (name, holds) in [
-            ("votes", format!("{number} is not null and not ({none})")),
-            (
-                "votes_excluded",
-                format!("{number} is not null and ({none})"),
-            ),
+            ("votes", format!("{is_vote} and not ({none})")),
+            ("votes_excluded", format!("{is_vote} and ({none})")),
             ("a_votes_for", format!("{number} {wins} 0 and not ({none})")),
             (
                 "b_votes_for",
@@ -200,7 +197,12 @@ impl Translation<'_> {
             ),
         ] {
             let count = self.dialect.count_where("vote_texts", &holds);
-            self.of_sample(name, |_| Ok(format!("coalesce({count}, 0)")))?;
+            let count = match name {
+                "votes_excluded" => format!("coalesce({count}, 0)"),
+                // Where nobody voted, nothing is said.
+                _ => format!("case when {all} > 0 then {count} end"),
+            };
+            self.of_sample(name, |_| Ok(count))?;
         }
         Ok(())
     }

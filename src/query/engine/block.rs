@@ -253,33 +253,43 @@ impl<'d> SampleBlock<'d> {
         vec![f64::NAN; self.len()]
     }
 
-    /// How many annotators say who wins; NaN for malformed rows, and where files have no such list.
+    /// How many annotators say who wins; NaN where nobody voted at all, as for malformed rows, and
+    /// where files have no such list.
     pub(super) fn votes(&self) -> Vec<f64> {
-        let Some(votes) = self.columns().votes() else {
-            return self.missing_everywhere();
+        let places = self.within.clone();
+        places
+            .map(|place| {
+                self.voted(place)
+                    .map_or(f64::NAN, |votes| votes.len() as f64)
+            })
+            .collect()
+    }
+
+    /// By how much A wins for each annotator of a sample, by its place in the chunk; `None` where
+    /// nobody voted, not even that neither response is worth comparing.
+    fn voted(&self, place: usize) -> Option<Vec<f64>> {
+        let votes = self.columns().votes()?.list(place);
+        let excluded = self.columns().excluded_votes();
+        let has_excluded = || {
+            let count = excluded.and_then(|counts| counts.get(place));
+            count.is_some_and(|count| count > 0.0)
         };
-        let places = self.within.clone().zip(self.counts());
-        let count = |(place, &responses): (usize, &u8)| match responses {
-            0 => f64::NAN,
-            _ => votes.list(place).len() as f64,
-        };
-        places.map(count).collect()
+        (!votes.is_empty() || has_excluded()).then_some(votes)
     }
 
     /// How many annotators say that the response at a place wins; NaN where there is no such response,
-    /// and where files have no such list.
+    /// and where nobody voted.
     pub(super) fn votes_for(&self, response: usize) -> Vec<f64> {
-        let Some(votes) = self.columns().votes().filter(|_| response < 2) else {
-            return self.missing_everywhere();
-        };
         let wins = |vote: &&f64| match response {
             0 => **vote > 0.0,
             _ => **vote < 0.0,
         };
         let places = self.within.clone().zip(self.counts());
-        let count = |(place, &responses): (usize, &u8)| match response < usize::from(responses) {
-            true => votes.list(place).iter().filter(wins).count() as f64,
-            false => f64::NAN,
+        let count = |(place, &responses): (usize, &u8)| {
+            // Votes are of two responses.
+            let is_there = response < usize::from(responses).min(2);
+            let votes = self.voted(place).filter(|_| is_there);
+            votes.map_or(f64::NAN, |votes| votes.iter().filter(wins).count() as f64)
         };
         places.map(count).collect()
     }

@@ -102,7 +102,7 @@ fn what_is_no_text_is_told_and_so_are_too_many_annotators() {
     assert_eq!(
         warnings,
         [
-            "more than 16 annotators, of which the first 16 are read",
+            "texts of more than 16 annotators, of which the first 16 are read",
             "note is {\"x\":1}, not text: read as no value"
         ]
     );

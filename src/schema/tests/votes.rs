@@ -61,6 +61,24 @@ fn each_annotator_says_who_wins() {
     row.digest(schema.counted(), false, &mut stats);
     assert!(!stats.has_odd_value && stats.votes == record.votes.strengths);
 
+    // However many there are: places of their own have the first sixteen.
+    let mut votes = vec![serde_json::json!({"s": 1}); 15];
+    votes.extend([
+        serde_json::json!({}),
+        serde_json::json!({"s": "x"}),
+        serde_json::json!({"s": -100}),
+    ]);
+    votes.extend(vec![serde_json::json!({"s": -3}); 30]);
+    for (count, expected) in [(14, 14), (15, 15), (18, 15), (48, 45)] {
+        let line = serde_json::json!({"p": "p", "a": "a", "b": "b", "v": votes[..count]});
+        let line = line.to_string();
+        let row = schema.row(line.as_bytes()).expect("a row");
+        assert_eq!(
+            row.record().expect("a record").votes.strengths.len(),
+            expected,
+            "{count}"
+        );
+    }
     let odd = r#"{"p": "p", "a": "a", "b": "b", "v": [{"s": "third"}, {"s": 1}]}"#;
     let row = schema.row(odd.as_bytes()).expect("a row");
     let record = row.record().expect("a record");

@@ -476,7 +476,9 @@ impl Known<'_, '_, '_> {
             "votes" | "votes.excluded" => {
                 let has_votes = !self.reading.schema.definition().votes.is_empty();
                 let votes = &self.sample()?.votes;
+                let nobody = votes.strengths.is_empty() && votes.excluded == 0;
                 let count = match name_of(name) {
+                    "votes" if nobody => return None,
                     "votes" => votes.strengths.len(),
                     _ => votes.excluded,
                 };
@@ -485,6 +487,9 @@ impl Known<'_, '_, '_> {
             "votes.for" => {
                 let has_votes = !self.reading.schema.definition().votes.is_empty();
                 let sample = self.sample().filter(|_| has_votes)?;
+                if sample.votes.strengths.is_empty() && sample.votes.excluded == 0 {
+                    return None;
+                }
                 sample.responses.get(response)?;
                 let sign = [1.0, -1.0].get(response)?;
                 let votes = sample.votes.strengths.iter();
