@@ -558,7 +558,9 @@ impl ReadWarning {
             Self::RawControl => "a raw control character inside a string",
             Self::PromptsDiffer => "the two prompts differ, and the first is shown",
             Self::MoreResponses => "more than 26 responses, of which the first 26 are shown",
-            Self::MoreAnnotators => "texts of more than 16 annotators, of which the first 16 are read",
+            Self::MoreAnnotators => {
+                "texts of more than 16 annotators, of which the first 16 are read"
+            }
             Self::UnknownContent { what } => {
                 return format!("{what} is not known content, shown as it stands").into();
             }

@@ -13,6 +13,7 @@ mod complete;
 mod edit;
 mod engine;
 mod finding_rules;
+mod foreign;
 mod help;
 mod lex;
 mod numbers;

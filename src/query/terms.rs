@@ -14,8 +14,7 @@ use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
 use super::synonyms::VALUES;
 use super::words::{
-    self, CHECKS, CITINGS, DISAGREES, FEATURES, FOREIGN, KEYS, Keyword, TermPrefix, enumerated,
-    listed,
+    self, CHECKS, CITINGS, DISAGREES, FEATURES, KEYS, Keyword, TermPrefix, enumerated, listed,
 };
 use crate::model::ResponseId;
 use crate::text::nearest;
@@ -128,6 +127,15 @@ impl Parser<'_> {
         }
         let behind = self.cursor.text[start + word.len()..].trim_start();
         let sign = behind.split([' ', '(']).next().unwrap_or_default();
+        let list = behind.strip_prefix(sign).unwrap_or_default().trim_start();
+        let is_list = list.strip_prefix("in").or_else(|| list.strip_prefix("IN"));
+        if sign.eq_ignore_ascii_case("not")
+            && is_list.is_some_and(|it| it.trim_start().starts_with('('))
+        {
+            let at = self.cursor.text.len() - behind.len();
+            let message = format!("not stands before the field: write not {word} in (…)");
+            return error(at..at + sign.len(), message);
+        }
         if let Some(ours) = words::sign_of_sql(sign) {
             let at = self.cursor.text.len() - behind.len();
             return error(
@@ -195,50 +203,11 @@ impl Parser<'_> {
                 format!("{word} is no function: {instead}"),
             );
         }
-        let name = self.cursor.name();
-        if let Some(sign) = self.sign_of_match(name) {
-            let spelled = &self.cursor.text[sign.clone()];
-            let not = if spelled.starts_with('!') { "-" } else { "" };
-            let message = format!(
-                "{spelled} is no sign here: write {not}{name}:word for what has the word in it; in quotes, it is a text to search for"
-            );
-            return error(sign, message);
-        }
-        // Before anything but a field it is a text of code.
-        let is_first = self.cursor.text[..start].trim().is_empty();
-        let is_clause =
-            word == "WHERE" && is_first && self.catalog.find(split_view(behind.name()).1).is_some();
-        let foreign = FOREIGN.iter().find(|(sign, _)| *sign == word);
-        let ours = foreign.map(|(_, ours)| *ours);
-        if let Some(ours) = ours.or(is_clause.then_some("the conditions alone")) {
-            return error(
-                start..start + word.len(),
-                format!(
-                    "{word} is no sign here: write {ours}; in quotes, it is a text to search for"
-                ),
-            );
+        if let Some(error) = self.foreign_term() {
+            return Err(error);
         }
         self.cursor.at += word.len();
         Ok(text(TextTarget::Anywhere, Pattern::Phrase(word.to_owned())))
-    }
-
-    /// Where `~` or `!~` stands behind the next name, if that is one of words or texts, with a view or
-    /// without: other languages have these for what matches.
-    fn sign_of_match(&self, name: &str) -> Option<Range<usize>> {
-        let (_, of) = split_view(name);
-        let is_word = matches!(
-            self.catalog.find(of),
-            Some(Meaning::Word(_) | Meaning::Tags)
-        );
-        if !is_word && words::meaning(KEYS, of).is_none() {
-            return None;
-        }
-        let mut behind = self.cursor;
-        behind.at += name.len();
-        behind.skip_blanks();
-        let start = behind.at;
-        behind.eat("!");
-        behind.eat("~").then_some(start..behind.at)
     }
 
     /// What to say of a name that is no field, where a text may stand too; before a colon, a keyword.

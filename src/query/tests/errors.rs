@@ -111,6 +111,20 @@ fn fields() {
             "~ is no sign here: write response:word for what has the word in it",
         ),
         ("a.response«~»/x/", "write a.response:word"),
+        (
+            "response «like» \"%python%\"",
+            "like is no sign here: write response:word",
+        ),
+        ("prompt «CONTAINS» python", "write prompt:word"),
+        (
+            "helpfulness «not» in (0, 4)",
+            "not stands before the field: write not helpfulness in (…)",
+        ),
+        ("is:tie «limit» 10", "limit is no sign here: write -n N"),
+        (
+            "is:tie «LIMIT» 10",
+            "LIMIT is no sign here: write -n N on the command line",
+        ),
         ("response «~» x", "~ is no sign here: write response:word"),
         (
             "a.response «!~» x",
