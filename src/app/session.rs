@@ -327,7 +327,9 @@ impl App {
         }
         if let Some((told, found)) = self.settings.resumption.told.as_mut().zip(found) {
             told.is_other = found.is_none();
-            told.sample = found.unwrap_or(state.sample);
+            // A file that is shorter now may have none of that number.
+            let last = self.data.dataset.samples().saturating_sub(1);
+            told.sample = found.unwrap_or(state.sample.min(last));
         }
         self.tell_resumed();
     }

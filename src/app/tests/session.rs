@@ -83,3 +83,21 @@ fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
         assert_eq!(named(&app), (None, vec!["len.response".to_owned()]));
     }
 }
+
+#[test]
+fn a_sample_that_is_gone_is_told_with_a_number_that_the_file_has() {
+    for (sample, number) in [(39, 6), (1, 2)] {
+        let mut state = kept("", &[]);
+        (state.sample, state.filter) = (sample, None);
+        state.key = "0".repeat(32).parse().ok();
+        let mut app = empty(WIDE);
+        app.resume(state);
+        load(&mut app, 0, rows(6, 1));
+        let generation = app.data.generation;
+        app.take_sample_found(generation, None);
+        let notice = app.status.notice.clone().expect("a notice");
+        let told = format!("Your sample is gone; this is number {number} (--fresh forgets).");
+        assert!(notice.contains(&told), "{notice}");
+        assert_eq!(app.selection.selected + 1, number);
+    }
+}
