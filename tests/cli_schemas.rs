@@ -235,6 +235,10 @@ fn schemas_are_tried_on_a_file() {
             )
             .and(contains("--map prompt=/question,a=/chosen,b=/rejected")),
         );
+    let commas = person.rows(&format!("{ROW},\n{ROW},\n"));
+    person.run(&["count", "", &commas]).code(2).stderr(contains(
+        "line 1 has a comma behind its object; take such commas away first: sed",
+    ));
     let nothing = person.rows("{\"x\": 1}\n");
     person
         .run(&["schemas", "--try", &nothing])

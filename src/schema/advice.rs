@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
+
+use crate::text::one_line;
 
 /// What a file is whose first lines are no records, and what to do.
 pub(super) fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
@@ -12,12 +15,39 @@ pub(super) fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
         .unwrap_or_default();
     if let Some(advice) = of_document(lines) {
         advice.to_owned()
+    } else if let Some(advice) = of_rest(text) {
+        advice
     } else if is_header(text) {
         "it looks like a CSV without rows that go by its header; look whether its export went wrong"
             .to_owned()
     } else {
         "its first lines are no JSON objects; each line must hold one record".to_owned()
     }
+}
+
+/// What to do with a first line that has something behind its record; `None` where it has not.
+fn of_rest(line: &str) -> Option<String> {
+    let record = match line.as_bytes().first()? {
+        b'{' => "object",
+        b'[' => "list",
+        _ => return None,
+    };
+    let mut values = serde_json::Deserializer::from_str(line).into_iter::<IgnoredAny>();
+    values.next()?.ok()?;
+    Some(match line.get(values.byte_offset()..)?.trim() {
+        "" => return None,
+        "," => format!(
+            "line 1 has a comma behind its {record}; take such commas away first: \
+             sed 's/,[[:space:]]*$//' FILE"
+        ),
+        rest if rest.starts_with(['{', '[']) => format!(
+            "line 1 has another record behind its {record}; make each a line first: jq -c . FILE"
+        ),
+        rest => format!(
+            "line 1 has `{}` behind its {record}; each line must hold one record and nothing else",
+            one_line(rest, 24)
+        ),
+    })
 }
 
 /// What to do with records that are not one a line; `None` when the lines do not look like that.
@@ -90,6 +120,16 @@ mod tests {
                 "one list on one line; make lines of them first: jq -c '.[]'",
             ),
             (&["{'prompt': 'p'}"], "each line must hold"),
+            (
+                &["{\"a\": 1}, ", "{\"a\": 2},"],
+                "line 1 has a comma behind its object; take such commas away first: sed 's/,",
+            ),
+            (&["[1, 2],", "[3, 4],"], "a comma behind its list"),
+            (
+                &["{\"a\": 1} {\"a\": 2}"],
+                "another record behind its object; make each a line first: jq -c .",
+            ),
+            (&["{\"a\": 1};"], "line 1 has `;` behind its object"),
         ] {
             let lines: Vec<_> = lines
                 .iter()
