@@ -235,6 +235,33 @@ fn schemas_are_tried_on_a_file() {
             )
             .and(contains("--map prompt=/question,a=/chosen,b=/rejected")),
         );
+    let winner = |value: &str| {
+        format!(
+            "{{\"prompt\": \"p\", \"response_a\": \"x\", \"response_b\": \"y\", \"winner\": \"{value}\"}}\n"
+        )
+    };
+    let unread = person.rows(&winner("model-7b").repeat(2));
+    let told = "/winner is not taken for the verdict: \"model-7b\" does not say for sure which response wins";
+    person
+        .run(&["schemas", "--try", &unread])
+        .success()
+        .stdout(contains(format!("Nothing says who wins. {told}. The same")));
+    let counted = person.run(&["count", "", &unread]);
+    counted.success().stdout("2\n").stderr(contains(told));
+    let few = person.rows(&["a", "skip", "", "b", "a"].map(winner).concat());
+    let flagged = person.run(&["count", "is:flagged", &few]);
+    flagged
+        .success()
+        .stdout("1\n")
+        .stderr(contains("not taken").not());
+    let decided = person.run(&["count", "verdict=a or verdict=b", &few]);
+    decided.success().stdout("3\n");
+    let table = person.put(
+        &person.home.path().join("rows.csv"),
+        "prompt,response_1,response_2,winner\np,x,y,1\np,x,z,\np,y,z,2\n",
+    );
+    let decided = person.run(&["count", "verdict=a or verdict=b", &table]);
+    decided.success().stdout("2\n").stderr("");
     let commas = person.rows(&format!("{ROW},\n{ROW},\n"));
     person.run(&["count", "", &commas]).code(2).stderr(contains(
         "line 1 has a comma behind its object; take such commas away first: sed",

@@ -192,15 +192,19 @@ fn decision(taken: &TakenSchema) -> String {
         [] => String::new(),
         labels => format!(" Labels: {}.", labels.join(", ")),
     };
+    let guess = definition.guess.as_ref();
+    let untaken = guess.and_then(|guess| guess.untaken_verdict.as_ref());
+    let untaken = untaken.map(|untaken| format!(" {untaken}."));
     let map = definition.map();
     let map = map.map(|map| {
         format!(" The same prompt and responses, said by you: --map {map}. visavis guide schemas tells how to say all of it.")
     });
     format!(
-        "{} {} {}{labels}{}",
+        "{} {} {}{}{labels}{}",
         taken.why,
         definition.places_explained(),
         definition.verdict_explained().replace('`', ""),
+        untaken.unwrap_or_default(),
         map.unwrap_or_default()
     )
 }

@@ -57,6 +57,7 @@ impl Notes {
         remarks.extend(lenient_remark(dataset.lenient_rows()));
         remarks.extend(ungrouped_remark(dataset));
         remarks.extend(absent_remark(dataset));
+        remarks.extend(untaken_verdict_remark(dataset));
         Self { remarks, troubles }
     }
 }
@@ -392,6 +393,17 @@ pub fn absent_remark(dataset: &Dataset) -> Option<String> {
             one_line(&empty.join(", "), 200)
         )
     })
+}
+
+/// What a person should know where nothing says who wins, though a field has the name of what does;
+/// nothing where there is none.
+pub fn untaken_verdict_remark(dataset: &Dataset) -> Option<String> {
+    let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
+    let unjudged = definitions.filter(|definition| definition.rule().is_none());
+    let untaken = (unjudged.filter_map(|it| it.guess.as_ref()?.untaken_verdict.as_ref())).next()?;
+    Some(format!(
+        "{untaken}; visavis guide schemas tells how to say what it means"
+    ))
 }
 
 /// What a person should know where rows of one prompt stand apart; nothing where they do not.

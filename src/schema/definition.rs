@@ -5,6 +5,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use super::definition_error::{DefinitionError, KeyPath};
+use super::guess::Guess;
 use super::path::Path;
 use super::text_path::TextPath;
 use super::vote_path::VotePaths;
@@ -66,6 +67,9 @@ pub struct Definition {
     /// Lists in which each annotator says who wins.
     #[serde(default, rename = "vote")]
     pub votes: Vec<VotePaths>,
+    /// What is to be known of it where it was guessed; no file says that.
+    #[serde(skip)]
+    pub guess: Option<Guess>,
 }
 
 /// How rows make samples.

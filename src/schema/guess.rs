@@ -1,5 +1,7 @@
 //! Unknown records: where the prompt and the responses probably stand, and `--map`, which says so.
 
+mod winner;
+
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
@@ -7,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::definition::{
-    ByLabel, ByValue, Definition, FactPath, Fixed, Label, LabelKind, PromptPaths, RatingSource,
+    ByLabel, Definition, FactPath, Fixed, Label, LabelKind, PromptPaths, RatingSource,
     ResponsePaths, RowGrouping, TurnMarker, Turns, VerdictRule,
 };
 use super::path::Path;
@@ -104,6 +106,14 @@ impl PathMap {
     }
 }
 
+/// What is to be known of a guess beside what it takes for what.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Guess {
+    /// Which field has the name of a verdict and is not taken for it, and a value that was not
+    /// understood; without a full stop.
+    pub untaken_verdict: Option<String>,
+}
+
 /// Guesses from the first records; `None` when they hold nothing that looks like responses.
 pub(super) fn definition(records: &[Value]) -> Option<Definition> {
     let names = names()?;
@@ -112,6 +122,7 @@ pub(super) fn definition(records: &[Value]) -> Option<Definition> {
             pair(record, records, &names).or_else(|| single(record, records, &names))?;
         definition.facts = facts(record, &definition);
         definition.title = title(&definition);
+        definition.guess.get_or_insert_default();
         Some(definition)
     };
     records.iter().find_map(guess)
@@ -138,7 +149,13 @@ fn pair(first: &Value, records: &[Value], names: &GuessNames) -> Option<Definiti
             })
             .into(),
         ),
-        None => winner(records, pair, names).map(|rule| VerdictRule::ByValue(rule).into()),
+        None => match winner::winner(records, pair, names) {
+            Ok(rule) => Some(VerdictRule::ByValue(rule).into()),
+            Err(untaken_verdict) => {
+                definition.guess = Some(Guess { untaken_verdict });
+                None
+            }
+        },
     };
     add_score_pair(&mut definition, records, names);
     add_numeric_pairs(&mut definition, records);
@@ -242,39 +259,6 @@ fn turns(record: &Value, pair: &[String; 2], names: &GuessNames) -> Option<Turns
     })
 }
 
-/// A field that names the better response, in words that leave no doubt in any of the first
-/// records.
-fn winner(records: &[Value], pair: &[String; 2], names: &GuessNames) -> Option<ByValue> {
-    let [a, b] = pair;
-    let with =
-        |words: &[String], key: &String| words.iter().chain([key]).cloned().collect::<Vec<_>>();
-    let (a, b) = (with(&names.first, a), with(&names.second, b));
-    let names_a_side = |key: &&String| {
-        let said: Vec<_> = records
-            .iter()
-            .filter_map(|record| record.get(*key))
-            .filter(|value| !value.is_null())
-            .collect();
-        let is_of = |value: &Value, words: &[String]| {
-            value
-                .as_str()
-                .is_some_and(|text| words.iter().any(|word| word == text))
-        };
-        said.iter()
-            .any(|value| is_of(value, &a) || is_of(value, &b))
-            && said
-                .iter()
-                .all(|value| is_of(value, &a) || is_of(value, &b) || is_of(value, &names.tie))
-    };
-    let key = names.winner.iter().find(names_a_side)?;
-    Some(ByValue {
-        path: Path::key(key),
-        a,
-        b,
-        tie: Some(names.tie.clone()),
-    })
-}
-
 /// A `--map` for records that could not be guessed, of the texts that they have: the longest two are
 /// the likeliest responses, and what stands before them the likeliest prompt. An example of paths where
 /// they have too few.
@@ -363,6 +347,7 @@ fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, joins_rows: bool) 
         facts: Vec::new(),
         texts: Vec::new(),
         votes: Vec::new(),
+        guess: None,
     }
 }
 

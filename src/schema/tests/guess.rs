@@ -252,3 +252,128 @@ fn a_guess_goes_by_a_field_that_names_the_winner() {
         );
     }
 }
+
+/// What a guess reads of who wins in records with these responses, one letter each: `a`, `b`, `t`ie,
+/// `-` for nothing, `!` where the value is flagged; and what it says of a field that it did not take.
+fn winners(keys: [&str; 2], field: &str, values: &[&str]) -> (String, Option<String>) {
+    let [a, b] = keys;
+    let line =
+        |value: &&str| format!(r#"{{"prompt": "p", "{a}": "x", "{b}": "y", "{field}": {value}}}"#);
+    let lines: Vec<_> = values.iter().map(line).collect();
+    let first: Vec<_> = lines.iter().take(32).map(String::as_str).collect();
+    let schema = schema(&first).expect("a guess");
+    let letter = |line: &String| {
+        let row = schema.row(line.as_bytes()).expect("a row");
+        let said = row.read_verdict();
+        assert_eq!(said.is_err(), row.has_odd_value_beside_labels(), "{line}");
+        match said.map(|said| said.map(|(verdict, _)| verdict)) {
+            Ok(Some(Verdict::Wins(ResponseId::A))) => 'a',
+            Ok(Some(Verdict::Wins(_))) => 'b',
+            Ok(Some(_)) => 't',
+            Ok(None) => '-',
+            Err(_) => '!',
+        }
+    };
+    let read = lines.iter().map(letter).collect();
+    let guess = schema.definition().guess.clone().expect("of a guess");
+    (read, guess.untaken_verdict)
+}
+
+#[test]
+fn missing_and_few_unknown_values_do_not_drop_the_field_of_the_winner() {
+    let lettered = ["response_a", "response_b"];
+    for (values, expected) in [
+        (r#""a" "b" "" "a""#, "ab-a"),
+        (r#""a" "b" "N/A" "a" null "NaN" "None""#, "ab-a---"),
+        (r#""" "" "a""#, "--a"),
+        // No value in one spelling, a tie in the other.
+        (r#""a" "none""#, "at"),
+        (r#""a" "b" "skip" "a""#, "ab!a"),
+        (r#""a" "b" 7 "a""#, "ab!a"),
+        (r#""skip" "tie" "model_b""#, "!tb"),
+        (
+            r#""a" "b" "a" "a" "b" "a" "b" "a" "xx" "a" "b""#,
+            "abaababa!ab",
+        ),
+    ] {
+        let values: Vec<_> = values.split(' ').collect();
+        let read = winners(lettered, "winner", &values);
+        assert_eq!(read, (expected.to_owned(), None), "{values:?}");
+    }
+    // Of thirty-two rows three may be unknown, wherever they stand, and those behind them do not matter.
+    for (unknown, is_taken) in [(3, true), (4, false)] {
+        for place in [0, 20, 28] {
+            let mut values = ["\"a\""; 40];
+            values[place..place + unknown].fill("\"skip\"");
+            values[33..].fill("\"pass\"");
+            let (read, untaken) = winners(lettered, "preference", &values);
+            assert_eq!(
+                (read.contains('a'), untaken.is_none()),
+                (is_taken, is_taken)
+            );
+            assert_eq!(
+                read.matches('!').count(),
+                if is_taken { unknown + 7 } else { 0 }
+            );
+        }
+    }
+}
+
+#[test]
+fn a_field_that_is_not_taken_for_the_verdict_is_named_with_what_was_not_understood() {
+    for (values, told) in [
+        (r#""a" "model-7b""#, r#""model-7b""#),
+        (r#""x" "a" "y" "b" "a""#, r#""x""#),
+        (r#""" 3"#, "3"),
+        (r#""tie" "tie""#, r#""tie""#),
+        ("true", "true"),
+    ] {
+        let values: Vec<_> = values.split(' ').collect();
+        let (read, untaken) = winners(["response_a", "response_b"], "label", &values);
+        assert_eq!(read, "-".repeat(values.len()));
+        let told = format!(
+            "/label is not taken for the verdict: {told} does not say for sure which response wins"
+        );
+        assert_eq!(untaken.as_deref(), Some(&*told));
+    }
+    // A field that says nothing, or one of another name, is no such field.
+    for (field, value) in [("winner", r#""""#), ("winner", "null"), ("model", r#""x""#)] {
+        let read = winners(["response_a", "response_b"], field, &[value]);
+        assert_eq!(read, ("-".to_owned(), None));
+    }
+}
+
+#[test]
+fn numbers_name_the_winner_where_they_are_those_of_the_responses() {
+    let (from_0, from_1) = (["response_0", "response_1"], ["answer_1", "answer_2"]);
+    for (keys, values, expected) in [
+        (from_1, r#""1" "2" "" "1""#, "ab-a"),
+        (from_1, "1 2 null 1", "ab-a"),
+        (from_1, r#""1.0" "2.0" """#, "ab-"),
+        (from_1, r#"1.0 2.0 "tie""#, "abt"),
+        (from_1, r#""1" "skip" "2" "2""#, "a!bb"),
+        (from_1, r#""response_1" "response_2""#, "ab"),
+        (from_1, r#""model_2" "model_1""#, "ba"),
+        (from_0, "0 1 0", "aba"),
+        (from_0, r#""response_0" "response_1""#, "ab"),
+        // One number alone, or another than those of the fields, leaves in doubt what they mean.
+        (from_1, "1 1 1", "---"),
+        (from_1, "0 1 0", "---"),
+        (from_1, "1 2 1 2 0 1", "------"),
+        (from_1, "1 2 1 2 1.5 1", "------"),
+        (from_0, "1 2 1", "---"),
+        (
+            from_0,
+            r#""response_1" "response_1" "response_2" "response_1""#,
+            "----",
+        ),
+        (["response_a", "response_b"], "0 1", "--"),
+        (["response_a", "response_b"], r#""1" "2""#, "--"),
+        (from_1, "true false", "--"),
+    ] {
+        let values: Vec<_> = values.split(' ').collect();
+        let (read, untaken) = winners(keys, "choice", &values);
+        assert_eq!(read, expected, "{keys:?} {values:?}");
+        assert_eq!(untaken.is_some(), expected.trim_matches('-').is_empty());
+    }
+}

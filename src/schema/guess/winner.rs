@@ -1,0 +1,138 @@
+//! Which field of unknown records names the better of two responses, and in which words.
+
+use serde_json::Value;
+
+use super::GuessNames;
+use crate::schema::definition::ByValue;
+use crate::schema::path::Path;
+use crate::schema::values::says_nothing;
+use crate::text;
+
+/// The likeliest field that names the better response, by its key and by what it says in the first
+/// records.
+///
+/// # Errors
+/// When there is none: of the likeliest that has the name of one, if any has, a value that was not
+/// understood.
+pub(super) fn winner(
+    records: &[Value],
+    pair: &[String; 2],
+    names: &GuessNames,
+) -> Result<ByValue, Option<String>> {
+    let number_words = WinnerWords::with_numbers(pair, names);
+    let letter_words = WinnerWords::with_letters(pair, names, number_words.is_some());
+    let mut untaken = None;
+    for key in &names.winner {
+        let values = records.iter().filter_map(|record| record.get(key));
+        let values: Vec<_> = values.filter(|value| is_said(value, names)).collect();
+        let mut words = std::iter::once(&letter_words).chain(&number_words);
+        if let Some(words) = words.find(|words| words.fit(&values)) {
+            return Ok(words.rule(Path::key(key)));
+        }
+        let words = number_words.as_ref().unwrap_or(&letter_words);
+        let unknown = values.iter().find(|value| !words.know(value));
+        if let Some(value) = unknown.or(values.first()).filter(|_| untaken.is_none()) {
+            untaken = Some(format!(
+                "{} is not taken for the verdict: {} does not say for sure which response wins",
+                text::one_line(&Path::key(key).to_string(), 48),
+                text::one_line(&value.to_string(), 24)
+            ));
+        }
+    }
+    Err(untaken)
+}
+
+/// Whether a value is not missing; `none` is a tie.
+fn is_said(value: &Value, names: &GuessNames) -> bool {
+    names.tie.contains(&word_of(value)) || !(value.is_null() || says_nothing(&value.to_string()))
+}
+
+/// A value as a rule for the verdict reads it: numbers and texts of them are the same.
+fn word_of(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The words for each of two responses, and for neither.
+struct WinnerWords {
+    a: Vec<String>,
+    b: Vec<String>,
+    tie: Vec<String>,
+    /// Whether they mean something only where both responses are named: a 1 alone may count from 0,
+    /// or say yes.
+    need_both: bool,
+    /// Whether the responses have numbers in their keys, so that another number is no slip but
+    /// leaves in doubt what they all mean.
+    are_numbered: bool,
+}
+
+impl WinnerWords {
+    /// Words that say so by a letter or a place, and the responses' own keys.
+    fn with_letters([a, b]: &[String; 2], names: &GuessNames, are_numbered: bool) -> Self {
+        let with = |words: &[String], key: &String| words.iter().chain([key]).cloned().collect();
+        Self {
+            a: with(&names.first, a),
+            b: with(&names.second, b),
+            tie: names.tie.clone(),
+            need_both: false,
+            are_numbered,
+        }
+    }
+
+    /// The words that end in a letter with the number of each response's key in its place: `1`,
+    /// `model_1`; `None` where the keys have none.
+    fn with_numbers([a, b]: &[String; 2], names: &GuessNames) -> Option<Self> {
+        let with = |words: &[String], letter: char, key: &String| {
+            let number = key.chars().next_back().filter(char::is_ascii_digit)?;
+            let letters = [letter, letter.to_ascii_uppercase()];
+            let stems = words.iter().filter_map(|word| word.strip_suffix(letters));
+            let mut words: Vec<_> = stems.map(|stem| format!("{stem}{number}")).collect();
+            // What tables make of a column of whole numbers in which one is missing.
+            words.push(format!("{number}.0"));
+            words.dedup();
+            Some(words)
+        };
+        Some(Self {
+            a: with(&names.first, 'a', a)?,
+            b: with(&names.second, 'b', b)?,
+            tie: names.tie.clone(),
+            need_both: true,
+            are_numbered: true,
+        })
+    }
+
+    /// Whether a value is one of them.
+    fn know(&self, value: &Value) -> bool {
+        let word = word_of(value);
+        [&self.a, &self.b, &self.tie]
+            .iter()
+            .any(|words| words.contains(&word))
+    }
+
+    /// Whether values, of which none is missing, are these words. One of them may be unknown, or a
+    /// tenth where that is more, as long as most are known: such rows are flagged, wherever in the
+    /// file they stand.
+    fn fit(&self, values: &[&Value]) -> bool {
+        let unknown: Vec<_> = values.iter().filter(|value| !self.know(value)).collect();
+        let ends_in_number = |value: &str| value.ends_with(|last: char| last.is_ascii_digit());
+        let is_other_number =
+            self.are_numbered && unknown.iter().any(|value| ends_in_number(&word_of(value)));
+        let has = |words: &[String]| values.iter().any(|value| words.contains(&word_of(value)));
+        let (has_a, has_b) = (has(&self.a), has(&self.b));
+        (has_a || has_b)
+            && (has_a && has_b || !self.need_both)
+            && !is_other_number
+            && unknown.len() <= (values.len() / 10).max(1)
+            && unknown.len() * 2 < values.len()
+    }
+
+    fn rule(&self, path: Path) -> ByValue {
+        ByValue {
+            path,
+            a: self.a.clone(),
+            b: self.b.clone(),
+            tie: Some(self.tie.clone()),
+        }
+    }
+}
