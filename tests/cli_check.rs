@@ -185,7 +185,7 @@ fn a_check_fails_where_it_is_told_to() {
     }
     run(&["check", &severe]).code(0);
     // Nothing was looked at.
-    let blank = put(&folder, "blank.jsonl", "\n\n".to_owned());
+    let blank = put(&folder, "blank.jsonl", "\n\n");
     run(&["check", &blank])
         .code(2)
         .stdout("")

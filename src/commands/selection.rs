@@ -161,7 +161,7 @@ impl<'s> QueriedData<'s> {
     /// Asks these rules from now on.
     pub(super) fn set_rules(&mut self, rules: &RuleSet) {
         self.dataset.forget_findings();
-        let catalog = Catalog::of_dataset(&self.dataset);
+        let catalog = Catalog::of_loaded(&self.dataset);
         self.catalog = catalog.with_rules(rules.definitions());
     }
 
@@ -441,7 +441,7 @@ pub(super) fn read_query(
     journal: &Journal,
     rules: &RuleSet,
 ) -> Result<(Query, Catalog), SelectionError> {
-    let mut catalog = Catalog::of_dataset(dataset).with_rules(rules.definitions());
+    let mut catalog = Catalog::of_loaded(dataset).with_rules(rules.definitions());
     let error = match parse(text, &catalog) {
         Ok(query) => return Ok((query, catalog)),
         Err(error) => SelectionError::Query(error),

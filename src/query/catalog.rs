@@ -119,17 +119,24 @@ impl Catalog {
         for (name, def) in dataset.joined().iter().flat_map(|file| &file.columns) {
             catalog.add(name.clone(), def.clone());
         }
-        // While nothing was read, what schemas can have may come.
-        let has_votes = |chunk: &Arc<Chunk>| {
-            chunk
-                .columns()
-                .votes()
-                .is_some_and(AnnotationColumn::has_any)
-        };
-        catalog.has_votes &= dataset.rows() == 0 || dataset.chunks().iter().any(has_votes);
         catalog.has_joined_files = !dataset.joined().is_empty();
         catalog.has_several_files = dataset.files().len() > 1;
         catalog.spell();
+        catalog
+    }
+
+    /// The fields of a dataset of which everything is loaded: votes that its schemas can have, and
+    /// that no row has, are not there to ask for.
+    pub fn of_loaded(dataset: &Dataset) -> Self {
+        let mut catalog = Self::of_dataset(dataset);
+        let has_votes = |chunk: &Arc<Chunk>| {
+            let columns = chunk.columns();
+            let excluded = columns.excluded_votes();
+            let is_excluded = |place| excluded.and_then(|counts| counts.get(place)) > Some(0.0);
+            columns.votes().is_some_and(AnnotationColumn::has_any)
+                || (0..chunk.samples()).any(is_excluded)
+        };
+        catalog.has_votes = catalog.has_votes && dataset.chunks().iter().any(has_votes);
         catalog
     }
 

@@ -37,8 +37,8 @@ impl CaseSearch<'_> {
         let named = self
             .pattern
             .get(class.span.start.offset..class.span.end.offset);
-        let parsed = named.map(|named| ParserBuilder::new().build().parse(named));
-        let Some(Ok(parsed)) = parsed else {
+        let parse = |named| ParserBuilder::new().build().parse(named).ok();
+        let Some(parsed) = named.and_then(parse) else {
             return false;
         };
         let HirKind::Class(Class::Unicode(class)) = parsed.kind() else {
