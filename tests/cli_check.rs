@@ -189,7 +189,13 @@ fn a_check_fails_where_it_is_told_to() {
     run(&["check", &blank])
         .code(2)
         .stdout("")
-        .stderr(contains("no samples in").and(contains("there are only blank lines")));
+        .stderr(contains("no samples in").and(contains("blank.jsonl, only blank lines")));
+    for files in [[&blank, &fine], [&fine, &blank]] {
+        run(&["check", files[0], "--against", files[1]])
+            .code(2)
+            .stdout("")
+            .stderr(contains("blank.jsonl, only blank lines"));
+    }
     let broken = put(
         &folder,
         "broken.jsonl",

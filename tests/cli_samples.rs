@@ -35,8 +35,8 @@ fn lines_of(json: &str) -> Vec<Value> {
 fn words_that_nothing_has_are_told() {
     for (query, told) in [
         (
-            "prompt like %nowhere%",
-            "taken as texts that stand in one sample: prompt, like, %nowhere%",
+            "prompt near %nowhere%",
+            "taken as texts that stand in one sample: prompt, near, %nowhere%",
         ),
         ("helpfulnes", "was the field helpfulness meant?"),
         (

@@ -48,13 +48,6 @@ pub fn check(
     let rules = chosen(rules, task, is_against)?;
     let query = &task.selection.query;
     let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
-    // An empty file is an error, too: a check that looked at nothing passes nothing.
-    if data.dataset.samples() == 0 {
-        let names = data.dataset.files().iter().map(|file| file.source.name());
-        let names = one_line(&names.collect::<Vec<_>>().join(", "), 200);
-        let why = anyhow::anyhow!("no samples in {names}: there are only blank lines");
-        return Err(why.into());
-    }
     let files = data.dataset.files().len();
     if is_against && files != source.loader.inputs.len() {
         let why = data.notes().troubles.join("; ");
@@ -62,6 +55,7 @@ pub fn check(
             anyhow::anyhow!("nothing is held against a file that does not read: {why}").into(),
         );
     }
+    require_samples(&data.dataset, is_against)?;
     // The filter may ask for rules that are not told of.
     let looked_at = looked_at(&data, task, is_against);
     data.set_rules(&rules);
@@ -105,6 +99,32 @@ pub fn check(
         counts: report.counts(),
         notes,
     })
+}
+
+/// A check that looked at nothing passes nothing, nor one against nothing; an empty file is an error,
+/// too.
+///
+/// # Errors
+/// When there are no samples, or none in one of the files where they are held against the last.
+fn require_samples(dataset: &Dataset, is_against: bool) -> anyhow::Result<()> {
+    let files = dataset.files();
+    let all = u32::try_from(dataset.samples()).unwrap_or(u32::MAX);
+    let own = match is_against {
+        true => samples_before(dataset, files.len().saturating_sub(1)),
+        false => all,
+    };
+    let blank = match own {
+        0 if is_against => files.split_last().map(|(_, own)| own),
+        0 => Some(files),
+        _ if is_against && own == all => files.get(files.len() - 1..),
+        _ => None,
+    };
+    let Some(blank) = blank else {
+        return Ok(());
+    };
+    let names: Vec<_> = blank.iter().map(|file| file.source.name()).collect();
+    let names = one_line(&names.join(", "), 200);
+    bail!("nothing was checked: there are no samples in {names}, only blank lines")
 }
 
 /// Rows that do not read are no suspicion on screen, where they have a sign of their own; a check

@@ -57,7 +57,7 @@ impl Notes {
         remarks.extend(lenient_remark(dataset.lenient_rows()));
         remarks.extend(ungrouped_remark(dataset));
         remarks.extend(absent_remark(dataset));
-        remarks.extend(untaken_verdict_remark(dataset));
+        remarks.extend(untaken_verdict_remark(dataset, true));
         Self { remarks, troubles }
     }
 }
@@ -396,13 +396,17 @@ pub fn absent_remark(dataset: &Dataset) -> Option<String> {
 }
 
 /// What a person should know where nothing says who wins, though a field has the name of what does;
-/// nothing where there is none.
-pub fn untaken_verdict_remark(dataset: &Dataset) -> Option<String> {
+/// nothing where there is none. A value of it is not for a reviewer who is blind.
+pub fn untaken_verdict_remark(dataset: &Dataset, tells_value: bool) -> Option<String> {
     let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
     let unjudged = definitions.filter(|definition| definition.rule().is_none());
     let untaken = (unjudged.filter_map(|it| it.guess.as_ref()?.untaken_verdict.as_ref())).next()?;
+    let told = match tells_value {
+        true => untaken.to_string(),
+        false => format!("{} is not taken for the verdict", untaken.path),
+    };
     Some(format!(
-        "{untaken}; visavis guide schemas tells how to say what it means"
+        "{told}; visavis guide schemas tells how to say what it means"
     ))
 }
 

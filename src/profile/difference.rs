@@ -3,15 +3,18 @@
 //!
 //! Samples are known by what they say ([`SampleKey`]), wherever they stand; those that say the same
 //! several times are paired as often as both have them. It takes a key and a number for each sample
-//! (some 20 bytes), and twice that while they are gathered; texts are read piece by piece.
+//! (some 20 bytes), and twice that while they are gathered; some 300 bytes for each whose responses
+//! stand in another order. Texts are read piece by piece.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::dataset::{Buffers, Dataset, SampleBody, SampleKey, SampleParts};
+use super::response_order::{ResponseOrder, order_of};
+use crate::dataset::{Buffers, ChunkColumns, Dataset, SampleBody, SampleKey, SampleParts};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::in_parallel;
-use crate::schema::Schema;
+use crate::schema::{Schema, VerdictRule};
+use crate::table::{AnnotationColumn, Values, WordColumn};
 
 /// Samples whose keys one thread makes at a time.
 const PIECE: usize = 1 << 12;
@@ -46,7 +49,7 @@ pub struct Difference<'d> {
     /// Which of them says alone who wins, if one does: 0 or 1.
     pub verdicts_of_one: Option<usize>,
     /// Of samples whose responses the second has in another order: where it has each of the first.
-    orders: BTreeMap<[u32; 2], Vec<usize>>,
+    orders: BTreeMap<[u32; 2], ResponseOrder>,
 }
 
 /// What two datasets say of a label.
@@ -262,22 +265,42 @@ impl<'d> Difference<'d> {
             && self.verdicts_of_one.is_none()
     }
 
-    /// What their files have beside texts, labels and verdicts, and is not compared: facts by their
-    /// names, and votes, quotes and rationales. No two the same.
+    /// What their files have beside texts, labels and who wins, and is not compared: facts by their
+    /// names, the margin that a file states, and votes; and quotes and rationales where a schema can
+    /// have them. No two the same.
     pub fn not_compared(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
-        for file in self.datasets().iter().flat_map(|dataset| dataset.files()) {
-            let definition = file.schema.definition();
-            let others = [
-                ("votes", !definition.votes.is_empty()),
-                ("quotes", file.schema.has_quotes()),
-                ("rationales", !definition.texts.is_empty()),
-            ];
-            let others = others.into_iter().filter(|(_, has)| *has);
-            let facts = definition.facts.iter().map(|fact| &*fact.name);
-            for name in facts.chain(others.map(|(name, _)| name)) {
-                if !names.iter().any(|known| known == name) {
-                    names.push(name.to_owned());
+        for dataset in self.datasets() {
+            for (at, file) in dataset.files().iter().enumerate() {
+                let has = |has: &dyn Fn(&ChunkColumns) -> bool| {
+                    let mut chunks = dataset.chunks().iter();
+                    chunks.any(|chunk| chunk.file() == at && has(chunk.columns()))
+                };
+                let definition = file.schema.definition();
+                let facts = definition.facts.iter().enumerate();
+                let facts = facts.map(|(place, fact)| {
+                    let has_word = |columns: &ChunkColumns| {
+                        columns.fact(place).is_some_and(WordColumn::has_any)
+                    };
+                    (&*fact.name, has(&has_word))
+                });
+                let others = [
+                    (
+                        "margin",
+                        states_margin(definition.rule())
+                            && has(&|it| it.stated_margins().is_some_and(Values::has_any)),
+                    ),
+                    (
+                        "votes",
+                        has(&|it| it.votes().is_some_and(AnnotationColumn::has_any)),
+                    ),
+                    ("quotes", file.schema.has_quotes()),
+                    ("rationales", !definition.texts.is_empty()),
+                ];
+                for (name, is_there) in facts.chain(others) {
+                    if is_there && !names.iter().any(|known| known == name) {
+                        names.push(name.to_owned());
+                    }
                 }
             }
         }
@@ -486,21 +509,17 @@ impl<'d> Difference<'d> {
             let [Some(old), Some(new)] = [0, 1].map(|side| keys[side].get(&pair[side])) else {
                 continue;
             };
-            self.orders.insert(pair, order_of(old, new));
+            let said = [0, 1].map(|side| self.sides[side].said(pair[side]));
+            let labels = self.labels.len();
+            let of_response = |side: usize, place: usize| {
+                let labels = 1 + place * labels..1 + (place + 1) * labels;
+                said[side].get(labels)
+            };
+            let is_same = |old: usize, new: usize| of_response(0, old) == of_response(1, new);
+            self.orders.insert(pair, order_of(old, new, is_same));
             self.take(pair);
         }
     }
-}
-
-/// Where the responses of a sample stand in another order of them, by their keys; as often as it has
-/// one.
-fn order_of(old: &[u128], new: &[u128]) -> Vec<usize> {
-    let mut left: Vec<_> = new.iter().enumerate().collect();
-    let place = |key: &u128| {
-        let at = left.iter().position(|(_, other)| *other == key)?;
-        Some(left.remove(at).0)
-    };
-    old.iter().filter_map(place).collect()
 }
 
 /// The code of who wins, by the letters of the first order, of one by those of the second.
@@ -511,6 +530,14 @@ fn verdict_of_first(code: u64, order: &[usize]) -> u64 {
     let place = order.iter().position(|place| *place == winner.index());
     let winner = place.and_then(ResponseId::new).unwrap_or(winner);
     code_of(f64::from(Verdict::Wins(winner).code()))
+}
+
+/// Whether a rule reads by how much a response wins, and not from labels, which are compared.
+fn states_margin(rule: Option<&VerdictRule>) -> bool {
+    matches!(
+        rule,
+        Some(VerdictRule::BySign(_) | VerdictRule::ByStrength(_))
+    )
 }
 
 /// Something with a number, by what it is compared.

@@ -21,6 +21,7 @@ mod difference;
 mod labels;
 mod lengths;
 mod models;
+mod response_order;
 mod verdicts;
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::parse::{Parser, QueryError, error};
 use super::words::{self, FOREIGN, KEYS};
 
 /// Words between a field and what is in it, in SQL and elsewhere.
-const MATCHES: [&str; 6] = ["like", "LIKE", "ilike", "ILIKE", "contains", "CONTAINS"];
+const MATCHES: [&str; 3] = ["like", "ilike", "contains"];
 
 impl Parser<'_> {
     /// What to write instead where the next word, or what stands behind it, is of another language.
@@ -16,7 +16,8 @@ impl Parser<'_> {
         let name = self.cursor.name();
         if let Some(sign) = self.sign_of_match(name) {
             let spelled = &self.cursor.text[sign.clone()];
-            let not = if spelled.starts_with('!') { "-" } else { "" };
+            let is_not = spelled.starts_with(['!', 'n', 'N']);
+            let not = if is_not { "-" } else { "" };
             let message = format!(
                 "{spelled} is no sign here: write {not}{name}:word for what has the word in it; in quotes, it is a text to search for"
             );
@@ -29,11 +30,10 @@ impl Parser<'_> {
         let is_first = self.cursor.text[..start].trim().is_empty();
         let is_clause =
             word == "WHERE" && is_first && self.catalog.find(split_view(behind.name()).1).is_some();
-        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
         // Behind words alone it is one of them: "speed limit 30".
-        let is_condition = self.cursor.text[..start].contains([':', '<', '>', '=']);
-        let is_limit = (word == "LIMIT" || word == "limit" && is_condition)
-            && is_number(behind.text[behind.at..].trim());
+        let is_behind_condition = self.cursor.text[..start].contains([':', '<', '>', '=']);
+        let is_number = behind.peek().is_some_and(|sign| sign.is_ascii_digit());
+        let is_limit = word.eq_ignore_ascii_case("limit") && is_behind_condition && is_number;
         let foreign = FOREIGN.iter().find(|(sign, _)| *sign == word);
         let ours = match foreign {
             Some((_, ours)) => ours,
@@ -61,12 +61,18 @@ impl Parser<'_> {
         behind.at += name.len();
         behind.skip_blanks();
         let start = behind.at;
-        let word = behind.word();
-        if MATCHES.contains(&word) {
-            let rest = behind.text[start + word.len()..].trim();
-            // Alone, it is a text like others.
-            return (!rest.is_empty()).then_some(start..start + word.len());
+        if behind.word().eq_ignore_ascii_case("not") {
+            behind.at += behind.word().len();
+            behind.skip_blanks();
         }
+        let word = behind.word();
+        if MATCHES.iter().any(|it| it.eq_ignore_ascii_case(word)) {
+            behind.at += word.len();
+            // Alone, it is a text like others.
+            let is_followed = !behind.text[behind.at..].trim().is_empty();
+            return is_followed.then_some(start..behind.at);
+        }
+        behind.at = start;
         behind.eat("!");
         behind.eat("~").then_some(start..behind.at)
     }

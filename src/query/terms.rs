@@ -622,16 +622,7 @@ impl Parser<'_> {
         if self.cursor.peek().is_some_and(|sign| !ends_word(sign)) {
             let word = self.cursor.word();
             let place = self.cursor.at..self.cursor.at + word.len();
-            let are_flags = word.chars().all(|sign| "gimsux".contains(sign));
-            let expected = match are_flags {
-                true => {
-                    "flags go into the regex: (?-i) for letters as typed, both cases match without"
-                }
-                false => {
-                    "expected a blank behind the regex; a / within it is \\/, and in quotes it is itself"
-                }
-            };
-            return error(place, expected);
+            return error(place, flags_advice(word));
         }
         match crate::text::regex(&regex) {
             Ok(_) => Ok(Pattern::Regex(regex)),
@@ -766,4 +757,17 @@ impl Parser<'_> {
 
 fn text(part: TextTarget, pattern: Pattern) -> Expr {
     Expr::Text(TextTerm { part, pattern })
+}
+
+/// What to write in place of what stands right behind a regex.
+fn flags_advice(word: &str) -> String {
+    let has_all = |signs: &str| word.chars().all(|sign| signs.contains(sign));
+    if has_all("giu") {
+        "nothing stands behind a regex: letters match in both cases anyway, (?-i) within it takes them as typed".to_owned()
+    } else if has_all("gimsux") {
+        format!("flags go into the regex: /(?{word})…/")
+    } else {
+        "expected a blank behind the regex; a / within it is \\/, and in quotes it is itself"
+            .to_owned()
+    }
 }

@@ -109,9 +109,27 @@ impl PathMap {
 /// What is to be known of a guess beside what it takes for what.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Guess {
-    /// Which field has the name of a verdict and is not taken for it, and a value that was not
-    /// understood; without a full stop.
-    pub untaken_verdict: Option<String>,
+    /// Which field has the name of a verdict and is not taken for it.
+    pub untaken_verdict: Option<UntakenVerdict>,
+}
+
+/// A field that has the name of a verdict, and does not say for sure which response wins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UntakenVerdict {
+    /// Its path, for people and safe to show.
+    pub path: String,
+    /// A value that was not understood, likewise: not for a reviewer who is blind.
+    pub value: String,
+}
+
+impl std::fmt::Display for UntakenVerdict {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { path, value } = self;
+        write!(
+            out,
+            "{path} is not taken for the verdict: {value} does not say for sure which response wins"
+        )
+    }
 }
 
 /// Guesses from the first records; `None` when they hold nothing that looks like responses.

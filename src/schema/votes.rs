@@ -1,12 +1,21 @@
 //! What each annotator said: of who wins, and of labels.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde_json::value::RawValue;
+
 use super::decode;
 use super::definition::{Label, Reduction};
+use super::path::Path;
 use super::reader::CapturedRow;
 use super::slots::RatingSlot;
 use super::values::{annotators_of, number, odd, says_nothing};
 use super::vote_path::VotePaths;
 use crate::model::{ReadWarning, ResponseId, Votes};
+
+/// So many of the last places for votes are asked whether a list may be longer.
+const LOOKED_AT: usize = 4;
 
 impl CapturedRow<'_, '_> {
     /// What each annotator said of who wins.
@@ -47,12 +56,16 @@ impl CapturedRow<'_, '_> {
             for value in values.filter_map(|&slot| self.value(slot)) {
                 vote.read(value).into_iter().for_each(&mut *show);
             }
-            // Few lists are longer, so that places for the rest of them would be for nothing. Where
-            // none of the later places has a vote, the list ended before.
-            let mut later = slots.annotators.iter().skip(slots.annotators.len() / 2);
-            if later.any(|&slot| self.value(slot).is_some()) {
-                for value in vote.values_behind(self.line(), slots.annotators.len()) {
-                    vote.read(&value).into_iter().for_each(&mut *show);
+            // Few lists are longer, so that places for the rest of them would be for nothing: where
+            // one of the last places has a vote, the row is looked through once more.
+            let first = slots.annotators.len();
+            let mut last = slots.annotators.iter().skip(first - LOOKED_AT);
+            if last.any(|&slot| self.value(slot).is_some()) {
+                match vote.values_behind(self.line(), first) {
+                    Some(values) => (values.into_iter())
+                        .filter_map(|value| vote.read(value))
+                        .for_each(&mut *show),
+                    None => show(Err(format!("{} has votes that are not read", vote.each))),
                 }
             }
         }
@@ -100,18 +113,30 @@ impl VotePaths {
         Some(Ok(strength))
     }
 
-    /// What stands as votes in a row behind the first so many of its list, as it is spelled.
-    fn values_behind(&self, row: &[u8], first: usize) -> Vec<String> {
-        let row: serde_json::Value = serde_json::from_slice(row).unwrap_or_default();
-        let list = row.pointer(&self.each.to_string());
-        let elements = list.and_then(serde_json::Value::as_array);
-        let rest = elements
-            .and_then(|all| all.get(first..))
-            .unwrap_or_default();
-        let score = self.score.to_string();
-        let values = rest.iter().filter_map(|element| element.pointer(&score));
-        values.map(serde_json::Value::to_string).collect()
+    /// What stands as votes in a row behind the first so many of its list, as it is spelled; `None`
+    /// where the list is not found.
+    fn values_behind<'r>(&self, row: &'r [u8], first: usize) -> Option<Vec<&'r str>> {
+        let list = follow(std::str::from_utf8(row).ok()?, &self.each)?;
+        let elements: Vec<&RawValue> = serde_json::from_str(list).ok()?;
+        let rest = elements.iter().skip(first);
+        Some(
+            rest.filter_map(|one| follow(one.get(), &self.score))
+                .collect(),
+        )
     }
+}
+
+/// What stands at a path of a value, both as they are spelled. Nothing that does not lead there is
+/// decoded: it may be what a parser refuses.
+fn follow<'v>(value: &'v str, path: &Path) -> Option<&'v str> {
+    path.steps().iter().try_fold(value, |value, step| {
+        if value.starts_with('[') {
+            let elements: Vec<&RawValue> = serde_json::from_str(value).ok()?;
+            return Some(elements.get(step.parse::<usize>().ok()?)?.get());
+        }
+        let members: HashMap<Cow<'_, str>, &RawValue> = serde_json::from_str(value).ok()?;
+        members.get(&**step).map(|value| value.get())
+    })
 }
 
 impl Label {

@@ -115,14 +115,18 @@ fn fields() {
             "response «like» \"%python%\"",
             "like is no sign here: write response:word",
         ),
-        ("prompt «CONTAINS» python", "write prompt:word"),
+        ("prompt «Contains» python", "write prompt:word"),
+        (
+            "a.response «not like» x",
+            "not like is no sign here: write -a.response:word",
+        ),
         (
             "helpfulness «not» in (0, 4)",
             "not stands before the field: write not helpfulness in (…)",
         ),
         ("is:tie «limit» 10", "limit is no sign here: write -n N"),
         (
-            "is:tie «LIMIT» 10",
+            "(is:tie «LIMIT» 10)",
             "LIMIT is no sign here: write -n N on the command line",
         ),
         ("response «~» x", "~ is no sign here: write response:word"),
@@ -260,7 +264,8 @@ fn words_and_texts() {
         ("«/(/»", "unclosed group"),
         ("prompt:«/a{99999999}/»", "this"),
         ("/usr/«bin»", "expected a blank behind the regex"),
-        ("prompt:/python/«i»", "flags go into the regex: (?-i)"),
+        ("prompt:/python/«i»", "letters match in both cases anyway"),
+        ("prompt:/a.b/«s»", "flags go into the regex: /(?s)"),
     ]);
 }
 

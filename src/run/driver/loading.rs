@@ -85,7 +85,7 @@ impl Forward {
         let remark = repeated_remark(dataset)
             .or_else(|| ungrouped_remark(dataset))
             .or_else(|| absent_remark(dataset))
-            .or_else(|| untaken_verdict_remark(dataset))
+            .or_else(|| untaken_verdict_remark(dataset, false))
             .or_else(|| apart_remark(dataset));
         if let Some(remark) = remark.filter(|_| self.token.wanted()) {
             let notice = Message::Notice(format!("Note: {remark}."));

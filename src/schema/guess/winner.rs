@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::GuessNames;
+use super::{GuessNames, UntakenVerdict};
 use crate::schema::definition::ByValue;
 use crate::schema::path::Path;
 use crate::schema::values::says_nothing;
@@ -18,9 +18,9 @@ pub(super) fn winner(
     records: &[Value],
     pair: &[String; 2],
     names: &GuessNames,
-) -> Result<ByValue, Option<String>> {
+) -> Result<ByValue, Option<UntakenVerdict>> {
     let number_words = WinnerWords::with_numbers(pair, names);
-    let letter_words = WinnerWords::with_letters(pair, names, number_words.is_some());
+    let letter_words = WinnerWords::with_letters(pair, names);
     let mut untaken = None;
     for key in &names.winner {
         let values = records.iter().filter_map(|record| record.get(key));
@@ -32,11 +32,10 @@ pub(super) fn winner(
         let words = number_words.as_ref().unwrap_or(&letter_words);
         let unknown = values.iter().find(|value| !words.know(value));
         if let Some(value) = unknown.or(values.first()).filter(|_| untaken.is_none()) {
-            untaken = Some(format!(
-                "{} is not taken for the verdict: {} does not say for sure which response wins",
-                text::one_line(&Path::key(key).to_string(), 48),
-                text::one_line(&value.to_string(), 24)
-            ));
+            untaken = Some(UntakenVerdict {
+                path: text::one_line(&Path::key(key).to_string(), 48),
+                value: text::one_line(&value.to_string(), 24),
+            });
         }
     }
     Err(untaken)
@@ -69,22 +68,26 @@ struct WinnerWords {
 
 impl WinnerWords {
     /// Words that say so by a letter or a place, and the responses' own keys.
-    fn with_letters([a, b]: &[String; 2], names: &GuessNames, are_numbered: bool) -> Self {
+    fn with_letters([a, b]: &[String; 2], names: &GuessNames) -> Self {
+        let ends_in_digit = |key: &String| key.ends_with(|last: char| last.is_ascii_digit());
         let with = |words: &[String], key: &String| words.iter().chain([key]).cloned().collect();
         Self {
             a: with(&names.first, a),
             b: with(&names.second, b),
             tie: names.tie.clone(),
             need_both: false,
-            are_numbered,
+            are_numbered: ends_in_digit(a) && ends_in_digit(b),
         }
     }
 
     /// The words that end in a letter with the number of each response's key in its place: `1`,
-    /// `model_1`; `None` where the keys have none.
+    /// `model_1`; `None` where the keys have none, or count from 0: a 1 beside a 0 says yes in many files.
     fn with_numbers([a, b]: &[String; 2], names: &GuessNames) -> Option<Self> {
         let with = |words: &[String], letter: char, key: &String| {
             let number = key.chars().next_back().filter(char::is_ascii_digit)?;
+            if number == '0' {
+                return None;
+            }
             let letters = [letter, letter.to_ascii_uppercase()];
             let stems = words.iter().filter_map(|word| word.strip_suffix(letters));
             let mut words: Vec<_> = stems.map(|stem| format!("{stem}{number}")).collect();

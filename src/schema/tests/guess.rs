@@ -276,7 +276,10 @@ fn winners(keys: [&str; 2], field: &str, values: &[&str]) -> (String, Option<Str
     };
     let read = lines.iter().map(letter).collect();
     let guess = schema.definition().guess.clone().expect("of a guess");
-    (read, guess.untaken_verdict)
+    (
+        read,
+        guess.untaken_verdict.map(|untaken| untaken.to_string()),
+    )
 }
 
 #[test]
@@ -354,7 +357,8 @@ fn numbers_name_the_winner_where_they_are_those_of_the_responses() {
         (from_1, r#""1" "skip" "2" "2""#, "a!bb"),
         (from_1, r#""response_1" "response_2""#, "ab"),
         (from_1, r#""model_2" "model_1""#, "ba"),
-        (from_0, "0 1 0", "aba"),
+        (from_0, "0 1 0", "---"),
+        (from_0, "1.0 0.0 1.0", "---"),
         (from_0, r#""response_0" "response_1""#, "ab"),
         // One number alone, or another than those of the fields, leaves in doubt what they mean.
         (from_1, "1 1 1", "---"),

@@ -69,9 +69,17 @@ fn each_annotator_says_who_wins() {
         serde_json::json!({"s": -100}),
     ]);
     votes.extend(vec![serde_json::json!({"s": -3}); 30]);
-    for (count, expected) in [(14, 14), (15, 15), (18, 15), (48, 45)] {
-        let line = serde_json::json!({"p": "p", "a": "a", "b": "b", "v": votes[..count]});
-        let line = line.to_string();
+    // What no parser takes elsewhere in the row does not keep them from being read.
+    let deep = "[".repeat(200) + &"]".repeat(200);
+    let odd = [r#""half \ud83d""#, "1e999", &deep, "0"];
+    let counts = [(14, 14), (15, 15), (18, 15), (48, 45)];
+    for ((count, expected), odd) in counts
+        .into_iter()
+        .zip(odd)
+        .chain(odd.map(|odd| (counts[3], odd)))
+    {
+        let votes = serde_json::json!(votes[..count]);
+        let line = format!(r#"{{"p": "p", "a": "a", "b": "b", "odd": {odd}, "v": {votes}}}"#);
         let row = schema.row(line.as_bytes()).expect("a row");
         assert_eq!(
             row.record().expect("a record").votes.strengths.len(),
