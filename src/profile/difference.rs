@@ -9,7 +9,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::response_order::{ResponseOrder, order_of};
+use super::matched_places::{MatchedPlaces, order_of};
 use crate::dataset::{Buffers, ChunkColumns, Dataset, SampleBody, SampleKey, SampleParts};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::in_parallel;
@@ -49,7 +49,7 @@ pub struct Difference<'d> {
     /// Which of them says alone who wins, if one does: 0 or 1.
     pub verdicts_of_one: Option<usize>,
     /// Of samples whose responses the second has in another order: where it has each of the first.
-    orders: BTreeMap<[u32; 2], ResponseOrder>,
+    orders: BTreeMap<[u32; 2], MatchedPlaces>,
 }
 
 /// What two datasets say of a label.

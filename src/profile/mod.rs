@@ -20,8 +20,8 @@ mod counts;
 mod difference;
 mod labels;
 mod lengths;
+mod matched_places;
 mod models;
-mod response_order;
 mod verdicts;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The same responses in two orders.
 
 /// Where the second has each response of the first.
-pub(super) type ResponseOrder = Box<[usize]>;
+pub(super) type MatchedPlaces = Box<[usize]>;
 
 /// Where the responses of a sample stand in another order of them, by their keys. Of those that say
 /// the same, one of which the same is said.
@@ -9,7 +9,7 @@ pub(super) fn order_of(
     old: &[u128],
     new: &[u128],
     is_same: impl Fn(usize, usize) -> bool,
-) -> ResponseOrder {
+) -> MatchedPlaces {
     let mut left: Vec<_> = (0..new.len()).collect();
     let place = |(place, key): (usize, &u128)| {
         let has_key = |at: &usize| new.get(*at) == Some(key);
