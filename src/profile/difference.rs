@@ -309,16 +309,16 @@ impl<'d> Difference<'d> {
 
     /// What the two say of a sample, of its responses in the order of the first.
     fn said(&self, pair: [u32; 2]) -> [Vec<Option<u64>>; 2] {
-        let [old, mut new] = [0, 1].map(|side| self.sides[side].said(pair[side]));
+        let [old, new] = [0, 1].map(|side| self.sides[side].said(pair[side]));
         let Some(order) = self.orders.get(&pair) else {
             return [old, new];
         };
+        let Some((verdict, of_responses)) = new.split_first() else {
+            return [old, new];
+        };
         let labels = self.labels.len();
-        let mut ordered: Vec<_> = new.drain(..1).collect();
-        for verdict in &mut ordered {
-            *verdict = verdict.map(|code| verdict_of_first(code, order));
-        }
-        let of_response = |place: &usize| new.get(place * labels..(place + 1) * labels);
+        let mut ordered = vec![verdict.map(|code| verdict_of_first(code, order))];
+        let of_response = |place: &usize| of_responses.get(place * labels..(place + 1) * labels);
         ordered.extend(order.iter().filter_map(of_response).flatten());
         [old, ordered]
     }
