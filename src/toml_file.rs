@@ -4,7 +4,7 @@
 use std::fmt;
 
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 use crate::text::{is_unseen, nearest, one_line};
 
@@ -84,24 +84,30 @@ impl<'t> TomlTable<'t> {
 
     /// Its keys, in the order in which they stand in the file.
     pub fn entries(&self) -> Vec<TomlEntry<'t>> {
-        let mut entries: Vec<_> = self
+        let entries = self
             .table
             .iter()
-            .map(|(name, value)| TomlEntry {
-                text: self.text,
-                name: name.get_ref().clone().into_owned(),
-                path: joined(&self.path, name.get_ref()),
-                start: name.span().start,
-                value: value.get_ref().clone(),
-            })
-            .collect();
+            .map(|(name, value)| self.entry(name, value));
+        let mut entries: Vec<_> = entries.collect();
         entries.sort_by_key(|entry| entry.start);
         entries
     }
 
+    fn entry(&self, name: &Spanned<DeString<'t>>, value: &Spanned<DeValue<'t>>) -> TomlEntry<'t> {
+        TomlEntry {
+            text: self.text,
+            name: name.get_ref().clone().into_owned(),
+            path: joined(&self.path, name.get_ref()),
+            start: name.span().start,
+            value: value.get_ref().clone(),
+        }
+    }
+
     /// The key of this name.
     pub fn get(&self, name: &str) -> Option<TomlEntry<'t>> {
-        self.entries().into_iter().find(|entry| entry.name == name)
+        let mut entries = self.table.iter();
+        let (name, value) = entries.find(|(known, _)| known.get_ref() == name)?;
+        Some(self.entry(name, value))
     }
 
     /// The value of a key that must be there.

@@ -38,7 +38,7 @@ impl SchemaChoiceArgs {
     /// When there is no schema of the name.
     pub(super) fn choice(self, catalog: CatalogSource<'_>) -> anyhow::Result<SchemaChoice> {
         Ok(match (self.schema, self.map) {
-            (Some(name), _) => SchemaChoice::Named(catalog().named(&name)?.schema),
+            (Some(name), _) => SchemaChoice::Named(catalog().named(&name)?.schema()?),
             (None, Some(map)) => SchemaChoice::Mapped(map),
             (None, None) => SchemaChoice::Detect(catalog()),
         })

@@ -28,7 +28,7 @@ pub struct TriedSchemas {
 /// is; the columns are named on the first line.
 pub fn list_schemas(catalog: &SchemaCatalog) -> String {
     let rows = catalog.iter().map(|known| {
-        let definition = known.schema.definition();
+        let definition = known.definition();
         let title = one_line(&definition.title, WIDEST);
         let about = match one_line(&definition.about, 200) {
             about if about.is_empty() => title,
@@ -60,7 +60,7 @@ pub fn list_schemas(catalog: &SchemaCatalog) -> String {
 /// All schemas as a JSON document.
 pub fn schemas_as_json(catalog: &SchemaCatalog) -> String {
     let schemas = catalog.iter().map(|known| {
-        let definition = known.schema.definition();
+        let definition = known.definition();
         ListedSchema {
             name: known.name().to_owned(),
             title: definition.title.clone(),
@@ -88,7 +88,7 @@ pub fn explain_schema(
     let known = catalog.named(name)?;
     let by_name = catalog.get(known.name());
     let is_found = by_name.is_some_and(|found| found.origin == known.origin);
-    let mut page = known.schema.definition().explained();
+    let mut page = known.definition().explained();
     let from = match &known.origin {
         SchemaOrigin::BuiltIn => "It is built in.".to_owned(),
         SchemaOrigin::User { path, .. } if !is_found => {

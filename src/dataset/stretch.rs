@@ -219,7 +219,8 @@ mod tests {
     fn room_for_the_rows_of_a_stretch() {
         let schemas = SchemaCatalog::default();
         let row_bytes = NonZeroUsize::new(100);
-        let schema = &schemas.get("helpsteer2").expect("a schema").schema;
+        let known = schemas.get("helpsteer2").expect("a schema");
+        let schema = &known.schema().expect("paths");
         let kept = Arc::new(KeptColumns::all(schema));
         let rows = FileRows {
             schema,

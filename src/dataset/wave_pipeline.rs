@@ -122,7 +122,8 @@ mod tests {
         let bytes = text.to_owned().leak().as_bytes();
         let source = Source::open(&Input::Embedded { name: "f", bytes }).expect("opened");
         let schemas = SchemaCatalog::default();
-        let schema = Arc::clone(&schemas.get("helpsteer2").expect("a schema").schema);
+        let known = schemas.get("helpsteer2").expect("a schema");
+        let schema = known.schema().expect("paths");
         let kept = Arc::new(KeptColumns::all(&schema));
         let rows = FileRows {
             schema: &schema,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path as FilePath, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use include_dir::{Dir, include_dir};
 
@@ -16,16 +16,12 @@ use crate::text::nearest;
 /// Every file in there is a schema; a new dataset is one more file.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/schemas");
 
-/// The built-in schemas made ready, by name: made once, since every file that is opened is held
-/// against all of them.
-static READY: LazyLock<SchemaCatalog> = LazyLock::new(|| {
+/// The built-in schemas by name: read once, since every file that is opened is held against them.
+static READ: LazyLock<SchemaCatalog> = LazyLock::new(|| {
     let files = BUILT_IN.files().filter_map(|file| file.contents_utf8());
     let known = files.filter_map(|toml| {
-        Some(KnownSchema {
-            schema: Arc::new(Schema::parse(toml).ok()?),
-            origin: SchemaOrigin::BuiltIn,
-            toml: toml.into(),
-        })
+        let definition = Definition::parse(toml).ok()?;
+        Some(KnownSchema::new(definition, SchemaOrigin::BuiltIn, toml))
     });
     let mut known: Vec<_> = known.collect();
     known.sort_by(|a, b| a.name().cmp(b.name()));
@@ -38,8 +34,9 @@ const LONGEST: u64 = 1 << 20;
 /// A schema that is found by its name and by what stands in a file.
 #[derive(Debug, Clone)]
 pub struct KnownSchema {
-    /// The schema.
-    pub schema: Arc<Schema>,
+    definition: Arc<Definition>,
+    /// Made when it is asked for: of all that are known few can read the records of one file.
+    schema: OnceLock<Arc<Schema>>,
     /// Where it comes from.
     pub origin: SchemaOrigin,
     /// The text of its file.
@@ -61,9 +58,41 @@ pub enum SchemaOrigin {
 }
 
 impl KnownSchema {
+    fn new(definition: Definition, origin: SchemaOrigin, toml: impl Into<Arc<str>>) -> Self {
+        Self {
+            definition: Arc::new(definition),
+            schema: OnceLock::new(),
+            origin,
+            toml: toml.into(),
+        }
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
-        &self.schema.definition().name
+        &self.definition.name
+    }
+
+    /// What its file says.
+    pub fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    /// The schema, ready to read rows.
+    ///
+    /// # Errors
+    /// When one of its paths lies inside another. The error names the file, the line and the key.
+    pub fn schema(&self) -> Result<Arc<Schema>, SchemaChoiceError> {
+        if let Some(schema) = self.schema.get() {
+            return Ok(Arc::clone(schema));
+        }
+        let schema = Schema::new(Definition::clone(&self.definition)).map_err(|error| {
+            let path = match &self.origin {
+                SchemaOrigin::BuiltIn => FilePath::new(self.name()),
+                SchemaOrigin::User { path, .. } => path,
+            };
+            no_schema(path, error.within(&self.toml))
+        })?;
+        Ok(Arc::clone(self.schema.get_or_init(|| Arc::new(schema))))
     }
 }
 
@@ -73,7 +102,7 @@ pub struct SchemaCatalog(Arc<[KnownSchema]>);
 
 impl Default for SchemaCatalog {
     fn default() -> Self {
-        READY.clone()
+        READ.clone()
     }
 }
 
@@ -92,19 +121,16 @@ impl SchemaCatalog {
         });
         for path in files {
             match read(&path) {
-                Ok((schema, toml)) => {
-                    let name = schema.definition().name.clone();
+                Ok(mut known) => {
+                    let name = known.name().to_owned();
                     if let Some(first) = paths.get(&name) {
-                        errors.push(named_twice(&path, &toml, &name, first));
+                        errors.push(named_twice(&path, &known.toml, &name, first));
                         continue;
                     }
                     paths.insert(name.clone(), path.clone());
                     let replaces = Self::default().get(&name).is_some();
-                    own.push(KnownSchema {
-                        schema: Arc::new(schema),
-                        origin: SchemaOrigin::User { path, replaces },
-                        toml: toml.into(),
-                    });
+                    known.origin = SchemaOrigin::User { path, replaces };
+                    own.push(known);
                 }
                 Err(error) => errors.push(error),
             }
@@ -140,7 +166,7 @@ impl SchemaCatalog {
             )
         }
         let known = self.get(&definition.name);
-        known.is_some_and(|known| paths(known.schema.definition()) == paths(definition))
+        known.is_some_and(|known| paths(known.definition()) == paths(definition))
     }
 
     /// The schema of this name, or that of the file with this path, which need not be in the catalog.
@@ -156,23 +182,13 @@ impl SchemaCatalog {
         if !is_toml(path) {
             return Err(self.unknown(name));
         }
-        let (schema, toml) = read(path)?;
+        let read = read(path)?;
         let place = fs::canonicalize(path).ok();
         let is_this = |known: &&KnownSchema| match &known.origin {
             SchemaOrigin::User { path, .. } => fs::canonicalize(path).ok() == place,
             SchemaOrigin::BuiltIn => false,
         };
-        if let Some(known) = self.iter().find(is_this) {
-            return Ok(known.clone());
-        }
-        Ok(KnownSchema {
-            schema: Arc::new(schema),
-            origin: SchemaOrigin::User {
-                path: path.to_owned(),
-                replaces: false,
-            },
-            toml: toml.into(),
-        })
+        Ok(self.iter().find(is_this).cloned().unwrap_or(read))
     }
 
     /// That there is no schema of this name, and which there are.
@@ -206,8 +222,7 @@ impl Schema {
 /// The built-in schemas, by name.
 pub fn built_in() -> Vec<Definition> {
     let all = SchemaCatalog::default();
-    let definitions = all.iter().map(|known| known.schema.definition());
-    definitions.cloned().collect()
+    all.iter().map(|known| known.definition().clone()).collect()
 }
 
 fn is_toml(path: &FilePath) -> bool {
@@ -234,10 +249,17 @@ fn files(folder: &FilePath) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn read(path: &FilePath) -> Result<(Schema, String), SchemaChoiceError> {
+/// The schema of a file, ready to read rows: what is wrong with it is told whether it fits or not.
+fn read(path: &FilePath) -> Result<KnownSchema, SchemaChoiceError> {
     let toml = ordinary_text(path).map_err(|error| unreadable(path, error))?;
-    let schema = Schema::parse(&toml).map_err(|error| no_schema(path, error))?;
-    Ok((schema, toml))
+    let definition = Definition::parse(&toml).map_err(|error| no_schema(path, error))?;
+    let origin = SchemaOrigin::User {
+        path: path.to_owned(),
+        replaces: false,
+    };
+    let known = KnownSchema::new(definition, origin, toml);
+    known.schema()?;
+    Ok(known)
 }
 
 /// The text of an ordinary file of at most a megabyte, as people write them: a pipe would be waited

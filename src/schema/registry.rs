@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::de::IgnoredAny;
 use thiserror::Error;
 
-use super::catalog::SchemaCatalog;
+use super::catalog::{KnownSchema, SchemaCatalog};
 use super::definition::Definition;
 use super::definition_error::DefinitionError;
 use super::guess::{self, PathMap};
@@ -104,7 +104,7 @@ impl SchemaChoice {
     /// As [`SchemaCatalog::named`].
     pub fn named(name: &str) -> Result<Self, SchemaChoiceError> {
         let known = SchemaCatalog::default().named(name)?;
-        Ok(Self::Named(known.schema))
+        Ok(Self::Named(known.schema()?))
     }
 
     /// The schema of a file whose first line leaves no doubt: one of the catalog reads it, or the
@@ -253,11 +253,13 @@ pub(super) fn detect(
 fn best(catalog: &SchemaCatalog, lines: &[Cow<'_, [u8]>]) -> Option<(Fit, Arc<Schema>)> {
     let keys: Vec<_> = lines.iter().map(|line| TopLevelKeys::of(line)).collect();
     // A line can have megabytes: it is gone over for those schemas alone whose fields it has.
-    let may_fit = |schema: &&Arc<Schema>| keys.iter().any(|keys| keys.has_fields_of(schema));
-    let fits = catalog.iter().map(|known| &known.schema).filter(may_fit);
-    let fits = fits.map(|schema| (fit(schema, lines), schema));
-    let (fit, schema) = fits.max_by_key(|(fit, _)| *fit)?;
-    Some((fit, schema.clone()))
+    let may_fit = |known: &&KnownSchema| {
+        let definition = known.definition();
+        keys.iter().any(|keys| keys.has_fields_of(definition))
+    };
+    let schemas = (catalog.iter().filter(may_fit)).filter_map(|known| known.schema().ok());
+    let fits = schemas.map(|schema| (fit(&schema, lines), schema));
+    fits.max_by_key(|(fit, _)| *fit)
 }
 
 fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
@@ -300,11 +302,11 @@ impl TopLevelKeys {
     }
 
     /// Whether a record with these keys can have what a schema cannot do without.
-    fn has_fields_of(&self, schema: &Schema) -> bool {
+    fn has_fields_of(&self, definition: &Definition) -> bool {
         let Some(keys) = &self.0 else {
             return true;
         };
-        let mut fields = schema.definition().required_keys();
+        let mut fields = definition.required_keys();
         fields.all(|field| keys.contains_key(field))
     }
 }

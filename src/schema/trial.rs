@@ -51,7 +51,7 @@ impl SchemaCatalog {
         let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
         // Of those that fit equally well the last is taken, and stands first here.
         let mut trials: Vec<_> = (self.iter().rev())
-            .map(|known| trial(known, &lines))
+            .filter_map(|known| trial(known, &lines))
             .collect();
         trials.sort_by_cached_key(|(trial, found)| {
             std::cmp::Reverse((trial.rows, trial.values, *found))
@@ -67,9 +67,9 @@ impl SchemaCatalog {
 }
 
 /// What comes of a schema, and how many of its values the first record has even where it does not
-/// fit.
-fn trial(known: &KnownSchema, lines: &[Cow<'_, [u8]>]) -> (SchemaTrial, usize) {
-    let schema = &known.schema;
+/// fit; `None` of a definition of which no schema can be made.
+fn trial(known: &KnownSchema, lines: &[Cow<'_, [u8]>]) -> Option<(SchemaTrial, usize)> {
+    let schema = &known.schema().ok()?;
     let (rows, values): Fit = fit(schema, lines);
     let mut misfits = lines.iter().enumerate();
     let misfit = misfits.find_map(|(place, line)| Some((place + 1, misfit(schema, line)?)));
@@ -81,7 +81,7 @@ fn trial(known: &KnownSchema, lines: &[Cow<'_, [u8]>]) -> (SchemaTrial, usize) {
         values,
         misfit,
     };
-    (trial, found)
+    Some((trial, found))
 }
 
 /// How many of the values that a schema wants a record has, whether it is a row or not.

@@ -278,7 +278,7 @@ fn grouped_by(dataset: &Dataset) -> Vec<String> {
     let definition = file.schema.definition();
     let catalog = SchemaCatalog::default();
     let built_in = catalog.get(&definition.name);
-    if built_in.is_some_and(|known| known.schema.definition().group == definition.group) {
+    if built_in.is_some_and(|known| known.definition().group == definition.group) {
         return Vec::new();
     }
     let fields = definition.group.iter();

@@ -57,7 +57,7 @@ fn a_folder_adds_to_the_built_in_ones() {
         "a tie is the user's"
     );
     let replaced = catalog.get("webgpt-flat").expect("a schema");
-    assert_eq!(replaced.schema.definition().title, "My WebGPT");
+    assert_eq!(replaced.definition().title, "My WebGPT");
     assert!(matches!(
         replaced.origin,
         SchemaOrigin::User { replaces: true, .. }
