@@ -533,6 +533,11 @@ pub enum ReadWarning {
     MoreResponses,
     /// A longer list of annotators than is read.
     MoreAnnotators,
+    /// A value that is there more than once, since its key is: the last is read.
+    RepeatedKey {
+        /// Where it stands, for people and safe to show.
+        path: String,
+    },
     /// Content of a kind that is not known, shown as it stands.
     UnknownContent {
         /// What kind, for people and safe to show.
@@ -560,6 +565,9 @@ impl ReadWarning {
             Self::MoreResponses => "more than 26 responses, of which the first 26 are shown",
             Self::MoreAnnotators => {
                 "texts of more than 16 annotators, of which the first 16 are read"
+            }
+            Self::RepeatedKey { path } => {
+                return format!("{path} is there more than once, and the last is read").into();
             }
             Self::UnknownContent { what } => {
                 return format!("{what} is not known content, shown as it stands").into();

@@ -254,6 +254,8 @@ impl FastScan<'_, '_, '_> {
         };
         self.layout.push(&self.bytes[self.told..self.at], slot);
         match slot {
+            // The sure way has to say so. Behind this no layout has a key twice.
+            Some(slot) if self.values[usize::from(slot)].is_some() => return None,
             Some(slot) => self.capture(slot)?,
             None => self.skip().map(drop)?,
         }

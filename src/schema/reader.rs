@@ -14,7 +14,7 @@ use super::fast_scan::fast_scan;
 use super::messages::{self, MessageKind};
 use super::path::{Path, Tree};
 use super::row_errors::{kind_of, missing, syntax_error};
-use super::serde_scan::{Captured, CapturedValue, MisplacedValue, serde_scan};
+use super::serde_scan::{Captured, CapturedValue, ScanAnomaly, serde_scan};
 use super::slots::{ResponseSlots, Slots, TextSlot};
 use super::turns::{self, MarkerFinder};
 use super::values::odd;
@@ -130,7 +130,7 @@ impl Schema {
         let captured = self.serde_scan(line);
         let captured = captured.map_err(|error| syntax_error(&error, line))?;
         let mut row = self.captured_row(line, captured.values, captured.items)?;
-        row.misplaced = captured.misplaced;
+        row.anomalies = captured.anomalies;
         Ok(row)
     }
 
@@ -146,7 +146,7 @@ impl Schema {
             line,
             values,
             places: RowResponses::default(),
-            misplaced: Vec::new(),
+            anomalies: Vec::new(),
             quotes: Vec::new(),
             has_odd_quotes: false,
             is_composed: false,
@@ -184,7 +184,7 @@ impl Schema {
         Some(Captured {
             values,
             items,
-            misplaced: Vec::new(),
+            anomalies: Vec::new(),
         })
     }
 
@@ -268,8 +268,8 @@ pub struct CapturedRow<'s, 'r> {
     schema: &'s Schema,
     line: &'r [u8],
     values: Vec<Option<CapturedValue<'r>>>,
-    /// What is not of the kind that paths lead through.
-    misplaced: Vec<MisplacedValue>,
+    /// What is not as paths expect it.
+    anomalies: Vec<ScanAnomaly>,
     places: RowResponses,
     /// How many quotes each response has; empty where the schema has none.
     quotes: Vec<usize>,
@@ -387,9 +387,9 @@ impl<'r> CapturedRow<'_, 'r> {
         let rationales = self.rationales(&mut warnings);
         self.odd_votes(&mut warnings);
         warnings.extend(
-            self.misplaced
+            self.anomalies
                 .iter()
-                .map(|value| value.warning(self.schema.tree())),
+                .map(|anomaly| anomaly.warning(self.schema.tree())),
         );
         warnings.extend(
             self.has_differing_prompts()
@@ -549,7 +549,8 @@ impl<'r> CapturedRow<'_, 'r> {
         };
         let has_odd_tokens =
             (self.responses()).any(|slots| is_odd(slots.prefix) || is_odd(slots.completion));
-        !self.misplaced.is_empty()
+        let is_misplaced = |anomaly| matches!(anomaly, &ScanAnomaly::Misplaced { .. });
+        self.anomalies.iter().any(is_misplaced)
             || self.has_odd_quotes
             || has_odd_tokens
             || self.read_verdict().is_err()
@@ -558,7 +559,7 @@ impl<'r> CapturedRow<'_, 'r> {
     }
 
     /// Whether anything was read leniently beside odd values, half surrogate pairs and prompts that
-    /// differ: content that is not known, or more responses than a sample has.
+    /// differ: content that is not known, keys that are repeated, or more responses than a sample has.
     pub(super) fn has_unread_content(&self) -> bool {
         let is_told = |record: Record<'_>| {
             let mut warnings = record.warnings.into_iter();
@@ -567,8 +568,10 @@ impl<'r> CapturedRow<'_, 'r> {
                 is_unknown || warning == ReadWarning::LoneSurrogate
             })
         };
+        let is_repeated = |anomaly| matches!(anomaly, &ScanAnomaly::Repeated { .. });
         self.has_more()
             || self.has_more_annotators()
+            || self.anomalies.iter().any(is_repeated)
             || (self.is_composed && self.record().is_ok_and(is_told))
     }
 

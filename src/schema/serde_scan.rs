@@ -11,7 +11,7 @@ use super::decode;
 use super::path::Tree;
 use super::strings;
 use super::unescape::inside;
-use super::values::{odd, says_nothing};
+use super::values::{odd, says_nothing, shown_path};
 use crate::model::ReadWarning;
 
 /// What is captured of a line.
@@ -21,44 +21,62 @@ pub(super) struct Captured<'r> {
     pub(super) values: Vec<Option<CapturedValue<'r>>>,
     /// The number of elements where the record itself is a list.
     pub(super) items: Option<usize>,
-    /// The first values that are not of the kind that paths lead through.
-    pub(super) misplaced: Vec<MisplacedValue>,
+    /// The first of what is not as paths expect it.
+    pub(super) anomalies: Vec<ScanAnomaly>,
 }
 
-/// A value where paths lead on, of which they find nothing in it: a text in the place of a list, say.
+/// What is not as paths expect it, though the line is JSON; `node` is where it stands in the tree of
+/// wanted paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct MisplacedValue {
-    /// Where in the tree of wanted paths it stands.
-    pub(super) node: usize,
-    /// As JSON spells it, the beginning of a long one; of an object or a list the signs around it.
-    pub(super) spelling: String,
+pub(super) enum ScanAnomaly {
+    /// Paths lead on from a value, and find nothing in it: a text in the place of a list, say.
+    Misplaced {
+        node: usize,
+        /// As JSON spells it, the beginning of a long one; of an object or a list the signs around it.
+        spelling: String,
+    },
+    /// A wanted value is there more than once, since a key is: of those the last counts.
+    Repeated { node: usize },
 }
 
-impl MisplacedValue {
+impl ScanAnomaly {
     /// What is told of it.
     pub(super) fn warning(&self, tree: &Tree) -> ReadWarning {
-        let why = match tree.node(self.node).takes_list_alone() {
-            true => "not a list",
-            false => "not an object",
-        };
-        let path = tree.path_to(self.node).to_string();
-        ReadWarning::OddValue {
-            response: None,
-            what: odd(&path, &self.spelling, why),
+        match self {
+            Self::Misplaced { node, spelling } => {
+                let why = match tree.node(*node).takes_list_alone() {
+                    true => "not a list",
+                    false => "not an object",
+                };
+                ReadWarning::OddValue {
+                    response: None,
+                    what: odd(&tree.path_to(*node).to_string(), spelling, why),
+                }
+            }
+            Self::Repeated { node } => ReadWarning::RepeatedKey {
+                path: shown_path(&tree.path_to(*node).to_string()),
+            },
         }
     }
 }
 
 impl Captured<'_> {
-    /// How many misplaced values are told of a line.
-    const MOST_MISPLACED: usize = 4;
+    /// How many anomalies are told of a line.
+    const MOST_ANOMALIES: usize = 4;
 
     /// Of a line of which nothing was captured yet.
     fn of(tree: &Tree) -> Self {
         Self {
             values: vec![None; tree.slots()],
             items: None,
-            misplaced: Vec::new(),
+            anomalies: Vec::new(),
+        }
+    }
+
+    /// Remembers an anomaly, if it is one of the first.
+    fn tell(&mut self, anomaly: Option<ScanAnomaly>) {
+        if self.anomalies.len() < Self::MOST_ANOMALIES {
+            self.anomalies.extend(anomaly);
         }
     }
 }
@@ -143,7 +161,10 @@ impl<'r> SerdeScan<'_, '_, 'r> {
         match self.tree.node(child).slot {
             Some(slot) => {
                 if let Some(raw) = value.raw()? {
-                    self.captured.values[usize::from(slot)] = Some(CapturedValue::of(raw.get()));
+                    let value = &mut self.captured.values[usize::from(slot)];
+                    let is_repeated = value.replace(CapturedValue::of(raw.get())).is_some();
+                    let repeated = is_repeated.then_some(ScanAnomaly::Repeated { node: child });
+                    self.captured.tell(repeated);
                 }
                 Ok(())
             }
@@ -161,11 +182,9 @@ impl<'r> SerdeScan<'_, '_, 'r> {
     /// Remembers a value that is not of the kind that paths lead through. What a line is as a whole is
     /// told otherwise.
     fn misplace(&mut self, spelling: String) {
-        let misplaced = &mut self.captured.misplaced;
-        if self.node != 0 && misplaced.len() < Captured::MOST_MISPLACED {
-            let node = self.node;
-            misplaced.push(MisplacedValue { node, spelling });
-        }
+        let node = self.node;
+        self.captured
+            .tell((node != 0).then_some(ScanAnomaly::Misplaced { node, spelling }));
     }
 }
 

@@ -616,6 +616,36 @@ fn two_questions_on_a_row_should_be_one() {
 }
 
 #[test]
+fn a_key_that_stands_twice_is_told() {
+    let schema = schema(&[FLAT]).expect("a schema");
+    let repeated = |path: &str| ReadWarning::RepeatedKey { path: path.into() };
+    for (old, new, expected) in [
+        (
+            r#""score_0": "#,
+            r#""score_0": 7, "score_0": "#,
+            vec![repeated("/score_0")],
+        ),
+        (
+            r#""answer_1": "","#,
+            r#""answer_1": "lost", "\u0061nswer_1": "","#,
+            vec![repeated("/answer_1")],
+        ),
+        (
+            r#""tokens_1": {"#,
+            r#""tokens_1": {"prefix": [1], "prefix": [2]}, "tokens_1": {"#,
+            vec![repeated("/tokens_1/prefix"); 1],
+        ),
+        // What no path leads to can stand there as often as it likes.
+        ("{", r#"{"other": 1, "other": 2, "#, vec![]),
+    ] {
+        let line = FLAT.replacen(old, new, 1);
+        let record = record_of(&schema, &line);
+        assert_eq!(record.warnings, expected, "{line}");
+        assert_eq!(&*record.responses[1].text, "", "the last counts");
+    }
+}
+
+#[test]
 fn a_number_too_great_for_any_score_is_none() {
     let line = r#"{"prompt": "p", "response": "r", "score": 1}"#;
     let schema = schema(&[line]).expect("a guess");

@@ -349,13 +349,15 @@ fn outside(range: Option<[f64; 2]>) -> String {
 /// What is odd about a value, for people and safe to show: its field, how it stands in the file,
 /// and why it counts as none.
 pub(super) fn odd(field: &str, value: &str, why: &str) -> String {
-    const FIELD: usize = 48;
     const VALUE: usize = 24;
-    format!(
-        "{} is {}, {why}",
-        text::one_line(field, FIELD),
-        text::one_line(value, VALUE)
-    )
+    let value = text::one_line(value, VALUE);
+    format!("{} is {value}, {why}", shown_path(field))
+}
+
+/// A field or its path as it is told, safe to show: the beginning of a long one.
+pub(super) fn shown_path(field: &str) -> String {
+    const FIELD: usize = 48;
+    text::one_line(field, FIELD)
 }
 
 #[cfg(test)]

@@ -162,3 +162,22 @@ fn a_flawed_prompt_pairs_with_its_like() {
         }
     }
 }
+
+#[test]
+fn a_repeated_key_flags_its_sample() {
+    let twice = row("\"p\"", "3").replacen('{', r#"{"response": "lost", "#, 1);
+    let file = [twice, row("\"p\"", "2")].map(|row| row + "\n").concat();
+    for pace in [ScanPace::default(), TINY] {
+        let loaded = loaded(file.as_bytes(), pace);
+        let lenient = loaded.dataset.lenient_rows();
+        assert_eq!((lenient.odd_values, lenient.others), (0, 1));
+        columns::check(&loaded);
+        let mut buffers = Buffers::default();
+        let reading = loaded.dataset.read(0, &mut buffers);
+        let Some(SampleBody::Sample(sample)) = reading.map(|reading| reading.body) else {
+            panic!("no sample")
+        };
+        let path = "/response".to_owned();
+        assert_eq!(sample.warnings, [ReadWarning::RepeatedKey { path }]);
+    }
+}

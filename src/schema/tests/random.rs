@@ -396,7 +396,7 @@ proptest! {
                 if let Some((row, end)) = reader.row_at(start) {
                     prop_assert_eq!(&lines[start..end], line);
                     let captured = schema.serde_scan(line).expect("JSON");
-                    prop_assert_eq!(&captured.misplaced, &[]);
+                    prop_assert_eq!(&captured.anomalies, &[]);
                     let (alone, items) = (captured.values, captured.items);
                     prop_assert!(schema.captured_row(line, alone.clone(), items).is_ok());
                     let values = row.into_values();
