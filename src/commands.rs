@@ -4,6 +4,7 @@ mod check;
 mod diff;
 mod journals;
 mod loading;
+mod nothing_found;
 mod reviews;
 mod samples;
 mod saved;

@@ -31,9 +31,22 @@ fn lines_of(json: &str) -> Vec<Value> {
 }
 
 /// Habits from other languages are read as words to search for; where nothing has them, that is said.
+/// So is which of several terms finds nothing whatever the others ask.
 #[test]
-fn words_that_nothing_has_are_told() {
+fn what_finds_nothing_is_told() {
     for (query, told) in [
+        (
+            "file=train helpfulness>=3",
+            "file=train finds nothing: values are helpsteer2.jsonl",
+        ),
+        (
+            "file=helpsteer.jsonl",
+            "file=helpsteer.jsonl finds nothing: was file=helpsteer2.jsonl meant?",
+        ),
+        (
+            "helpfulness>=3 len>2000000",
+            "len.response>2000000 alone finds nothing",
+        ),
         (
             "prompt near %nowhere%",
             "taken as texts that stand in one sample: prompt, near, %nowhere%",

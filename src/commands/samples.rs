@@ -37,6 +37,7 @@ pub fn list(
         None => ListedColumn::usual(&selection.dataset, &selection.catalog, task.rows),
     };
     let mut found = selection.found();
+    let all = found.samples.len();
     found.truncate(task.n.unwrap_or(usize::MAX));
     let listing = Listing {
         dataset: &selection.dataset,
@@ -52,7 +53,7 @@ pub fn list(
     };
     let left_out = write_listing(&listing, format, out).map_err(SaveError::Export)?;
     selection.check_unchanged()?;
-    let mut notes = selection.notes();
+    let mut notes = selection.notes_where(all);
     notes
         .remarks
         .extend(no_room_remark(&left_out, task.columns.is_some()));

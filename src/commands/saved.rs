@@ -112,10 +112,12 @@ pub(super) fn write_samples(
     destination.check()?;
     let query = &task.selection.query;
     let selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
+    let all = selection.found();
+    let count = all.samples.len();
     let ChosenSamples {
         samples: found,
         title,
-    } = choose(&selection, selection.found())?;
+    } = choose(&selection, all)?;
     let dataset = &selection.dataset;
     // Rows as they stand say nothing of reviewers: a journal that does not read is no hindrance.
     let said = match format {
@@ -154,7 +156,7 @@ pub(super) fn write_samples(
     let done = destination.write(out, &wanted, &mut fill);
     source.progress.tell(AnswerProgress::Done);
     done?;
-    let mut notes = selection.notes();
+    let mut notes = selection.notes_where(count);
     notes.remarks.splice(0..0, said.troubles);
     Ok(notes)
 }

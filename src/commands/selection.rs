@@ -12,7 +12,7 @@ use crate::dataset::{Dataset, LenientRows};
 use crate::export::ListedColumn;
 use crate::findings::RuleSet;
 use crate::query::{
-    Catalog, ColumnName, ColumnRef, Pattern, Query, QueryContext, QueryError, QueryResult, Remarks,
+    Catalog, ColumnName, ColumnRef, Query, QueryContext, QueryError, QueryResult, Remarks,
     ScanCache, depends_on_remarks, find, find_findings, parse, sort,
 };
 use crate::review::{RemarkScope, locate_all};
@@ -261,22 +261,13 @@ impl<'s> QueriedData<'s> {
         notes
     }
 
-    /// What a person should know of words that nothing has, where they may have been meant
-    /// otherwise: as a field, or as signs of another language.
-    fn words_remark(&self) -> Option<String> {
-        let texts = self.query.texts();
-        let words = texts.iter().filter_map(|text| match &text.pattern {
-            Pattern::Phrase(words) => Some(&**words),
-            Pattern::Regex(_) => None,
-        });
-        let words: Vec<_> = words.collect();
-        if words.len() > 1 {
-            let words = one_line(&words.join(", "), 100);
-            let told = format!("these words were taken as texts that stand in one sample: {words}");
-            return Some(told);
+    /// [`Self::notes`] where the query finds so many samples.
+    pub(super) fn notes_where(&self, found: usize) -> Notes {
+        let mut notes = self.notes();
+        if found == 0 {
+            notes.remarks.extend(self.nothing_found_remarks());
         }
-        let field = one_line(self.catalog.meant_field(&self.query)?, 48);
-        Some(format!("was the field {field} meant?"))
+        notes
     }
 }
 
@@ -317,10 +308,7 @@ pub fn count(source: &DataSource, query: &str) -> Result<CountSummary, Selection
     });
     selection.check_unchanged()?;
     counted.malformed = selection.dataset.malformed();
-    counted.notes = selection.notes();
-    if counted.samples == 0 {
-        counted.notes.remarks.extend(selection.words_remark());
-    }
+    counted.notes = selection.notes_where(counted.samples);
     Ok(counted)
 }
 

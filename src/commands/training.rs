@@ -38,6 +38,7 @@ pub(super) fn export(
     let query = &task.selection.query;
     let selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
     let mut found = selection.found();
+    let count = found.samples.len();
     found.truncate(task.n.unwrap_or(usize::MAX));
     let said = match plan.corrections.is_any() {
         true => LoadedJournal::read(&source.journal)?,
@@ -83,7 +84,7 @@ pub(super) fn export(
         }
     };
     let notes = |counts: &TrainingCounts| {
-        let mut notes = selection.notes();
+        let mut notes = selection.notes_where(count);
         notes.remarks.splice(0..0, said.troubles.iter().cloned());
         notes.remarks.extend(remarks(counts, plan.corrections));
         notes
