@@ -289,7 +289,7 @@ fn diff_shows_the_corrections_and_nothing_else() {
     let found: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(
         (&found["version"], &found["same"]),
-        (&json!(2), &json!(false))
+        (&json!(3), &json!(false))
     );
     assert_eq!(found["counts"]["relabelled"], json!(2));
     assert_eq!(found["counts"]["removed"], json!(1));

@@ -8,11 +8,11 @@ use serde_json::{Map, Value, json};
 use super::place::FilePlace;
 use crate::dataset::{Buffers, Dataset};
 use crate::model::{ResponseId, Verdict};
-use crate::profile::{Difference, LabelChange, ValueMatrix};
+use crate::profile::{ChangedValue, Difference, LabelChange, ValueMatrix};
 use crate::text::{counted, exact_number, grouped, one_line, width};
 
 /// The version of what the JSON has: it changes where a member goes or means something else.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Columns that the name of a file may take.
 const NAME: usize = 60;
 /// Columns that a list of names may take.
@@ -105,6 +105,9 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
     }
     if let Some(verdicts) = &difference.verdicts {
         put_matrix("who wins", "sample", verdicts, verdict_word, &mut text);
+    }
+    if let Some(margins) = &difference.margins {
+        put_matrix("margin", "sample", margins, label_word, &mut text);
     }
     let pairs = |pairs: &[[u32; 2]], more: &dyn Fn([u32; 2]) -> String| -> Vec<String> {
         let shown = pairs.iter().take(most);
@@ -211,14 +214,15 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
         "added": difference.added.len(),
     });
     document.insert("counts".to_owned(), counts);
-    let labels = difference.labels.iter().map(|label| {
-        let matrix = matrix_as_json(&label.values, |value| json!(value.map(of_number)));
-        (label.name.clone(), matrix)
-    });
+    let numbers = |matrix: &ValueMatrix| matrix_as_json(matrix, |it| json!(it.map(of_number)));
+    let labels = difference.labels.iter();
+    let labels = labels.map(|label| (label.name.clone(), numbers(&label.values)));
     document.insert("labels".to_owned(), Value::Object(labels.collect()));
     let verdicts = difference.verdicts.as_ref();
     let verdicts = verdicts.map(|matrix| matrix_as_json(matrix, verdict_as_json));
     document.insert("verdicts".to_owned(), json!(verdicts));
+    let margins = difference.margins.as_ref().map(numbers);
+    document.insert("margins".to_owned(), json!(margins));
     let pair = |pair: &[u32; 2]| {
         let mut sample = Map::new();
         for (at, (side, dataset)) in SIDES.iter().zip(datasets).enumerate() {
@@ -275,7 +279,7 @@ fn matrix_as_json(matrix: &ValueMatrix, word: impl Fn(Option<f64>) -> Value) -> 
 fn change_as_json(change: &LabelChange, datasets: [&Dataset; 2], pair: [u32; 2]) -> Value {
     let [old, new] = change.values;
     match &change.of {
-        Some((label, responses)) => {
+        ChangedValue::Label { name, responses } => {
             let line = |side: usize| {
                 let sample = pair[side] as usize;
                 let place = FilePlace::of_response(datasets[side], sample, responses[side]);
@@ -283,7 +287,7 @@ fn change_as_json(change: &LabelChange, datasets: [&Dataset; 2], pair: [u32; 2])
             };
             let [old_response, new_response] = responses.map(ResponseId::word);
             json!({
-                "label": label,
+                "label": name,
                 "response": old_response,
                 "new_response": new_response,
                 "old": old.map(of_number),
@@ -292,7 +296,12 @@ fn change_as_json(change: &LabelChange, datasets: [&Dataset; 2], pair: [u32; 2])
                 "new_line": line(1),
             })
         }
-        None => json!({"verdict": true, "old": verdict_as_json(old), "new": verdict_as_json(new)}),
+        ChangedValue::Verdict => {
+            json!({"verdict": true, "old": verdict_as_json(old), "new": verdict_as_json(new)})
+        }
+        ChangedValue::Margin => {
+            json!({"margin": true, "old": old.map(of_number), "new": new.map(of_number)})
+        }
     }
 }
 
@@ -319,7 +328,10 @@ fn of_number(value: f64) -> Value {
 fn change_in_words(change: &LabelChange, dataset: &Dataset, sample: u32) -> String {
     let [old, new] = change.values;
     match &change.of {
-        Some((label, [response, now])) => {
+        ChangedValue::Label {
+            name,
+            responses: [response, now],
+        } => {
             let [old, new] = [old, new].map(label_word);
             let first = FilePlace::of_sample(dataset, sample as usize);
             let own = FilePlace::of_response(dataset, sample as usize, *now);
@@ -336,11 +348,15 @@ fn change_in_words(change: &LabelChange, dataset: &Dataset, sample: u32) -> Stri
                 true => String::new(),
                 false => format!(" ({})", place.join(", ")),
             };
-            format!("{}{place} {label} {old} → {new}", response.letter())
+            format!("{}{place} {name} {old} → {new}", response.letter())
         }
-        None => {
+        ChangedValue::Verdict => {
             let [old, new] = [old, new].map(verdict_word);
             format!("who wins {old} → {new}")
+        }
+        ChangedValue::Margin => {
+            let [old, new] = [old, new].map(label_word);
+            format!("margin {old} → {new}")
         }
     }
 }

@@ -28,8 +28,8 @@ pub struct Difference<'d> {
     sides: [LabelledSide<'d>; 2],
     /// Samples that both have, and say the same of.
     pub unchanged: usize,
-    /// Samples that both have, with another label or another winner, in whatever order their
-    /// responses stand.
+    /// Samples that both have, with another label, another winner or another margin, in whatever order
+    /// their responses stand.
     pub relabelled: Vec<[u32; 2]>,
     /// Samples that both have and say the same of, with their responses in another order.
     pub reordered: Vec<[u32; 2]>,
@@ -44,6 +44,9 @@ pub struct Difference<'d> {
     /// Who wins, of samples that both have; `None` unless both say it of some sample. As codes of
     /// [`Verdict`].
     pub verdicts: Option<ValueMatrix>,
+    /// By how much a response wins, as files state it, of samples that both have; `None` unless both
+    /// state it of some sample.
+    pub margins: Option<ValueMatrix>,
     /// Labels that one of them has alone.
     pub labels_of_one: [Vec<String>; 2],
     /// Which of them says alone who wins, if one does: 0 or 1.
@@ -76,11 +79,26 @@ pub struct ValueMatrix {
 /// One thing that two datasets say differently of a sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelChange {
-    /// A label, and the response that it is of as each dataset orders them; `None`: who wins, as the
-    /// codes of [`Verdict`] in the order of the first.
-    pub of: Option<(String, [ResponseId; 2])>,
+    /// What it is.
+    pub of: ChangedValue,
     /// What each says.
     pub values: [Option<f64>; 2],
+}
+
+/// What can be another value in another version of a dataset.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ChangedValue {
+    /// A label.
+    Label {
+        /// Its name.
+        name: String,
+        /// The response that it is of, as each dataset orders them.
+        responses: [ResponseId; 2],
+    },
+    /// Who wins, as the codes of [`Verdict`] in the order of the first dataset.
+    Verdict,
+    /// By how much, as files state it.
+    Margin,
 }
 
 impl ValueMatrix {
@@ -129,18 +147,35 @@ fn value_of(code: u64) -> f64 {
     })
 }
 
+/// What a dataset says of a sample as codes, `None` for no value: who wins, by how much, and then the
+/// labels of A, of B and so on.
+type SaidCodes = Vec<Option<u64>>;
+
+/// How many codes stand before those of labels.
+const BEFORE_LABELS: usize = 2;
+
 /// A dataset, and where in its files the labels stand that both have.
 #[derive(Debug)]
 struct LabelledSide<'d> {
     dataset: &'d Dataset,
     /// For each file, the place of each label in its schema.
     places: Vec<Vec<Option<usize>>>,
-    /// Whether who wins is compared.
-    has_verdicts: bool,
+    compares: ComparedBesideLabels,
+}
+
+/// What is compared beside labels, since both datasets say it.
+#[derive(Debug, Clone, Copy)]
+struct ComparedBesideLabels {
+    verdicts: bool,
+    margins: bool,
 }
 
 impl LabelledSide<'_> {
-    fn new<'d>(dataset: &'d Dataset, labels: &[String], has_verdicts: bool) -> LabelledSide<'d> {
+    fn new<'d>(
+        dataset: &'d Dataset,
+        labels: &[String],
+        compares: ComparedBesideLabels,
+    ) -> LabelledSide<'d> {
         let of_file = |schema: &Schema| {
             let place = |name: &String| schema.labels().iter().position(|it| it.name == *name);
             labels.iter().map(place).collect::<Vec<_>>()
@@ -149,13 +184,14 @@ impl LabelledSide<'_> {
         LabelledSide {
             dataset,
             places: files.map(|file| of_file(&file.schema)).collect(),
-            has_verdicts,
+            compares,
         }
     }
 
-    /// What it says of a sample: who wins, and the labels of A, of B and so on; as codes.
-    fn said(&self, sample: u32) -> Vec<Option<u64>> {
-        let mut said = vec![self.verdict(sample).map(|it| code_of(f64::from(it.code())))];
+    fn said(&self, sample: u32) -> SaidCodes {
+        let verdict = self.verdict(sample);
+        let verdict = verdict.map(|verdict| code_of(f64::from(verdict.code())));
+        let mut said = vec![verdict, self.margin(sample).map(code_of)];
         let Some((chunk, within)) = self.dataset.chunk_of(sample as usize) else {
             return said;
         };
@@ -172,7 +208,7 @@ impl LabelledSide<'_> {
     }
 
     fn verdict(&self, sample: u32) -> Option<Verdict> {
-        if !self.has_verdicts {
+        if !self.compares.verdicts {
             return None;
         }
         let (chunk, within) = self.dataset.chunk_of(sample as usize)?;
@@ -189,6 +225,15 @@ impl LabelledSide<'_> {
             value.map_or(f64::NAN, |value| value * deciding.sign)
         });
         Some(Verdict::of_values(&values.collect::<Vec<_>>())?.0)
+    }
+
+    /// By how much the winner wins, whichever it is.
+    fn margin(&self, sample: u32) -> Option<f64> {
+        if !self.compares.margins {
+            return None;
+        }
+        let (chunk, within) = self.dataset.chunk_of(sample as usize)?;
+        Some(chunk.columns().stated_margins()?.get(within)?.abs())
     }
 
     /// The keys of all samples with their numbers, in the order of the keys.
@@ -221,8 +266,11 @@ impl<'d> Difference<'d> {
         let in_both = |name: &&String| names[1].contains(name);
         let both: Vec<String> = names[0].iter().filter(in_both).cloned().collect();
         let says_winner = [old, new].map(says_who_wins);
-        let compares_verdicts = says_winner == [true; 2];
-        let sides = [old, new].map(|it| LabelledSide::new(it, &both, compares_verdicts));
+        let compares = ComparedBesideLabels {
+            verdicts: says_winner == [true; 2],
+            margins: [old, new].iter().all(|dataset| states_margins(dataset)),
+        };
+        let sides = [old, new].map(|it| LabelledSide::new(it, &both, compares));
         let labels = both.into_iter().map(|name| LabelDifference {
             name,
             values: ValueMatrix::default(),
@@ -237,7 +285,8 @@ impl<'d> Difference<'d> {
             removed: Vec::new(),
             added: Vec::new(),
             orders: BTreeMap::new(),
-            verdicts: compares_verdicts.then(ValueMatrix::default),
+            verdicts: compares.verdicts.then(ValueMatrix::default),
+            margins: compares.margins.then(ValueMatrix::default),
             labels_of_one,
             verdicts_of_one: (says_winner[0] != says_winner[1])
                 .then_some(usize::from(says_winner[1])),
@@ -255,7 +304,7 @@ impl<'d> Difference<'d> {
         [self.sides[0].dataset, self.sides[1].dataset]
     }
 
-    /// Whether both say the same: the same samples with the same labels and winners.
+    /// Whether both say the same: the same samples with the same labels, winners and margins.
     pub fn is_none(&self) -> bool {
         let lists = [&self.relabelled, &self.reordered, &self.edited];
         lists.iter().all(|list| list.is_empty())
@@ -266,8 +315,8 @@ impl<'d> Difference<'d> {
     }
 
     /// What their files have beside texts, labels and who wins, and is not compared: facts by their
-    /// names, the margin that a file states, and votes; and quotes and rationales where a schema can
-    /// have them. No two the same.
+    /// names, the margin where one of them states it alone, and votes; and quotes and rationales where a
+    /// schema can have them. No two the same.
     pub fn not_compared(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for dataset in self.datasets() {
@@ -287,7 +336,8 @@ impl<'d> Difference<'d> {
                 let others = [
                     (
                         "margin",
-                        states_margin(definition.rule())
+                        self.margins.is_none()
+                            && states_margin(definition.rule())
                             && has(&|it| it.stated_margins().is_some_and(Values::has_any)),
                     ),
                     (
@@ -308,16 +358,17 @@ impl<'d> Difference<'d> {
     }
 
     /// What the two say of a sample, of its responses in the order of the first.
-    fn said(&self, pair: [u32; 2]) -> [Vec<Option<u64>>; 2] {
+    fn said(&self, pair: [u32; 2]) -> [SaidCodes; 2] {
         let [old, new] = [0, 1].map(|side| self.sides[side].said(pair[side]));
         let Some(order) = self.orders.get(&pair) else {
             return [old, new];
         };
-        let Some((verdict, of_responses)) = new.split_first() else {
+        let Some((&[verdict, margin], of_responses)) = new.split_first_chunk() else {
             return [old, new];
         };
         let labels = self.labels.len();
-        let mut ordered = vec![verdict.map(|code| verdict_of_first(code, order))];
+        let verdict = verdict.map(|code| verdict_of_first(code, order));
+        let mut ordered = vec![verdict, margin];
         let of_response = |place: &usize| of_responses.get(place * labels..(place + 1) * labels);
         ordered.extend(order.iter().filter_map(of_response).flatten());
         [old, ordered]
@@ -328,7 +379,7 @@ impl<'d> Difference<'d> {
         self.orders.contains_key(&pair)
     }
 
-    /// What the two say differently of a sample that both have, who wins last.
+    /// What the two say differently of a sample that both have, who wins and by how much last.
     pub fn changes(&self, pair: [u32; 2]) -> Vec<LabelChange> {
         let [before, now] = &self.said(pair);
         let order = self.orders.get(&pair);
@@ -337,18 +388,25 @@ impl<'d> Difference<'d> {
             if before == now {
                 continue;
             }
-            let of = at.checked_sub(1).and_then(|at| {
+            let label = |at: usize| {
                 let label = self.labels.get(at % self.labels.len())?;
                 let place = at / self.labels.len();
                 let new = order.map_or(Some(&place), |order| order.get(place))?;
                 let responses = [ResponseId::new(place)?, ResponseId::new(*new)?];
-                Some((label.name.clone(), responses))
-            });
+                let name = label.name.clone();
+                Some(ChangedValue::Label { name, responses })
+            };
+            let of = match at {
+                0 => Some(ChangedValue::Verdict),
+                1 => Some(ChangedValue::Margin),
+                at => label(at - BEFORE_LABELS),
+            };
             let values = [before, now].map(|code| code.map(value_of));
-            changes.push(LabelChange { of, values });
+            changes.extend(of.map(|of| LabelChange { of, values }));
         }
-        let verdict_first = changes.first().is_some_and(|change| change.of.is_none());
-        changes.rotate_left(usize::from(verdict_first));
+        let is_of_label = |change: &LabelChange| matches!(change.of, ChangedValue::Label { .. });
+        let before_labels = changes.iter().take_while(|it| !is_of_label(it)).count();
+        changes.rotate_left(before_labels);
         changes
     }
 
@@ -445,9 +503,11 @@ impl<'d> Difference<'d> {
             false => self.relabelled.push(pair),
         }
         let mut said = old.into_iter().zip(new).map(|(old, new)| [old, new]);
-        let verdict = said.next();
-        if let Some((verdicts, values)) = self.verdicts.as_mut().zip(verdict) {
-            verdicts.add(values);
+        for matrix in [&mut self.verdicts, &mut self.margins] {
+            let values = said.next();
+            if let Some((matrix, values)) = matrix.as_mut().zip(values) {
+                matrix.add(values);
+            }
         }
         let labels = self.labels.len().max(1);
         for (at, values) in said.enumerate() {
@@ -512,8 +572,8 @@ impl<'d> Difference<'d> {
             let said = [0, 1].map(|side| self.sides[side].said(pair[side]));
             let labels = self.labels.len();
             let of_response = |side: usize, place: usize| {
-                let labels = 1 + place * labels..1 + (place + 1) * labels;
-                said[side].get(labels)
+                let first = BEFORE_LABELS + place * labels;
+                said[side].get(first..first + labels)
             };
             let is_same = |old: usize, new: usize| of_response(0, old) == of_response(1, new);
             self.orders.insert(pair, order_of(old, new, is_same));
@@ -538,6 +598,16 @@ fn states_margin(rule: Option<&VerdictRule>) -> bool {
         rule,
         Some(VerdictRule::BySign(_) | VerdictRule::ByStrength(_))
     )
+}
+
+/// Whether a dataset states of any sample by how much a response wins.
+fn states_margins(dataset: &Dataset) -> bool {
+    dataset.chunks().iter().any(|chunk| {
+        let file = dataset.files().get(chunk.file());
+        let rule = file.and_then(|file| file.schema.definition().rule());
+        let margins = chunk.columns().stated_margins();
+        states_margin(rule) && margins.is_some_and(Values::has_any)
+    })
 }
 
 /// Something with a number, by what it is compared.
@@ -584,210 +654,4 @@ fn says_who_wins(dataset: &Dataset) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::dataset::tests::dataset;
-
-    /// A row of HelpSteer2.
-    fn row(prompt: &str, response: &str, helpfulness: u8) -> String {
-        format!(
-            r#"{{"prompt": "{prompt}", "response": "{response}", "helpfulness": {helpfulness}, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 2}}"#
-        )
-    }
-
-    fn of(rows: &[String]) -> Dataset {
-        dataset(&[rows.join("\n")])
-    }
-
-    fn pair(prompt: &str, labels: [u8; 2]) -> [String; 2] {
-        [row(prompt, "a", labels[0]), row(prompt, "b", labels[1])]
-    }
-
-    #[test]
-    fn each_kind_of_change_is_told() {
-        let old = of(&[
-            pair("same", [3, 1]),
-            pair("relabelled", [3, 1]),
-            pair("edited", [3, 1]),
-            pair("swapped", [3, 1]),
-            pair("removed", [3, 1]),
-        ]
-        .concat());
-        let [a, b] = pair("swapped", [3, 1]);
-        let mut rows = pair("added", [2, 2]).to_vec();
-        rows.extend(pair("relabelled", [1, 1]));
-        rows.extend([row("edited", "a", 3), row("edited", "another", 1), b, a]);
-        rows.extend(pair("same", [3, 1]));
-        rows.push("{broken".to_owned());
-        let new = of(&rows);
-        let found = Difference::of(&old, &new);
-        assert_eq!(found.unchanged, 1);
-        assert_eq!(found.relabelled, [[1, 1]]);
-        assert_eq!(found.edited, [[2, 2]]);
-        assert_eq!(found.reordered, [[3, 3]]);
-        assert_eq!(
-            (found.removed.as_slice(), found.added.as_slice()),
-            (&[4][..], &[0, 5][..])
-        );
-        assert!(!found.is_none());
-        let helpfulness = &found.labels[0];
-        assert_eq!(
-            (&*helpfulness.name, helpfulness.values.all),
-            ("helpfulness", 6)
-        );
-        let cells: Vec<_> = helpfulness.values.cells().collect();
-        let cell = |old, new, count| ([Some(old), Some(new)], count);
-        assert_eq!(
-            cells,
-            [cell(1.0, 1.0, 3), cell(3.0, 1.0, 1), cell(3.0, 3.0, 2)]
-        );
-        let verdicts = found.verdicts.as_ref().expect("both say who wins");
-        assert_eq!((verdicts.all, verdicts.changed), (3, 1));
-        let [a, tie] = [Verdict::Wins(ResponseId::A), Verdict::Tie].map(|it| f64::from(it.code()));
-        assert_eq!(
-            found.changes([1, 1]),
-            [
-                LabelChange {
-                    of: Some(("helpfulness".to_owned(), [ResponseId::A; 2])),
-                    values: [Some(3.0), Some(1.0)],
-                },
-                LabelChange {
-                    of: None,
-                    values: [Some(a), Some(tie)],
-                },
-            ]
-        );
-        let none = Difference::of(&old, &old);
-        assert!(none.is_none() && none.unchanged == 5);
-    }
-
-    #[test]
-    fn responses_in_another_order_are_compared_one_by_one() {
-        let [a, b] = [ResponseId::A, ResponseId::B];
-        let old = of(&[pair("swapped", [3, 1]), pair("flipped", [3, 1])].concat());
-        let rows = [
-            row("swapped", "b", 1),
-            row("swapped", "a", 3),
-            row("flipped", "b", 4),
-            row("flipped", "a", 3),
-        ];
-        let new = of(&rows);
-        let found = Difference::of(&old, &new);
-        assert_eq!((found.unchanged, found.edited.len()), (0, 0));
-        assert_eq!(
-            (&*found.reordered, &*found.relabelled),
-            (&[[0, 0]][..], &[[1, 1]][..])
-        );
-        assert!(found.is_reordered([1, 1]));
-        let codes = [a, b].map(|winner| Some(f64::from(Verdict::Wins(winner).code())));
-        let label = Some(("helpfulness".to_owned(), [b, a]));
-        let values = [Some(1.0), Some(4.0)];
-        let changes = [(label, values), (None, codes)];
-        assert_eq!(
-            found.changes([1, 1]),
-            changes.map(|(of, values)| LabelChange { of, values })
-        );
-
-        // Whoever is chosen wins: other columns, another winner.
-        let chosen = |chosen: &str, rejected: &str| {
-            of(&[format!(
-                r#"{{"prompt": "p", "chosen": "{chosen}", "rejected": "{rejected}"}}"#
-            )])
-        };
-        let datasets = [chosen("x", "y"), chosen("y", "x")];
-        let found = Difference::of(&datasets[0], &datasets[1]);
-        assert_eq!(found.relabelled, [[0, 0]]);
-        assert_eq!(
-            found.changes([0, 0]),
-            [LabelChange {
-                of: None,
-                values: codes
-            }]
-        );
-    }
-
-    #[test]
-    fn what_says_the_same_several_times_is_paired_as_often() {
-        let other = pair("other", [0, 0]);
-        let often = |labels: &[[u8; 2]]| {
-            // Others between them: a run of one prompt is cut into pairs all the same.
-            let pairs = labels
-                .iter()
-                .flat_map(|labels| [pair("p", *labels), other.clone()]);
-            of(&pairs.collect::<Vec<_>>().concat())
-        };
-        let old = often(&[[1, 2], [3, 4], [3, 4]]);
-        let new = often(&[[3, 4], [1, 2]]);
-        let found = Difference::of(&old, &new);
-        assert_eq!(found.unchanged, 4, "in whatever order");
-        assert_eq!((found.removed.len(), found.added.len()), (2, 0));
-        assert_eq!(found.relabelled, [[0_u32; 2]; 0]);
-        let new = often(&[[3, 4], [1, 1], [3, 4]]);
-        let found = Difference::of(&old, &new);
-        assert_eq!(found.relabelled, [[0, 2]]);
-        assert_eq!(found.unchanged, 5);
-    }
-
-    #[test]
-    fn what_one_has_alone_is_told() {
-        let old = of(&pair("p", [3, 1]));
-        let chat = r#"{"prompt": "p", "chosen": "a", "rejected": "b", "score_chosen": 1, "score_rejected": 0}"#;
-        let new = of(&[chat.to_owned()]);
-        let found = Difference::of(&old, &new);
-        assert_eq!((found.unchanged, found.labels.len()), (1, 0));
-        assert_eq!(found.not_compared(), [""; 0]);
-        assert_eq!(
-            (found.labels_of_one[0].len(), found.labels_of_one[1].len()),
-            (5, 1)
-        );
-        assert_eq!(found.verdicts_of_one, None);
-        assert!(!found.is_none(), "labels are gone");
-    }
-
-    #[test]
-    fn a_matrix_that_nobody_reads_is_none() {
-        let mut matrix = ValueMatrix::default();
-        for at in 0..1000_u64 {
-            matrix.add([Some(at), Some(at + at % 2)]);
-        }
-        assert_eq!((matrix.all, matrix.changed), (1000, 500));
-        assert!(matrix.is_too_large() && matrix.cells().next().is_none());
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn codes_keep_numbers_and_their_order(one: f64, other: f64) {
-            prop_assume!(!one.is_nan() && !other.is_nan());
-            prop_assert_eq!(value_of(code_of(one)), one);
-            prop_assert_eq!(code_of(one) < code_of(other), one < other);
-        }
-
-        /// Every sample of either is counted once, and what is shuffled is the same.
-        #[test]
-        fn all_samples_are_counted(
-            old in proptest::collection::vec((0..4_u8, 0..3_u8), 1..12),
-            new in proptest::collection::vec((0..4_u8, 0..3_u8), 1..12),
-        ) {
-            let rows = |samples: &[(u8, u8)]| {
-                let rows = samples.iter().enumerate().map(|(at, (prompt, label))| {
-                    // A prompt never follows itself: nothing runs together.
-                    row(&format!("p{prompt} {}", at % 2), "r", *label)
-                });
-                of(&rows.collect::<Vec<_>>())
-            };
-            let datasets = [rows(&old), rows(&new)];
-            let found = Difference::of(&datasets[0], &datasets[1]);
-            let both = found.unchanged + found.relabelled.len() + found.edited.len() + found.reordered.len();
-            prop_assert_eq!(both + found.removed.len(), datasets[0].samples());
-            prop_assert_eq!(both + found.added.len(), datasets[1].samples());
-            let back = Difference::of(&datasets[1], &datasets[0]);
-            prop_assert_eq!((back.unchanged, back.removed, back.added), (found.unchanged, found.added, found.removed));
-            let same = Difference::of(&datasets[0], &datasets[0]);
-            prop_assert!(same.is_none());
-        }
-    }
-}
+mod tests;

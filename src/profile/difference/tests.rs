@@ -1,0 +1,249 @@
+//! Differences of small datasets, and of random ones.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::dataset::tests::dataset;
+
+/// A row of HelpSteer2.
+fn row(prompt: &str, response: &str, helpfulness: u8) -> String {
+    format!(
+        r#"{{"prompt": "{prompt}", "response": "{response}", "helpfulness": {helpfulness}, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 2}}"#
+    )
+}
+
+fn of(rows: &[String]) -> Dataset {
+    dataset(&[rows.join("\n")])
+}
+
+fn pair(prompt: &str, labels: [u8; 2]) -> [String; 2] {
+    [row(prompt, "a", labels[0]), row(prompt, "b", labels[1])]
+}
+
+#[test]
+fn each_kind_of_change_is_told() {
+    let old = of(&[
+        pair("same", [3, 1]),
+        pair("relabelled", [3, 1]),
+        pair("edited", [3, 1]),
+        pair("swapped", [3, 1]),
+        pair("removed", [3, 1]),
+    ]
+    .concat());
+    let [a, b] = pair("swapped", [3, 1]);
+    let mut rows = pair("added", [2, 2]).to_vec();
+    rows.extend(pair("relabelled", [1, 1]));
+    rows.extend([row("edited", "a", 3), row("edited", "another", 1), b, a]);
+    rows.extend(pair("same", [3, 1]));
+    rows.push("{broken".to_owned());
+    let new = of(&rows);
+    let found = Difference::of(&old, &new);
+    assert_eq!(found.unchanged, 1);
+    assert_eq!(found.relabelled, [[1, 1]]);
+    assert_eq!(found.edited, [[2, 2]]);
+    assert_eq!(found.reordered, [[3, 3]]);
+    assert_eq!(
+        (found.removed.as_slice(), found.added.as_slice()),
+        (&[4][..], &[0, 5][..])
+    );
+    assert!(!found.is_none());
+    let helpfulness = &found.labels[0];
+    assert_eq!(
+        (&*helpfulness.name, helpfulness.values.all),
+        ("helpfulness", 6)
+    );
+    let cells: Vec<_> = helpfulness.values.cells().collect();
+    let cell = |old, new, count| ([Some(old), Some(new)], count);
+    assert_eq!(
+        cells,
+        [cell(1.0, 1.0, 3), cell(3.0, 1.0, 1), cell(3.0, 3.0, 2)]
+    );
+    let verdicts = found.verdicts.as_ref().expect("both say who wins");
+    assert_eq!((verdicts.all, verdicts.changed), (3, 1));
+    let [a, tie] = [Verdict::Wins(ResponseId::A), Verdict::Tie].map(|it| f64::from(it.code()));
+    assert_eq!(
+        found.changes([1, 1]),
+        [
+            LabelChange {
+                of: ChangedValue::Label {
+                    name: "helpfulness".to_owned(),
+                    responses: [ResponseId::A; 2],
+                },
+                values: [Some(3.0), Some(1.0)],
+            },
+            LabelChange {
+                of: ChangedValue::Verdict,
+                values: [Some(a), Some(tie)],
+            },
+        ]
+    );
+    let none = Difference::of(&old, &old);
+    assert!(none.is_none() && none.unchanged == 5);
+}
+
+#[test]
+fn responses_in_another_order_are_compared_one_by_one() {
+    let [a, b] = [ResponseId::A, ResponseId::B];
+    let old = of(&[pair("swapped", [3, 1]), pair("flipped", [3, 1])].concat());
+    let rows = [
+        row("swapped", "b", 1),
+        row("swapped", "a", 3),
+        row("flipped", "b", 4),
+        row("flipped", "a", 3),
+    ];
+    let new = of(&rows);
+    let found = Difference::of(&old, &new);
+    assert_eq!((found.unchanged, found.edited.len()), (0, 0));
+    assert_eq!(
+        (&*found.reordered, &*found.relabelled),
+        (&[[0, 0]][..], &[[1, 1]][..])
+    );
+    assert!(found.is_reordered([1, 1]));
+    let codes = [a, b].map(|winner| Some(f64::from(Verdict::Wins(winner).code())));
+    let label = ChangedValue::Label {
+        name: "helpfulness".to_owned(),
+        responses: [b, a],
+    };
+    let values = [Some(1.0), Some(4.0)];
+    let changes = [(label, values), (ChangedValue::Verdict, codes)];
+    assert_eq!(
+        found.changes([1, 1]),
+        changes.map(|(of, values)| LabelChange { of, values })
+    );
+
+    // Whoever is chosen wins: other columns, another winner.
+    let chosen = |chosen: &str, rejected: &str| {
+        of(&[format!(
+            r#"{{"prompt": "p", "chosen": "{chosen}", "rejected": "{rejected}"}}"#
+        )])
+    };
+    let datasets = [chosen("x", "y"), chosen("y", "x")];
+    let found = Difference::of(&datasets[0], &datasets[1]);
+    assert_eq!(found.relabelled, [[0, 0]]);
+    assert_eq!(
+        found.changes([0, 0]),
+        [LabelChange {
+            of: ChangedValue::Verdict,
+            values: codes
+        }]
+    );
+}
+
+#[test]
+fn what_says_the_same_several_times_is_paired_as_often() {
+    let other = pair("other", [0, 0]);
+    let often = |labels: &[[u8; 2]]| {
+        // Others between them: a run of one prompt is cut into pairs all the same.
+        let pairs = labels
+            .iter()
+            .flat_map(|labels| [pair("p", *labels), other.clone()]);
+        of(&pairs.collect::<Vec<_>>().concat())
+    };
+    let old = often(&[[1, 2], [3, 4], [3, 4]]);
+    let new = often(&[[3, 4], [1, 2]]);
+    let found = Difference::of(&old, &new);
+    assert_eq!(found.unchanged, 4, "in whatever order");
+    assert_eq!((found.removed.len(), found.added.len()), (2, 0));
+    assert_eq!(found.relabelled, [[0_u32; 2]; 0]);
+    let new = often(&[[3, 4], [1, 1], [3, 4]]);
+    let found = Difference::of(&old, &new);
+    assert_eq!(found.relabelled, [[0, 2]]);
+    assert_eq!(found.unchanged, 5);
+}
+
+#[test]
+fn what_one_has_alone_is_told() {
+    let old = of(&pair("p", [3, 1]));
+    let chat = r#"{"prompt": "p", "chosen": "a", "rejected": "b", "score_chosen": 1, "score_rejected": 0}"#;
+    let new = of(&[chat.to_owned()]);
+    let found = Difference::of(&old, &new);
+    assert_eq!((found.unchanged, found.labels.len()), (1, 0));
+    assert_eq!(found.not_compared(), [""; 0]);
+    assert_eq!(
+        (found.labels_of_one[0].len(), found.labels_of_one[1].len()),
+        (5, 1)
+    );
+    assert_eq!(found.verdicts_of_one, None);
+    assert!(!found.is_none(), "labels are gone");
+}
+
+#[test]
+fn a_matrix_that_nobody_reads_is_none() {
+    let mut matrix = ValueMatrix::default();
+    for at in 0..1000_u64 {
+        matrix.add([Some(at), Some(at + at % 2)]);
+    }
+    assert_eq!((matrix.all, matrix.changed), (1000, 500));
+    assert!(matrix.is_too_large() && matrix.cells().next().is_none());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn codes_keep_numbers_and_their_order(one: f64, other: f64) {
+        prop_assume!(!one.is_nan() && !other.is_nan());
+        prop_assert_eq!(value_of(code_of(one)), one);
+        prop_assert_eq!(code_of(one) < code_of(other), one < other);
+    }
+
+    /// Every sample of either is counted once, and what is shuffled is the same.
+    #[test]
+    fn all_samples_are_counted(
+        old in proptest::collection::vec((0..4_u8, 0..3_u8), 1..12),
+        new in proptest::collection::vec((0..4_u8, 0..3_u8), 1..12),
+    ) {
+        let rows = |samples: &[(u8, u8)]| {
+            let rows = samples.iter().enumerate().map(|(at, (prompt, label))| {
+                // A prompt never follows itself: nothing runs together.
+                row(&format!("p{prompt} {}", at % 2), "r", *label)
+            });
+            of(&rows.collect::<Vec<_>>())
+        };
+        let datasets = [rows(&old), rows(&new)];
+        let found = Difference::of(&datasets[0], &datasets[1]);
+        let both = found.unchanged + found.relabelled.len() + found.edited.len() + found.reordered.len();
+        prop_assert_eq!(both + found.removed.len(), datasets[0].samples());
+        prop_assert_eq!(both + found.added.len(), datasets[1].samples());
+        let back = Difference::of(&datasets[1], &datasets[0]);
+        prop_assert_eq!((back.unchanged, back.removed, back.added), (found.unchanged, found.added, found.removed));
+        let same = Difference::of(&datasets[0], &datasets[0]);
+        prop_assert!(same.is_none());
+    }
+}
+
+#[test]
+fn by_how_much_a_response_wins_is_compared_where_both_state_it() {
+    let row = |prompt: &str, responses: [&str; 2], strength: i8| {
+        let [one, other] = responses;
+        format!(
+            r#"{{"split": "train", "prompt": "{prompt}", "response_1": "{one}", "response_2": "{other}", "preference_strength": {strength}, "preference_statement": "s", "preference_elaboration": "e"}}"#
+        )
+    };
+    let rows = |strengths: [i8; 3]| {
+        let [same, changed, swapped] = strengths;
+        let order = if swapped < 0 { ["x", "y"] } else { ["y", "x"] };
+        of(&[
+            row("same", ["x", "y"], same),
+            row("changed", ["x", "y"], changed),
+            row("swapped", order, swapped),
+        ])
+    };
+    let datasets = [rows([2, -1, -2]), rows([2, -3, 2])];
+    let found = Difference::of(&datasets[0], &datasets[1]);
+    assert_eq!(
+        (found.unchanged, &*found.relabelled, &*found.reordered),
+        (1, &[[1, 1]][..], &[[2, 2]][..])
+    );
+    let values = [Some(1.0), Some(3.0)];
+    let of = ChangedValue::Margin;
+    assert_eq!(found.changes([1, 1]), [LabelChange { of, values }]);
+    let margins = found.margins.as_ref().expect("both state them");
+    assert_eq!((margins.all, margins.changed), (3, 1));
+    assert_eq!(found.not_compared(), ["split", "rationales"]);
+
+    let ranked = dataset(&[r#"{"prompt": "same", "chosen": "y", "rejected": "x"}"#.to_owned()]);
+    let found = Difference::of(&datasets[0], &ranked);
+    assert_eq!(found.margins, None);
+    assert!(found.not_compared().contains(&"margin".to_owned()));
+}
