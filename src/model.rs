@@ -217,12 +217,12 @@ impl SpotCheckVerdict {
 }
 
 /// Who wins a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
-    /// One response is better than every other.
-    Wins(ResponseId),
-    /// None is.
+    /// No response is better than every other.
     Tie,
+    /// One is.
+    Wins(ResponseId),
 }
 
 impl Verdict {
@@ -234,6 +234,22 @@ impl Verdict {
             Self::Wins(ResponseId::B)
         } else {
             Self::Tie
+        }
+    }
+
+    /// As queries and journals spell it: `tie`, or the letter of the response that wins.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Tie => "tie",
+            Self::Wins(response) => response.word(),
+        }
+    }
+
+    /// The verdict of a [`Self::word`].
+    pub fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "tie" => Some(Self::Tie),
+            letter => ResponseId::of_word(letter).map(Self::Wins),
         }
     }
 

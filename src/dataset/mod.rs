@@ -33,6 +33,7 @@ mod shards;
 mod stretch;
 mod text_columns;
 mod text_pass;
+mod verdict;
 mod wave_pipeline;
 mod words;
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::review::{json_number, verdict_word};
+use super::json_number::json_number;
 use crate::dataset::Dataset;
 use crate::journal::{Audit, Ledger, Reveal};
-use crate::model::ResponseId;
+use crate::model::{ResponseId, Verdict};
 use crate::query::SampleJudgment;
 use crate::review::{
     Agreement, Alpha, DifferingSample, Figure, LabelAgreement, PairAgreement, SampleLocator,
@@ -199,6 +199,6 @@ fn of_judgment(judgment: &SampleJudgment) -> Value {
     json!({
         "reviewer": &*judgment.reviewer,
         "labels": labels,
-        "verdict": judgment.verdict.map(verdict_word),
+        "verdict": judgment.verdict.map(Verdict::word),
     })
 }

@@ -5,10 +5,12 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
+use super::json_number::json_number_or_null;
 use super::place::FilePlace;
 use crate::dataset::{Buffers, Dataset};
 use crate::model::{ResponseId, Verdict};
-use crate::profile::{ChangedValue, Difference, LabelChange, ValueMatrix};
+use crate::profile::{Difference, LabelChange, ValueMatrix};
+use crate::query::OrderedNumber;
 use crate::text::{counted, exact_number, grouped, one_line, width};
 
 /// The version of what the JSON has: it changes where a member goes or means something else.
@@ -21,19 +23,21 @@ const NAMES: usize = 200;
 /// What is told of each side.
 const SIDES: [&str; 2] = ["old", "new"];
 
-/// Reads a value as people and programs are told it.
-type ValueWord = fn(Option<f64>) -> String;
-
-fn label_word(value: Option<f64>) -> String {
+fn number_word(value: Option<f64>) -> String {
     value.map_or_else(|| "none".to_owned(), exact_number)
 }
 
-fn verdict_word(value: Option<f64>) -> String {
-    match value.and_then(Verdict::of_code) {
-        Some(Verdict::Wins(response)) => response.letter().to_owned(),
-        Some(Verdict::Tie) => "tie".to_owned(),
-        None => "none".to_owned(),
-    }
+fn ordered_word(value: Option<OrderedNumber>) -> String {
+    number_word(value.map(OrderedNumber::value))
+}
+
+fn verdict_word(value: Option<Verdict>) -> String {
+    let word = match value {
+        Some(Verdict::Wins(response)) => response.letter(),
+        Some(Verdict::Tie) => "tie",
+        None => "none",
+    };
+    word.to_owned()
 }
 
 /// A difference as text: what was counted, a table for each label that changed and for who wins, and
@@ -99,7 +103,7 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
             &label.name,
             "response",
             &label.values,
-            label_word,
+            ordered_word,
             &mut text,
         );
     }
@@ -107,7 +111,7 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
         put_matrix("who wins", "sample", verdicts, verdict_word, &mut text);
     }
     if let Some(margins) = &difference.margins {
-        put_matrix("margin", "sample", margins, label_word, &mut text);
+        put_matrix("margin", "sample", margins, ordered_word, &mut text);
     }
     let pairs = |pairs: &[[u32; 2]], more: &dyn Fn([u32; 2]) -> String| -> Vec<String> {
         let shown = pairs.iter().take(most);
@@ -214,7 +218,11 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
         "added": difference.added.len(),
     });
     document.insert("counts".to_owned(), counts);
-    let numbers = |matrix: &ValueMatrix| matrix_as_json(matrix, |it| json!(it.map(of_number)));
+    let numbers = |matrix: &ValueMatrix<OrderedNumber>| {
+        matrix_as_json(matrix, |it| {
+            json_number_or_null(it.map(OrderedNumber::value))
+        })
+    };
     let labels = difference.labels.iter();
     let labels = labels.map(|label| (label.name.clone(), numbers(&label.values)));
     document.insert("labels".to_owned(), Value::Object(labels.collect()));
@@ -268,7 +276,10 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
     json
 }
 
-fn matrix_as_json(matrix: &ValueMatrix, word: impl Fn(Option<f64>) -> Value) -> Value {
+fn matrix_as_json<V: Ord + Copy>(
+    matrix: &ValueMatrix<V>,
+    word: impl Fn(Option<V>) -> Value,
+) -> Value {
     let cells = matrix
         .cells()
         .map(|([old, new], count)| json!({"old": word(old), "new": word(new), "count": count}));
@@ -277,9 +288,12 @@ fn matrix_as_json(matrix: &ValueMatrix, word: impl Fn(Option<f64>) -> Value) -> 
 }
 
 fn change_as_json(change: &LabelChange, datasets: [&Dataset; 2], pair: [u32; 2]) -> Value {
-    let [old, new] = change.values;
-    match &change.of {
-        ChangedValue::Label { name, responses } => {
+    match change {
+        LabelChange::Label {
+            name,
+            responses,
+            values: [old, new],
+        } => {
             let line = |side: usize| {
                 let sample = pair[side] as usize;
                 let place = FilePlace::of_response(datasets[side], sample, responses[side]);
@@ -290,49 +304,38 @@ fn change_as_json(change: &LabelChange, datasets: [&Dataset; 2], pair: [u32; 2])
                 "label": name,
                 "response": old_response,
                 "new_response": new_response,
-                "old": old.map(of_number),
-                "new": new.map(of_number),
+                "old": json_number_or_null(*old),
+                "new": json_number_or_null(*new),
                 "old_line": line(0),
                 "new_line": line(1),
             })
         }
-        ChangedValue::Verdict => {
-            json!({"verdict": true, "old": verdict_as_json(old), "new": verdict_as_json(new)})
+        LabelChange::Verdict(values) => {
+            let [old, new] = values.map(verdict_as_json);
+            json!({"verdict": true, "old": old, "new": new})
         }
-        ChangedValue::Margin => {
-            json!({"margin": true, "old": old.map(of_number), "new": new.map(of_number)})
+        LabelChange::Margin(values) => {
+            let [old, new] = values.map(json_number_or_null);
+            json!({"margin": true, "old": old, "new": new})
         }
     }
 }
 
 /// As queries and journals spell it; null where nobody wins and there is no tie.
-fn verdict_as_json(value: Option<f64>) -> Value {
-    match value.and_then(Verdict::of_code) {
-        Some(Verdict::Wins(response)) => json!(response.word()),
-        Some(Verdict::Tie) => json!("tie"),
-        None => Value::Null,
-    }
-}
-
-fn of_number(value: f64) -> Value {
-    // Integers as such: 3.0 would make a float of a label.
-    if value.fract() == 0.0 && value.abs() < 1e15 {
-        json!(value as i64)
-    } else {
-        json!(value)
-    }
+fn verdict_as_json(value: Option<Verdict>) -> Value {
+    json!(value.map(Verdict::word))
 }
 
 /// A change for people, of a sample of the new dataset. Where the response has a row of its own that is
 /// not the first of the sample, it says which.
 fn change_in_words(change: &LabelChange, dataset: &Dataset, sample: u32) -> String {
-    let [old, new] = change.values;
-    match &change.of {
-        ChangedValue::Label {
+    match change {
+        LabelChange::Label {
             name,
             responses: [response, now],
+            values,
         } => {
-            let [old, new] = [old, new].map(label_word);
+            let [old, new] = values.map(number_word);
             let first = FilePlace::of_sample(dataset, sample as usize);
             let own = FilePlace::of_response(dataset, sample as usize, *now);
             let line = match own.filter(|own| first != Some(*own)) {
@@ -350,12 +353,12 @@ fn change_in_words(change: &LabelChange, dataset: &Dataset, sample: u32) -> Stri
             };
             format!("{}{place} {name} {old} → {new}", response.letter())
         }
-        ChangedValue::Verdict => {
-            let [old, new] = [old, new].map(verdict_word);
+        LabelChange::Verdict(values) => {
+            let [old, new] = values.map(verdict_word);
             format!("who wins {old} → {new}")
         }
-        ChangedValue::Margin => {
-            let [old, new] = [old, new].map(label_word);
+        LabelChange::Margin(values) => {
+            let [old, new] = values.map(number_word);
             format!("margin {old} → {new}")
         }
     }
@@ -401,7 +404,13 @@ fn schemas(dataset: &Dataset) -> String {
 }
 
 /// A table of old against new, where anything changed; a sentence where it would be too large.
-fn put_matrix(name: &str, unit: &str, matrix: &ValueMatrix, word: ValueWord, text: &mut String) {
+fn put_matrix<V: Ord + Copy>(
+    name: &str,
+    unit: &str,
+    matrix: &ValueMatrix<V>,
+    word: fn(Option<V>) -> String,
+    text: &mut String,
+) {
     if matrix.changed == 0 {
         return;
     }
@@ -416,22 +425,11 @@ fn put_matrix(name: &str, unit: &str, matrix: &ValueMatrix, word: ValueWord, tex
         "\n{name}: another value of {changed} of {all} (down: old, across: new)"
     );
     let cells: Vec<_> = matrix.cells().collect();
-    // Cells come in the order of the values; none, which is less than all, goes last.
-    let side = |at: usize| -> Vec<Option<f64>> {
-        let mut values: Vec<Option<f64>> = Vec::new();
-        let mut all: Vec<_> = cells
-            .iter()
-            .filter_map(|(pair, _)| pair.get(at).copied())
-            .collect();
-        all.sort_by(|one, other| {
-            let number = |value: &Option<f64>| value.unwrap_or(f64::INFINITY);
-            number(one).total_cmp(&number(other))
-        });
-        for value in all {
-            if values.last() != Some(&value) {
-                values.push(value);
-            }
-        }
+    // None, which is less than all, goes last.
+    let side = |at: usize| -> Vec<Option<V>> {
+        let mut values: Vec<_> = cells.iter().map(|(pair, _)| pair[at]).collect();
+        values.sort_by_key(|value| (value.is_none(), *value));
+        values.dedup();
         values
     };
     let [olds, news] = [side(0), side(1)];

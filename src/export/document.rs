@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::json_number::{json_number, json_number_or_null};
 use super::place::FilePlace;
 use super::{BlindMask, ExportError, no_sample, page, remark, review};
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
@@ -107,16 +108,16 @@ fn of_sample(schema: &Schema, sample: &Sample<'_>) -> Map<String, Value> {
     let responses = responses.map(|(id, response)| of_response(schema, id, response));
     put("responses", responses.collect());
     let outcome = sample.outcome.as_ref();
-    let verdict = outcome.map(|outcome| review::verdict_word(outcome.verdict));
+    let verdict = outcome.map(|outcome| outcome.verdict.word());
     put("verdict", json!(verdict));
     let margin = outcome.and_then(|outcome| outcome.margin);
-    put("margin", margin.map_or(Value::Null, review::json_number));
+    put("margin", json_number_or_null(margin));
     if let Some(native) = outcome.and_then(|outcome| outcome.native.as_ref()) {
         put("native", json!(native));
     }
     if !schema.definition().votes.is_empty() {
         let strengths = sample.votes.strengths.iter().copied();
-        let strengths: Vec<_> = strengths.map(review::json_number).collect();
+        let strengths: Vec<_> = strengths.map(json_number).collect();
         put(
             "votes",
             json!({"strengths": strengths, "excluded": sample.votes.excluded}),
@@ -159,7 +160,7 @@ fn of_response(schema: &Schema, id: ResponseId, response: &Response<'_>) -> Valu
     let labels = schema.labels().iter().zip(&response.ratings);
     let labels: Map<_, _> = labels
         .map(|(label, value)| {
-            let value = value.map_or(Value::Null, review::json_number);
+            let value = json_number_or_null(*value);
             (label.name.clone(), value)
         })
         .collect();

@@ -7,8 +7,9 @@ use std::io::Write;
 
 use serde_json::{Map, Value, json};
 
+use super::json_number::json_number;
 use super::table::spoken;
-use super::{ExportError, no_sample, review};
+use super::{ExportError, no_sample};
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};
 use crate::model::ResponseId;
 use crate::query::{
@@ -319,7 +320,7 @@ impl Listing<'_> {
             }
             ListedColumn::Field(_, field) => {
                 let value = |value: Option<FieldValue>| match value {
-                    Some(FieldValue::Number(number)) => review::json_number(number),
+                    Some(FieldValue::Number(number)) => json_number(number),
                     Some(FieldValue::Word(word)) => json!(word),
                     None => Value::Null,
                 };

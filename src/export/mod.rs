@@ -15,6 +15,7 @@ mod document;
 mod file;
 mod findings;
 mod format;
+mod json_number;
 mod lines;
 mod listing;
 mod markdown;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::json_number::json_number;
 use crate::journal::{Rating, RatingState, SampleReview};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
 use crate::review::RatingForm;
@@ -125,7 +126,7 @@ fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
         "swapped": !order.is_of_file(),
         "order": order.whole_word(asked.responses),
         "labels": labels,
-        "verdict": verdict.map(|(verdict, _)| verdict_word(verdict)),
+        "verdict": verdict.map(|(verdict, _)| verdict.word()),
         "derived": verdict.is_some_and(|(_, derived)| derived),
         "strength": strength,
         "state": asked.state(rating),
@@ -145,15 +146,6 @@ pub(super) fn labels_of(
         .map(|((name, _), &value)| (&**name, value))
 }
 
-pub(super) fn json_number(value: f64) -> Value {
-    // Integers as such: 3.0 would make a float column of a label.
-    if value.fract() == 0.0 && value.abs() < 1e15 {
-        (value as i64).into()
-    } else {
-        value.into()
-    }
-}
-
 /// A rating by the letters of the screen.
 pub(super) fn shown(rating: &Rating, order: ResponseOrder) -> Rating {
     let labels = rating.labels.iter();
@@ -166,14 +158,6 @@ pub(super) fn shown(rating: &Rating, order: ResponseOrder) -> Rating {
         labels: labels.collect(),
         verdict,
         ..rating.clone()
-    }
-}
-
-/// As the journal spells it.
-pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Wins(response) => response.word(),
-        Verdict::Tie => "tie",
     }
 }
 

@@ -186,7 +186,7 @@ fn write_rated<M: SerializeMap>(line: &mut M, rated: &Judgment) -> Result<(), M:
         Judgment::Verdict { value, strength } => {
             line.serialize_entry("question", "verdict")?;
             // Not `value`: a column of numbers and words together is of no use.
-            line.serialize_entry("verdict", &value.map(word))?;
+            line.serialize_entry("verdict", &value.map(Verdict::word))?;
             match strength {
                 Some(strength) => line.serialize_entry("strength", strength),
                 None => Ok(()),
@@ -244,13 +244,6 @@ fn write_audit<M: SerializeMap>(line: &mut M, audit: &AuditPlan) -> Result<(), M
     }
     let queue: Vec<_> = audit.queue.iter().map(AuditItemWire::of).collect();
     line.serialize_entry("queue", &queue)
-}
-
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Wins(response) => response.word(),
-        Verdict::Tie => "tie",
-    }
 }
 
 /// One question of an audit, as it is spelled.
@@ -565,7 +558,7 @@ impl ActWire<'_> {
             }),
             "verdict" => Ok(Judgment::Verdict {
                 value: need(self.verdict, "verdict")?
-                    .map(|text| verdict_of(&text.0))
+                    .map(|text| Verdict::of_word(&text.0))
                     .map(|verdict| {
                         verdict.ok_or_else(|| {
                             LineError::Bad("`verdict` is neither `tie` nor a letter".to_owned())
@@ -633,13 +626,6 @@ fn exact(name: &str, number: &str) -> Result<f64, LineError> {
 fn check_of(word: &str) -> Result<SpotCheckVerdict, LineError> {
     let verdict = SpotCheckVerdict::of_word(word);
     verdict.ok_or_else(|| LineError::Later(format!("check {word}")))
-}
-
-fn verdict_of(word: &str) -> Option<Verdict> {
-    match word {
-        "tie" => Some(Verdict::Tie),
-        letter => ResponseId::of_word(letter).map(Verdict::Wins),
-    }
 }
 
 impl<'de> Deserialize<'de> for ActRecord {

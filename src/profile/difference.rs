@@ -13,6 +13,7 @@ use super::matched_places::{MatchedPlaces, order_of};
 use crate::dataset::{Buffers, ChunkColumns, Dataset, SampleBody, SampleKey, SampleParts};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::in_parallel;
+use crate::query::OrderedNumber;
 use crate::schema::{Schema, VerdictRule};
 use crate::table::{AnnotationColumn, Values, WordColumn};
 
@@ -41,12 +42,12 @@ pub struct Difference<'d> {
     pub added: Vec<u32>,
     /// Each label of both, of the responses of samples that both have.
     pub labels: Vec<LabelDifference>,
-    /// Who wins, of samples that both have; `None` unless both say it of some sample. As codes of
-    /// [`Verdict`].
-    pub verdicts: Option<ValueMatrix>,
+    /// Who wins, of samples that both have, by the letters of the first; `None` unless both say it of
+    /// some sample.
+    pub verdicts: Option<ValueMatrix<Verdict>>,
     /// By how much a response wins, as files state it, of samples that both have; `None` unless both
     /// state it of some sample.
-    pub margins: Option<ValueMatrix>,
+    pub margins: Option<ValueMatrix<OrderedNumber>>,
     /// Labels that one of them has alone.
     pub labels_of_one: [Vec<String>; 2],
     /// Which of them says alone who wins, if one does: 0 or 1.
@@ -61,48 +62,52 @@ pub struct LabelDifference {
     /// Its name.
     pub name: String,
     /// What the first says against what the second does.
-    pub values: ValueMatrix,
+    pub values: ValueMatrix<OrderedNumber>,
 }
 
 /// How often a value of the first stands against one of the second; `None` is no value.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ValueMatrix {
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValueMatrix<V> {
     /// How many there are.
     pub all: usize,
     /// How many are not the same in both.
     pub changed: usize,
-    /// The cells that are not 0, by the codes of their values; empty where there are too many.
-    cells: BTreeMap<[Option<u64>; 2], usize>,
+    /// The cells that are not 0; empty where there are too many.
+    cells: BTreeMap<[Option<V>; 2], usize>,
     is_too_large: bool,
 }
 
-/// One thing that two datasets say differently of a sample.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LabelChange {
-    /// What it is.
-    pub of: ChangedValue,
-    /// What each says.
-    pub values: [Option<f64>; 2],
+impl<V> Default for ValueMatrix<V> {
+    fn default() -> Self {
+        Self {
+            all: 0,
+            changed: 0,
+            cells: BTreeMap::new(),
+            is_too_large: false,
+        }
+    }
 }
 
-/// What can be another value in another version of a dataset.
+/// One thing that two datasets say differently of a sample, with what each says.
 #[derive(Debug, Clone, PartialEq)]
-pub enum ChangedValue {
+pub enum LabelChange {
     /// A label.
     Label {
         /// Its name.
         name: String,
         /// The response that it is of, as each dataset orders them.
         responses: [ResponseId; 2],
+        /// The values.
+        values: [Option<f64>; 2],
     },
-    /// Who wins, as the codes of [`Verdict`] in the order of the first dataset.
-    Verdict,
+    /// Who wins, by the letters of the first dataset.
+    Verdict([Option<Verdict>; 2]),
     /// By how much, as files state it.
-    Margin,
+    Margin([Option<f64>; 2]),
 }
 
-impl ValueMatrix {
-    fn add(&mut self, values: [Option<u64>; 2]) {
+impl<V: Ord + Copy> ValueMatrix<V> {
+    fn add(&mut self, values: [Option<V>; 2]) {
         self.all += 1;
         self.changed += usize::from(values[0] != values[1]);
         if !self.is_too_large {
@@ -116,43 +121,47 @@ impl ValueMatrix {
 
     /// Its cells, as the value of the first, that of the second, and how often; in the order of the
     /// values, none first. Empty of scores with very many values.
-    pub fn cells(&self) -> impl Iterator<Item = ([Option<f64>; 2], usize)> {
-        let cells = self.cells.iter();
-        cells.map(|(codes, count)| (codes.map(|code| code.map(value_of)), *count))
+    pub fn cells(&self) -> impl Iterator<Item = ([Option<V>; 2], usize)> {
+        self.cells.iter().map(|(values, count)| (*values, *count))
     }
 
     /// Whether it has more different values than anybody reads.
-    pub fn is_too_large(&self) -> bool {
+    pub const fn is_too_large(&self) -> bool {
         self.is_too_large
     }
 }
 
-/// A number as a code with the same order.
-fn code_of(value: f64) -> u64 {
-    // No zero is less than another one.
-    let bits = (value + 0.0).to_bits();
-    if bits >> 63 == 0 {
-        bits | 1 << 63
-    } else {
-        !bits
+/// What a dataset says of a sample, as far as both say it; `None` is no value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct SampleValues {
+    verdict: Option<Verdict>,
+    /// By how much the winner wins, whichever it is.
+    margin: Option<OrderedNumber>,
+    /// Of each response, the labels that both have.
+    labels: Vec<ResponseValues>,
+}
+
+/// The labels of a response.
+type ResponseValues = Vec<Option<OrderedNumber>>;
+
+impl SampleValues {
+    /// The same of responses in the order of another dataset, which has each at a place here.
+    fn in_order(&self, places: &[usize]) -> Self {
+        let verdict = self.verdict.map(|verdict| match verdict {
+            Verdict::Wins(winner) => {
+                let place = places.iter().position(|place| *place == winner.index());
+                Verdict::Wins(place.and_then(ResponseId::new).unwrap_or(winner))
+            }
+            Verdict::Tie => Verdict::Tie,
+        });
+        let labels = places.iter().filter_map(|place| self.labels.get(*place));
+        Self {
+            verdict,
+            margin: self.margin,
+            labels: labels.cloned().collect(),
+        }
     }
 }
-
-/// The number of a code.
-fn value_of(code: u64) -> f64 {
-    f64::from_bits(if code >> 63 == 1 {
-        code & !(1 << 63)
-    } else {
-        !code
-    })
-}
-
-/// What a dataset says of a sample as codes, `None` for no value: who wins, by how much, and then the
-/// labels of A, of B and so on.
-type SaidCodes = Vec<Option<u64>>;
-
-/// How many codes stand before those of labels.
-const BEFORE_LABELS: usize = 2;
 
 /// A dataset, and where in its files the labels stand that both have.
 #[derive(Debug)]
@@ -188,52 +197,34 @@ impl LabelledSide<'_> {
         }
     }
 
-    fn said(&self, sample: u32) -> SaidCodes {
-        let verdict = self.verdict(sample);
-        let verdict = verdict.map(|verdict| code_of(f64::from(verdict.code())));
-        let mut said = vec![verdict, self.margin(sample).map(code_of)];
+    fn values(&self, sample: u32) -> SampleValues {
+        let compares = self.compares;
+        let mut values = SampleValues {
+            verdict: None,
+            margin: None,
+            labels: Vec::new(),
+        };
         let Some((chunk, within)) = self.dataset.chunk_of(sample as usize) else {
-            return said;
+            return values;
         };
         let columns = chunk.columns();
+        if compares.verdicts {
+            values.verdict = self.dataset.verdict(sample as usize);
+        }
+        if compares.margins {
+            let margin = columns.stated_margins().and_then(|list| list.get(within));
+            values.margin = margin.map(|margin| OrderedNumber::of(margin.abs()));
+        }
         let responses = self.dataset.responses_of(sample as usize).unwrap_or(0);
         let places = self.places.get(chunk.file()).map_or(&[][..], Vec::as_slice);
-        for response in 0..responses {
-            said.extend(places.iter().map(|place| {
-                let lists = columns.label((*place)?)?;
-                lists.get(response)?.get(within).map(code_of)
-            }));
-        }
-        said
-    }
-
-    fn verdict(&self, sample: u32) -> Option<Verdict> {
-        if !self.compares.verdicts {
-            return None;
-        }
-        let (chunk, within) = self.dataset.chunk_of(sample as usize)?;
-        let columns = chunk.columns();
-        if let Some(stated) = columns.stated_verdicts() {
-            return Verdict::of_code(stated.get(within)?);
-        }
-        let schema = &self.dataset.files().get(chunk.file())?.schema;
-        let deciding = schema.deciding_label()?;
-        let lists = columns.label(deciding.place)?;
-        let responses = self.dataset.responses_of(sample as usize)?;
-        let values = (0..responses).map(|response| {
-            let value = lists.get(response).and_then(|list| list.get(within));
-            value.map_or(f64::NAN, |value| value * deciding.sign)
-        });
-        Some(Verdict::of_values(&values.collect::<Vec<_>>())?.0)
-    }
-
-    /// By how much the winner wins, whichever it is.
-    fn margin(&self, sample: u32) -> Option<f64> {
-        if !self.compares.margins {
-            return None;
-        }
-        let (chunk, within) = self.dataset.chunk_of(sample as usize)?;
-        Some(chunk.columns().stated_margins()?.get(within)?.abs())
+        let label = |place: Option<usize>, response: usize| {
+            let lists = columns.label(place?)?;
+            lists.get(response)?.get(within).map(OrderedNumber::of)
+        };
+        values.labels = (0..responses)
+            .map(|response| places.iter().map(|place| label(*place, response)).collect())
+            .collect();
+        values
     }
 
     /// The keys of all samples with their numbers, in the order of the keys.
@@ -358,20 +349,12 @@ impl<'d> Difference<'d> {
     }
 
     /// What the two say of a sample, of its responses in the order of the first.
-    fn said(&self, pair: [u32; 2]) -> [SaidCodes; 2] {
-        let [old, new] = [0, 1].map(|side| self.sides[side].said(pair[side]));
-        let Some(order) = self.orders.get(&pair) else {
-            return [old, new];
-        };
-        let Some((&[verdict, margin], of_responses)) = new.split_first_chunk() else {
-            return [old, new];
-        };
-        let labels = self.labels.len();
-        let verdict = verdict.map(|code| verdict_of_first(code, order));
-        let mut ordered = vec![verdict, margin];
-        let of_response = |place: &usize| of_responses.get(place * labels..(place + 1) * labels);
-        ordered.extend(order.iter().filter_map(of_response).flatten());
-        [old, ordered]
+    fn values(&self, pair: [u32; 2]) -> [SampleValues; 2] {
+        let [old, new] = [0, 1].map(|side| self.sides[side].values(pair[side]));
+        match self.orders.get(&pair) {
+            Some(order) => [old, new.in_order(order)],
+            None => [old, new],
+        }
     }
 
     /// Whether the second has the responses of a sample that both have in another order.
@@ -381,32 +364,31 @@ impl<'d> Difference<'d> {
 
     /// What the two say differently of a sample that both have, who wins and by how much last.
     pub fn changes(&self, pair: [u32; 2]) -> Vec<LabelChange> {
-        let [before, now] = &self.said(pair);
+        let [before, now] = self.values(pair);
         let order = self.orders.get(&pair);
         let mut changes = Vec::new();
-        for (at, (before, now)) in before.iter().zip(now).enumerate() {
-            if before == now {
+        for (place, (before, now)) in before.labels.iter().zip(&now.labels).enumerate() {
+            let new = order.map_or(Some(&place), |order| order.get(place));
+            let ids = [Some(place), new.copied()].map(|place| place.and_then(ResponseId::new));
+            let [Some(old), Some(new)] = ids else {
                 continue;
-            }
-            let label = |at: usize| {
-                let label = self.labels.get(at % self.labels.len())?;
-                let place = at / self.labels.len();
-                let new = order.map_or(Some(&place), |order| order.get(place))?;
-                let responses = [ResponseId::new(place)?, ResponseId::new(*new)?];
-                let name = label.name.clone();
-                Some(ChangedValue::Label { name, responses })
             };
-            let of = match at {
-                0 => Some(ChangedValue::Verdict),
-                1 => Some(ChangedValue::Margin),
-                at => label(at - BEFORE_LABELS),
-            };
-            let values = [before, now].map(|code| code.map(value_of));
-            changes.extend(of.map(|of| LabelChange { of, values }));
+            let labels = self.labels.iter().zip(before.iter().zip(now));
+            let changed = labels.filter(|(_, (before, now))| before != now);
+            changes.extend(changed.map(|(label, (before, now))| LabelChange::Label {
+                name: label.name.clone(),
+                responses: [old, new],
+                values: [before, now].map(|value| value.map(OrderedNumber::value)),
+            }));
         }
-        let is_of_label = |change: &LabelChange| matches!(change.of, ChangedValue::Label { .. });
-        let before_labels = changes.iter().take_while(|it| !is_of_label(it)).count();
-        changes.rotate_left(before_labels);
+        if before.verdict != now.verdict {
+            changes.push(LabelChange::Verdict([before.verdict, now.verdict]));
+        }
+        if before.margin != now.margin {
+            let margins = [before.margin, now.margin];
+            let margins = margins.map(|margin| margin.map(OrderedNumber::value));
+            changes.push(LabelChange::Margin(margins));
+        }
         changes
     }
 
@@ -471,15 +453,14 @@ impl<'d> Difference<'d> {
     /// Pairs several samples of one key: first those of which the same is said, then the others in
     /// their order.
     fn take_several(&mut self, old: Vec<u32>, new: Vec<u32>) {
-        let said = |side: usize, numbers: Vec<u32>| {
-            let said = numbers
-                .into_iter()
-                .map(|number| (self.sides[side].said(number), number));
-            let mut said: Vec<_> = said.collect();
-            said.sort_unstable();
-            said
+        let values = |side: usize, numbers: Vec<u32>| {
+            let numbers = numbers.into_iter();
+            let values = numbers.map(|number| (self.sides[side].values(number), number));
+            let mut values: Vec<_> = values.collect();
+            values.sort_unstable();
+            values
         };
-        let (pairs, left) = paired([said(0, old), said(1, new)]);
+        let (pairs, left) = paired([values(0, old), values(1, new)]);
         let [mut old, mut new] = left.map(|left| {
             let mut left: Vec<_> = left.into_iter().map(|(_, number)| number).collect();
             left.sort_unstable();
@@ -496,23 +477,21 @@ impl<'d> Difference<'d> {
 
     /// Takes a sample that both have.
     fn take(&mut self, pair: [u32; 2]) {
-        let [old, new] = self.said(pair);
+        let [old, new] = self.values(pair);
         match old == new {
             true if self.is_reordered(pair) => self.reordered.push(pair),
             true => self.unchanged += 1,
             false => self.relabelled.push(pair),
         }
-        let mut said = old.into_iter().zip(new).map(|(old, new)| [old, new]);
-        for matrix in [&mut self.verdicts, &mut self.margins] {
-            let values = said.next();
-            if let Some((matrix, values)) = matrix.as_mut().zip(values) {
-                matrix.add(values);
-            }
+        if let Some(verdicts) = &mut self.verdicts {
+            verdicts.add([old.verdict, new.verdict]);
         }
-        let labels = self.labels.len().max(1);
-        for (at, values) in said.enumerate() {
-            if let Some(label) = self.labels.get_mut(at % labels) {
-                label.values.add(values);
+        if let Some(margins) = &mut self.margins {
+            margins.add([old.margin, new.margin]);
+        }
+        for (old, new) in old.labels.iter().zip(&new.labels) {
+            for (label, values) in self.labels.iter_mut().zip(old.iter().zip(new)) {
+                label.values.add([*values.0, *values.1]);
             }
         }
     }
@@ -569,27 +548,13 @@ impl<'d> Difference<'d> {
             let [Some(old), Some(new)] = [0, 1].map(|side| keys[side].get(&pair[side])) else {
                 continue;
             };
-            let said = [0, 1].map(|side| self.sides[side].said(pair[side]));
-            let labels = self.labels.len();
-            let of_response = |side: usize, place: usize| {
-                let first = BEFORE_LABELS + place * labels;
-                said[side].get(first..first + labels)
-            };
-            let is_same = |old: usize, new: usize| of_response(0, old) == of_response(1, new);
+            let values = [0, 1].map(|side| self.sides[side].values(pair[side]));
+            let is_same =
+                |old: usize, new: usize| values[0].labels.get(old) == values[1].labels.get(new);
             self.orders.insert(pair, order_of(old, new, is_same));
             self.take(pair);
         }
     }
-}
-
-/// The code of who wins, by the letters of the first order, of one by those of the second.
-fn verdict_of_first(code: u64, order: &[usize]) -> u64 {
-    let Some(Verdict::Wins(winner)) = Verdict::of_code(value_of(code)) else {
-        return code;
-    };
-    let place = order.iter().position(|place| *place == winner.index());
-    let winner = place.and_then(ResponseId::new).unwrap_or(winner);
-    code_of(f64::from(Verdict::Wins(winner).code()))
 }
 
 /// Whether a rule reads by how much a response wins, and not from labels, which are compared.

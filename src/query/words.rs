@@ -267,7 +267,7 @@ pub(super) const CHECKS: &[Keyword<Option<SpotCheckVerdict>>] = &[
 /// What the verdict on so many responses can be, at least two.
 pub(super) fn verdicts(responses: usize) -> Vec<&'static str> {
     let letters = ResponseId::first(responses.max(2)).map(ResponseId::word);
-    letters.chain([verdict_word(Verdict::Tie)]).collect()
+    letters.chain([Verdict::Tie.word()]).collect()
 }
 
 /// The words that a column of samples with so many responses can have and what each means, where
@@ -290,14 +290,6 @@ pub(super) fn fixed(source: ColumnSource, responses: usize) -> Option<Vec<(&'sta
             )
         }
         _ => None,
-    }
-}
-
-/// The word of a verdict.
-pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Wins(response) => response.word(),
-        Verdict::Tie => "tie",
     }
 }
 

@@ -34,17 +34,6 @@ impl<'d> DatasetLabels<'d> {
 
     /// Who wins, where the dataset says so.
     pub fn verdict(&self) -> Option<Verdict> {
-        let columns = self.chunk.columns();
-        if let Some(stated) = columns.stated_verdicts() {
-            return Verdict::of_code(stated.get(self.within)?);
-        }
-        let deciding = self.schema.deciding_label()?;
-        let lists = columns.label(deciding.place)?;
-        let mut values = [f64::NAN; ResponseId::MOST];
-        for (value, list) in values.iter_mut().zip(lists) {
-            *value = list.get(self.within).unwrap_or(f64::NAN) * deciding.sign;
-        }
-        let responses = usize::from(*columns.responses.get(self.within)?);
-        Some(Verdict::of_values(values.get(..responses)?)?.0)
+        self.chunk.verdict(self.within, self.schema)
     }
 }

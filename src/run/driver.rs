@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use screen_job::ScreenJob;
+use screen_job::{ScreenJobKind, ScreenJobs};
 
 use super::Failed;
 use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
@@ -110,20 +110,7 @@ pub(super) struct Driver {
     inbox: Receiver<LoopEvent>,
     outbox: EventSender,
     loading: JobQueue,
-    reading: ScreenJob,
-    marking: ScreenJob,
-    /// Compares responses.
-    diffing: ScreenJob,
-    /// Reads raw records.
-    recording: ScreenJob,
-    /// Puts hits in order.
-    arranging: ScreenJob,
-    charting: ScreenJob,
-    /// Counts statistics.
-    profiling: ScreenJob,
-    /// Looks for findings.
-    suspecting: ScreenJob,
-    agreeing: ScreenJob,
+    screen: ScreenJobs,
     queries: QueryRunner,
     journal_writer: JournalWriter,
     locating: JobQueue,
@@ -152,7 +139,7 @@ impl Performer for Driver {
     }
 
     fn is_at_work(&self, need: &Effect) -> bool {
-        self.screen_jobs().iter().any(|job| job.is_for(need))
+        self.screen.iter().any(|job| job.is_for(need))
     }
 
     fn perform(&mut self, need: Effect) -> ControlFlow<()> {
@@ -184,15 +171,7 @@ impl Driver {
             inbox,
             outbox,
             loading: JobQueue::new("loader"),
-            reading: ScreenJob::new("reader"),
-            marking: ScreenJob::new("marker"),
-            diffing: ScreenJob::new("differ"),
-            recording: ScreenJob::new("records"),
-            arranging: ScreenJob::new("arranger"),
-            charting: ScreenJob::new("charts"),
-            profiling: ScreenJob::new("statistics"),
-            suspecting: ScreenJob::new("findings"),
-            agreeing: ScreenJob::new("agreement"),
+            screen: ScreenJobs::default(),
             queries,
             journal_writer: JournalWriter::new(config),
             locating: JobQueue::new("locator"),
@@ -262,37 +241,9 @@ impl Driver {
         }
         fetch(self);
         let needs = self.app.needs();
-        for job in self.screen_jobs_mut() {
+        for job in self.screen.iter_mut() {
             job.cancel_unless(&needs);
         }
-    }
-
-    fn screen_jobs(&self) -> [&ScreenJob; 9] {
-        [
-            &self.reading,
-            &self.marking,
-            &self.diffing,
-            &self.recording,
-            &self.arranging,
-            &self.charting,
-            &self.profiling,
-            &self.suspecting,
-            &self.agreeing,
-        ]
-    }
-
-    fn screen_jobs_mut(&mut self) -> [&mut ScreenJob; 9] {
-        [
-            &mut self.reading,
-            &mut self.marking,
-            &mut self.diffing,
-            &mut self.recording,
-            &mut self.arranging,
-            &mut self.charting,
-            &mut self.profiling,
-            &mut self.suspecting,
-            &mut self.agreeing,
-        ]
     }
 
     /// Why the program ends where there is nothing to show. A file that changes while it is read is
@@ -644,22 +595,14 @@ impl Driver {
 
     /// Cancels every job and waits for the threads to end, for so long as a disk may need.
     pub(super) fn close(&mut self) -> ClosedJobs {
-        let reading = [
+        let mut reading = vec![
             &mut self.loading,
-            &mut self.reading.queue,
-            &mut self.marking.queue,
-            &mut self.diffing.queue,
-            &mut self.recording.queue,
-            &mut self.arranging.queue,
-            &mut self.charting.queue,
-            &mut self.agreeing.queue,
-            &mut self.profiling.queue,
             &mut self.locating,
             &mut self.finding,
             &mut self.comparing,
             &mut self.sampling,
         ];
-        let mut reading = Vec::from(reading);
+        reading.extend(self.screen.iter_mut().map(|job| &mut job.queue));
         reading.extend(self.queries.queues());
         reading.iter().for_each(|queue| queue.close());
         let has_stopped = self.exporting.join(Instant::now() + PATIENCE_WRITING);

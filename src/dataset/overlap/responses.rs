@@ -5,12 +5,11 @@ use std::ops::Range;
 use super::Wanted;
 use super::buckets::Buckets;
 use super::words::mix;
+use crate::dataset::Dataset;
 use crate::dataset::check::hash;
-use crate::dataset::{Chunk, Dataset};
 use crate::model::Verdict;
 use crate::parallel::in_parallel;
-use crate::schema::{DecidingLabel, RowText};
-use crate::table::Values;
+use crate::schema::RowText;
 
 /// Samples that one task reads.
 const STRETCH: usize = 512;
@@ -249,24 +248,8 @@ fn read(dataset: &Dataset, samples: Range<usize>, wanted: &Wanted<'_>) -> Hashed
 
 /// The place of the response that wins, as the dataset says itself.
 fn winner(dataset: &Dataset, sample: usize) -> Option<usize> {
-    let (chunk, within) = dataset.chunk_of(sample)?;
-    let verdict = match chunk.columns().stated_verdicts() {
-        Some(stated) => Verdict::of_code(stated.get(within)?)?,
-        None => decided(dataset, chunk, within)?,
-    };
-    match verdict {
+    match dataset.verdict(sample)? {
         Verdict::Wins(response) => Some(response.index()),
         Verdict::Tie => None,
     }
-}
-
-/// What the deciding label says of a sample.
-fn decided(dataset: &Dataset, chunk: &Chunk, within: usize) -> Option<Verdict> {
-    let schema = &dataset.files().get(chunk.file())?.schema;
-    let DecidingLabel { place, sign } = schema.deciding_label()?;
-    let count = usize::from(*chunk.columns().responses.get(within)?);
-    let lists = chunk.columns().label(place)?.iter().take(count);
-    let value = |list: &Values| list.get(within).map_or(f64::NAN, |value| value * sign);
-    let values: Vec<_> = lists.map(value).collect();
-    Verdict::of_values(&values).map(|(verdict, _)| verdict)
 }

@@ -7,21 +7,21 @@ use crate::dataset::{Dataset, DatasetFile, Listener, LoadEvent, Loader, ScanOpti
 use crate::schema::{Definition, Schema, SchemaChoice};
 use crate::source::Input;
 
+/// Writes files into a folder; their names are always the same, since queries can ask for them.
+fn put(folder: &tempfile::TempDir, files: &[&str]) -> Vec<Input> {
+    let put = |(place, text): (usize, &&str)| {
+        let path = folder.path().join(format!("rows{place}.jsonl"));
+        std::fs::write(&path, text).expect("written");
+        Input::Path(path)
+    };
+    files.iter().enumerate().map(put).collect()
+}
+
 /// A dataset of files with these contents.
 pub(crate) fn dataset(files: &[String]) -> Dataset {
-    let kept: Vec<_> = files
-        .iter()
-        .map(|text| {
-            let file = tempfile::NamedTempFile::new().expect("a file");
-            std::fs::write(file.path(), text).expect("written");
-            file
-        })
-        .collect();
-    load(
-        kept.iter()
-            .map(|file| Input::Path(file.path().to_owned()))
-            .collect(),
-    )
+    let folder = tempfile::tempdir().expect("a folder");
+    let files: Vec<_> = files.iter().map(String::as_str).collect();
+    load(put(&folder, &files))
 }
 
 /// A dataset of files that are there.
@@ -33,12 +33,8 @@ pub(crate) fn load(inputs: Vec<Input>) -> Dataset {
 pub(crate) fn dataset_as(schema: &str, rows: &str) -> Dataset {
     let definition = Definition::parse(schema).expect("a schema");
     let schema = Arc::new(Schema::new(definition).expect("paths that fit"));
-    let file = tempfile::NamedTempFile::new().expect("a file");
-    std::fs::write(file.path(), rows).expect("written");
-    load_as(
-        vec![Input::Path(file.path().to_owned())],
-        SchemaChoice::Ready(schema),
-    )
+    let folder = tempfile::tempdir().expect("a folder");
+    load_as(put(&folder, &[rows]), SchemaChoice::Ready(schema))
 }
 
 fn load_as(inputs: Vec<Input>, choice: SchemaChoice) -> Dataset {
@@ -66,14 +62,13 @@ pub(crate) fn load_with(loader: &Loader) -> Dataset {
 /// A dataset of one file with these contents whose rows are scanned as options made for their schema
 /// say.
 pub(crate) fn dataset_scanned(text: &str, options: impl Fn(&Schema) -> ScanOptions) -> Dataset {
-    let file = tempfile::NamedTempFile::new().expect("a file");
-    std::fs::write(file.path(), text).expect("written");
+    let folder = tempfile::tempdir().expect("a folder");
     let mut scanning = Scanning {
         dataset: Dataset::default(),
         options,
     };
     let loader = Loader {
-        inputs: vec![Input::Path(file.path().to_owned())],
+        inputs: put(&folder, &[text]),
         ..Loader::default()
     };
     loader.run(&mut scanning).expect("loaded");

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use super::super::VisitedSample;
+use super::super::json_number::json_number_or_null;
 use super::corrections::{CorrectedSample, LabelledValue};
 use super::layouts::string;
 use super::{TrainingCounts, TrainingFormat, TrainingRequest, Unsayable};
@@ -141,7 +142,7 @@ impl<'o> Provenance<'o> {
         let changed = corrected.labels.iter().filter(is_own);
         let changed: Map<_, _> = changed
             .map(|label| {
-                let values = [label.before, label.now].map(number);
+                let values = [label.before, label.now].map(json_number_or_null);
                 (label.name.clone(), values.into_iter().collect())
             })
             .collect();
@@ -242,12 +243,4 @@ fn dataset_info(source: &ProvenanceSource<'_>) -> Value {
             },
         },
     })
-}
-
-/// A value of a label; null where there is none.
-fn number(value: Option<f64>) -> Value {
-    match value {
-        Some(value) if value.fract() == 0.0 && value.abs() < 1e15 => json!(value as i64),
-        value => json!(value),
-    }
 }

@@ -6,7 +6,6 @@ use super::block::SampleBlock;
 use crate::dataset::{Dataset, DatasetFile, PromptMatch};
 use crate::model::{ResponseId, Verdict};
 use crate::query::ast::{ColumnName, WordTest};
-use crate::query::words::verdict_word;
 use crate::schema::Schema;
 use crate::table::{BuiltIn, ColumnSource, SampleComparison, WordColumn};
 
@@ -132,7 +131,7 @@ fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> WordsOf<'b> {
         None => WordColumn::NONE,
     };
     let codes = verdicts.iter().map(code).collect();
-    WordsOf::Coded(words.map(verdict_word).collect(), codes)
+    WordsOf::Coded(words.map(Verdict::word).collect(), codes)
 }
 
 impl WordsOf<'_> {

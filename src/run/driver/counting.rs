@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::{Driver, LoopEvent, PanicNotifier};
+use super::{Driver, LoopEvent, PanicNotifier, ScreenJobKind};
 use crate::app::{
     ArrangementKey, ChartKey, Charts, Effect, FindingsKey, Message, StatisticsKey, update,
 };
@@ -25,7 +25,7 @@ impl Driver {
     pub(super) fn arrange(&mut self, key: ArrangementKey) {
         let (job, outbox) = (self.app.arrangement_job(), self.outbox.clone());
         let need = Effect::Arrange(key);
-        let started = self.arranging.start(need.clone(), move |token| {
+        let started = self.screen[ScreenJobKind::Arrangement].start(need.clone(), move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             let arranged = job.and_then(|job| job.arrange(&|| token.wanted()));
             if let Some((key, shown)) = arranged {
@@ -33,7 +33,7 @@ impl Driver {
             }
         });
         if started.is_err() {
-            self.arranging.cancel();
+            self.screen[ScreenJobKind::Arrangement].cancel();
             self.read_now(&need);
         }
     }
@@ -49,7 +49,7 @@ impl Driver {
         );
         let need = Effect::Charts(key.clone());
         // Without a thread the panel shows no counts; it still filters.
-        let _ = self.charting.start(need, move |token| {
+        let _ = self.screen[ScreenJobKind::Charts].start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             if let Some(charts) = Charts::count(&dataset, key, &shown, &|| token.wanted()) {
                 let _ = outbox.send(LoopEvent::Message(Message::Charts(Box::new(charts))));
@@ -64,7 +64,7 @@ impl Driver {
             return self.read_now(&need);
         }
         let (job, outbox) = (self.app.statistics_job(), self.outbox.clone());
-        let started = self.profiling.start(need, move |token| {
+        let started = self.screen[ScreenJobKind::Statistics].start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             if let Some((key, profile)) = job.count(&|| token.wanted()) {
                 let message = Message::Statistics(key, Box::new(profile));
@@ -85,7 +85,7 @@ impl Driver {
             return self.read_now(&need);
         }
         let (job, outbox) = (self.app.findings_job(), self.outbox.clone());
-        let started = self.suspecting.start(need, move |token| {
+        let started = self.screen[ScreenJobKind::Findings].start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             let told = Mutex::new(Instant::now());
             // Many threads ask whether they are wanted; one of them tells how far they are.
@@ -128,7 +128,7 @@ impl Driver {
         }
         let outbox = self.outbox.clone();
         let need = Effect::Agreement(number);
-        let started = self.agreeing.start(need, move |token| {
+        let started = self.screen[ScreenJobKind::Agreement].start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             if let Some(page) = job.count(&|| token.wanted()) {
                 let _ = outbox.send(LoopEvent::Message(Message::Agreement(number, page)));

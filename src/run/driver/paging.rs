@@ -1,6 +1,6 @@
 //! Pages of samples, and what is found in them: made here or, where they are large, by jobs.
 
-use super::{Driver, LoopEvent, PanicNotifier};
+use super::{Driver, LoopEvent, PanicNotifier, ScreenJobKind};
 use crate::app::{
     DIFF_PATIENCE, Effect, Message, Page, PageDiff, PageHits, PageHitsKey, PageKey, RecordKey,
     RecordPage, RecordSubject,
@@ -15,19 +15,19 @@ const INLINE_DIFF: u64 = 16 << 10;
 impl Driver {
     pub(super) fn page(&mut self, key: PageKey) {
         if self.app.dataset().sample_bytes(key.sample) <= INLINE_BYTES {
-            self.reading.cancel();
+            self.screen[ScreenJobKind::Page].cancel();
             return self.read_now(&Effect::Page(key));
         }
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
         let need = Effect::Page(key.clone());
-        let started = self.reading.start(need, move |token| {
+        let started = self.screen[ScreenJobKind::Page].start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             if let Some(page) = Page::build_while(&dataset, key, &|| token.wanted()) {
                 let _ = outbox.send(LoopEvent::Message(Message::Page(Box::new(page))));
             }
         });
         if started.is_err() {
-            self.reading.cancel();
+            self.screen[ScreenJobKind::Page].cancel();
         }
     }
 
@@ -36,19 +36,19 @@ impl Driver {
     pub(super) fn raw_record(&mut self, key: RecordKey) {
         let is_rows = key.subject == RecordSubject::Rows;
         if is_rows && self.app.dataset().sample_bytes(key.sample) <= INLINE_BYTES {
-            self.recording.cancel();
+            self.screen[ScreenJobKind::Record].cancel();
             return self.read_now(&Effect::Record(key));
         }
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
         let need = Effect::Record(key.clone());
-        let started = self.recording.start(need, move |token| {
+        let started = self.screen[ScreenJobKind::Record].start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             if let Some(page) = RecordPage::build_while(&dataset, key, &|| token.wanted()) {
                 let _ = outbox.send(LoopEvent::Message(Message::Record(Box::new(page))));
             }
         });
         if started.is_err() {
-            self.recording.cancel();
+            self.screen[ScreenJobKind::Record].cancel();
         }
     }
 
@@ -58,12 +58,12 @@ impl Driver {
             return;
         };
         if self.app.dataset().sample_bytes(key.sample) <= INLINE_DIFF {
-            self.diffing.cancel();
+            self.screen[ScreenJobKind::WordDiff].cancel();
             return self.read_now(&Effect::WordDiff(key));
         }
         let (outbox, need) = (self.outbox.clone(), Effect::WordDiff(key));
         // Without a thread large responses are not compared; they can still be read.
-        let _ = self.diffing.start(need, move |token| {
+        let _ = self.screen[ScreenJobKind::WordDiff].start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             if let Some(found) = PageDiff::find(&page, DIFF_PATIENCE, &|| token.wanted()) {
                 let _ = outbox.send(LoopEvent::Message(Message::WordDiff(Box::new(found))));
@@ -77,12 +77,12 @@ impl Driver {
             return;
         };
         if self.app.dataset().sample_bytes(key.page.sample) <= INLINE_BYTES {
-            self.marking.cancel();
+            self.screen[ScreenJobKind::Hits].cancel();
             return self.read_now(&Effect::PageHits(key));
         }
         let (outbox, need) = (self.outbox.clone(), Effect::PageHits(key.clone()));
         // Without a thread nothing is marked in a large page; it can still be read.
-        let _ = self.marking.start(need, move |token| {
+        let _ = self.screen[ScreenJobKind::Hits].start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             if let Some(found) = PageHits::find(&page, key.terms, &|| token.wanted()) {
                 let _ = outbox.send(LoopEvent::Message(Message::PageHits(Box::new(found))));
@@ -130,8 +130,7 @@ mod tests {
         let mut driver = driver_over(50);
         // The thread is busy until all keys were typed.
         let (leave, left) = std::sync::mpsc::channel::<()>();
-        let busy = driver
-            .reading
+        let busy = driver.screen[ScreenJobKind::Page]
             .queue
             .start(move |_| assert!(left.recv().is_err()));
         assert_eq!(busy.expect("a thread"), 1);
@@ -139,11 +138,14 @@ mod tests {
             driver.handle(Message::Action(Action::NextSample));
             driver.fetch();
         }
-        assert_eq!(driver.reading.queue.counts().requested, 51);
+        assert_eq!(
+            driver.screen[ScreenJobKind::Page].queue.counts().requested,
+            51
+        );
         drop(leave);
         settle(&mut driver);
         assert_eq!(driver.app.page().map(|page| page.key.sample), Some(50));
-        let begun = driver.reading.queue.counts().begun;
+        let begun = driver.screen[ScreenJobKind::Page].queue.counts().begun;
         assert!(
             begun <= 2,
             "one page, behind the job that was under way: {begun}"
@@ -162,8 +164,11 @@ mod tests {
         }
         settle(&mut driver);
         assert_eq!(driver.app.hit().map(|(_, hits)| hits), Some(100_000));
-        assert_eq!(driver.reading.queue.counts().requested, 1);
-        assert!(driver.marking.queue.counts().requested > 0);
+        assert_eq!(
+            driver.screen[ScreenJobKind::Page].queue.counts().requested,
+            1
+        );
+        assert!(driver.screen[ScreenJobKind::Hits].queue.counts().requested > 0);
     }
 
     #[test]
@@ -177,18 +182,21 @@ mod tests {
         driver.fetch();
         let is_built = |driver: &Driver| {
             let key = driver.app.page_key();
-            key.sample == 1 && driver.reading.is_for(&Effect::Page(key))
+            key.sample == 1 && driver.screen[ScreenJobKind::Page].is_for(&Effect::Page(key))
         };
         assert!(is_built(&driver));
         driver.fetch();
         assert!(is_built(&driver), "it is waited for");
-        assert_eq!(driver.reading.queue.counts().requested, 1);
+        assert_eq!(
+            driver.screen[ScreenJobKind::Page].queue.counts().requested,
+            1
+        );
         // The page of the first is still there: nothing is asked for.
         driver.handle(Message::Action(Action::PreviousSample));
         driver.fetch();
         let mut large = driver.app.page_key();
         large.sample = 1;
-        assert!(!driver.reading.is_for(&Effect::Page(large)));
+        assert!(!driver.screen[ScreenJobKind::Page].is_for(&Effect::Page(large)));
         assert_eq!(driver.app.page().map(|page| page.key.sample), Some(0));
         // And it comes when it is asked for again.
         driver.handle(Message::Action(Action::NextSample));

@@ -1,5 +1,7 @@
 //! Jobs that make what the screen needs: one of a kind at a time, as long as it is needed.
 
+use std::ops::{Index, IndexMut};
+
 use crate::app::Effect;
 use crate::jobs::{CancelToken, JobQueue};
 
@@ -49,5 +51,91 @@ impl ScreenJob {
         if self.need.as_ref().is_some_and(|need| !needs.contains(need)) {
             self.cancel();
         }
+    }
+}
+
+/// What is made for the screen on threads of its own; of each kind one thing at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ScreenJobKind {
+    /// Reads and lays out a sample.
+    Page,
+    /// Finds what is searched for in a page.
+    Hits,
+    /// Compares the responses of a page.
+    WordDiff,
+    /// Reads a raw record.
+    Record,
+    /// Puts hits in order.
+    Arrangement,
+    /// Counts for the labels panel.
+    Charts,
+    /// Counts statistics.
+    Statistics,
+    /// Looks for findings.
+    Findings,
+    /// Counts how far people agree.
+    Agreement,
+}
+
+impl ScreenJobKind {
+    const ALL: [Self; 9] = [
+        Self::Page,
+        Self::Hits,
+        Self::WordDiff,
+        Self::Record,
+        Self::Arrangement,
+        Self::Charts,
+        Self::Statistics,
+        Self::Findings,
+        Self::Agreement,
+    ];
+
+    /// The name of its thread.
+    const fn thread_name(self) -> &'static str {
+        match self {
+            Self::Page => "reader",
+            Self::Hits => "marker",
+            Self::WordDiff => "differ",
+            Self::Record => "records",
+            Self::Arrangement => "arranger",
+            Self::Charts => "charts",
+            Self::Statistics => "statistics",
+            Self::Findings => "findings",
+            Self::Agreement => "agreement",
+        }
+    }
+}
+
+/// The jobs for the screen, one of each kind.
+#[derive(Debug)]
+pub(super) struct ScreenJobs([ScreenJob; ScreenJobKind::ALL.len()]);
+
+impl Default for ScreenJobs {
+    fn default() -> Self {
+        Self(ScreenJobKind::ALL.map(|kind| ScreenJob::new(kind.thread_name())))
+    }
+}
+
+impl ScreenJobs {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &ScreenJob> {
+        self.0.iter()
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut ScreenJob> {
+        self.0.iter_mut()
+    }
+}
+
+impl Index<ScreenJobKind> for ScreenJobs {
+    type Output = ScreenJob;
+
+    fn index(&self, kind: ScreenJobKind) -> &ScreenJob {
+        &self.0[kind as usize]
+    }
+}
+
+impl IndexMut<ScreenJobKind> for ScreenJobs {
+    fn index_mut(&mut self, kind: ScreenJobKind) -> &mut ScreenJob {
+        &mut self.0[kind as usize]
     }
 }

@@ -159,7 +159,7 @@ fn needle() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_index_says_what_reading_says(texts in texts(), needle in needle(), scope in 0..3_usize) {
