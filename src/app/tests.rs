@@ -639,3 +639,29 @@ fn dragging_a_border_moves_it() {
     );
     assert_eq!(app.geometry().a.width, a.width + 10);
 }
+
+#[test]
+fn what_floats_on_a_page_leaves_the_hidden_panes_alone() {
+    for page in [Action::Statistics, Action::Findings, Action::Record] {
+        for floating in [Action::Filter, Action::Command, Action::Palette, Action::Search] {
+            let mut app = loaded(WIDE, 40, 3);
+            play(&mut app, &[page, floating]);
+            assert!(app.views().covering().is_some(), "{page:?} {floating:?}");
+            assert_eq!(app.on_screen(), None, "{page:?} {floating:?}");
+            let (selected, focus) = (app.selected(), app.focus());
+            for pointer in [
+                Pointer::Press(3, 9),
+                Pointer::Press(100, 9),
+                Pointer::WheelDown(3, 9),
+            ] {
+                update(&mut app, Message::Pointer(pointer));
+                fetch(&mut app);
+            }
+            assert_eq!(
+                (app.selected(), app.focus()),
+                (selected, focus),
+                "{page:?} {floating:?}"
+            );
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::screen_layout::Border;
 use super::{
     Action, App, Effect, LineKind, ListDisplay, ListRow, Loading, Message, Mode, Page, Pane,
-    Pointer, Scroll, StackLine, Toggle,
+    Pointer, Scroll, StackLine, Toggle, View,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -452,20 +452,9 @@ impl App {
             Pointer::WheelUp(..) => Some(Scroll::LineUp),
             Pointer::Press(..) | Pointer::Drag(..) | Pointer::Release => None,
         };
-        if wheel.is_some_and(|scroll| self.wheel_over_panes(scroll, WHEEL))
-            || matches!(
-                self.mode(),
-                Mode::Help
-                    | Mode::Fields
-                    | Mode::Menu
-                    | Mode::Palette
-                    | Mode::TextScreen
-                    | Mode::Guide
-                    | Mode::Record
-                    | Mode::Statistics
-                    | Mode::Findings
-            )
-        {
+        let hides_panes =
+            self.views.covering().is_some() || matches!(self.mode(), Mode::Menu | Mode::Palette);
+        if wheel.is_some_and(|scroll| self.wheel_over_panes(scroll, WHEEL)) || hides_panes {
             return;
         }
         match pointer {
@@ -490,21 +479,25 @@ impl App {
 
     /// Scrolls what is on top of the panes by the wheel; whether anything is.
     fn wheel_over_panes(&mut self, scroll: Scroll, lines: usize) -> bool {
-        match self.mode() {
-            Mode::Menu => self.act_in_menu(Action::Scroll(scroll), None),
-            Mode::Palette => self.act_in_palette(match scroll {
+        // A menu floats on top of a page, which a line leaves to the wheel.
+        let page = self.views.covering().map(View::mode);
+        match (self.mode(), page) {
+            (Mode::Menu, _) => self.act_in_menu(Action::Scroll(scroll), None),
+            (Mode::Palette, _) => self.act_in_palette(match scroll {
                 Scroll::LineUp => Action::Earlier,
                 _ => Action::Later,
             }),
-            Mode::Guide => self.scroll_guide(scroll, lines),
-            Mode::Record | Mode::Line(LineKind::RecordSearch) => self.scroll_record(scroll, lines),
-            Mode::Statistics => self.scroll_statistics(scroll, lines),
-            Mode::Findings => self.scroll_findings(scroll, lines),
-            Mode::TextScreen => self.act_in_text_screen(Action::Scroll(scroll), Some(lines)),
-            Mode::Help | Mode::Fields => self.act_in_help(Action::Scroll(scroll), Some(lines)),
-            Mode::Read | Mode::Line(_) | Mode::Panel | Mode::Rate | Mode::Queue | Mode::Note => {
-                return false;
+            (_, Some(Mode::Guide)) => self.scroll_guide(scroll, lines),
+            (_, Some(Mode::Record)) => self.scroll_record(scroll, lines),
+            (_, Some(Mode::Statistics)) => self.scroll_statistics(scroll, lines),
+            (_, Some(Mode::Findings)) => self.scroll_findings(scroll, lines),
+            (_, Some(Mode::TextScreen)) => {
+                self.act_in_text_screen(Action::Scroll(scroll), Some(lines));
             }
+            (_, Some(Mode::Help | Mode::Fields)) => {
+                self.act_in_help(Action::Scroll(scroll), Some(lines));
+            }
+            _ => return false,
         }
         true
     }

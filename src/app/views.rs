@@ -159,6 +159,11 @@ impl View {
         self.stays() || matches!(self, Self::Note(_))
     }
 
+    /// Whether it hides the panes, also where a line or a menu floats on top of it.
+    fn covers_panes(&self) -> bool {
+        self.mode().is_page()
+    }
+
     /// Whether it stays under what is opened, until it is closed itself.
     fn stays(&self) -> bool {
         matches!(self, Self::Panel(_) | Self::Rate(_) | Self::Queue(_))
@@ -186,8 +191,8 @@ impl Mode {
         }
     }
 
-    /// Whether it hides the panes while it is on top.
-    pub const fn covers_panes(self) -> bool {
+    /// Whether it is a page in place of the panes.
+    pub const fn is_page(self) -> bool {
         matches!(
             self,
             Self::Help
@@ -197,7 +202,6 @@ impl Mode {
                 | Self::Record
                 | Self::Statistics
                 | Self::Findings
-                | Self::Line(LineKind::RecordSearch | LineKind::HelpSearch)
         )
     }
 
@@ -284,6 +288,11 @@ impl Views {
     /// Which view has the keys.
     pub fn mode(&self) -> Mode {
         self.top().map_or(Mode::Read, View::mode)
+    }
+
+    /// The page that hides the panes, if one does: the topmost, whatever floats on top of it.
+    pub fn covering(&self) -> Option<&View> {
+        self.stack.iter().rev().find(|view| view.covers_panes())
     }
 
     /// What is open under the panes.

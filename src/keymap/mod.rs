@@ -138,15 +138,7 @@ impl Keymap {
                 let [choose, leave] = [named(Context::Menu, Action::Accept), read(Action::Cancel)];
                 format!("{choose} chooses, {leave} leaves the menu")
             }
-            Mode::Help
-            | Mode::Fields
-            | Mode::TextScreen
-            | Mode::Guide
-            | Mode::Record
-            | Mode::Statistics
-            | Mode::Findings => {
-                format!("{} goes back", read(Action::Back))
-            }
+            page if page.is_page() => format!("{} goes back", read(Action::Back)),
             _ => {
                 let reflex = match keys {
                     [key] => self.reflexes.of_key(*key),

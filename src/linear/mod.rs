@@ -65,7 +65,7 @@ impl Speaker {
             self.line(&words);
             self.notice = Some(words);
         }
-        if !app.mode().covers_panes() {
+        if app.views().covering().is_none() {
             self.sample(app);
         }
         // A question is asked behind what it is about.

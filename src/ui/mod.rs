@@ -32,7 +32,7 @@ pub use statistics::statistics_picture;
 pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
 pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
 
-use crate::app::{Action, App, Area, LayoutMode, LineKind, Mode, Pane, PaneText, Scroll, View};
+use crate::app::{Action, App, Area, LayoutMode, Mode, Pane, PaneText, Scroll, View};
 use crate::findings::Finding;
 use crate::model::{ResponseId, Verdict};
 use crate::query::SampleJudgment;
@@ -52,34 +52,18 @@ pub struct Look {
 pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     let mut canvas = Canvas { buffer, app, look };
     canvas.header();
-    match app.mode() {
-        Mode::Help | Mode::Fields | Mode::Line(LineKind::HelpSearch) => canvas.help(),
-        Mode::Guide => {
-            if let Some(page) = app.guide_page() {
-                canvas.text_screen(page.stack(), page.top());
-            }
-        }
+    match app.views().covering() {
+        Some(View::Help(_) | View::Fields(_)) => canvas.help(),
+        Some(View::Guide(page)) => canvas.text_screen(page.stack(), page.top()),
         _ if app.dataset().samples() == 0 => canvas.nothing_yet(),
-        Mode::TextScreen => {
-            if let Some(text_screen) = app.views().text_screen() {
-                canvas.text_screen(text_screen.stack(), text_screen.top());
-                canvas.agreement_cursor(text_screen);
-            }
+        Some(View::TextScreen(text_screen)) => {
+            canvas.text_screen(text_screen.stack(), text_screen.top());
+            canvas.agreement_cursor(text_screen);
         }
-        Mode::Record | Mode::Line(LineKind::RecordSearch) => canvas.record(),
-        // A line or a menu can stand on top of them.
-        _ if app.statistics().is_some() => canvas.statistics(),
-        _ if app.shows_findings() => canvas.findings(),
-        Mode::Read
-        | Mode::Line(_)
-        | Mode::Menu
-        | Mode::Palette
-        | Mode::Panel
-        | Mode::Rate
-        | Mode::Statistics
-        | Mode::Findings
-        | Mode::Queue
-        | Mode::Note => {
+        Some(View::Record(_)) => canvas.record(),
+        Some(View::Statistics(_)) => canvas.statistics(),
+        Some(View::Findings(_)) => canvas.findings(),
+        _ => {
             canvas.panes();
             canvas.sentence();
             match app.views().drawer() {

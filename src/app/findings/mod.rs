@@ -113,11 +113,6 @@ impl FindingsPage {
 }
 
 impl App {
-    /// Whether findings are what one sees, with a line or a menu on top or without.
-    pub fn shows_findings(&self) -> bool {
-        self.views.findings().is_some()
-    }
-
     /// How many samples have findings, as far as that was counted; also that of the result before,
     /// while another is being counted.
     pub fn finding_counts(&self) -> Option<&FindingCounts> {

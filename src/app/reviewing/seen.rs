@@ -26,8 +26,7 @@ pub struct OnScreen {
 impl App {
     /// The sample that a frame drawn now shows; `None` where none is to be seen.
     pub fn on_screen(&self) -> Option<OnScreen> {
-        let covered =
-            self.mode().covers_panes() || self.shows_statistics() || self.shows_findings();
+        let covered = self.views.covering().is_some();
         let is_there = !self.shown().is_empty()
             && self
                 .open

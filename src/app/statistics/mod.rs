@@ -158,11 +158,6 @@ impl App {
         Area::new(0, 2, width, height.saturating_sub(2 + below))
     }
 
-    /// Whether statistics are what one sees, with a line or a menu on top or without.
-    pub fn shows_statistics(&self) -> bool {
-        self.statistics().is_some()
-    }
-
     /// Whether it is still being counted what shows.
     pub fn is_counting_statistics(&self) -> bool {
         self.statistics_needed().is_some()
