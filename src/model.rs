@@ -316,6 +316,30 @@ pub struct Outcome {
     pub native: Option<String>,
 }
 
+impl Outcome {
+    /// By how much the winner is ahead in the unit of what decides, of so many responses; below 0
+    /// where what the file says of the two is against its verdict. `None` of a tie, and where the file
+    /// only names a winner.
+    pub fn lead(&self, responses: usize) -> Option<f64> {
+        match self.verdict {
+            Verdict::Tie => None,
+            Verdict::Wins(winner) if responses == 2 && winner != ResponseId::A => {
+                self.margin.map(|margin| 0.0 - margin)
+            }
+            Verdict::Wins(_) => self.margin,
+        }
+    }
+
+    /// ` by 2`, or ` by 2 over the next` of more than two responses, with the number as somebody spells
+    /// it; nothing where there is no [lead](Self::lead).
+    pub fn lead_words(&self, responses: usize, spelled: impl Fn(f64) -> String) -> String {
+        let over = if responses > 2 { " over the next" } else { "" };
+        self.lead(responses)
+            .map(|lead| format!(" by {}{over}", spelled(lead)))
+            .unwrap_or_default()
+    }
+}
+
 /// Who speaks in a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -700,6 +724,30 @@ pub struct Record<'r> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lead_is_the_winners_and_can_be_none() {
+        let [a, b] = [ResponseId::A, ResponseId::B].map(Verdict::Wins);
+        for (verdict, margin, responses, words) in [
+            (a, Some(2.0), 2, " by 2"),
+            (b, Some(-2.0), 2, " by 2"),
+            // What the file says of the two is against its verdict.
+            (a, Some(-6.5), 2, " by -6.5"),
+            (b, Some(6.5), 2, " by -6.5"),
+            (b, Some(3.0), 3, " by 3 over the next"),
+            (b, None, 2, ""),
+            (Verdict::Tie, Some(0.0), 2, ""),
+        ] {
+            let native = None;
+            let outcome = Outcome {
+                verdict,
+                margin,
+                native,
+            };
+            let told = outcome.lead_words(responses, |lead| lead.to_string());
+            assert_eq!(told, words, "{outcome:?}");
+        }
+    }
 
     #[test]
     fn letters_and_words_go_both_ways() {

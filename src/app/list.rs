@@ -153,13 +153,10 @@ fn summary(schema: &Schema, sample: &Sample<'_>) -> RatingSummary {
     match (rated, verdict) {
         (Some((ratings, verdict)), _) => RatingSummary::Ratings(ratings, verdict),
         (None, Some(verdict)) => {
-            let margin = sample.outcome.as_ref().and_then(|outcome| outcome.margin);
-            RatingSummary::Winner(
-                verdict,
-                margin
-                    .filter(|margin| *margin != 0.0)
-                    .map_or_else(String::new, |m| number(m.abs())),
-            )
+            let outcome = sample.outcome.as_ref();
+            let lead = outcome.and_then(|outcome| outcome.lead(sample.responses.len()));
+            let lead = lead.filter(|lead| *lead != 0.0);
+            RatingSummary::Winner(verdict, lead.map_or_else(String::new, number))
         }
         (None, None) => RatingSummary::Nothing,
     }

@@ -643,7 +643,12 @@ fn dragging_a_border_moves_it() {
 #[test]
 fn what_floats_on_a_page_leaves_the_hidden_panes_alone() {
     for page in [Action::Statistics, Action::Findings, Action::Record] {
-        for floating in [Action::Filter, Action::Command, Action::Palette, Action::Search] {
+        for floating in [
+            Action::Filter,
+            Action::Command,
+            Action::Palette,
+            Action::Search,
+        ] {
             let mut app = loaded(WIDE, 40, 3);
             play(&mut app, &[page, floating]);
             assert!(app.views().covering().is_some(), "{page:?} {floating:?}");

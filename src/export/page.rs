@@ -6,7 +6,7 @@ use super::markdown::{code, fenced, inline, quoted, row, rule};
 use super::{BlindMask, ExportError, ExportRequest, Written, review};
 use crate::dataset::{Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
 use crate::journal::SampleReview;
-use crate::model::{Outcome, Response, ResponseId, ResponseOrder, Verdict, Votes};
+use crate::model::{Outcome, Response, ResponseId, ResponseOrder, Votes};
 use crate::schema::Schema;
 use crate::text::{counted, exact_number};
 
@@ -129,7 +129,7 @@ fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, mask: BlindMask
         let outcome = sample
             .outcome
             .as_ref()
-            .map(|outcome| outcome_phrase(outcome, order));
+            .map(|outcome| outcome_phrase(outcome, order, sample.responses.len()));
         page.extend(outcome.map(|outcome| format!("**{outcome}**\n\n")));
         let votes = votes_words(&sample.votes, order, exact_number);
         if !votes.is_empty() {
@@ -226,12 +226,9 @@ fn labels(schema: &Schema, responses: &[(ResponseId, &Response<'_>)]) -> String 
     table + "\n"
 }
 
-fn outcome_phrase(outcome: &Outcome, order: ResponseOrder) -> String {
+fn outcome_phrase(outcome: &Outcome, order: ResponseOrder, responses: usize) -> String {
     let verdict = order.shown_verdict(outcome.verdict);
-    let by = match outcome.margin {
-        Some(margin) if verdict != Verdict::Tie => format!(" by {}", exact_number(margin.abs())),
-        _ => String::new(),
-    };
+    let by = outcome.lead_words(responses, exact_number);
     let native = outcome
         .native
         .as_ref()

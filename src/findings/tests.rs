@@ -233,6 +233,10 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
             ),
         ),
         (
+            "preferred-but-lower-score",
+            r#"{"prompt": "Why is it so?", "chosen": "So.", "rejected": "Because.", "score_chosen": 2, "score_rejected": 7.5}"#.to_owned(),
+        ),
+        (
             "annotators-oppose",
             preferred(-2, ["opposed", "It is mostly helpful."]),
         ),

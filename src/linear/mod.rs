@@ -284,13 +284,9 @@ fn heading(app: &App, page: &Page) -> String {
     }
     words.push('.');
     if let Some(outcome) = &page.outcome {
-        let by = outcome
-            .margin
-            .map(|margin| format!(" by {}", number(margin.abs())));
+        let by = outcome.lead_words(page.responses, number);
         words.push_str(&match outcome.verdict {
-            Verdict::Wins(winner) => {
-                format!(" {} wins{}.", winner.letter(), by.unwrap_or_default())
-            }
+            Verdict::Wins(winner) => format!(" {} wins{by}.", winner.letter()),
             Verdict::Tie => " A tie.".to_owned(),
         });
     }

@@ -1,6 +1,6 @@
 //! Which fields there are to ask for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::ast::{Aggregate, ColumnName, Expr, Pattern, Query, TextTarget, TextTerm};
@@ -31,6 +31,9 @@ pub struct Catalog {
     /// What the files can have otherwise.
     has_quotes: bool,
     has_votes: bool,
+    /// Of each label whether its greater value wins; `None` where it does not decide in all files that
+    /// have it.
+    greater_wins: BTreeMap<String, Option<bool>>,
     /// The names of their schemas.
     schemas: Vec<String>,
     /// The rules of findings that can be asked for.
@@ -144,6 +147,16 @@ impl Catalog {
     pub fn of<'s>(schemas: impl IntoIterator<Item = &'s Schema>) -> Self {
         let mut catalog = Self::default();
         for schema in schemas {
+            let deciding = schema.deciding_label();
+            for (place, label) in schema.labels().iter().enumerate() {
+                let deciding = deciding.filter(|deciding| deciding.place == place);
+                let greater_wins = deciding.map(|deciding| deciding.sign > 0.0);
+                let known = catalog.greater_wins.entry(label.name.clone());
+                let known = known.or_insert(greater_wins);
+                if *known != greater_wins {
+                    *known = None;
+                }
+            }
             catalog.responses = catalog.responses.max(schema.most_responses());
             catalog.has_quotes |= schema.has_quotes();
             catalog.has_votes |= !schema.definition().votes.is_empty();
@@ -154,6 +167,15 @@ impl Catalog {
         }
         catalog.spell();
         catalog
+    }
+
+    /// Whether who wins follows from a label in all files that have it: then whether the greater value
+    /// wins.
+    pub(super) fn greater_wins(&self, label: &ColumnName) -> Option<bool> {
+        match label {
+            ColumnName::Label(name) => *self.greater_wins.get(name)?,
+            _ => None,
+        }
     }
 
     /// Whether other files were joined to the dataset.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::ast::{ColumnName, Expr, Number, Query, SortBy};
+use super::ast::{Aggregate, ColumnName, Expr, Number, Query, SortBy};
 use super::catalog::{Catalog, is_name_sign, split_view};
 use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
@@ -272,10 +272,38 @@ impl Expr {
             Self::Is(flag) => catalog.lacks(flag.def().requires),
             Self::Cites(..) => catalog.lacks(Requirement::Quotes),
             Self::Word { of, .. } => column(of),
+            leaf if leaf.contradicts_outcome(catalog) => {
+                Some("who wins follows from this label here")
+            }
             leaf => (leaf.numbers().into_iter())
                 .flat_map(Number::fields)
                 .find_map(|field| column(&field.name)),
         }
+    }
+
+    /// Whether it asks that the winner is no better by the label that decides who wins.
+    fn contradicts_outcome(&self, catalog: &Catalog) -> bool {
+        let Self::Compare {
+            left: Number::Field(left),
+            comparison,
+            right: Number::Field(right),
+        } = self
+        else {
+            return false;
+        };
+        let Some(greater_wins) = catalog.greater_wins(&left.name) else {
+            return false;
+        };
+        let left_wins = match (left.view, right.view) {
+            (Aggregate::Winner, Aggregate::Loser) => true,
+            (Aggregate::Loser, Aggregate::Winner) => false,
+            _ => return false,
+        };
+        let [less, more] = match left_wins == greater_wins {
+            true => [0.0, 1.0],
+            false => [1.0, 0.0],
+        };
+        left.name == right.name && !comparison.holds(more, less)
     }
 
     /// The terms that it is made of, those of rules too.

@@ -433,13 +433,8 @@ impl Canvas<'_> {
                     Pane::Right => self.look.glyphs.winner_b,
                     _ => self.look.glyphs.winner_a,
                 };
-                let by = outcome
-                    .margin
-                    .map(|margin| format!(" by {}", number(margin.abs())));
-                words.push((
-                    format!("{sign} wins{}{votes}", by.unwrap_or_default()),
-                    TitleTone::Response(pane),
-                ));
+                let by = outcome.lead_words(page.responses, number);
+                words.push((format!("{sign} wins{by}{votes}"), TitleTone::Response(pane)));
             }
             Verdict::Wins(_) => {}
             Verdict::Tie => {

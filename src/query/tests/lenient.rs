@@ -2,7 +2,9 @@
 //! leave the rest as typed.
 
 use super::super::sort_terms::with_sort;
+use super::super::{Catalog, parse};
 use super::{canonical, catalog, read};
+use crate::schema::{Schema, built_in};
 
 #[test]
 fn names_are_found_in_any_case_and_by_words_near_to_them() {
@@ -162,5 +164,28 @@ fn another_order_leaves_the_rest_as_typed() {
         assert_eq!(text.as_deref(), Some(sorted), "{typed}");
         let none = with_sort(sorted, &query, &[], &catalog()).expect(sorted);
         assert!(!none.contains("sort:"), "{none}");
+    }
+}
+
+#[test]
+fn a_winner_that_follows_from_a_label_is_never_worse_by_it() {
+    let helpsteer2 = built_in()
+        .into_iter()
+        .find(|definition| definition.name == "helpsteer2")
+        .unwrap();
+    let catalog = Catalog::of([&Schema::new(helpsteer2).unwrap()]);
+    for (typed, is_impossible) in [
+        ("winner.helpfulness < loser.helpfulness", true),
+        ("winner.helpfulness = loser.helpfulness", true),
+        ("loser.helpfulness >= winner.helpfulness", true),
+        ("winner.helpfulness > loser.helpfulness", false),
+        ("winner.helpfulness != loser.helpfulness", false),
+        ("winner.correctness < loser.correctness", false),
+        ("winner.helpfulness < loser.correctness", false),
+    ] {
+        let told = parse(typed, &catalog).unwrap().impossible(&catalog);
+        let expected = is_impossible.then_some("who wins follows from this label here");
+        let told = told.as_deref().and_then(|told| told.split_once(": "));
+        assert_eq!(told.map(|(_, why)| why), expected, "{typed}");
     }
 }
