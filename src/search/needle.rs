@@ -237,11 +237,9 @@ fn closed(text: &str, sign: char) -> (String, usize) {
 }
 
 fn word(typed: &str, negated: bool) -> Literal {
-    // Whoever does not want a word means that word, unless told otherwise.
+    // What nobody wants is meant as it stands, wherever: as fzf has it.
     let plain = Literal {
         fuzzy: !negated,
-        head: negated,
-        tail: negated,
         ..Literal::default()
     };
     let (typed, mut literal) = match typed.chars().next() {
@@ -259,7 +257,6 @@ fn word(typed: &str, negated: bool) -> Literal {
         Some(before) => {
             literal = Literal {
                 fuzzy: false,
-                head: literal.head && !plain_head(&literal),
                 tail: true,
                 ..literal
             };
@@ -271,11 +268,6 @@ fn word(typed: &str, negated: bool) -> Literal {
         typed: typed.to_owned(),
         ..literal
     }
-}
-
-/// Whether a word begins here only because it is not wanted.
-fn plain_head(literal: &Literal) -> bool {
-    literal.head && literal.tail
 }
 
 #[cfg(test)]
@@ -316,7 +308,7 @@ mod tests {
             ("tea$", &["tea$"]),
             ("^tea$", &["^tea$"]),
             ("'tea$", &["tea$"]),
-            ("!tea", &["!^tea$"]),
+            ("!tea", &["!tea"]),
             ("!'tea", &["!tea"]),
             ("!^tea", &["!^tea"]),
             ("!tea$", &["!tea$"]),
