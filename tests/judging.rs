@@ -123,6 +123,27 @@ fn what_the_screen_called_saved_survives_a_hundred_kills() {
     assert!(pty.wait_exit().success());
 }
 
+/// A connection that breaks loses no note that is being written.
+#[test]
+fn a_note_that_is_being_written_outlasts_the_terminal() {
+    for signal in [Signal::HUP, Signal::TERM] {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+        let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+        pty.wait_for(&format!(" 1/{SAMPLES}"));
+        pty.send("je");
+        pty.wait_for("note");
+        pty.send("half a sent");
+        pty.wait_for("half a sent");
+        pty.signal(signal);
+        assert!(!pty.wait_exit().success());
+        let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl"));
+        let journal = journal.expect("a journal");
+        let is_note = |line: &&str| line.contains(r#""note""#) && line.contains("half a sent");
+        assert_eq!(journal.lines().filter(is_note).count(), 1, "{journal}");
+    }
+}
+
 #[test]
 fn two_programs_see_each_others_marks() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -311,6 +311,9 @@ pub enum Message {
     Notice(String),
     /// The run ends: what was only looked at is to be recorded.
     Leaving,
+    /// The run ends since the terminal went away, or a signal ends it: what is being written is to be
+    /// recorded as it stands.
+    Interrupted,
 }
 
 /// Filters kept by name, for each schema by its name: in the order of their names.

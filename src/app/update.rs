@@ -63,6 +63,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::SampleFound(generation, found) => app.take_sample_found(generation, found),
         Message::Notice(notice) => app.status.notice = Some(text::one_line(&notice, MESSAGE_WIDTH)),
         Message::Leaving => app.tell_seen(),
+        Message::Interrupted => app.keep_draft(),
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}
     }

@@ -413,6 +413,11 @@ impl Driver {
         }
     }
 
+    /// The end of a run that nobody asked for: a note that is being written is kept as it stands.
+    pub(super) fn keep_draft(&mut self) {
+        self.handle(Message::Interrupted);
+    }
+
     /// The end of a run: what one only looked at is added to a journal that is there, and makes
     /// none.
     pub(super) fn leave(&mut self) {

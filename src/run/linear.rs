@@ -91,7 +91,8 @@ pub(super) fn run(
     let ended = event_loop::run(&mut driver, &mut linear);
     // Behind the prompt.
     let _ = writeln!(io::stdout());
-    screen::end(&screen::close(driver), ended, journal.as_deref())
+    let closed = screen::close(driver, &ended);
+    screen::end(&closed, ended, journal.as_deref())
 }
 
 #[derive(Default)]

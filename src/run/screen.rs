@@ -100,7 +100,7 @@ pub(super) fn run(
     let ended = event_loop::run(&mut driver, &mut screen);
     // The terminal is given back before anything is said.
     let troubles = driver.app.troubles().to_vec();
-    let closed = close(driver);
+    let closed = close(driver, &ended);
     drop(screen);
     // A line of the screen may have had no room for all of it.
     troubles.iter().for_each(|trouble| super::complain(trouble));
@@ -149,7 +149,10 @@ pub(super) struct Closed {
 }
 
 /// Has everything written, and waits for it a while.
-pub(super) fn close(mut driver: Driver) -> Closed {
+pub(super) fn close(mut driver: Driver, ended: &io::Result<LoopEnd>) -> Closed {
+    if matches!(ended, Ok(LoopEnd::Signal(_)) | Err(_)) {
+        driver.keep_draft();
+    }
     driver.leave();
     driver.close_session();
     let jobs = driver.close();

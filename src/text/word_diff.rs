@@ -122,8 +122,8 @@ impl ComparedText {
 
 impl WordDiff {
     /// How much of both texts is in common, from 0 to 1: twice the words that were found in the
-    /// other text, divided by the words of both. It is what Python's `difflib` calls the ratio, over
-    /// words, but for moved paragraphs, which count here. `None` where there are no words.
+    /// other text, divided by the words of both: the ratio of Python's `difflib` over words, which
+    /// can find fewer of them, and finds no moved paragraphs. `None` where there are no words.
     pub fn overlap(&self) -> Option<f64> {
         let words: usize = self.sides.iter().map(|side| side.words).sum();
         (words > 0).then(|| 2.0 * self.matches as f64 / words as f64)

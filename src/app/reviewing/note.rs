@@ -107,6 +107,13 @@ impl App {
         ));
     }
 
+    /// Saves the note that is being written, if one is: whoever wrote it cannot any more.
+    pub(in crate::app) fn keep_draft(&mut self) {
+        if self.views.note().is_some() {
+            self.save_note();
+        }
+    }
+
     fn save_note(&mut self) {
         let Some(pad) = self.views.note() else {
             return;
