@@ -106,8 +106,7 @@ impl ListRow {
         let reading = dataset.read(sample, buffers)?;
         match reading.body {
             SampleBody::Sample(sample) => {
-                let first = sample.prompt.first();
-                let text = first
+                let text = (sample.opening())
                     .map(|turn| text::one_line(&turn.text, ENTRY_WIDTH))
                     .unwrap_or_default();
                 entry(

@@ -270,14 +270,7 @@ impl Views {
         Record record record_mut Box<RecordView>;
         Statistics statistics statistics_mut Statistics;
         Findings findings findings_mut FindingsPage;
-    }
-
-    /// The strip of a queue, where it is open.
-    pub fn queue(&self) -> Option<&QueueStrip> {
-        self.stack.iter().find_map(|view| match view {
-            View::Queue(strip) => Some(strip),
-            _ => None,
-        })
+        Queue queue queue_mut QueueStrip;
     }
 
     /// The view with the keys; `None` while one reads.

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use super::check::Check;
 use super::{Dataset, RowPlace};
 use crate::model::{
-    Fact, Outcome, Rationale, ReadWarning, Record, Response, ResponseId, RowError, Turn, Votes,
+    Fact, Outcome, Rationale, ReadWarning, Record, Response, ResponseId, Role, RowError, Turn,
+    Votes,
 };
 use crate::schema::{RepairedLine, Schema, is_json, repair};
 use crate::source::{SourceError, lines};
@@ -71,6 +72,16 @@ pub struct Sample<'b> {
     pub votes: Votes,
     /// What was read leniently.
     pub warnings: Vec<ReadWarning>,
+}
+
+impl Sample<'_> {
+    /// What tells it from others at a glance: the first turn of the person who asks; of a prompt
+    /// without one the first turn.
+    pub fn opening(&self) -> Option<&Turn<'_>> {
+        let mut turns = self.prompt.iter();
+        let asked = turns.find(|turn| turn.role == Role::User);
+        asked.or_else(|| self.prompt.first())
+    }
 }
 
 /// Bytes of a line that are read at a time: a disk gives them in a fraction of a second.

@@ -269,13 +269,14 @@ impl<'d> ProfileContext<'d> {
             counts
         };
         let (whole, shown) = (counted(&column.whole), column.shown.as_ref().map(counted));
+        let are_whole = values.iter().all(|value| value.fract() == 0.0);
         let all =
             [Some(&column.whole), column.shown.as_ref()].map(|of| of.map_or(0, Distribution::n));
         let bar = |bin: usize| {
             let query = Query::default().choosing(&column.field, &bins, bin, bin);
             let spelled = query.spelled(self.catalog()).to_string();
             ProfileBar {
-                label: bin_label(&bins, bin),
+                label: bin_label(&bins, bin, are_whole),
                 whole: [whole[bin], all[0]],
                 shown: shown.as_ref().map(|shown| [shown[bin], all[1]]),
                 interval: None,
@@ -327,20 +328,35 @@ impl<'d> ProfileContext<'d> {
     }
 }
 
-/// The values of a bin, in words.
-fn bin_label(bins: &Bins, bin: usize) -> String {
+/// The values of a bin, in words; of whole numbers the least and the greatest that it has.
+fn bin_label(bins: &Bins, bin: usize, are_whole: bool) -> String {
     let (low, high) = bins.ends(bin);
     if bins.are_values() {
         return number(low);
     }
-    range_label(low, high)
+    if !are_whole {
+        return range_label(low, high);
+    }
+    let is_last = bin + 1 == bins.count();
+    let high = if is_last {
+        high.floor()
+    } else {
+        high.ceil() - 1.0
+    };
+    match low.ceil() {
+        low if low == high => value_label(low),
+        low => range_label(low, high),
+    }
 }
 
 /// Two ends, in words: whole thousands set apart.
 pub(super) fn range_label(low: f64, high: f64) -> String {
-    let end = |end: f64| match end {
-        1000.0..1e12 if end.fract() == 0.0 => grouped(end as usize),
-        end => number(end),
-    };
-    format!("{} – {}", end(low), end(high))
+    format!("{} – {}", value_label(low), value_label(high))
+}
+
+fn value_label(value: f64) -> String {
+    match value {
+        1000.0..1e12 if value.fract() == 0.0 => grouped(value as usize),
+        value => number(value),
+    }
 }

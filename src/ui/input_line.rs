@@ -79,7 +79,7 @@ impl Canvas<'_> {
             LineKind::Filter => "filter ",
             LineKind::Command => ":",
             LineKind::Search => "/",
-            LineKind::Tag => "tag ",
+            LineKind::Tag => "tags ",
             LineKind::RecordSearch => match self.app.record_subject() {
                 RecordSubject::Rows => "/ in the record ",
                 RecordSubject::Tokens { .. } => "/ in the tokens ",

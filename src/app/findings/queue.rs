@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
-use super::super::{Action, App, View};
+use super::super::{Action, App, Context, View};
 use super::FindingsRowKind;
 use crate::journal::CheckDraw;
 use crate::model::{ResponseId, SpotCheckVerdict};
@@ -17,6 +17,8 @@ pub struct QueueStrip {
     order: QueueOrder,
     /// The filter that shows the queue.
     filter: ActiveFilter,
+    /// Whether it was said that a judgment counts in no queue while a search is in force.
+    told_of_search: bool,
 }
 
 /// In which order a queue is gone through.
@@ -124,13 +126,20 @@ impl App {
         self.leave_page_for(filter.clone());
         // A queue begins with its first sample.
         self.selection.to_top = true;
-        self.views.open(View::Queue(QueueStrip { order, filter }));
+        self.views.open(View::Queue(QueueStrip {
+            order,
+            filter,
+            told_of_search: false,
+        }));
         self.follow();
     }
 
     pub(in crate::app) fn act_in_queue(&mut self, action: Action, count: Option<usize>) {
         if let Action::Check(verdict) = action {
-            return self.check_in_queue(verdict);
+            return match self.tells_of_search() {
+                true => {}
+                false => self.check_in_queue(verdict),
+            };
         }
         let is_leaving = matches!(action, Action::Cancel | Action::Back | Action::Findings);
         let is_nearer = count.is_some() || self.layout.zoomed || self.search.sought().is_some();
@@ -142,6 +151,24 @@ impl App {
             self.open_findings();
         }
         self.follow();
+    }
+
+    /// Says, once a search, that a judgment counts in no queue while one is in force: whoever looks for
+    /// the next hit by a habit of other views has not judged anything.
+    fn tells_of_search(&mut self) -> bool {
+        let searches = self.search.sought().is_some();
+        let Some(strip) = self.views.queue_mut() else {
+            return false;
+        };
+        let is_told = std::mem::replace(&mut strip.told_of_search, searches);
+        let tells = searches && !is_told;
+        if tells {
+            let drop = self.key_or_name(Context::Read, Action::Cancel);
+            self.status.notice = Some(format!(
+                "Not judged: of what a search found it counts in no queue. {drop} drops the search; once more judges all the same."
+            ));
+        }
+        tells
     }
 
     /// Records what the reviewer says of what the dataset says of the sample, and goes on to the next

@@ -370,6 +370,11 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
     enter(&mut app, Action::Search, "why");
     fetch(&mut app);
     assert_eq!((app.mode(), app.queue_rank()), (Mode::Queue, None));
+    // A key for the next hit, by habit, judges nothing; that is said once.
+    act(&mut app, &[Action::Check(Wrong)]);
+    assert_eq!(draws(&app), []);
+    let notice = app.notice().unwrap_or_default();
+    assert!(notice.starts_with("Not judged"), "{notice}");
     act(&mut app, &[Action::Check(Wrong)]);
     assert_eq!(draws(&app), [CheckDraw::Chosen]);
     // A queue that was opened blind is in the order of the file.

@@ -114,7 +114,7 @@ fn listed(dataset: &Dataset, pair: &PairAgreement) -> String {
         let place = place.map(|it| format!("{} row {}", inline(&it.file), it.row));
         let reading = dataset.read(it.sample, &mut buffers);
         let prompt = reading.and_then(|reading| match reading.body {
-            SampleBody::Sample(read) => Some(one_line(&read.prompt.first()?.text, PROMPT)),
+            SampleBody::Sample(read) => Some(one_line(&read.opening()?.text, PROMPT)),
             _ => None,
         });
         table.push_str(&row([
