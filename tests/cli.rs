@@ -1494,6 +1494,8 @@ fn report_tells_what_an_audit_came_to() {
         run(&["report", &rated, "--audit", "x"]),
         "there is no audit x in",
     );
+    // Names of reviewers in any case, as everywhere.
+    run(&["report", &rated, "--reviewer", "ANN"]).success();
     refused(
         run(&["report", &rated, "--reviewer", "bob"]),
         "bob has said nothing in",

@@ -229,7 +229,7 @@ pub fn report(
         let places = locate_all(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
         export::people_report(&dataset, &said.ledger, &places, &spec)
     } else {
-        let mut spec = spec(task, place, &said)?;
+        let mut spec = spec(task, place, &said, &dataset)?;
         spec.also_read.clone_from(&journal.also_read);
         let places = locate_all(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
         export::report(&dataset, &said.ledger, &places, &spec)
@@ -300,10 +300,17 @@ pub(super) fn several(
 }
 
 /// What to report on: an audit that the journal holds, and a reviewer who said something.
-fn spec(task: &ReportTask, journal: PathBuf, said: &LoadedJournal) -> anyhow::Result<ReportSpec> {
+fn spec(
+    task: &ReportTask,
+    journal: PathBuf,
+    said: &LoadedJournal,
+    dataset: &Dataset,
+) -> anyhow::Result<ReportSpec> {
+    let reviewer = task.reviewer.as_deref();
+    let reviewer = reviewer.map(|name| one_reviewer(name, said, dataset));
     let mut spec = ReportSpec {
         audit: task.audit.as_deref().map(|id| ActId(id.into())),
-        reviewer: task.reviewer.as_deref().map(Into::into),
+        reviewer: reviewer.transpose()?,
         now: journal::now(),
         journal,
         also_read: Vec::new(),
@@ -321,19 +328,6 @@ fn spec(task: &ReportTask, journal: PathBuf, said: &LoadedJournal) -> anyhow::Re
         let known = if known.is_empty() { "none" } else { &known };
         bail!(
             "there is no audit {id} in {}; there is {known}",
-            spec.journal.display()
-        );
-    }
-    let reviewers = said.ledger.reviewers();
-    if let Some(name) = spec
-        .reviewer
-        .as_ref()
-        .filter(|name| !reviewers.contains(name))
-    {
-        let known = reviewers.join(", ");
-        let known = if known.is_empty() { "nobody" } else { &known };
-        bail!(
-            "{name} has said nothing in {}; there is {known}",
             spec.journal.display()
         );
     }

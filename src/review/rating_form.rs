@@ -113,9 +113,14 @@ impl RatingForm {
             .collect()
     }
 
-    /// How many questions that is.
-    pub fn count(&self, responses: usize) -> usize {
-        self.labels.len() * responses + usize::from(self.asks_verdict && responses > 1)
+    /// Whether anything is asked about a sample with so many responses.
+    pub fn asks_anything(&self, responses: usize) -> bool {
+        match responses {
+            0 => false,
+            1 => !self.labels.is_empty(),
+            2 => self.asks_verdict || !self.labels.is_empty(),
+            _ => true,
+        }
     }
 
     /// Whether a rating answers a question.
@@ -131,11 +136,13 @@ impl RatingForm {
         }
     }
 
-    /// Whether a rating answers all that is asked about a sample with so many responses.
+    /// Whether a rating answers all that is asked about a sample with so many responses; no, where
+    /// nothing is.
     pub fn is_complete(&self, responses: usize, rating: &Rating) -> bool {
         let needed = self.labels.len() * responses;
         // A rating that says too little, as most that are not complete do, needs no closer look.
         rating.labels.len() >= needed
+            && self.asks_anything(responses)
             && self.labels.iter().all(|label| {
                 ResponseId::first(responses)
                     .all(|response| rating.label(&label.name, response).is_some())

@@ -185,7 +185,7 @@ impl Draw {
         let scales = RatingForms::of(dataset);
         let can_be_judged = |sample: &u32| {
             let scale = scales.of_sample(dataset, *sample as usize);
-            scale.is_some_and(|(scale, responses)| scale.count(responses) > 0)
+            scale.is_some_and(|(scale, responses)| scale.asks_anything(responses))
         };
         let population = collect_while(samples.iter().copied().filter(can_be_judged), wanted)?;
         if population.is_empty() {

@@ -201,7 +201,7 @@ impl App {
         ) else {
             return false;
         };
-        scale.count(self.responses()) > 0 && scale.is_complete(self.responses(), rating)
+        scale.is_complete(self.responses(), rating)
     }
 
     /// Whether what was judged of the selected sample, as it was first given, is all that is asked:

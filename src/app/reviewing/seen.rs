@@ -195,7 +195,6 @@ impl App {
     pub(super) fn is_whole_of(&self, sample: usize, rating: &Rating) -> bool {
         let responses = self.responses_of(sample);
         let scale = self.scale_of(sample);
-        scale
-            .is_some_and(|scale| scale.count(responses) > 0 && scale.is_complete(responses, rating))
+        scale.is_some_and(|scale| scale.is_complete(responses, rating))
     }
 }

@@ -131,8 +131,7 @@ impl JobScope {
         let responses = responses_of(&self.dataset, sample);
         let file = self.dataset.chunk_of(sample).map(|(chunk, _)| chunk.file());
         let scale = file.and_then(|file| self.scales.get(file));
-        scale
-            .is_some_and(|scale| scale.count(responses) > 0 && scale.is_complete(responses, rating))
+        scale.is_some_and(|scale| scale.is_complete(responses, rating))
     }
 }
 
