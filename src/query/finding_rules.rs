@@ -124,7 +124,11 @@ impl RuleDefinition {
                 "it needs to know how many characters of a response training keeps: --max-len N";
             return Err(how.to_owned());
         }
-        let query = parse(&self.query, catalog).map_err(|error| error.message)?;
+        let query = parse(&self.query, catalog).map_err(|error| {
+            // That a field is not there is enough: which others there are is no help here.
+            let why = error.message.split("; ").next();
+            why.unwrap_or_default().to_owned()
+        })?;
         if let Some(error) = refused(&query) {
             return Err(error.message);
         }

@@ -6,6 +6,7 @@ use super::refusal::SqlRefusal;
 use crate::query::{
     Aggregate, ColumnName, Comparison, Expr, Feature, Number, SortBy, SortKey, WordTest,
 };
+use crate::table::ColumnSource;
 
 impl Translation<'_> {
     /// Whether an expression holds for a response of a sample.
@@ -66,12 +67,7 @@ impl Translation<'_> {
                 "is:single" => Ok("responses = 1".to_owned()),
                 "is:malformed" => Ok("responses = 0".to_owned()),
                 "is:multiturn" => {
-                    let turns = self.turns()?;
-                    let turns = match self.definition.turns {
-                        Some(_) => format!("cast({} as double)", self.dialect.size(&turns)),
-                        None => "1e0".to_owned(),
-                    };
-                    let column = self.of_sample("turns", |_| Ok(turns))?;
+                    let column = self.turn_count()?;
                     Ok(format!("coalesce({column} > 1, false)"))
                 }
                 "is:contested" => {
@@ -142,32 +138,29 @@ impl Translation<'_> {
         test: &WordTest,
         spelled: &str,
     ) -> Result<String, SqlRefusal> {
-        let column = self.word_column(of, spelled);
-        match (of, column) {
-            (ColumnName::BuiltIn(column), _) if column.def().name == "file" => {
-                let names = self.files.iter();
-                let passing = names.filter(|file| file.passes(test));
-                let names = passing.map(|file| file.name.as_str());
-                Ok(match self.dialect.literals(names).as_str() {
-                    "" => "false".to_owned(),
-                    names => format!("file in ({names})"),
-                })
-            }
-            (_, column) => Ok(self.tested(&column?, test)),
+        let column = self.word_column(of, spelled)?;
+        if !is_file(of) {
+            return Ok(self.tested(&column, test));
         }
+        let passing = self.files.iter().filter(|file| file.passes(test));
+        let names = passing.map(|file| file.name.as_str());
+        Ok(match self.dialect.literals(names).as_str() {
+            "" => "false".to_owned(),
+            names => format!("file in ({names})"),
+        })
     }
 
     /// A column of words of samples.
     fn word_column(&mut self, of: &ColumnName, spelled: &str) -> Result<String, SqlRefusal> {
         match of {
-            ColumnName::BuiltIn(column) if column.def().name == "verdict" => {
-                self.add_verdict()?;
-                Ok("verdict".to_owned())
-            }
-            ColumnName::BuiltIn(column) if column.def().name == "file" => {
-                Ok("file_name".to_owned())
-            }
-            ColumnName::BuiltIn(column) => Err(SqlRefusal::new(spelled, unsaid(*column))),
+            ColumnName::BuiltIn(column) => match column.def().source {
+                ColumnSource::Verdict => {
+                    self.add_verdict()?;
+                    Ok("verdict".to_owned())
+                }
+                ColumnSource::File => Ok("file_name".to_owned()),
+                _ => Err(SqlRefusal::new(spelled, unsaid(*column))),
+            },
             ColumnName::Fact(name) => {
                 let mut facts = self.definition.facts.iter().enumerate();
                 let Some((place, fact)) = facts.find(|(_, fact)| fact.name == *name) else {
@@ -231,10 +224,8 @@ impl Translation<'_> {
                 return Err(SqlRefusal::new(spelled, reason));
             }
             SortBy::Word(of) => {
-                let is_file =
-                    matches!(of, ColumnName::BuiltIn(column) if column.def().name == "file");
                 let column = self.word_column(of, &spelled)?;
-                if is_file {
+                if is_file(of) {
                     self.add_derived("file_name", "regexp_replace(file, '^.*/', '')");
                 }
                 column
@@ -261,4 +252,12 @@ impl Translation<'_> {
 /// Whether letters match in both cases.
 pub(super) fn is_smart(asked: &str) -> bool {
     !asked.chars().any(char::is_uppercase)
+}
+
+/// Whether a column is that of the file's name.
+fn is_file(of: &ColumnName) -> bool {
+    match of {
+        ColumnName::BuiltIn(column) => matches!(column.def().source, ColumnSource::File),
+        _ => false,
+    }
 }

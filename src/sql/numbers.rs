@@ -203,15 +203,7 @@ impl Translation<'_> {
                     Ok(format!("cast({characters} as double)"))
                 })?)
             }
-            "turns" => {
-                let turns = self.turns()?;
-                NumberColumn::Sample(self.of_sample("turns", |this| {
-                    Ok(match this.definition.turns {
-                        Some(_) => format!("cast({} as double)", dialect.size(&turns)),
-                        None => "1e0".to_owned(),
-                    })
-                })?)
-            }
+            "turns" => NumberColumn::Sample(self.turn_count()?),
             "row" => self.place("row"),
             "line" if dialect == SqlDialect::Spark => self.place("line"),
             "line" => {

@@ -56,6 +56,17 @@ impl Translation<'_> {
         Ok(turns.to_owned())
     }
 
+    /// The column of how many turns the prompt has.
+    pub(super) fn turn_count(&mut self) -> Result<String, SqlRefusal> {
+        let turns = self.turns()?;
+        self.of_sample("turns", |this| {
+            Ok(match this.definition.turns {
+                Some(_) => format!("cast({} as double)", this.dialect.size(&turns)),
+                None => "1e0".to_owned(),
+            })
+        })
+    }
+
     /// The column of how many quotes each response has.
     pub(super) fn quote_count(&mut self) -> Result<String, SqlRefusal> {
         self.of_response("quotes", |this, place| {

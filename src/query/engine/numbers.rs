@@ -302,7 +302,26 @@ impl SampleBlock<'_> {
                 self.dataset.overlaps_with(self.samples(), scope)
             }
             ColumnSource::Findings(number) => self.findings(number),
-            _ => self.prompts(*column),
+            ColumnSource::Prompt(_) | ColumnSource::PromptText(_) | ColumnSource::SampleText(_) => {
+                self.prompts(*column)
+            }
+            // Of responses, or no numbers.
+            ColumnSource::Label
+            | ColumnSource::Fact
+            | ColumnSource::Response(_)
+            | ColumnSource::ResponseText(_)
+            | ColumnSource::RationaleText(_)
+            | ColumnSource::AmongResponses(_)
+            | ColumnSource::Row
+            | ColumnSource::Line
+            | ColumnSource::File
+            | ColumnSource::Verdict
+            | ColumnSource::Joined
+            | ColumnSource::VotesFor
+            | ColumnSource::Flag(_)
+            | ColumnSource::Duplicate
+            | ColumnSource::Compared(_)
+            | ColumnSource::Review(_) => self.missing_everywhere(),
         }
     }
 }
