@@ -4,7 +4,7 @@
 use super::update::MESSAGE_WIDTH;
 use super::{App, Effect, Loading, Mode};
 use crate::dataset::{Dataset, Growth, SampleRows};
-use crate::text::{self, counted, grouped};
+use crate::text::{self, counted};
 
 impl App {
     /// Rows were appended to files that are followed: they are read in the background, and shown once
@@ -54,7 +54,7 @@ impl App {
         self.data.appended += growth.rows;
         let told = &mut self.data.appended_notice;
         if growth.rows > 0 && (self.status.notice.is_none() || self.status.notice == *told) {
-            let rows = counted(grouped(self.data.appended), "row");
+            let rows = counted(self.data.appended, "row");
             *told = Some(format!("{rows} appended."));
             self.status.notice.clone_from(told);
         }

@@ -680,7 +680,7 @@ impl TextLength {
     }
 
     fn in_short(self) -> String {
-        text::counted(grouped(self.characters), "char")
+        text::counted(self.characters, "char")
     }
 
     /// Beside the other response's.
@@ -697,7 +697,7 @@ impl TextLength {
         LabelBarItem::Length {
             characters: self.in_short(),
             difference,
-            words: text::counted(grouped(self.words), "word"),
+            words: text::counted(self.words, "word"),
         }
     }
 }

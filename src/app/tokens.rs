@@ -65,8 +65,8 @@ impl RecordPage {
     ) -> Option<()> {
         let words = format!(
             "{name} \u{b7} {} \u{b7} {}",
-            counted(grouped(list.count), "token"),
-            counted(grouped(decoded.text.chars().count()), "character"),
+            counted(list.count, "token"),
+            counted(decoded.text.chars().count(), "character"),
         );
         self.divider(&words, wanted)?;
         if decoded.text.is_empty() {
@@ -78,14 +78,14 @@ impl RecordPage {
         if decoded.unknown > 0 {
             let words = format!(
                 "{} outside of GPT-2's vocabulary (0 to 50,256), which stands as \u{27e8}id\u{27e9}.",
-                counted(grouped(decoded.unknown), "id")
+                counted(decoded.unknown, "id")
             );
             self.remark_after(1, SectionKind::Reason, &words, wanted)?;
         }
         if decoded.left_out > 0 {
             let words = format!(
                 "The other {} are not laid out here.",
-                counted(grouped(decoded.left_out), "token")
+                counted(decoded.left_out, "token")
             );
             self.remark_after(1, SectionKind::Remark, &words, wanted)?;
         }

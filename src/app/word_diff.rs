@@ -413,7 +413,7 @@ impl App {
         }
         let moved = found.sides[0].moved_paragraphs();
         if moved > 0 {
-            let paragraphs = counted(grouped(moved), "paragraph");
+            let paragraphs = counted(moved, "paragraph");
             words += &format!(" Elsewhere in {b}: {paragraphs} of {a}.");
         }
         for (side, letter) in found.sides.iter().zip([a, b]) {

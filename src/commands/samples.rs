@@ -180,7 +180,7 @@ pub fn sample(
     notes.remarks.extend(fewer.get().map(|drawn| {
         format!(
             "{} drawn, not {}: there are no more that can be judged and say something else",
-            counted(grouped(drawn), "sample"),
+            counted(drawn, "sample"),
             grouped(task.n as usize)
         )
     }));

@@ -75,7 +75,7 @@ fn title(query: &str, first: usize, all: usize) -> String {
         (_, 1) => Some("The first".to_owned()),
         _ => Some(format!("The first {}", grouped(first))),
     };
-    let which = which.map(|which| format!("{which} of {}", counted(grouped(all), "sample")));
+    let which = which.map(|which| format!("{which} of {}", counted(all, "sample")));
     match (query.trim(), which) {
         ("", None) => "All samples".to_owned(),
         ("", Some(which)) => which,

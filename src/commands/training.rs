@@ -232,7 +232,7 @@ fn journals(journal: &Journal) -> impl Iterator<Item = &PathBuf> {
 
 /// What a person should know of what was written and what was not, one sentence each.
 fn remarks(counts: &TrainingCounts, corrections: Corrections) -> Vec<String> {
-    let samples = |count: usize| counted(grouped(count), "sample");
+    let samples = |count: usize| counted(count, "sample");
     let mut remarks = Vec::new();
     for (reason, count) in &counts.left_out {
         remarks.push(format!(
@@ -273,7 +273,7 @@ fn remarks(counts: &TrainingCounts, corrections: Corrections) -> Vec<String> {
             "written: {} of {} in {}",
             grouped(counts.samples),
             samples(counts.found),
-            counted(grouped(counts.rows), "row")
+            counted(counts.rows, "row")
         ));
     }
     remarks

@@ -48,8 +48,8 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
     let about = datasets.map(|dataset| {
         [
             names(dataset),
-            counted(grouped(dataset.rows()), "row"),
-            counted(grouped(dataset.samples()), "sample"),
+            counted(dataset.rows(), "row"),
+            counted(dataset.samples(), "sample"),
             schemas(dataset),
         ]
     });
@@ -414,7 +414,7 @@ fn put_matrix<V: Ord + Copy>(
     if matrix.changed == 0 {
         return;
     }
-    let (changed, all) = (grouped(matrix.changed), counted(grouped(matrix.all), unit));
+    let (changed, all) = (grouped(matrix.changed), counted(matrix.all, unit));
     let name = one_line(name, NAME);
     if matrix.is_too_large() {
         let _ = writeln!(text, "\n{name}: another value of {changed} of {all}");

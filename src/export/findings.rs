@@ -257,7 +257,7 @@ impl<'a> FindingsReport<'a> {
             slight,
             any,
         } = self.counts();
-        let samples = counted(grouped(self.samples), "sample");
+        let samples = counted(self.samples, "sample");
         if any == 0 {
             let rules = counted(self.rules.rules.len(), "rule");
             writeln!(out, "{samples}, {rules}: nothing is suspicious")?;

@@ -62,7 +62,7 @@ use crate::journal::{Ledger, SampleReview};
 use crate::model::ResponseId;
 use crate::query::ResponseSet;
 use crate::source::{FileChange, SourceError};
-use crate::text::{counted, grouped};
+use crate::text::counted;
 
 /// What to write.
 #[derive(Debug, Clone)]
@@ -162,7 +162,7 @@ pub enum ExportError {
     /// of rows would only be noticed in training.
     #[error(
         "nothing was written of {} found; visavis guide training says what each format needs",
-        counted(grouped(.0.found), "sample")
+        counted(.0.found, "sample")
     )]
     NoRows(
         /// What became of the samples.

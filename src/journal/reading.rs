@@ -116,7 +116,7 @@ impl JournalContents {
     pub(super) fn later_acts(&self, file: &str) -> Option<String> {
         let count: u64 = self.later.values().sum();
         let names: Vec<_> = self.later.keys().map(String::as_str).collect();
-        let acts = counted(count, "act");
+        let acts = counted(count as usize, "act");
         let text = format!(
             "{file}: {acts} of a later version of visavis ({}) passed over",
             names.join(", ")

@@ -130,7 +130,7 @@ impl Speaker {
         let remark = std::mem::replace(&mut self.remark, remark_words(app));
         if is_same && found != self.found {
             let (found, all) = (grouped(self.found), app.dataset().samples());
-            let all = counted(grouped(all), "sample");
+            let all = counted(all, "sample");
             self.line(&format!("{found} of {all} found."));
         }
         if is_same && remark != self.remark {
@@ -209,7 +209,7 @@ impl Speaker {
         (self.reading, self.top) = (Some((pane, bottom)), top);
         let left = text.len() - bottom;
         if left > 0 {
-            let more = counted(grouped(left), "more line");
+            let more = counted(left, "more line");
             self.line(&format!("({more}: Space goes on.)"));
         }
     }

@@ -54,7 +54,7 @@ impl Speaker {
             0 => "(The end: q goes back.)".to_owned(),
             _ => format!(
                 "({}: Space goes on, q goes back.)",
-                counted(grouped(left), "more line")
+                counted(left, "more line")
             ),
         };
         self.line(&last);
@@ -115,7 +115,7 @@ fn findings_words(app: &App) -> String {
     };
     let count = match (row.count, &row.query) {
         (Some(count), _) if count.shown == count.whole => {
-            format!(" {}.", counted(grouped(count.whole), "sample"))
+            format!(" {}.", counted(count.whole, "sample"))
         }
         (Some(count), _) => {
             format!(

@@ -559,10 +559,10 @@ impl MissingReasons {
 /// So many judgments of so many samples: where each was judged once, samples.
 fn judgments(judgments: u64, samples: usize) -> String {
     match judgments == samples as u64 {
-        true => counted(judgments, "sample"),
+        true => counted(judgments as usize, "sample"),
         false => format!(
             "{} of {}",
-            counted(judgments, "judgment"),
+            counted(judgments as usize, "judgment"),
             counted(samples, "sample")
         ),
     }

@@ -19,7 +19,7 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
     all.set_undefined_behavior(UndefinedBehavior::Strict);
     all.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
     all.add_filter("counted", |count: u64, noun: &str| {
-        text::counted(count, noun)
+        text::counted(count as usize, noun)
     });
     for file in TEXTS.files() {
         let name = file.path().to_str().unwrap_or_default();

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::complain;
 use crate::commands::{AnswerProgress, ProgressListener};
-use crate::text::{counted, grouped};
+use crate::text::counted;
 
 /// What takes less than this needs no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -108,7 +108,7 @@ impl BarState {
 fn told(progress: AnswerProgress) -> (String, Option<f64>) {
     match progress {
         AnswerProgress::Loading { share, rows } => {
-            let rows = counted(grouped(rows), "row");
+            let rows = counted(rows, "row");
             (format!("reading, {rows}"), share)
         }
         AnswerProgress::Searching(share) => ("searching".to_owned(), Some(share)),

@@ -12,7 +12,7 @@ use crate::cli::{
 };
 use crate::commands::{self, DataSource, MergeError, Notes};
 use crate::export::{PagePiece, counts_as_json, page_pieces};
-use crate::text::{counted, grouped};
+use crate::text::counted;
 
 /// Cells of a table that goes into a file or a pipe.
 const PLAIN_WIDTH: usize = 120;
@@ -166,7 +166,7 @@ pub(super) fn merge_journals(task: &MergeTask) -> Result<(), Failed> {
         Err(MergeError::Usage(error)) => return Err(Failed::usage(format!("{error:#}"))),
     };
     if let Some(path) = &task.output {
-        let acts = counted(grouped(acts), "act");
+        let acts = counted(acts, "act");
         complain(&format!("{acts} added to {}", path.display()));
     }
     say_notes(&notes, "the rest is merged")

@@ -5,7 +5,7 @@ use std::io;
 
 use thiserror::Error;
 
-use crate::text::{counted, grouped};
+use crate::text::counted;
 
 /// Why an input, or the rest of it, cannot be read. Names are as the user wrote them, not
 /// sanitised.
@@ -157,10 +157,7 @@ fn kept_before(kept: u64, unit: &str) -> String {
     match kept {
         0 => String::new(),
         1 => format!("the {unit} before it is kept; "),
-        _ => format!(
-            "the {} before it are kept; ",
-            counted(grouped(kept as usize), unit)
-        ),
+        _ => format!("the {} before it are kept; ", counted(kept as usize, unit)),
     }
 }
 

@@ -323,7 +323,7 @@ impl Writer<'_> {
             true => ("[", "]", "item"),
             false => ("{", "}", "key"),
         };
-        let items = super::counted(super::grouped(container.items), unit);
+        let items = super::counted(container.items, unit);
         self.push(open, TextStyle::NONE);
         self.push(&format!("{} {items}", self.ellipsis), TextStyle::DIM);
         // What is cut off is not closed here either.

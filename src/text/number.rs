@@ -1,7 +1,5 @@
 //! Numbers and counts as people read them.
 
-use std::fmt::Display;
-
 /// A number for people: whole ones in full, others with four significant digits, very large and
 /// very small ones with an exponent.
 pub fn number(value: f64) -> String {
@@ -45,11 +43,10 @@ pub fn grouped(count: usize) -> String {
     out
 }
 
-/// A count, which may be spelled already, with its noun: `1 sample`, `20,324 samples`.
-pub fn counted(count: impl Display, noun: &str) -> String {
-    let count = count.to_string();
-    let ending = if count == "1" { "" } else { "s" };
-    format!("{count} {noun}{ending}")
+/// A count with its noun: `1 sample`, `20,324 samples`.
+pub fn counted(count: usize, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", grouped(count))
 }
 
 #[cfg(test)]
@@ -94,7 +91,7 @@ mod tests {
     #[test]
     fn one_is_not_many() {
         assert_eq!(
-            [0, 1, 1000].map(|count| counted(grouped(count), "hit")),
+            [0, 1, 1000].map(|count| counted(count, "hit")),
             ["0 hits", "1 hit", "1,000 hits"]
         );
     }

@@ -222,7 +222,7 @@ impl Canvas<'_> {
         });
         // With a query in force, both numbers stand beside it.
         let counted = (dataset.samples() > 0 && self.asked().is_none())
-            .then(|| counted(grouped(dataset.samples()), "sample"));
+            .then(|| counted(dataset.samples(), "sample"));
         let titles = Some(text::one_line(&titles.join(" + "), 48))
             .filter(|titles| titled && !titles.is_empty());
         let separator = format!(" {} ", self.look.glyphs.separator);

@@ -4,7 +4,7 @@ use ratatui::style::Style;
 
 use super::Canvas;
 use crate::app::{Action, Area, Loading, Pane};
-use crate::text::{counted, grouped, one_line, width};
+use crate::text::{counted, one_line, width};
 
 /// Cells of a sentence that quotes the filter.
 const MESSAGE: usize = 120;
@@ -105,7 +105,7 @@ impl Canvas<'_> {
             lines.push((words, dim));
             let filtered = self.app.filtered().len();
             if filter.is_some() && filtered > 0 {
-                let within = counted(grouped(filtered), "sample");
+                let within = counted(filtered, "sample");
                 lines.push((format!("it looks through the {within} of the filter"), dim));
             }
         }

@@ -31,6 +31,10 @@ const CLOSED_HINTS: &[(Action, &str)] = &[
 const OTHER: usize = 12;
 /// Cells of the longest name that is shown whole.
 const NAME: usize = 16;
+/// Columns of a screen below which seven answers have no room beside a long name.
+const NARROW: u16 = 72;
+/// Cells of what the dataset says of who wins: `data A`.
+const DATA: usize = 6;
 /// What shows of a side's value, the roomiest first: its cells, whether with a bar, and the words
 /// around what the dataset says.
 const CELLS: &[ValueCell] = &[
@@ -136,7 +140,7 @@ impl Canvas<'_> {
         }
     }
 
-    fn row_name(&mut self, area: Area, name: &str, asked: bool) -> u16 {
+    fn row_name(&mut self, area: Area, name: &str, most: usize, asked: bool) -> u16 {
         let end = area.x + area.width;
         let (strong, dim) = (self.look.theme.strong, self.look.theme.dim);
         let sign = if asked {
@@ -145,7 +149,7 @@ impl Canvas<'_> {
             " "
         };
         self.put(area.x, area.y, end, sign, strong);
-        let room = NAME.min(usize::from(area.width) / 4);
+        let room = NAME.min(most).min(usize::from(area.width) / 4);
         let style = if asked { strong } else { dim };
         self.cut(
             area.x + 2,
@@ -166,7 +170,7 @@ impl Canvas<'_> {
         asked: Option<usize>,
     ) -> u16 {
         let end = area.x + area.width;
-        let mut x = self.row_name(area, name, asked.is_some());
+        let mut x = self.row_name(area, name, NAME, asked.is_some());
         let [own, given] = values;
         let shows_given = given.iter().any(Option::is_some);
         // One side is never shown without the other: they say less before that.
@@ -266,21 +270,31 @@ impl Canvas<'_> {
             return;
         };
         let end = area.x + area.width;
-        let mut x = self.row_name(area, "who wins", *asked);
+        const WHO_WINS: &str = "who wins";
+        let most = if area.width < NARROW {
+            WHO_WINS.len()
+        } else {
+            NAME
+        };
+        let mut x = self.row_name(area, WHO_WINS, most, *asked);
         let steps = steps(*responses, strengths);
         let keys = if *asked { 2 } else { 0 };
-        let width = |steps: &[(String, Verdict, Option<u8>)]| {
-            steps
-                .iter()
-                .map(|step| text::width(&step.0) + 2 + keys)
-                .sum::<usize>()
+        let width = |steps: &[(String, Verdict, Option<u8>)], gap: usize| {
+            let widths = steps.iter().map(|step| text::width(&step.0) + gap + keys);
+            widths.sum::<usize>()
         };
         let room = usize::from(end.saturating_sub(x));
         // Where words for how strongly do not fit, signs stand for them: A++ A+ tie B+ B++.
-        let steps = if width(&steps) > room {
+        let steps = if width(&steps, 2) > room {
             signs(&steps)
         } else {
             steps
+        };
+        // What the data says comes behind them.
+        let behind = if given.is_some() { DATA } else { 0 };
+        let gap: u16 = match width(&steps, 2) + behind > room {
+            true => 1,
+            false => 2,
         };
         let theme = &self.look.theme;
         let (faint, dim, chosen, finding) =
@@ -305,7 +319,7 @@ impl Canvas<'_> {
                 break;
             }
             x = self.put(x, area.y, end, &key, faint);
-            x = self.put(x, area.y, end, words, style) + 2;
+            x = self.put(x, area.y, end, words, style) + gap;
         }
         if own.is_some() && *derived {
             x = self.put(x, area.y, end, "by your labels", faint) + 2;

@@ -58,7 +58,7 @@ impl Canvas<'_> {
             ));
             words.extend(view.hits().map(|(here, hits)| match here {
                 Some(here) => format!("hit {}/{}", grouped(here + 1), grouped(hits)),
-                None => counted(grouped(hits), "hit"),
+                None => counted(hits, "hit"),
             }));
         }
         // The way out first, for a narrow screen.

@@ -236,7 +236,7 @@ impl Canvas<'_> {
             0 => {}
             rows => {
                 let unit = dataset.files().first().map_or("line", DatasetFile::unit);
-                words.push(counted(grouped(rows), &format!("malformed {unit}")));
+                words.push(counted(rows, &format!("malformed {unit}")));
             }
         }
         // It says something of what is hidden from a blind reviewer.
@@ -245,7 +245,7 @@ impl Canvas<'_> {
             0 => {}
             rows => words.push(format!(
                 "{} with values that count as none",
-                counted(grouped(rows), "row")
+                counted(rows, "row")
             )),
         }
         let urgent = match (
@@ -399,7 +399,7 @@ fn hit_words((at, hits): (Option<usize>, usize), elsewhere: &[&str]) -> String {
     let words = match (at, hits) {
         (_, 0) => "no hit shown".to_owned(),
         (Some(at), _) => format!("hit {}/{}", grouped(at + 1), grouped(hits)),
-        (None, _) => counted(grouped(hits), "hit"),
+        (None, _) => counted(hits, "hit"),
     };
     match (elsewhere, hits) {
         ([], _) => words,

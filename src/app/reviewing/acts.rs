@@ -217,7 +217,7 @@ impl App {
         };
         let items = used.iter().filter(fits).map(|(tag, count)| Completion {
             text: format!("{minus}{tag}"),
-            note: crate::text::counted(count, "sample"),
+            note: crate::text::counted(*count, "sample"),
         });
         Completions {
             span: start..cursor,
@@ -345,7 +345,7 @@ impl App {
             .as_ref()
             .and_then(|sample_ref| self.review.places.first(&sample_ref.sample));
         let place = sample
-            .map(|sample| format!(" of sample {}", sample + 1))
+            .map(|sample| format!(" of sample {}", text::grouped(sample + 1)))
             .filter(|_| !self.is_blind());
         // What was checked tells of labels: which sample, and what was said of it.
         let is_untold = self.is_blind() && matches!(entry.act, Act::Check { .. });

@@ -239,7 +239,7 @@ impl App {
             line("draw …", note),
         ));
         let (choices, lines) = lines.into_iter().unzip();
-        let shown = counted(grouped(self.selection.filtered.len()), "sample");
+        let shown = counted(self.selection.filtered.len(), "sample");
         let title = format!("which audit? what is drawn is of the {shown} shown");
         let menu = Menu::new(MenuKind::Audit, &title, lines, 0);
         self.open_menu(menu.with(MenuChoices::Audits(choices)));

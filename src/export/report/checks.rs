@@ -39,7 +39,7 @@ pub(super) fn section(
         }),
         chosen => tally(&checks.chosen),
         elsewhere => (checks.elsewhere > 0)
-            .then(|| counted(grouped(checks.elsewhere as usize), "sample")),
+            .then(|| counted(checks.elsewhere as usize, "sample")),
     };
     let section = render("checks.md", context);
     format!("\n{}\n", section.trim())
@@ -88,7 +88,7 @@ fn queue(queue: &CheckedQueue, checks: &SpotChecks, catalog: &Catalog) -> Value 
         filter => filter(queue),
         of => match has_grown {
             true => format!("{fewest} to {most} samples"),
-            false => counted(&most, "sample"),
+            false => counted(queue.range[1] as usize, "sample"),
         },
         all => tally(&queue.all),
         whole => queue.all.judged() >= queue.range[1],

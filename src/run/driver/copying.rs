@@ -2,14 +2,14 @@
 
 use super::{Driver, TerminalRequest};
 use crate::app::{Copied, Message, update};
-use crate::text::{counted, grouped};
+use crate::text::counted;
 use crate::{export, term};
 
 /// What is told of it: no terminal says whether it took what it was sent.
 fn sent_words(characters: usize, tmux: bool) -> String {
     let sent = format!(
         "{} sent to the terminal's clipboard",
-        counted(grouped(characters), "character")
+        counted(characters, "character")
     );
     match tmux {
         true => format!("{sent}; tmux takes it with: set -g set-clipboard on"),
