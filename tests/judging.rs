@@ -139,8 +139,31 @@ fn a_note_that_is_being_written_outlasts_the_terminal() {
         assert!(!pty.wait_exit().success());
         let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl"));
         let journal = journal.expect("a journal");
-        let is_note = |line: &&str| line.contains(r#""note""#) && line.contains("half a sent");
-        assert_eq!(journal.lines().filter(is_note).count(), 1, "{journal}");
+        let notes = |journal: &str| -> Vec<String> {
+            let acts = journal.lines();
+            let acts = acts.filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+            let notes = acts.filter(|act| act["act"] == "note");
+            notes.map(|act| act["text"].to_string()).collect()
+        };
+        assert_eq!(notes(&journal), [r#""half a sent""#]);
+        // What was saved is neither deleted nor replaced by what nobody confirmed.
+        for (erases, expected) in [(true, None), (false, Some(r#""half a sent\nother""#))] {
+            let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+            pty.wait_for("half a sent");
+            pty.send("e");
+            pty.wait_for("save");
+            pty.send("\x15other");
+            pty.wait_for("other");
+            if erases {
+                pty.send("\x15");
+                pty.wait_gone("other");
+            }
+            pty.signal(signal);
+            pty.wait_exit();
+            let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl"));
+            let added = notes(&journal.expect("a journal")).into_iter().nth(1);
+            assert_eq!(added.as_deref(), expected);
+        }
     }
 }
 

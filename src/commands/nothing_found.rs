@@ -91,7 +91,9 @@ impl QueriedData<'_> {
         };
         let known = tally(&self.dataset, &ColumnRef::Word(of.clone()));
         let words = known.iter().map(|(word, _)| &**word);
-        if let Some(near) = nearest(asked, words.clone()) {
+        let is_same = |word: &&str| word.to_lowercase() == asked.to_lowercase();
+        let near = words.clone().find(is_same);
+        if let Some(near) = near.or_else(|| nearest(asked, words.clone())) {
             let test = WordTest::Is(vec![near.to_owned()]);
             let meant = Expr::Word {
                 of: of.clone(),

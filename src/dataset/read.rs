@@ -75,11 +75,11 @@ pub struct Sample<'b> {
 }
 
 impl Sample<'_> {
-    /// What tells it from others at a glance: the first turn of the person who asks; of a prompt
-    /// without one the first turn.
+    /// What tells it from others at a glance: the first turn in which the person who asks says
+    /// anything; of a prompt without one the first turn.
     pub fn opening(&self) -> Option<&Turn<'_>> {
         let mut turns = self.prompt.iter();
-        let asked = turns.find(|turn| turn.role == Role::User);
+        let asked = turns.find(|turn| turn.role == Role::User && !turn.text.trim().is_empty());
         asked.or_else(|| self.prompt.first())
     }
 }

@@ -195,7 +195,8 @@ impl<'a> FindingsReport<'a> {
         match self.dataset.read(sample, buffers).map(|loaded| loaded.body) {
             Some(SampleBody::Sample(sample)) => {
                 let of_value = |warning: &ReadWarning| match warning {
-                    ReadWarning::OddValue { response, .. } => *response,
+                    ReadWarning::OddValue { response, .. }
+                    | ReadWarning::RepeatedKey { response, .. } => *response,
                     _ => None,
                 };
                 let explained = sample.warnings.iter().map(ReadWarning::explanation);

@@ -3,7 +3,9 @@
 use super::RuleSet;
 use crate::dataset::Dataset;
 use crate::dataset::tests::dataset;
-use crate::query::{Catalog, QueryContext, Remarks, ScanCache, find_findings};
+use crate::query::{
+    Catalog, QueryContext, Remarks, RuleDefinition, ScanCache, Severity, find_findings,
+};
 
 /// A row of HelpSteer2 with this prompt, this response and these labels: helpfulness, correctness,
 /// coherence, complexity, verbosity.
@@ -233,6 +235,10 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
             ),
         ),
         (
+            "preferred-but-less-helpful",
+            r#"{"prompt": "Why is it so?", "chosen": "So.", "rejected": "Because.", "helpfulness_chosen": 2, "helpfulness_rejected": 3}"#.to_owned(),
+        ),
+        (
             "preferred-but-lower-score",
             r#"{"prompt": "Why is it so?", "chosen": "So.", "rejected": "Because.", "score_chosen": 2, "score_rejected": 7.5}"#.to_owned(),
         ),
@@ -251,12 +257,8 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
     let written_for = written_for.map(|(name, rows)| (name, vec![rows]));
     let written_for: Vec<(&str, Vec<String>)> = written_for.into_iter().chain(twice).collect();
     let names = written_for.iter().map(|(name, _)| *name);
-    // No built-in layout states who wins beside a helpfulness, and no file is joined here.
-    let others = [
-        "models-oppose",
-        "much-better-but-equal",
-        "preferred-but-less-helpful",
-    ];
+    // No file is joined here, and none says by how much beside a helpfulness.
+    let others = ["models-oppose", "much-better-but-equal"];
     let mut names: Vec<_> = names.chain(others).collect();
     names.sort_unstable();
     names.dedup();
@@ -387,5 +389,29 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
             reveals,
             "{text}"
         );
+    }
+}
+
+#[test]
+fn a_rule_that_the_outcome_contradicts_can_be_asked_and_finds_nothing() {
+    let pair = [rated("Why?", "So.", FINE), rated("Why?", "No.", [2; 5])].join("\n");
+    let data = dataset(&[pair]);
+    let own = |query: &str| RuleDefinition {
+        name: "own".into(),
+        sentence: "".into(),
+        severity: Severity::Slight,
+        query: query.into(),
+        schemas: Vec::new(),
+    };
+    for (query, contradicts) in [
+        ("winner.helpfulness < loser.helpfulness", true),
+        ("len>0 winner.helpfulness <= loser.helpfulness", true),
+        ("winner.helpfulness < loser.helpfulness or len>0", false),
+        ("not winner.helpfulness < loser.helpfulness", false),
+        ("winner.helpfulness < loser.correctness", false),
+    ] {
+        let catalog = Catalog::of_dataset(&data).with_rules(&[own(query)]);
+        let rule = catalog.rules().get("own").expect(query);
+        assert_eq!(rule.contradicts_outcome, contradicts, "{query}");
     }
 }

@@ -23,6 +23,8 @@ pub enum ReadWarning {
     MoreAnnotators,
     /// A value that is there more than once, since its key is: the last is read.
     RepeatedKey {
+        /// Whose row has it, where the sample has several.
+        response: Option<ResponseId>,
         /// Where it stands, for people and safe to show.
         path: String,
     },
@@ -54,8 +56,9 @@ impl ReadWarning {
             Self::MoreAnnotators => {
                 "texts of more than 16 annotators, of which the first 16 are read"
             }
-            Self::RepeatedKey { path } => {
-                return format!("{path} is there more than once, and the last is read").into();
+            Self::RepeatedKey { response, path } => {
+                let of = response.map_or_else(String::new, |of| format!("{}: ", of.letter()));
+                return format!("{of}{path} is there more than once, and the last is read").into();
             }
             Self::UnknownContent { what } => {
                 return format!("{what} is not known content, shown as it stands").into();
@@ -89,6 +92,10 @@ impl ReadWarning {
                 response: response.map(to),
                 what,
             },
+            Self::RepeatedKey { response, path } => Self::RepeatedKey {
+                response: response.map(to),
+                path,
+            },
             other => other,
         }
     }
@@ -103,6 +110,13 @@ impl ReadWarning {
             } => Self::OddValue {
                 response: Some(of),
                 what,
+            },
+            Self::RepeatedKey {
+                response: None,
+                path,
+            } => Self::RepeatedKey {
+                response: Some(of),
+                path,
             },
             other => other,
         }

@@ -3,6 +3,7 @@
 
 use super::ast::{Aggregate, ColumnName, Comparison, Expr, Field, Number, Query, WordTest};
 use super::catalog::Catalog;
+use super::finding_rules::FOLLOWS_FROM_LABEL;
 use crate::table::Requirement;
 
 impl Query {
@@ -33,6 +34,9 @@ fn nowhere(term: &Expr, catalog: &Catalog) -> Option<String> {
         // What holds for nothing holds for everything once it is negated, which is no use either.
         Expr::Not(term) => nowhere(term, catalog),
         leaf if holds_for_nothing_there(leaf) => out_of_range(leaf, catalog),
+        leaf if leaf.contradicts_outcome(catalog) => {
+            Some(format!("{}: {FOLLOWS_FROM_LABEL}", leaf.spelled(catalog)))
+        }
         leaf => match leaf.lacks(catalog) {
             Some(why) => Some(format!("{}: {why}", leaf.spelled(catalog))),
             None => out_of_range(leaf, catalog),

@@ -78,6 +78,8 @@ pub struct FindingRule {
     pub reveals_labels: bool,
     /// Whether it asks for rows that were read leniently or not at all: reading one again tells why.
     pub asks_how_rows_were_read: bool,
+    /// Whether it can hold for nothing: it asks that a winner is no better by the label that decides.
+    pub contradicts_outcome: bool,
 }
 
 /// The rules that there are for a dataset.
@@ -126,7 +128,7 @@ impl RuleDefinition {
         }
         let query = parse(&self.query, catalog).map_err(|error| {
             // That a field is not there is enough: which others there are is no help here.
-            let why = error.message.split("; ").next();
+            let why = error.message.split("; there are ").next();
             why.unwrap_or_default().to_owned()
         })?;
         if let Some(error) = refused(&query) {
@@ -143,6 +145,7 @@ impl RuleDefinition {
         let filter = query.filter.ok_or("it asks nothing")?;
         Ok(FindingRule {
             definition: self.clone(),
+            contradicts_outcome: contradicts_outcome(&filter, catalog),
             asks_how_rows_were_read: asks_how_rows_were_read(&filter),
             filter,
             reveals_labels,
@@ -253,6 +256,18 @@ fn is_unknown_field(query: &str, error: &QueryError, catalog: &Catalog) -> bool 
         && error.message.starts_with("there is no field")
 }
 
+/// Why nothing holds for which the winner is no better by the label that decides.
+pub const FOLLOWS_FROM_LABEL: &str = "who wins follows from this label here";
+
+/// Whether an expression can hold for nothing, since who wins follows from a label.
+fn contradicts_outcome(expr: &Expr, catalog: &Catalog) -> bool {
+    match expr {
+        Expr::And(all) => all.iter().any(|one| contradicts_outcome(one, catalog)),
+        Expr::Or(any) => any.iter().all(|one| contradicts_outcome(one, catalog)),
+        leaf => leaf.contradicts_outcome(catalog),
+    }
+}
+
 /// What an expression asks for that no file has.
 fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
     let mut lack = None;
@@ -276,9 +291,6 @@ impl Expr {
             Self::Is(flag) => catalog.lacks(flag.def().requires),
             Self::Cites(..) => catalog.lacks(Requirement::Quotes),
             Self::Word { of, .. } => column(of),
-            leaf if leaf.contradicts_outcome(catalog) => {
-                Some("who wins follows from this label here")
-            }
             leaf => (leaf.numbers().into_iter())
                 .flat_map(Number::fields)
                 .find_map(|field| column(&field.name)),
@@ -286,7 +298,7 @@ impl Expr {
     }
 
     /// Whether it asks that the winner is no better by the label that decides who wins.
-    fn contradicts_outcome(&self, catalog: &Catalog) -> bool {
+    pub(super) fn contradicts_outcome(&self, catalog: &Catalog) -> bool {
         let Self::Compare {
             left: Number::Field(left),
             comparison,

@@ -45,7 +45,7 @@ pub use engine::{
     depends_on_all, each_annotation, each_number, find, find_findings, flag, has_many_words,
     histogram, is_answered_by_scan, is_quick, pushed_test, shown_places, sort, tally, word_codes,
 };
-pub use finding_rules::{FindingRule, FindingRules, RuleDefinition, Severity};
+pub use finding_rules::{FOLLOWS_FROM_LABEL, FindingRule, FindingRules, RuleDefinition, Severity};
 pub use parse::{MOST_BYTES, QueryError, parse};
 pub use remarks::{Remarks, SampleJudgment, SampleRemark};
 pub use reveals::{depends_on_remarks, reveals_labels};

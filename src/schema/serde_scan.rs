@@ -54,6 +54,7 @@ impl ScanAnomaly {
                 }
             }
             Self::Repeated { node } => ReadWarning::RepeatedKey {
+                response: None,
                 path: shown_path(&tree.path_to(*node).to_string()),
             },
         }
@@ -75,8 +76,10 @@ impl Captured<'_> {
 
     /// Remembers an anomaly, if it is one of the first.
     fn tell(&mut self, anomaly: Option<ScanAnomaly>) {
-        if self.anomalies.len() < Self::MOST_ANOMALIES {
-            self.anomalies.extend(anomaly);
+        let Some(anomaly) = anomaly else { return };
+        // A key that is repeated again and again leaves room for what else there is.
+        if self.anomalies.len() < Self::MOST_ANOMALIES && !self.anomalies.contains(&anomaly) {
+            self.anomalies.push(anomaly);
         }
     }
 }

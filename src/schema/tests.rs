@@ -618,7 +618,10 @@ fn two_questions_on_a_row_should_be_one() {
 #[test]
 fn a_key_that_stands_twice_is_told() {
     let schema = schema(&[FLAT]).expect("a schema");
-    let repeated = |path: &str| ReadWarning::RepeatedKey { path: path.into() };
+    let repeated = |path: &str| ReadWarning::RepeatedKey {
+        response: None,
+        path: path.into(),
+    };
     for (old, new, expected) in [
         (
             r#""score_0": "#,

@@ -10,6 +10,7 @@ use super::FindingsRowKind;
 use crate::journal::CheckDraw;
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::query::{FindingRule, Query, Severity};
+use crate::search::Needle;
 
 /// The strip of a queue, open.
 #[derive(Debug, Clone)]
@@ -17,8 +18,8 @@ pub struct QueueStrip {
     order: QueueOrder,
     /// The filter that shows the queue.
     filter: ActiveFilter,
-    /// Whether it was said that a judgment counts in no queue while a search is in force.
-    told_of_search: bool,
+    /// The search of which it was said that a judgment counts in no queue while it is in force.
+    told_of_search: Option<Arc<Needle>>,
 }
 
 /// In which order a queue is gone through.
@@ -129,7 +130,7 @@ impl App {
         self.views.open(View::Queue(QueueStrip {
             order,
             filter,
-            told_of_search: false,
+            told_of_search: None,
         }));
         self.follow();
     }
@@ -156,16 +157,19 @@ impl App {
     /// Says, once a search, that a judgment counts in no queue while one is in force: whoever looks for
     /// the next hit by a habit of other views has not judged anything.
     fn tells_of_search(&mut self) -> bool {
-        let searches = self.search.sought().is_some();
+        let needle = self
+            .search
+            .sought()
+            .map(|sought| Arc::clone(&sought.needle));
         let Some(strip) = self.views.queue_mut() else {
             return false;
         };
-        let is_told = std::mem::replace(&mut strip.told_of_search, searches);
-        let tells = searches && !is_told;
+        let tells = needle.is_some() && needle != strip.told_of_search;
+        strip.told_of_search = needle;
         if tells {
             let drop = self.key_or_name(Context::Read, Action::Cancel);
             self.status.notice = Some(format!(
-                "Not judged: of what a search found it counts in no queue. {drop} drops the search; once more judges all the same."
+                "Not judged: a search is on ({drop} drops it). Again judges, for no queue."
             ));
         }
         tells

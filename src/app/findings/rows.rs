@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::queue::QueueOrder;
 use crate::findings::{FindingCounts, SampleCount};
-use crate::query::{FindingRules, Severity};
+use crate::query::{FOLLOWS_FROM_LABEL, FindingRules, Severity};
 
 /// A row of the page.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,8 +59,13 @@ impl FindingsRow {
             true => String::new(),
             false => format!(" {}", QueueOrder::Suspicion.sort()),
         };
-        let mut fire: Vec<_> = (rules.rules.iter().enumerate())
+        let told: Vec<_> = (rules.rules.iter().enumerate())
             .filter(|(_, rule)| !(hides_labels && rule.reveals_labels))
+            .collect();
+        let withheld = rules.rules.len() - told.len();
+        let (impossible, told): (Vec<_>, Vec<_>) =
+            (told.into_iter()).partition(|(_, rule)| rule.contradicts_outcome);
+        let mut fire: Vec<_> = (told.into_iter())
             .map(|(at, rule)| {
                 let definition = &rule.definition;
                 Self {
@@ -72,7 +77,14 @@ impl FindingsRow {
                 }
             })
             .collect();
-        let withheld = rules.rules.len() - fire.len();
+        let impossible = impossible.into_iter();
+        let impossible = impossible.map(|(_, rule)| (&rule.definition, FOLLOWS_FROM_LABEL));
+        let others = rules
+            .others
+            .iter()
+            .map(|(definition, why)| (definition, &**why));
+        let mut others: Vec<_> = impossible.chain(others).collect();
+        others.sort_by_key(|(definition, _)| Arc::clone(&definition.name));
         fire.sort_by_key(|row| {
             let count = row.count.unwrap_or_default();
             let FindingsRowKind::Rule(severity) = row.kind else {
@@ -93,12 +105,12 @@ impl FindingsRow {
                 format!("{withheld} rules that tell of labels are withheld while you judge blind");
             rows.extend([Self::gap(), Self::heading(&words)]);
         }
-        if !rules.others.is_empty() {
+        if !others.is_empty() {
             rows.extend([Self::gap(), Self::heading("rules that do not apply here")]);
-            rows.extend(rules.others.iter().map(|(definition, why)| Self {
+            rows.extend(others.into_iter().map(|(definition, why)| Self {
                 kind: FindingsRowKind::Other(definition.severity),
                 name: Arc::clone(&definition.name),
-                sentence: why.clone(),
+                sentence: why.to_owned(),
                 count: None,
                 query: None,
             }));

@@ -107,11 +107,20 @@ impl App {
         ));
     }
 
-    /// Saves the note that is being written, if one is: whoever wrote it cannot any more.
+    /// Saves the note that is being written, if one is: whoever wrote it cannot any more. Nobody has
+    /// confirmed it, so that it does not take the place of one that was saved, but stands behind that.
     pub(in crate::app) fn keep_draft(&mut self) {
-        if self.views.note().is_some() {
-            self.save_note();
+        let Some(note) = self.views.note_mut() else {
+            return;
+        };
+        let (typed, before) = (note.pad.text(), note.before.trim_end());
+        if typed.trim().is_empty() {
+            return;
         }
+        if !typed.contains(before) {
+            note.pad = NoteEditor::new(&format!("{before}\n{typed}"));
+        }
+        self.save_note();
     }
 
     fn save_note(&mut self) {

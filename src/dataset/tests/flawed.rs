@@ -177,7 +177,10 @@ fn a_repeated_key_flags_its_sample() {
         let Some(SampleBody::Sample(sample)) = reading.map(|reading| reading.body) else {
             panic!("no sample")
         };
-        let path = "/response".to_owned();
-        assert_eq!(sample.warnings, [ReadWarning::RepeatedKey { path }]);
+        let repeated = ReadWarning::RepeatedKey {
+            response: Some(ResponseId::A),
+            path: "/response".to_owned(),
+        };
+        assert_eq!(sample.warnings, [repeated]);
     }
 }
