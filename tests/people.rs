@@ -354,6 +354,27 @@ fn agreement_is_told_to_people_and_to_programs() {
 }
 
 #[test]
+fn a_name_that_could_be_two_is_told() {
+    let people = People::new();
+    let journals = [
+        people.journal("0000aaaa", "Ann", &[[4, 1]]),
+        people.journal("0000bbbb", "ANN", &[[1, 4]]),
+    ];
+    let journals = journals.each_ref().map(String::as_str);
+    let report = |name: &str| {
+        let mut args = vec!["report", &*people.rated, "--reviewer", name];
+        for journal in &journals {
+            args.extend(["--journal", journal]);
+        }
+        run(&args)
+    };
+    report("Ann").success();
+    report("ann")
+        .code(2)
+        .stderr(contains("ann could be ANN or Ann"));
+}
+
+#[test]
 fn audits_are_listed_for_programs() {
     let people = People::new();
     let header = r#"{"journal":2,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#;

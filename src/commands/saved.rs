@@ -263,6 +263,12 @@ pub(super) fn one_reviewer(
     let mut catalog = Catalog::of_dataset(dataset);
     catalog.set_reviewers(&known);
     catalog.reviewer(name).ok_or_else(|| {
+        let is_same = |one: &&Arc<str>| one.to_lowercase() == name.to_lowercase();
+        let same: Vec<_> = known.iter().filter(is_same).map(|one| &**one).collect();
+        if !same.is_empty() {
+            let same = same.join(" or ");
+            return anyhow::anyhow!("{name} could be {same}: write the name as the journal has it");
+        }
         let known = known.join(", ");
         let known = if known.is_empty() { "nobody" } else { &known };
         anyhow::anyhow!("{name} has said nothing in the journal; there is {known}")

@@ -119,6 +119,10 @@ impl RunningAudit {
     }
 }
 
+/// Said where a blind audit begins whose samples were chosen by what it hides.
+const TELLING_FILTER: &str =
+    "This audit was drawn by a filter that tells of labels: whoever knows it is not quite blind.";
+
 impl App {
     /// `:audit`: begins one, comes back to one, or leaves the one under way; where nobody says how
     /// many samples, it asks. `starts` says whether the command line asks for it.
@@ -351,6 +355,10 @@ impl App {
             self.status.notice = self.review.running().map(finished_words);
         } else {
             self.toggle_rate();
+            let filter = self.review.running().map(|it| it.audit().filter.clone());
+            if filter.is_some_and(|filter| self.tells_of_labels(&filter)) {
+                self.status.notice = Some(TELLING_FILTER.to_owned());
+            }
         }
         self.refresh_agreement();
         if self.is_blind() {

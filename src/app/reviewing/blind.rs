@@ -233,6 +233,12 @@ impl App {
         self.data.dataset.responses_of(sample as usize) != Some(0)
     }
 
+    /// Whether a reviewer who is blind learns something of labels from what a query is known to find.
+    pub(super) fn tells_of_labels(&self, query: &str) -> bool {
+        let read = query::parse(query, &self.data.catalog);
+        self.is_blind() && read.is_ok_and(|query| tells(&query))
+    }
+
     /// Why a query may not be in force now.
     pub(in crate::app) fn withheld(&self, query: &Query) -> Option<String> {
         (self.is_blind() && tells(query)).then(|| format!("{HIDDEN}; this would tell them"))

@@ -89,6 +89,15 @@ fn an_audit_draws_from_the_filter() {
             .all(|sample| found.contains(&sample))
     );
     assert_eq!((app.shown().len(), app.is_blind()), (4, true));
+    let tells = |app: &App| {
+        let notice = app.notice();
+        notice.is_some_and(|told| told.contains("a filter that tells of labels"))
+    };
+    assert!(tells(&app), "{:?}", app.notice());
+    let mut app = reviewer(30);
+    write(&mut app, Action::Filter, "len>0");
+    write(&mut app, Action::Command, "audit 4 seed=1 blind");
+    assert!(app.is_blind() && !tells(&app), "{:?}", app.notice());
 }
 
 #[test]
