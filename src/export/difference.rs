@@ -47,10 +47,10 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
     let datasets = difference.datasets();
     let about = datasets.map(|dataset| {
         [
-            names(dataset),
+            one_line(&names(dataset), NAMES),
             counted(dataset.rows(), "row"),
             counted(dataset.samples(), "sample"),
-            schemas(dataset),
+            one_line(&schemas(dataset), NAMES),
         ]
     });
     let rows = SIDES.iter().zip(&about);
@@ -92,7 +92,8 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
     }
     for (side, labels) in SIDES.iter().zip(&difference.labels_of_one) {
         if !labels.is_empty() {
-            let _ = writeln!(text, "labels of {side} alone: {}", labels.join(", "));
+            let labels = one_line(&labels.join(", "), NAMES);
+            let _ = writeln!(text, "labels of {side} alone: {labels}");
         }
     }
     if let Some(side) = difference.verdicts_of_one.and_then(|side| SIDES.get(side)) {
@@ -351,6 +352,7 @@ fn change_in_words(change: &LabelChange, dataset: &Dataset, sample: u32) -> Stri
                 true => String::new(),
                 false => format!(" ({})", place.join(", ")),
             };
+            let name = one_line(name, NAME);
             format!("{}{place} {name} {old} → {new}", response.letter())
         }
         LabelChange::Verdict(values) => {
@@ -468,5 +470,27 @@ fn put_table(rows: &[Vec<String>], numbers: &[usize], text: &mut String) {
             };
         }
         let _ = writeln!(text, "{}", line.trim_end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::tests::dataset;
+
+    #[test]
+    fn nothing_of_a_file_controls_the_terminal() {
+        let row = |score: u8, more: &str| {
+            format!(
+                r#"{{"prompt": "p", "chosen": "a", "rejected": "b", "sc\u001b[31mo_chosen": {score}, "sc\u001b[31mo_rejected": 2{more}}}"#
+            )
+        };
+        let alone = r#", "al\u001b[31mo_chosen": 1, "al\u001b[31mo_rejected": 2"#;
+        let [old, new] = [row(1, ""), row(2, alone)].map(|row| dataset(&[row]));
+        let text = difference_as_text(&Difference::of(&old, &new), 10);
+        assert!(text.contains("[31mo 1 → 2"), "{text}");
+        assert!(text.contains("labels of new alone: "), "{text}");
+        let is_control = |sign: char| sign.is_control() && sign != '\n';
+        assert!(!text.contains(is_control), "{text:?}");
     }
 }
