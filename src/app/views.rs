@@ -159,11 +159,6 @@ impl View {
         self.stays() || matches!(self, Self::Note(_))
     }
 
-    /// Whether it hides the panes, also where a line or a menu floats on top of it.
-    fn covers_panes(&self) -> bool {
-        self.mode().is_page()
-    }
-
     /// Whether it stays under what is opened, until it is closed itself.
     fn stays(&self) -> bool {
         matches!(self, Self::Panel(_) | Self::Rate(_) | Self::Queue(_))
@@ -285,7 +280,7 @@ impl Views {
 
     /// The page that hides the panes, if one does: the topmost, whatever floats on top of it.
     pub fn covering(&self) -> Option<&View> {
-        self.stack.iter().rev().find(|view| view.covers_panes())
+        self.stack.iter().rev().find(|view| view.mode().is_page())
     }
 
     /// What is open under the panes.

@@ -208,14 +208,18 @@ impl LabelledSide<'_> {
             return values;
         };
         let columns = chunk.columns();
-        if compares.verdicts {
-            values.verdict = self.dataset.verdict(sample as usize);
+        if let Some(file) = (self.dataset.files().get(chunk.file())).filter(|_| compares.verdicts) {
+            values.verdict = chunk.verdict(within, &file.schema);
         }
         if compares.margins {
             let margin = columns.stated_margins().and_then(|list| list.get(within));
             values.margin = margin.map(|margin| OrderedNumber::of(margin.abs()));
         }
-        let responses = self.dataset.responses_of(sample as usize).unwrap_or(0);
+        let responses = columns
+            .responses
+            .get(within)
+            .copied()
+            .map_or(0, usize::from);
         let places = self.places.get(chunk.file()).map_or(&[][..], Vec::as_slice);
         let label = |place: Option<usize>, response: usize| {
             let lists = columns.label(place?)?;

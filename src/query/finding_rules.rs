@@ -145,7 +145,7 @@ impl RuleDefinition {
         let filter = query.filter.ok_or("it asks nothing")?;
         Ok(FindingRule {
             definition: self.clone(),
-            contradicts_outcome: contradicts_outcome(&filter, catalog),
+            contradicts_outcome: filter.contradicts_outcome(catalog),
             asks_how_rows_were_read: asks_how_rows_were_read(&filter),
             filter,
             reveals_labels,
@@ -259,15 +259,6 @@ fn is_unknown_field(query: &str, error: &QueryError, catalog: &Catalog) -> bool 
 /// Why nothing holds for which the winner is no better by the label that decides.
 pub const FOLLOWS_FROM_LABEL: &str = "who wins follows from this label here";
 
-/// Whether an expression can hold for nothing, since who wins follows from a label.
-fn contradicts_outcome(expr: &Expr, catalog: &Catalog) -> bool {
-    match expr {
-        Expr::And(all) => all.iter().any(|one| contradicts_outcome(one, catalog)),
-        Expr::Or(any) => any.iter().all(|one| contradicts_outcome(one, catalog)),
-        leaf => leaf.contradicts_outcome(catalog),
-    }
-}
-
 /// What an expression asks for that no file has.
 fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
     let mut lack = None;
@@ -297,15 +288,18 @@ impl Expr {
         }
     }
 
-    /// Whether it asks that the winner is no better by the label that decides who wins.
+    /// Whether it can hold for nothing, since it asks that the winner is no better by the label that
+    /// decides who wins.
     pub(super) fn contradicts_outcome(&self, catalog: &Catalog) -> bool {
-        let Self::Compare {
-            left: Number::Field(left),
-            comparison,
-            right: Number::Field(right),
-        } = self
-        else {
-            return false;
+        let (left, comparison, right) = match self {
+            Self::And(all) => return all.iter().any(|one| one.contradicts_outcome(catalog)),
+            Self::Or(any) => return any.iter().all(|one| one.contradicts_outcome(catalog)),
+            Self::Compare {
+                left: Number::Field(left),
+                comparison,
+                right: Number::Field(right),
+            } => (left, comparison, right),
+            _ => return false,
         };
         let Some(greater_wins) = catalog.greater_wins(&left.name) else {
             return false;

@@ -149,7 +149,7 @@ impl Canvas<'_> {
             " "
         };
         self.put(area.x, area.y, end, sign, strong);
-        let room = NAME.min(most).min(usize::from(area.width) / 4);
+        let room = most.min(usize::from(area.width) / 4);
         let style = if asked { strong } else { dim };
         self.cut(
             area.x + 2,

@@ -137,10 +137,10 @@ impl App {
 
     pub(in crate::app) fn act_in_queue(&mut self, action: Action, count: Option<usize>) {
         if let Action::Check(verdict) = action {
-            return match self.tells_of_search() {
-                true => {}
-                false => self.check_in_queue(verdict),
-            };
+            if !self.tells_of_search() {
+                self.check_in_queue(verdict);
+            }
+            return;
         }
         let is_leaving = matches!(action, Action::Cancel | Action::Back | Action::Findings);
         let is_nearer = count.is_some() || self.layout.zoomed || self.search.sought().is_some();

@@ -355,8 +355,8 @@ impl App {
             self.status.notice = self.review.running().map(finished_words);
         } else {
             self.toggle_rate();
-            let filter = self.review.running().map(|it| it.audit().filter.clone());
-            if filter.is_some_and(|filter| self.tells_of_labels(&filter)) {
+            let running = self.review.running();
+            if running.is_some_and(|running| self.tells_of_labels(&running.audit().filter)) {
                 self.status.notice = Some(TELLING_FILTER.to_owned());
             }
         }
