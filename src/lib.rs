@@ -98,6 +98,13 @@
 //! while one reads). A command behind `:` is a row of `app/command.rs`. What touches a file or the
 //! terminal is an `app::Effect`, asked for by `App::request` and performed in `run`.
 //!
+//! # To add a job
+//!
+//! What is read or counted of the dataset for the state: an [`app::Effect`] that asks for it, a
+//! variant of `DataJobKind`, and an arm of `App::job` (`app/data_job.rs`), which says whether it
+//! takes less than a frame and makes the message that answers. `Driver::effect` hands the effect on;
+//! threads, cancelling and the end of the program follow the kind.
+//!
 //! # To add a setting
 //!
 //! A row of `config.rs`: the file, the environment, `visavis config` and `assets/guide/config.md` follow.

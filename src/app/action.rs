@@ -326,9 +326,9 @@ pub enum Effect {
     Load(u64),
     /// Build a page.
     Page(PageKey),
-    /// Find what is searched for in the page on screen: [`App::shared_page`](super::App::shared_page).
+    /// Find what is searched for in the page on screen.
     PageHits(PageHitsKey),
-    /// Compare the responses of the page on screen: [`App::shared_page`](super::App::shared_page).
+    /// Compare the responses of the page on screen.
     WordDiff(PageKey),
     /// Read list rows: numbers of samples, from 0.
     ListRows(Vec<usize>),
@@ -336,18 +336,17 @@ pub enum Effect {
     Query(QueryJob),
     /// There will be searches: an index is worth its while.
     Index,
-    /// Put hits in order: [`App::arrangement_job`](super::App::arrangement_job).
+    /// Put hits in order.
     Arrange(ArrangementKey),
     /// Count values for the labels panel.
     Charts(ChartKey),
-    /// Count statistics: [`App::statistics_job`](super::App::statistics_job).
+    /// Count statistics.
     Statistics(StatisticsKey),
-    /// Look for findings in all samples and count them: [`App::findings_job`](super::App::findings_job).
+    /// Look for findings in all samples and count them.
     Findings(FindingsKey),
     /// Read the raw record of a sample and lay it out.
     Record(RecordKey),
-    /// Count how far people agree, for the text screen of this number:
-    /// [`App::agreement_job`](super::App::agreement_job).
+    /// Count how far people agree, for the text screen of this number.
     Agreement(u64),
     /// Find out where in a generation of the dataset a sample stands now.
     FindSample {

@@ -234,7 +234,7 @@ impl App {
     }
 
     /// What a job is to put in order for this key, as far as there is anything.
-    pub fn arrangement_job(&self) -> Option<ArrangementJob> {
+    pub(super) fn arrangement_job(&self) -> Option<ArrangementJob> {
         self.search.arranging.clone()
     }
 

@@ -11,6 +11,7 @@ mod arranging;
 mod columns;
 mod command;
 mod data;
+mod data_job;
 mod dropping;
 mod filtering;
 mod findings;
@@ -35,7 +36,6 @@ mod pane_text;
 mod panel;
 mod query_job;
 mod querying;
-mod reading;
 mod record;
 mod responses;
 mod result;
@@ -58,18 +58,18 @@ mod word_diff;
 
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
 pub use action_names::ACTIONS;
-pub use arranging::ArrangementKey;
 pub use columns::{ListCell, ListColumn};
 pub use command::{COMMANDS, CommandReflex, ReflexAnswer, check_command};
+pub use data_job::{DataJob, DataJobKind, JobContext};
 pub use filtering::FilterState;
 pub use findings::{
-    FindingsKey, FindingsPage, FindingsRow, FindingsRowKind, QueueOrder, QueueStrip, ToldFinding,
+    FindingsPage, FindingsRow, FindingsRowKind, QueueOrder, QueueStrip, ToldFinding,
 };
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
 pub use guide::GuidePage;
 pub use help::{Help, HelpLine, HelpScreen};
 pub use history::{HISTORY, Histories, History};
-pub use hits::{PageHits, PageHitsKey};
+pub use hits::PageHits;
 pub use input_line::{InputLine, LineKind, Suggestions};
 pub use key_hints::{BoundKeys, KeyTask};
 pub use label_bar::{
@@ -81,9 +81,9 @@ pub use menu::{Menu, MenuKind, MenuLine};
 pub use page::{Layout, Page, PageKey};
 pub use palette::{Palette, PaletteEntry, PaletteHit, PaletteKind};
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
-pub use panel::{Chart, ChartKey, Charts, Panel, PanelAction, label, view_word};
+pub use panel::{Chart, Charts, Panel, PanelAction, label, view_word};
 pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
-pub use record::{RecordKey, RecordPage, RecordSubject, RecordView};
+pub use record::{RecordPage, RecordSubject, RecordView};
 pub use result::Shown;
 pub use reviewing::{
     Blind, Copied, Export, FollowUp, ListRemark, NotePad, OnScreen, OwnAct, PendingOpening,
@@ -94,13 +94,12 @@ pub use searching::SearchState;
 pub use session::{SavedSearch, SessionState};
 pub use settings::{SavedState, ViewOptions};
 pub use statistics::{
-    PageItem, PageMark, PageSpot, PageTone, Statistics, StatisticsKey, StatisticsMove,
-    StatisticsPage,
+    PageItem, PageMark, PageSpot, PageTone, Statistics, StatisticsMove, StatisticsPage,
 };
 pub use turn::{Performer, fetch};
 pub use update::update;
 pub use views::{Context, Mode, View, Views};
-pub use word_diff::{DIFF_PATIENCE, PageDiff};
+pub use word_diff::PageDiff;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -340,7 +339,7 @@ impl App {
     }
 
     /// The page on screen, for a thread that looks through its texts.
-    pub fn shared_page(&self) -> Option<Arc<Page>> {
+    pub(super) fn shared_page(&self) -> Option<Arc<Page>> {
         self.open.page.clone()
     }
 

@@ -116,7 +116,6 @@ fn fetch(app: &mut App) -> usize {
 /// Performs effects for a state without threads and without files, in the same rounds as the program.
 struct TestPerformer<'a> {
     app: &'a mut App,
-    buffers: Buffers,
     /// How many pages were read.
     pages: usize,
 }
@@ -132,17 +131,19 @@ impl Performer for TestPerformer<'_> {
 
     fn perform(&mut self, need: Effect) -> ControlFlow<()> {
         self.pages += usize::from(matches!(need, Effect::Page(_)));
-        if let Some(message) = self.app.read_now(&need, &mut self.buffers) {
-            update(self.app, message);
-            return ControlFlow::Continue(());
-        }
         match need {
+            // What follows from it is done in the same rounds.
+            Effect::Review(_) => reviewing::work(self.app, vec![need]),
             Effect::Query(job) => match job.request.kind {
                 QueryKind::Filter => finding::answer(self.app, &job),
                 QueryKind::Search => searching::answer(self.app, &job),
             },
-            Effect::Review(_) => reviewing::work(self.app, vec![need]),
-            other => panic!("{other:?} is nothing to read"),
+            other => {
+                let job = self.app.begin_job(&other).expect("something to read");
+                if let Some(message) = job.run_here() {
+                    update(self.app, message);
+                }
+            }
         }
         ControlFlow::Continue(())
     }
@@ -151,11 +152,7 @@ impl Performer for TestPerformer<'_> {
 /// Reads what the screen needs, for a frame that is not drawn yet; returns how many pages that
 /// took.
 fn read(app: &mut App) -> usize {
-    let mut performer = TestPerformer {
-        app,
-        buffers: Buffers::default(),
-        pages: 0,
-    };
+    let mut performer = TestPerformer { app, pages: 0 };
     super::fetch(&mut performer);
     performer.pages
 }

@@ -1,12 +1,9 @@
 //! Performs effects: the only place where the state meets threads and files.
 
 mod copying;
-mod counting;
+mod data_jobs;
 mod loading;
-mod paging;
 mod progress;
-mod resuming;
-mod screen_job;
 #[cfg(test)]
 pub(super) mod tests;
 
@@ -17,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use screen_job::{ScreenJobKind, ScreenJobs};
+use data_jobs::RunningJobs;
 
 use super::Failed;
 use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
@@ -25,19 +22,16 @@ use super::querying::QueryRunner;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use crate::app::{
-    App, Effect, Export, FollowUp, Message, OnScreen, OwnAct, Performer, ReviewEffect, ReviewEvent,
-    Shown, fetch, update,
+    App, DataJobKind, Effect, Export, FollowUp, Message, OnScreen, OwnAct, Performer, ReviewEffect,
+    ReviewEvent, fetch, update,
 };
-use crate::dataset::{Buffers, Loader, SampleKey};
+use crate::dataset::{Loader, SampleKey};
 use crate::export::InputFile;
 use crate::jobs::JobQueue;
-use crate::journal::{Act, ActId, SampleRef};
-use crate::review::{self, Duplicates, SamplingPlan};
+use crate::journal::Act;
 use crate::source::FileChange;
 use crate::term::{InputEvent, Signal};
 
-/// Among up to so many samples some are looked for before the next frame.
-const INLINE_SAMPLES: usize = 2_000;
 /// How often it is told how far an export is.
 const PROGRESS: Duration = Duration::from_millis(100);
 /// How long the program waits at its end for what only reads, and for what writes.
@@ -110,18 +104,10 @@ pub(super) struct Driver {
     inbox: Receiver<LoopEvent>,
     outbox: EventSender,
     loading: JobQueue,
-    screen: ScreenJobs,
+    jobs: RunningJobs,
     queries: QueryRunner,
     journal_writer: JournalWriter,
-    locating: JobQueue,
-    /// Looks for the sample that somebody was at.
-    finding: JobQueue,
-    /// Looks for samples that say the same.
-    comparing: JobQueue,
-    /// Draws audits, and looks whether those that are there are of this data.
-    sampling: JobQueue,
     exporting: JobQueue,
-    buffers: Buffers,
     store: StateStore,
     /// Keeps where the person is.
     sessions: SessionKeeper,
@@ -139,12 +125,12 @@ impl Performer for Driver {
     }
 
     fn is_at_work(&self, need: &Effect) -> bool {
-        self.screen.iter().any(|job| job.is_for(need))
+        self.jobs.iter().any(|job| job.is_for(need))
     }
 
     fn perform(&mut self, need: Effect) -> ControlFlow<()> {
         // Of what the screen needs, only a beginning that fails concerns the terminal.
-        self.failed = self.effect(need).or(self.failed.take());
+        self.failed = self.effect(need).pop().or(self.failed.take());
         match self.failed {
             Some(_) => ControlFlow::Break(()),
             None => ControlFlow::Continue(()),
@@ -171,15 +157,10 @@ impl Driver {
             inbox,
             outbox,
             loading: JobQueue::new("loader"),
-            screen: ScreenJobs::default(),
+            jobs: RunningJobs::default(),
             queries,
             journal_writer: JournalWriter::new(config),
-            locating: JobQueue::new("locator"),
-            finding: JobQueue::new("finder"),
-            comparing: JobQueue::new("duplicates"),
-            sampling: JobQueue::new("sampler"),
             exporting: JobQueue::new("exporter"),
-            buffers: Buffers::default(),
             store,
             sessions: SessionKeeper::default(),
             failed: None,
@@ -227,7 +208,7 @@ impl Driver {
     pub(super) fn handle(&mut self, message: Message) -> Vec<TerminalRequest> {
         update(&mut self.app, message)
             .into_iter()
-            .filter_map(|effect| self.effect(effect))
+            .flat_map(|effect| self.effect(effect))
             .collect()
     }
 
@@ -241,7 +222,7 @@ impl Driver {
         }
         fetch(self);
         let needs = self.app.needs();
-        for job in self.screen.iter_mut() {
+        for job in self.jobs.iter_mut() {
             job.cancel_unless(&needs);
         }
     }
@@ -273,48 +254,44 @@ impl Driver {
     #[allow(clippy::panic)]
     pub(super) fn drill(&mut self) {
         let outbox = self.outbox.clone();
-        let started = self.locating.start(move |_| {
+        let started = self.jobs[DataJobKind::Locate].queue.start(move |_| {
             let _alarm = PanicNotifier(outbox);
             panic!("a drill");
         });
         self.report_no_thread(started, 0);
     }
 
-    fn effect(&mut self, effect: Effect) -> Option<TerminalRequest> {
+    fn effect(&mut self, effect: Effect) -> Vec<TerminalRequest> {
         match effect {
             Effect::Load(generation) => {
                 self.load(generation);
-                return Some(TerminalRequest::Loading);
+                return vec![TerminalRequest::Loading];
             }
-            Effect::Page(key) => self.page(key),
-            Effect::PageHits(key) => self.page_hits(key),
-            Effect::WordDiff(key) => self.word_diff(key),
-            Effect::ListRows(_) => self.read_now(&effect),
+            Effect::Page(_)
+            | Effect::PageHits(_)
+            | Effect::WordDiff(_)
+            | Effect::ListRows(_)
+            | Effect::Arrange(_)
+            | Effect::Charts(_)
+            | Effect::Statistics(_)
+            | Effect::Findings(_)
+            | Effect::Record(_)
+            | Effect::Agreement(_)
+            | Effect::FindSample { .. } => return self.data_job(&effect),
             Effect::Query(job) => self.queries.answer(&mut self.app, &job),
             Effect::Index => self.queries.prepare_index(&self.app),
-            Effect::Arrange(key) => self.arrange(key),
-            Effect::Charts(key) => self.charts(key),
-            Effect::Statistics(key) => self.statistics(&key),
-            Effect::Findings(key) => self.findings(&key),
-            Effect::Record(key) => self.raw_record(key),
-            Effect::Agreement(number) => self.agreement(number),
-            Effect::FindSample {
-                generation,
-                sample,
-                key,
-            } => self.find_sample(generation, sample, key),
             Effect::Review(effect) => return self.review(effect),
             Effect::Remember(kind, line) => self.report(self.store.remember(kind, &line)),
             Effect::KeepFilter { schema, name, text } => {
                 self.keep_filter(&schema, &name, text.as_deref());
             }
-            Effect::ToggleMouse => return Some(TerminalRequest::ToggleMouse),
-            Effect::Suspend => return Some(TerminalRequest::Suspend),
-            Effect::Redraw => return Some(TerminalRequest::Redraw),
-            Effect::Quit => return Some(TerminalRequest::Quit),
-            Effect::Fail(reason) => return Some(TerminalRequest::Fail(reason)),
+            Effect::ToggleMouse => return vec![TerminalRequest::ToggleMouse],
+            Effect::Suspend => return vec![TerminalRequest::Suspend],
+            Effect::Redraw => return vec![TerminalRequest::Redraw],
+            Effect::Quit => return vec![TerminalRequest::Quit],
+            Effect::Fail(reason) => return vec![TerminalRequest::Fail(reason)],
         }
-        None
+        Vec::new()
     }
 
     /// Whether other files are joined to the dataset once it is there.
@@ -322,69 +299,43 @@ impl Driver {
         !self.loader.joins.is_empty()
     }
 
-    /// Reads or counts what an effect asks for before the next frame.
-    fn read_now(&mut self, effect: &Effect) {
-        if let Some(message) = self.app.read_now(effect, &mut self.buffers) {
-            update(&mut self.app, message);
-        }
-    }
-
     /// Does something for a reviewer.
-    fn review(&mut self, effect: ReviewEffect) -> Option<TerminalRequest> {
+    fn review(&mut self, effect: ReviewEffect) -> Vec<TerminalRequest> {
         match effect {
-            ReviewEffect::Record { sample, act, then } => return self.record(sample, act, then),
-            ReviewEffect::Seen(keys) => self.record_seen(keys),
-            ReviewEffect::Locate {
-                generation,
-                sample_refs,
-            } => self.locate(generation, sample_refs),
-            ReviewEffect::FindDuplicates(generation) => return self.find_duplicates(generation),
-            ReviewEffect::Draw {
-                plan,
-                shown,
-                starts,
-            } => return self.draw(plan, shown, starts),
-            ReviewEffect::CheckData { audits, otherwise } => {
-                return self.check_data(audits, otherwise);
+            ReviewEffect::Record { sample, act, then } => self.record(sample, act, then),
+            ReviewEffect::Seen(keys) => {
+                self.record_seen(keys);
+                Vec::new()
             }
-            ReviewEffect::Begin => return self.tell(ReviewEvent::Begin),
-            ReviewEffect::Edit(text) => return Some(TerminalRequest::Edit(text)),
-            ReviewEffect::Copy(copied) => return self.copy(&copied),
+            ReviewEffect::Locate { .. }
+            | ReviewEffect::FindDuplicates(_)
+            | ReviewEffect::Draw { .. }
+            | ReviewEffect::CheckData { .. } => self.data_job(&Effect::Review(effect)),
+            ReviewEffect::Begin => self.tell(ReviewEvent::Begin),
+            ReviewEffect::Edit(text) => vec![TerminalRequest::Edit(text)],
+            ReviewEffect::Copy(copied) => self.copy(&copied).into_iter().collect(),
             ReviewEffect::Export(export) => self.export(export),
         }
-        None
     }
 
     /// Tells the state something of a reviewer's; what follows from it is done here as well.
-    fn tell(&mut self, news: ReviewEvent) -> Option<TerminalRequest> {
-        let effects = update(&mut self.app, Message::Review(news));
-        effects
-            .into_iter()
-            .filter_map(|effect| self.effect(effect))
-            .last()
+    fn tell(&mut self, event: ReviewEvent) -> Vec<TerminalRequest> {
+        self.handle(Message::Review(event))
     }
 
-    fn record(
-        &mut self,
-        sample: Option<usize>,
-        act: Act,
-        then: FollowUp,
-    ) -> Option<TerminalRequest> {
+    fn record(&mut self, sample: Option<usize>, act: Act, then: FollowUp) -> Vec<TerminalRequest> {
         match self.journal_writer.record(&self.app, sample, act) {
             Ok((entry, kept)) => {
-                let request = self.tell(ReviewEvent::Acts(
+                let requests = self.tell(ReviewEvent::Acts(
                     vec![entry],
                     Some(OwnAct { sample, then, kept }),
                 ));
                 if let Some(words) = self.journal_writer.take_unkept() {
                     update(&mut self.app, Message::Notice(words));
                 }
-                request
+                requests
             }
-            Err(reason) => {
-                update(&mut self.app, Message::Notice(reason));
-                None
-            }
+            Err(reason) => self.handle(Message::Notice(reason)),
         }
     }
 
@@ -413,6 +364,21 @@ impl Driver {
         }
     }
 
+    /// Keeps where the person is from now on.
+    pub(super) fn keep_session_in(&mut self, sessions: SessionKeeper) {
+        self.sessions = sessions;
+    }
+
+    /// Has it kept where the person is, now and then.
+    pub(super) fn keep_session(&mut self) {
+        self.sessions.keep(self.app.session_state());
+    }
+
+    /// Has it kept where the person is when the run ends.
+    pub(super) fn close_session(&mut self) {
+        self.sessions.close(self.app.session_state());
+    }
+
     /// The end of a run that nobody asked for: a note that is being written is kept as it stands.
     pub(super) fn keep_draft(&mut self) {
         self.handle(Message::Interrupted);
@@ -426,100 +392,7 @@ impl Driver {
         }
     }
 
-    fn locate(&mut self, generation: u64, sample_refs: Arc<Vec<SampleRef>>) {
-        self.app.locating();
-        let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
-        if dataset.samples() <= INLINE_SAMPLES {
-            let places = review::locate(&dataset, &sample_refs, &|| true).unwrap_or_default();
-            self.tell(ReviewEvent::Located(generation, places));
-            return;
-        }
-        // Without a thread what was said of these samples does not show; it is not lost.
-        let _ = self.locating.start(move |token| {
-            let _alarm = PanicNotifier(outbox.clone());
-            if let Some(places) = review::locate(&dataset, &sample_refs, &|| token.wanted()) {
-                let _ = outbox.send(LoopEvent::Message(Message::Review(ReviewEvent::Located(
-                    generation, places,
-                ))));
-            }
-        });
-    }
-
-    fn find_duplicates(&mut self, generation: u64) -> Option<TerminalRequest> {
-        self.app.finding_duplicates();
-        let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
-        if dataset.samples() <= INLINE_SAMPLES {
-            let duplicates = Duplicates::find(&dataset, &|| true).unwrap_or_default();
-            return self.tell(ReviewEvent::Duplicates(generation, duplicates));
-        }
-        let started = self.comparing.start(move |token| {
-            let _alarm = PanicNotifier(outbox.clone());
-            if let Some(duplicates) = Duplicates::find(&dataset, &|| token.wanted()) {
-                let _ = outbox.send(LoopEvent::Message(Message::Review(
-                    ReviewEvent::Duplicates(generation, duplicates),
-                )));
-            }
-        });
-        // Without a thread what is said of a sample holds for that one alone; it is not lost.
-        started
-            .err()
-            .and_then(|_| self.tell(ReviewEvent::Duplicates(generation, Duplicates::default())))
-    }
-
-    fn draw(&mut self, plan: SamplingPlan, shown: Shown, starts: bool) -> Option<TerminalRequest> {
-        let (dataset, generation) = (self.app.dataset().clone(), self.app.generation());
-        self.prepare_audit(starts, move |wanted| {
-            let samples = shown.ascending(0..usize::MAX);
-            let drawn = review::draw(&plan, &dataset, &samples, wanted);
-            ReviewEvent::Drawn {
-                generation,
-                drawn: drawn.map(Arc::new).map_err(|error| error.to_string()),
-                starts,
-            }
-        })
-    }
-
-    fn check_data(
-        &mut self,
-        audits: Vec<ActId>,
-        otherwise: Option<SamplingPlan>,
-    ) -> Option<TerminalRequest> {
-        let (dataset, generation) = (self.app.dataset().clone(), self.app.generation());
-        self.prepare_audit(false, move |_| ReviewEvent::DataChecked {
-            generation,
-            now: dataset.fingerprint(),
-            audits,
-            otherwise,
-        })
-    }
-
-    /// Makes what an audit begins with: of many samples that takes longer than a frame. `starts`
-    /// says whether the command line asks for it.
-    fn prepare_audit(
-        &mut self,
-        starts: bool,
-        make: impl FnOnce(&dyn Fn() -> bool) -> ReviewEvent + Send + 'static,
-    ) -> Option<TerminalRequest> {
-        if self.app.dataset().samples() <= INLINE_SAMPLES {
-            return self.tell(make(&|| true));
-        }
-        let outbox = self.outbox.clone();
-        let started = self.sampling.start(move |token| {
-            let _alarm = PanicNotifier(outbox.clone());
-            let made = make(&|| token.wanted());
-            if token.wanted() {
-                let _ = outbox.send(LoopEvent::Message(Message::Review(made)));
-            }
-        });
-        let error = started.err()?;
-        self.tell(ReviewEvent::Drawn {
-            generation: self.app.generation(),
-            drawn: Err(format!("no thread to work with: {error}")),
-            starts,
-        })
-    }
-
-    fn export(&mut self, export: Export) {
+    fn export(&mut self, export: Export) -> Vec<TerminalRequest> {
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
         let (ledger, inputs) = (self.app.review().ledger().clone(), self.inputs.clone());
         let journals = self.journal_writer.paths();
@@ -541,11 +414,12 @@ impl Driver {
                 Err(reason) => tell(ReviewEvent::Refused(export.line, reason)),
             }
         });
-        if let Err(error) = started {
-            self.tell(ReviewEvent::Refused(
+        match started {
+            Ok(_) => Vec::new(),
+            Err(error) => self.tell(ReviewEvent::Refused(
                 line,
                 format!("no thread to work with: {error}"),
-            ));
+            )),
         }
     }
 
@@ -600,14 +474,8 @@ impl Driver {
 
     /// Cancels every job and waits for the threads to end, for so long as a disk may need.
     pub(super) fn close(&mut self) -> ClosedJobs {
-        let mut reading = vec![
-            &mut self.loading,
-            &mut self.locating,
-            &mut self.finding,
-            &mut self.comparing,
-            &mut self.sampling,
-        ];
-        reading.extend(self.screen.iter_mut().map(|job| &mut job.queue));
+        let mut reading = vec![&mut self.loading];
+        reading.extend(self.jobs.iter_mut().map(|job| &mut job.queue));
         reading.extend(self.queries.queues());
         reading.iter().for_each(|queue| queue.close());
         let has_stopped = self.exporting.join(Instant::now() + PATIENCE_WRITING);

@@ -9,8 +9,8 @@ use criterion::Criterion;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use visavis::{
-    Action, App, Buffers, ColorDepth, Effect, Glyphs, Hidden, LoadEvent, Look, Message, Preset,
-    Scroll, TextGlyphs, Theme, ViewOptions, draw, help_of_keys, update,
+    Action, App, ColorDepth, Effect, Glyphs, Hidden, LoadEvent, Look, Message, Preset, Scroll,
+    TextGlyphs, Theme, ViewOptions, draw, help_of_keys, update,
 };
 
 /// A wide terminal.
@@ -63,7 +63,6 @@ fn one_long() -> Vec<u8> {
 /// The program without threads and terminal.
 struct Screen {
     app: App,
-    buffers: Buffers,
     buffer: Buffer,
     look: Look,
     /// The rows are read from it while it lasts.
@@ -95,7 +94,6 @@ impl Screen {
         let buffer = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
         let mut screen = Self {
             app,
-            buffers: Buffers::default(),
             buffer,
             look,
             _file: file,
@@ -123,8 +121,8 @@ impl Screen {
     }
 
     fn perform(&mut self, effect: &Effect) {
-        let message = self.app.read_now(effect, &mut self.buffers);
-        let message = message.expect("what the screen needs can be read");
+        let job = self.app.begin_job(effect).expect("something to read");
+        let message = job.run_here().expect("what the screen needs can be read");
         update(&mut self.app, message);
     }
 

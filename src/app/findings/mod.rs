@@ -157,7 +157,7 @@ impl App {
     }
 
     /// What findings are to be counted of.
-    pub fn findings_job(&self) -> FindingsJob {
+    pub(in crate::app) fn findings_job(&self) -> FindingsJob {
         FindingsJob {
             key: self.findings_key(),
             dataset: self.data.dataset.clone(),

@@ -332,6 +332,15 @@ impl Review {
             && self.exporting.is_none()
     }
 
+    /// Notes that this is being done: it is not asked for once more.
+    pub(super) fn note_begun(&mut self, effect: &ReviewEffect) {
+        match effect {
+            ReviewEffect::Locate { .. } => self.locating = Some(self.unplaced.len()),
+            ReviewEffect::FindDuplicates(_) => self.duplicates = DuplicateScan::Soon,
+            _ => {}
+        }
+    }
+
     /// Whether what the command line asks for was done: from then on it is known what waits.
     pub(super) fn has_begun(&self) -> bool {
         self.is_read && self.opening.is_none()
@@ -633,16 +642,6 @@ impl App {
             review.refresh_all(&self.data.dataset);
             self.remarks_changed(false);
         }
-    }
-
-    /// Somebody is looking for samples that say the same.
-    pub fn finding_duplicates(&mut self) {
-        self.review.duplicates = DuplicateScan::Soon;
-    }
-
-    /// Somebody is looking for samples.
-    pub fn locating(&mut self) {
-        self.review.locating = Some(self.review.unplaced.len());
     }
 
     /// In another dataset samples stand elsewhere.

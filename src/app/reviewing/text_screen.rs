@@ -209,7 +209,7 @@ impl App {
     }
 
     /// What is to be counted for the text on screen.
-    pub fn agreement_job(&self) -> AgreementJob {
+    pub(in crate::app) fn agreement_job(&self) -> AgreementJob {
         let screen = self.views.text_screen();
         let comparison = screen.map(|screen| screen.comparison.clone());
         AgreementJob {

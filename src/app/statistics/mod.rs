@@ -164,7 +164,7 @@ impl App {
     }
 
     /// What statistics are to be counted of.
-    pub fn statistics_job(&self) -> StatisticsJob {
+    pub(in crate::app) fn statistics_job(&self) -> StatisticsJob {
         StatisticsJob {
             key: self.statistics_key(),
             dataset: self.data.dataset.clone(),

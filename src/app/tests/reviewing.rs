@@ -45,45 +45,11 @@ pub(super) fn one(app: &mut App, effect: ReviewEffect) -> Vec<Effect> {
             };
             ReviewEvent::Acts(vec![entry(app, None, act, &reviewer)], Some(done))
         }
-        ReviewEffect::Locate {
-            generation,
-            sample_refs,
-        } => {
-            app.locating();
-            ReviewEvent::Located(
-                generation,
-                review::locate(app.dataset(), &sample_refs, &|| true).expect("located"),
-            )
-        }
-        ReviewEffect::FindDuplicates(generation) => {
-            app.finding_duplicates();
-            ReviewEvent::Duplicates(
-                generation,
-                review::Duplicates::find(app.dataset(), &|| true).expect("found"),
-            )
-        }
-        ReviewEffect::Draw {
-            plan,
-            shown,
-            starts,
-        } => {
-            let samples = shown.ascending(0..usize::MAX);
-            let drawn = review::draw(&plan, app.dataset(), &samples, &|| true);
-            ReviewEvent::Drawn {
-                generation: app.generation(),
-                drawn: drawn.map(Arc::new).map_err(|error| error.to_string()),
-                starts,
-            }
-        }
-        ReviewEffect::CheckData { audits, otherwise } => ReviewEvent::DataChecked {
-            generation: app.generation(),
-            now: app.dataset().fingerprint(),
-            audits,
-            otherwise,
-        },
         ReviewEffect::Begin => ReviewEvent::Begin,
-        ReviewEffect::Edit(_) | ReviewEffect::Copy(_) | ReviewEffect::Export(_) => {
-            return Vec::new();
+        effect => {
+            let job = app.begin_job(&Effect::Review(effect));
+            let message = job.and_then(DataJob::run_here);
+            return message.map_or_else(Vec::new, |message| update(app, message));
         }
     };
     update(app, Message::Review(news))
@@ -643,26 +609,15 @@ fn acts_of_others_that_come_while_samples_are_looked_for_are_found_too() {
         &mut app,
         Message::Review(ReviewEvent::Acts(vec![entries[0].clone()], None)),
     );
-    let Some(Effect::Review(ReviewEffect::Locate {
-        generation,
-        sample_refs,
-    })) = app
-        .needs()
-        .into_iter()
-        .find(|effect| matches!(effect, Effect::Review(_)))
-    else {
-        panic!("nothing to find");
-    };
-    app.locating();
+    let needs = app.needs();
+    let locate = |need: &&Effect| matches!(need, Effect::Review(ReviewEffect::Locate { .. }));
+    let need = needs.iter().find(locate).expect("something to find");
+    let job = app.begin_job(need).expect("a job");
     update(
         &mut app,
         Message::Review(ReviewEvent::Acts(vec![entries[1].clone()], None)),
     );
-    let places = review::locate(app.dataset(), &sample_refs, &|| true).expect("located");
-    update(
-        &mut app,
-        Message::Review(ReviewEvent::Located(generation, places)),
-    );
+    update(&mut app, job.run_here().expect("located"));
     fetch(&mut app);
     assert_eq!(marked(&app), [1, 2]);
 }

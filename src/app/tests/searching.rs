@@ -125,7 +125,7 @@ fn many_hits_are_put_in_order_by_a_job() {
     update(&mut app, Message::Action(Action::Order));
     let needs = app.needs();
     let late = needs.iter().find(|need| matches!(need, Effect::Arrange(_)));
-    let late = late.and_then(|need| app.read_now(need, &mut Buffers::default()));
+    let late = late.and_then(|need| app.begin_job(need)?.run_here());
     play(&mut app, &typed("3"));
     let found = ends(&app);
     update(&mut app, late.expect("an order"));

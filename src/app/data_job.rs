@@ -1,0 +1,379 @@
+//! What is read, counted or looked for in the dataset because an effect asks for it: one way for a
+//! thread, for what takes less than a frame, for a printed frame and for the tests of the state.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::word_diff::DIFF_PATIENCE;
+use super::{
+    App, Charts, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage, RecordSubject,
+    ReviewEffect, ReviewEvent,
+};
+use crate::dataset::{Buffers, Dataset, SampleKey};
+use crate::journal::SampleRef;
+use crate::review::{self, Duplicates};
+
+/// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind
+/// of text (tables) takes some 0.2 ms a kilobyte.
+const BRIEF_BYTES: u64 = 64 << 10;
+/// Responses of samples of more bytes than this are compared on a thread of their own.
+const BRIEF_DIFF_BYTES: u64 = 16 << 10;
+/// Up to this many samples are counted for the labels panel before the next frame.
+const BRIEF_CHARTS: usize = 100_000;
+/// Statistics and findings of up to so many samples, of up to so many bytes in all, are counted
+/// before the next frame: their texts are read for it.
+const BRIEF_TEXTS: usize = 100;
+const BRIEF_TEXTS_BYTES: u64 = 512 << 10;
+/// Agreement of up to so many acts is counted before the next frame: some 10 ms.
+const BRIEF_ACTS: usize = 500;
+/// Among up to so many samples some are looked for before the next frame.
+const BRIEF_SAMPLES: usize = 2_000;
+/// How often a job tells how far it is.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+
+/// What a job makes; of each kind one at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DataJobKind {
+    /// Reads and lays out a sample.
+    Page,
+    /// Finds what is searched for in a page.
+    PageHits,
+    /// Compares the responses of a page.
+    WordDiff,
+    /// Reads rows of the list.
+    ListRows,
+    /// Reads a raw record, or tokens.
+    Record,
+    /// Puts hits in order.
+    Arrangement,
+    /// Counts for the labels panel.
+    Charts,
+    /// Counts statistics.
+    Statistics,
+    /// Looks for findings.
+    Findings,
+    /// Counts how far people agree.
+    Agreement,
+    /// Looks for the sample that somebody was at.
+    FindSample,
+    /// Looks for the samples that the journal speaks of.
+    Locate,
+    /// Looks for samples that say the same.
+    Duplicates,
+    /// Draws audits, and looks whether those that are there are of this data.
+    Audit,
+}
+
+impl DataJobKind {
+    /// Every kind, in the order of its discriminants.
+    pub const ALL: [Self; 14] = [
+        Self::Page,
+        Self::PageHits,
+        Self::WordDiff,
+        Self::ListRows,
+        Self::Record,
+        Self::Arrangement,
+        Self::Charts,
+        Self::Statistics,
+        Self::Findings,
+        Self::Agreement,
+        Self::FindSample,
+        Self::Locate,
+        Self::Duplicates,
+        Self::Audit,
+    ];
+
+    /// The name of its thread.
+    pub const fn thread_name(self) -> &'static str {
+        match self {
+            Self::Page => "reader",
+            Self::PageHits => "marker",
+            Self::WordDiff => "differ",
+            Self::ListRows => "lister",
+            Self::Record => "records",
+            Self::Arrangement => "arranger",
+            Self::Charts => "charts",
+            Self::Statistics => "statistics",
+            Self::Findings => "findings",
+            Self::Agreement => "agreement",
+            Self::FindSample => "finder",
+            Self::Locate => "locator",
+            Self::Duplicates => "duplicates",
+            Self::Audit => "sampler",
+        }
+    }
+
+    /// Whether it is for the screen alone, and goes on only as long as the screen needs it.
+    pub const fn is_for_screen(self) -> bool {
+        !matches!(
+            self,
+            Self::FindSample | Self::Locate | Self::Duplicates | Self::Audit
+        )
+    }
+}
+
+/// What a job knows of whoever waits for it.
+pub struct JobContext<'a> {
+    /// Whether the message is still wanted: every long loop asks.
+    pub wanted: &'a (dyn Fn() -> bool + Sync),
+    /// Takes what is told before the end.
+    pub tell: &'a (dyn Fn(Message) + Sync),
+}
+
+/// Makes the message that answers an effect; `None` where there is nothing to answer, or where it
+/// is not wanted any more.
+type Work = Box<dyn FnOnce(&JobContext<'_>) -> Option<Message> + Send>;
+
+/// Makes the message that answers an effect. It holds all that it needs, so that any thread can run
+/// it.
+pub struct DataJob {
+    /// What it makes.
+    pub kind: DataJobKind,
+    /// Whether it takes less than a frame.
+    pub is_brief: bool,
+    work: Work,
+}
+
+impl DataJob {
+    fn new(
+        kind: DataJobKind,
+        is_brief: bool,
+        work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> Option<Message> + Send + 'static,
+    ) -> Self {
+        Self {
+            kind,
+            is_brief,
+            work: Box::new(move |context| work(context.wanted)),
+        }
+    }
+
+    /// Makes the message; `None` where there is nothing to answer, or where it is not wanted any
+    /// more.
+    pub fn run(self, context: &JobContext<'_>) -> Option<Message> {
+        (self.work)(context)
+    }
+
+    /// Makes the message on this thread, to its end.
+    pub fn run_here(self) -> Option<Message> {
+        self.run(&JobContext {
+            wanted: &|| true,
+            tell: &|_| (),
+        })
+    }
+}
+
+impl App {
+    /// Begins what an effect asks of the dataset; `None` where it asks for something else, or where
+    /// there is nothing to do. Where a sample is looked for it reads one row, a small one.
+    pub fn begin_job(&mut self, effect: &Effect) -> Option<DataJob> {
+        if let Effect::Review(effect) = effect {
+            self.review.note_begun(effect);
+        }
+        self.job(effect)
+    }
+
+    fn job(&self, effect: &Effect) -> Option<DataJob> {
+        let dataset = self.dataset().clone();
+        Some(match effect {
+            Effect::Page(key) => {
+                let key = key.clone();
+                let is_brief = dataset.sample_bytes(key.sample) <= BRIEF_BYTES;
+                DataJob::new(DataJobKind::Page, is_brief, move |wanted| {
+                    let page = Page::build_while(&dataset, key, wanted)?;
+                    Some(Message::Page(Box::new(page)))
+                })
+            }
+            Effect::PageHits(key) => {
+                let (page, terms) = (self.shared_page()?, key.terms.clone());
+                let is_brief = dataset.sample_bytes(key.page.sample) <= BRIEF_BYTES;
+                DataJob::new(DataJobKind::PageHits, is_brief, move |wanted| {
+                    let found = PageHits::find(&page, terms, wanted)?;
+                    Some(Message::PageHits(Box::new(found)))
+                })
+            }
+            Effect::WordDiff(key) => {
+                let page = self.shared_page()?;
+                let is_brief = dataset.sample_bytes(key.sample) <= BRIEF_DIFF_BYTES;
+                DataJob::new(DataJobKind::WordDiff, is_brief, move |wanted| {
+                    let found = PageDiff::find(&page, DIFF_PATIENCE, wanted)?;
+                    Some(Message::WordDiff(Box::new(found)))
+                })
+            }
+            Effect::ListRows(samples) => self.list_rows_job(samples.clone()),
+            Effect::Record(key) => {
+                let key = key.clone();
+                // For tokens the vocabulary has to be unpacked first, whatever size the sample has.
+                let is_brief = key.subject == RecordSubject::Rows
+                    && dataset.sample_bytes(key.sample) <= BRIEF_BYTES;
+                DataJob::new(DataJobKind::Record, is_brief, move |wanted| {
+                    let page = RecordPage::build_while(&dataset, key, wanted)?;
+                    Some(Message::Record(Box::new(page)))
+                })
+            }
+            Effect::Arrange(_) => {
+                let job = self.arrangement_job()?;
+                // What takes less was put in order where it was found.
+                DataJob::new(DataJobKind::Arrangement, false, move |wanted| {
+                    let (key, shown) = job.arrange(wanted)?;
+                    Some(Message::Arranged(key, shown))
+                })
+            }
+            Effect::Charts(key) => {
+                let (key, shown) = (key.clone(), self.shown().clone());
+                let is_brief = key.samples <= BRIEF_CHARTS;
+                DataJob::new(DataJobKind::Charts, is_brief, move |wanted| {
+                    let charts = Charts::count(&dataset, key, &shown, wanted)?;
+                    Some(Message::Charts(Box::new(charts)))
+                })
+            }
+            Effect::Statistics(key) => {
+                let (job, is_brief) = (
+                    self.statistics_job(),
+                    has_brief_texts(&dataset, key.samples()),
+                );
+                DataJob::new(DataJobKind::Statistics, is_brief, move |wanted| {
+                    let (key, profile) = job.count(wanted)?;
+                    Some(Message::Statistics(key, Box::new(profile)))
+                })
+            }
+            Effect::Findings(key) => {
+                self.findings_data_job(has_brief_texts(&dataset, key.samples()))
+            }
+            Effect::Agreement(number) => {
+                let (job, number) = (self.agreement_job(), *number);
+                let is_brief = job.acts() <= BRIEF_ACTS;
+                DataJob::new(DataJobKind::Agreement, is_brief, move |wanted| {
+                    Some(Message::Agreement(number, job.count(wanted)?))
+                })
+            }
+            Effect::FindSample {
+                generation,
+                sample,
+                key,
+            } => find_sample(dataset, *generation, *sample, *key),
+            Effect::Review(effect) => self.review_job(effect)?,
+            _ => return None,
+        })
+    }
+
+    fn list_rows_job(&self, samples: Vec<usize>) -> DataJob {
+        let (dataset, generation) = (self.dataset().clone(), self.generation());
+        let (remarks, columns) = (Arc::clone(&self.review.remarks), self.columns());
+        DataJob::new(DataJobKind::ListRows, true, move |_| {
+            let mut buffers = Buffers::default();
+            let read =
+                |&sample: &usize| ListRow::read(&dataset, &remarks, sample, &columns, &mut buffers);
+            let rows = samples.iter().filter_map(read).collect();
+            Some(Message::ListRows(generation, rows))
+        })
+    }
+
+    fn findings_data_job(&self, is_brief: bool) -> DataJob {
+        let job = self.findings_job();
+        DataJob {
+            kind: DataJobKind::Findings,
+            is_brief,
+            work: Box::new(move |context| {
+                let told = Mutex::new(Instant::now());
+                // Many threads ask whether they are wanted; one of them tells how far they are.
+                let tell_now_and_then = || {
+                    let Ok(mut told) = told.try_lock() else {
+                        return;
+                    };
+                    if told.elapsed() >= TELL_EVERY {
+                        *told = Instant::now();
+                        (context.tell)(Message::LookedForFindings(job.looked()));
+                    }
+                };
+                let wanted = || {
+                    tell_now_and_then();
+                    (context.wanted)()
+                };
+                let (key, counts) = job.count(&wanted)?;
+                Some(Message::Findings(key, counts))
+            }),
+        }
+    }
+
+    fn review_job(&self, effect: &ReviewEffect) -> Option<DataJob> {
+        let (dataset, generation) = (self.dataset().clone(), self.generation());
+        let is_brief = dataset.samples() <= BRIEF_SAMPLES;
+        Some(match effect {
+            ReviewEffect::Locate {
+                generation,
+                sample_refs,
+            } => {
+                let (generation, sample_refs) = (*generation, Arc::clone(sample_refs));
+                DataJob::new(DataJobKind::Locate, is_brief, move |wanted| {
+                    let places = review::locate(&dataset, &sample_refs, wanted)?;
+                    Some(Message::Review(ReviewEvent::Located(generation, places)))
+                })
+            }
+            ReviewEffect::FindDuplicates(generation) => {
+                let generation = *generation;
+                DataJob::new(DataJobKind::Duplicates, is_brief, move |wanted| {
+                    let duplicates = Duplicates::find(&dataset, wanted)?;
+                    Some(Message::Review(ReviewEvent::Duplicates(
+                        generation, duplicates,
+                    )))
+                })
+            }
+            ReviewEffect::Draw {
+                plan,
+                shown,
+                starts,
+            } => {
+                let (plan, shown, starts) = (plan.clone(), shown.clone(), *starts);
+                DataJob::new(DataJobKind::Audit, is_brief, move |wanted| {
+                    let samples = shown.ascending(0..usize::MAX);
+                    let drawn = review::draw(&plan, &dataset, &samples, wanted);
+                    let drawn = ReviewEvent::Drawn {
+                        generation,
+                        drawn: drawn.map(Arc::new).map_err(|error| error.to_string()),
+                        starts,
+                    };
+                    wanted().then_some(Message::Review(drawn))
+                })
+            }
+            ReviewEffect::CheckData { audits, otherwise } => {
+                let (audits, otherwise) = (audits.clone(), otherwise.clone());
+                DataJob::new(DataJobKind::Audit, is_brief, move |wanted| {
+                    let checked = ReviewEvent::DataChecked {
+                        generation,
+                        now: dataset.fingerprint(),
+                        audits,
+                        otherwise,
+                    };
+                    wanted().then_some(Message::Review(checked))
+                })
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Whether the texts of so many samples are read within a frame.
+fn has_brief_texts(dataset: &Dataset, samples: usize) -> bool {
+    let bytes = || (0..samples).map(|sample| dataset.sample_bytes(sample));
+    samples <= BRIEF_TEXTS && bytes().sum::<u64>() <= BRIEF_TEXTS_BYTES
+}
+
+/// Looks for a sample: where it stood, and else among all.
+fn find_sample(dataset: Dataset, generation: u64, sample: usize, key: SampleKey) -> DataJob {
+    let is_there =
+        move |dataset: &Dataset| dataset.key(sample, &mut Buffers::default()) == Some(key);
+    // As a rule it is where it was, which one row tells.
+    let is_brief = dataset.sample_bytes(sample) <= BRIEF_BYTES && is_there(&dataset);
+    DataJob::new(DataJobKind::FindSample, is_brief, move |wanted| {
+        if is_brief || is_there(&dataset) {
+            return Some(Message::SampleFound(generation, Some(sample)));
+        }
+        let sought = SampleRef {
+            sample: key,
+            file: "".into(),
+            row: 0,
+        };
+        let found = review::locate(&dataset, &[sought], wanted)?;
+        Some(Message::SampleFound(generation, found.first(&key)))
+    })
+}

@@ -1,0 +1,228 @@
+//! Jobs that read, count and look for things: one of a kind at a time, those for the screen as long
+//! as it needs them.
+
+use std::ops::{Index, IndexMut};
+
+use super::{Driver, LoopEvent, PanicNotifier, TerminalRequest};
+use crate::app::{DataJob, DataJobKind, Effect, JobContext};
+use crate::jobs::{CancelToken, JobQueue};
+
+/// The jobs of one kind, and what the last of them makes.
+#[derive(Debug)]
+pub(super) struct RunningJob {
+    pub(super) queue: JobQueue,
+    /// What is made for the screen, or was, until the screen does not need it any more.
+    need: Option<Effect>,
+}
+
+impl RunningJob {
+    fn new(kind: DataJobKind) -> Self {
+        Self {
+            queue: JobQueue::new(kind.thread_name()),
+            need: None,
+        }
+    }
+
+    /// Has a thread work, in place of what this kind of job did before; `need` is what the screen
+    /// waits for.
+    ///
+    /// # Errors
+    /// When the system has no thread left.
+    fn start(
+        &mut self,
+        need: Option<Effect>,
+        work: impl FnOnce(CancelToken) + Send + 'static,
+    ) -> std::io::Result<u64> {
+        self.need = need;
+        self.queue.start(work)
+    }
+
+    /// Whether this is made for the screen.
+    pub(super) fn is_for(&self, need: &Effect) -> bool {
+        self.need.as_ref() == Some(need)
+    }
+
+    /// Cancels what is made for the screen where that is not, or no longer, among its needs.
+    pub(super) fn cancel_unless(&mut self, needs: &[Effect]) {
+        if self.need.take_if(|need| !needs.contains(need)).is_some() {
+            self.queue.cancel();
+        }
+    }
+}
+
+/// The jobs of each kind.
+#[derive(Debug)]
+pub(super) struct RunningJobs([RunningJob; DataJobKind::ALL.len()]);
+
+impl Default for RunningJobs {
+    fn default() -> Self {
+        Self(DataJobKind::ALL.map(RunningJob::new))
+    }
+}
+
+impl RunningJobs {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &RunningJob> {
+        self.0.iter()
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut RunningJob> {
+        self.0.iter_mut()
+    }
+}
+
+impl Index<DataJobKind> for RunningJobs {
+    type Output = RunningJob;
+
+    fn index(&self, kind: DataJobKind) -> &RunningJob {
+        &self.0[kind as usize]
+    }
+}
+
+impl IndexMut<DataJobKind> for RunningJobs {
+    fn index_mut(&mut self, kind: DataJobKind) -> &mut RunningJob {
+        &mut self.0[kind as usize]
+    }
+}
+
+impl Driver {
+    /// Has done what an effect asks of the dataset: before the next frame where it takes less than
+    /// one, or else on a thread.
+    pub(super) fn data_job(&mut self, effect: &Effect) -> Vec<TerminalRequest> {
+        let Some(job) = self.app.begin_job(effect) else {
+            return Vec::new();
+        };
+        if job.is_brief {
+            return self.run_here(job);
+        }
+        let (kind, outbox) = (job.kind, self.outbox.clone());
+        let need = kind.is_for_screen().then(|| effect.clone());
+        let started = self.jobs[kind].start(need, move |token| {
+            let _alarm = PanicNotifier(outbox.clone());
+            let tell = |message| drop(outbox.send(LoopEvent::Message(message)));
+            let context = JobContext {
+                wanted: &|| token.wanted(),
+                tell: &tell,
+            };
+            if let Some(message) = job.run(&context) {
+                tell(message);
+            }
+        });
+        if started.is_ok() {
+            return Vec::new();
+        }
+        // The system has no thread left: the screen waits, and nothing is left out.
+        let job = self.app.begin_job(effect);
+        job.map_or_else(Vec::new, |job| self.run_here(job))
+    }
+
+    fn run_here(&mut self, job: DataJob) -> Vec<TerminalRequest> {
+        job.run_here()
+            .map_or_else(Vec::new, |message| self.handle(message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::super::journal_writer::JournalConfig;
+    use super::super::tests::{loaded, wait};
+    use super::*;
+    use crate::app::{Action, Edit, Message};
+
+    fn driver() -> Driver {
+        driver_over(1)
+    }
+
+    /// A small sample and so many large ones, all there, with the small one's page on the screen.
+    fn driver_over(large: usize) -> Driver {
+        let row = |prompt: &str, text: &str| {
+            format!("{{\"prompt\": \"{prompt}\", \"response\": \"{text}\", \"helpfulness\": 1}}\n")
+        };
+        let others = (0..large).map(|at| row(&format!("large {at}"), &"words ".repeat(100_000)));
+        let rows = row("small", "text") + &others.collect::<String>();
+        loaded(rows.as_bytes(), JournalConfig::default())
+    }
+
+    /// Reads what the screen needs and waits until that is there.
+    fn settle(driver: &mut Driver) {
+        driver.fetch();
+        while driver.is_reading() {
+            if let Some(LoopEvent::Message(message)) = driver.receive(Duration::from_millis(20)) {
+                driver.handle(message);
+            }
+            driver.fetch();
+        }
+    }
+
+    #[test]
+    fn fifty_keys_over_large_rows_build_few_pages() {
+        let mut driver = driver_over(50);
+        // The thread is busy until all keys were typed.
+        let (leave, left) = std::sync::mpsc::channel::<()>();
+        let busy = driver.jobs[DataJobKind::Page]
+            .queue
+            .start(move |_| assert!(left.recv().is_err()));
+        assert_eq!(busy.expect("a thread"), 1);
+        for _ in 0..50 {
+            driver.handle(Message::Action(Action::NextSample));
+            driver.fetch();
+        }
+        assert_eq!(driver.jobs[DataJobKind::Page].queue.counts().requested, 51);
+        drop(leave);
+        settle(&mut driver);
+        assert_eq!(driver.app.page().map(|page| page.key.sample), Some(50));
+        let begun = driver.jobs[DataJobKind::Page].queue.counts().begun;
+        assert!(
+            begun <= 2,
+            "one page, behind the job that was under way: {begun}"
+        );
+    }
+
+    #[test]
+    fn a_search_in_a_large_page_is_marked_by_a_job_and_builds_no_page() {
+        let mut driver = driver();
+        driver.handle(Message::Action(Action::NextSample));
+        settle(&mut driver);
+        driver.handle(Message::Action(Action::Search));
+        for letter in "words".chars() {
+            driver.handle(Message::Action(Action::Edit(Edit::Insert(letter))));
+            driver.fetch();
+        }
+        settle(&mut driver);
+        assert_eq!(driver.app.hit().map(|(_, hits)| hits), Some(100_000));
+        assert_eq!(driver.jobs[DataJobKind::Page].queue.counts().requested, 1);
+        assert!(driver.jobs[DataJobKind::PageHits].queue.counts().requested > 0);
+    }
+
+    #[test]
+    fn leaving_cancels_a_page_also_where_the_next_one_is_there() {
+        let mut driver = driver();
+        assert!(
+            driver.app.page_is_current(),
+            "the small one is built at once"
+        );
+        driver.handle(Message::Action(Action::NextSample));
+        driver.fetch();
+        let is_built = |driver: &Driver| {
+            let key = driver.app.page_key();
+            key.sample == 1 && driver.jobs[DataJobKind::Page].is_for(&Effect::Page(key))
+        };
+        assert!(is_built(&driver));
+        driver.fetch();
+        assert!(is_built(&driver), "it is waited for");
+        assert_eq!(driver.jobs[DataJobKind::Page].queue.counts().requested, 1);
+        // The page of the first is still there: nothing is asked for.
+        driver.handle(Message::Action(Action::PreviousSample));
+        driver.fetch();
+        let mut large = driver.app.page_key();
+        large.sample = 1;
+        assert!(!driver.jobs[DataJobKind::Page].is_for(&Effect::Page(large)));
+        assert_eq!(driver.app.page().map(|page| page.key.sample), Some(0));
+        // And it comes when it is asked for again.
+        driver.handle(Message::Action(Action::NextSample));
+        wait(&mut driver, |app| {
+            app.page().is_some_and(|page| page.key.sample == 1)
+        });
+    }
+}
