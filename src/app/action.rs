@@ -37,6 +37,8 @@ pub enum Action {
     FirstSample,
     /// The last sample; with a count, that one.
     LastSample,
+    /// Back to where one was before the last jump, and there again.
+    JumpBack,
     /// Scroll the focused pane; with a count, so many times.
     Scroll(Scroll),
     /// Focus the next pane.
@@ -314,6 +316,20 @@ pub enum Message {
     /// The run ends since the terminal went away, or a signal ends it: what is being written is to be
     /// recorded as it stands.
     Interrupted,
+}
+
+impl Message {
+    /// Whether a person asks for something by it that may select a sample far off, and no step.
+    pub(super) const fn may_jump(&self) -> bool {
+        match self {
+            Self::Action(action) => !matches!(
+                action,
+                Action::NextSample | Action::PreviousSample | Action::Scroll(_)
+            ),
+            Self::Command(_) | Self::Pointer(Pointer::Press(..)) => true,
+            _ => false,
+        }
+    }
 }
 
 /// Filters kept by name, for each schema by its name: in the order of their names.

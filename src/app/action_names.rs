@@ -28,6 +28,7 @@ names! {
     "previous-sample" => (Action::PreviousSample),
     "first-sample" => (Action::FirstSample),
     "last-sample" => (Action::LastSample),
+    "jump-back" => (Action::JumpBack),
     "page-down" => (Action::Scroll(Scroll::PageDown)),
     "page-up" => (Action::Scroll(Scroll::PageUp)),
     "half-page-down" => (Action::Scroll(Scroll::HalfDown)),

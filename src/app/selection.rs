@@ -3,7 +3,10 @@
 use super::responses::ShownPair;
 use super::searching::Arrival;
 use super::{App, Loading, RunningAudit, Shown};
+use crate::text::grouped;
 
+/// Said while the selection goes with the end of what is read.
+pub(super) const END_SO_FAR: &str = "The end so far; it is followed until you move.";
 /// The end is followed once it is farther by one part in so many.
 const STRIDES: usize = 4;
 
@@ -24,6 +27,8 @@ pub(super) struct ListSelection {
     pub(super) following: bool,
     /// Whether the first one is, because the order is new.
     pub(super) to_top: bool,
+    /// The sample that was selected before the last jump.
+    pub(super) left: Option<usize>,
 }
 
 impl Default for ListSelection {
@@ -36,6 +41,7 @@ impl Default for ListSelection {
             anchor: None,
             following: false,
             to_top: false,
+            left: None,
         }
     }
 }
@@ -44,6 +50,13 @@ impl ListSelection {
     /// Keeps in mind the sample that is selected, unless another one is in mind already.
     pub(super) fn drop_anchor(&mut self) {
         self.anchor = self.anchor.or(Some(self.selected));
+    }
+
+    /// Keeps in mind where one was before a jump, where that was one: another sample is selected now.
+    pub(super) fn note_jump(&mut self, before: usize) {
+        if before != self.selected {
+            self.left = Some(before);
+        }
     }
 
     /// The sample to stay near.
@@ -91,6 +104,10 @@ impl App {
             .shown()
             .sample(self.selection.position)
             .unwrap_or(self.selection.selected);
+        // While one types, what is selected comes and goes: one was where one began.
+        if self.selection.selected != wanted && !self.selection.following {
+            self.selection.left = Some(wanted);
+        }
         if last.is_none() {
             // No page will come to go on from.
             self.search.ahead = 0;
@@ -125,5 +142,100 @@ impl App {
         if self.views.line().is_none() && !self.is_working() {
             (self.selection.anchor, self.search.leading) = (None, false);
         }
+    }
+
+    /// Goes to a sample by its number, from 1, or to the nearest one shown, and says so where it is
+    /// not there.
+    pub(super) fn go_to(&mut self, number: usize) {
+        if self.review.running().is_some() {
+            // An audit counts its own.
+            self.select(number.saturating_sub(1));
+            return;
+        }
+        let samples = self.data.dataset.samples();
+        let wanted = number.saturating_sub(1);
+        let Some(position) = self.shown().nearest(wanted) else {
+            return;
+        };
+        self.select(position);
+        if number <= samples {
+            if self.selection.selected != wanted && number > 0 {
+                self.tell_nearest(wanted);
+            }
+            return;
+        }
+        let all = grouped(samples);
+        self.status.notice = Some(match self.data.loading {
+            Loading::Done if self.shown().len() < samples => {
+                format!("There are {all} samples; this is the last one shown.")
+            }
+            Loading::Done => format!("There are {all} samples; this is the last."),
+            Loading::UnderWay { .. } => {
+                self.data.awaited = Some(wanted);
+                let number = grouped(number);
+                format!("Sample {number} is not loaded yet; it will be shown when it is.")
+            }
+        });
+    }
+
+    /// Goes to the last sample; while loading goes on, to each that becomes the last, until the
+    /// person moves.
+    pub(super) fn go_to_end(&mut self) {
+        self.select(usize::MAX);
+        if self.data.loading != Loading::Done || self.data.is_followed {
+            self.selection.following = true;
+            self.status.notice = Some(END_SO_FAR.to_owned());
+        }
+    }
+
+    /// Selects the sample at a position, or the last one.
+    pub(super) fn select(&mut self, position: usize) {
+        self.stop_resuming();
+        self.data.reloaded = None;
+        (
+            self.data.awaited,
+            self.selection.following,
+            self.selection.to_top,
+            self.selection.anchor,
+        ) = (None, false, false, None);
+        (self.search.leading, self.search.arrival, self.search.left) = (false, None, None);
+        self.selection.position = position.min(self.shown().len().saturating_sub(1));
+        if let Some(sample) = self.shown().sample(self.selection.position) {
+            self.selection.selected = sample;
+        }
+        self.follow();
+    }
+
+    pub(super) fn follow(&mut self) {
+        let (height, samples) = (self.list_height(), self.shown().len());
+        // A list that is not on screen is brought up to date when it comes back.
+        if height > 0 {
+            self.list.follow(self.selection.position, height, samples);
+        }
+    }
+
+    /// Goes back to the sample that was selected before the last jump, which is one as well; where
+    /// it is not shown, to the nearest.
+    pub(super) fn jump_back(&mut self) {
+        let Some(wanted) = self.selection.left else {
+            self.status.notice = Some("There was no jump yet to come back from.".to_owned());
+            return;
+        };
+        let Some(position) = self.shown().nearest(wanted) else {
+            return;
+        };
+        self.select(position);
+        if self.selection.selected != wanted {
+            self.tell_nearest(wanted);
+        }
+    }
+
+    /// Tells that another sample is selected than the wanted one, numbers from 0.
+    fn tell_nearest(&mut self, wanted: usize) {
+        self.status.notice = Some(format!(
+            "Sample {} is not among those shown; {} is the nearest.",
+            grouped(wanted + 1),
+            grouped(self.selection.selected + 1)
+        ));
     }
 }

@@ -12,6 +12,7 @@ mod findings;
 mod following;
 mod guide;
 mod joined;
+mod jumping;
 mod palette;
 mod panel;
 mod people;

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use super::screen_layout::Border;
+use super::selection::END_SO_FAR;
 use super::{
     Action, App, Effect, LineKind, ListDisplay, ListRow, Loading, Message, Mode, Page, Pane,
     Pointer, Scroll, StackLine, Toggle, View,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
-use crate::text::{self, grouped};
+use crate::text;
 
 /// Lines that one notch of the wheel scrolls.
 const WHEEL: usize = 3;
@@ -18,6 +19,7 @@ pub(super) const MESSAGE_WIDTH: usize = 300;
 
 /// Takes a message and says what is to be done for it.
 pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
+    let (before, is_jump) = (app.selection.selected, message.may_jump());
     match message {
         Message::Action(action) => app.act(action),
         Message::Command(line) => app.run_bound_command(&line),
@@ -67,11 +69,11 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}
     }
+    if is_jump {
+        app.selection.note_jump(before);
+    }
     std::mem::take(&mut app.outbox)
 }
-
-/// Said while the selection goes with the end of what is read.
-const END_SO_FAR: &str = "The end so far; it is followed until you move.";
 
 /// Keys.
 impl App {
@@ -163,6 +165,7 @@ impl App {
             Action::FirstSample | Action::LastSample if count.is_some() => self.go_to(times),
             Action::FirstSample => self.select(0),
             Action::LastSample => self.go_to_end(),
+            Action::JumpBack => self.jump_back(),
             Action::Scroll(scroll) => self.scroll_focused(scroll, times),
             Action::NextPane => self.move_focus(1),
             Action::PreviousPane => self.move_focus(Pane::ALL.len() - 1),
@@ -244,81 +247,6 @@ impl App {
             | Action::Save
             | Action::Outside
             | Action::Nothing => {}
-        }
-    }
-
-    /// Goes to a sample by its number, from 1, or to the nearest one shown, and says so where it is
-    /// not there.
-    pub(super) fn go_to(&mut self, number: usize) {
-        if self.review.running().is_some() {
-            // An audit counts its own.
-            self.select(number.saturating_sub(1));
-            return;
-        }
-        let samples = self.data.dataset.samples();
-        let wanted = number.saturating_sub(1);
-        let Some(position) = self.shown().nearest(wanted) else {
-            return;
-        };
-        self.select(position);
-        if number <= samples {
-            if self.selection.selected != wanted && number > 0 {
-                let found = self.selection.selected + 1;
-                self.status.notice = Some(format!(
-                    "Sample {} is not among those shown; {} is the nearest.",
-                    grouped(number),
-                    grouped(found)
-                ));
-            }
-            return;
-        }
-        let all = grouped(samples);
-        self.status.notice = Some(match self.data.loading {
-            Loading::Done if self.shown().len() < samples => {
-                format!("There are {all} samples; this is the last one shown.")
-            }
-            Loading::Done => format!("There are {all} samples; this is the last."),
-            Loading::UnderWay { .. } => {
-                self.data.awaited = Some(wanted);
-                let number = grouped(number);
-                format!("Sample {number} is not loaded yet; it will be shown when it is.")
-            }
-        });
-    }
-
-    /// Goes to the last sample; while loading goes on, to each that becomes the last, until the
-    /// person moves.
-    fn go_to_end(&mut self) {
-        self.select(usize::MAX);
-        if self.data.loading != Loading::Done || self.data.is_followed {
-            self.selection.following = true;
-            self.status.notice = Some(END_SO_FAR.to_owned());
-        }
-    }
-
-    /// Selects the sample at a position, or the last one.
-    pub(super) fn select(&mut self, position: usize) {
-        self.stop_resuming();
-        self.data.reloaded = None;
-        (
-            self.data.awaited,
-            self.selection.following,
-            self.selection.to_top,
-            self.selection.anchor,
-        ) = (None, false, false, None);
-        (self.search.leading, self.search.arrival, self.search.left) = (false, None, None);
-        self.selection.position = position.min(self.shown().len().saturating_sub(1));
-        if let Some(sample) = self.shown().sample(self.selection.position) {
-            self.selection.selected = sample;
-        }
-        self.follow();
-    }
-
-    pub(super) fn follow(&mut self) {
-        let (height, samples) = (self.list_height(), self.shown().len());
-        // A list that is not on screen is brought up to date when it comes back.
-        if height > 0 {
-            self.list.follow(self.selection.position, height, samples);
         }
     }
 
@@ -673,6 +601,8 @@ impl App {
             self.data.dataset = incoming;
             self.data.read_catalog();
             self.data.generation = generation;
+            // Its number may be another sample's now.
+            self.selection.left = None;
             self.data.changed = None;
             self.ask_again();
             self.status.notice = None;

@@ -1,0 +1,45 @@
+//! Going back to where one was before a jump.
+
+use super::finding::typed;
+use super::*;
+
+#[test]
+fn a_jump_can_be_taken_back_and_made_again() {
+    let mut app = loaded(WIDE, 40, 3);
+    play(&mut app, &[Action::JumpBack]);
+    let notice = app.notice().unwrap_or_default();
+    assert!(notice.contains("no jump yet"), "{notice}");
+    play(&mut app, &[Action::NextSample, Action::NextSample]);
+    play(&mut app, &[Action::LastSample]);
+    let last = app.selected();
+    // A step is no jump.
+    play(&mut app, &[Action::PreviousSample, Action::JumpBack]);
+    assert_eq!((app.selected(), app.notice()), (2, None));
+    play(&mut app, &[Action::JumpBack]);
+    assert_eq!(app.selected(), last - 1);
+    play(&mut app, &[Action::Digit(9), Action::FirstSample]);
+    play(&mut app, &[Action::JumpBack]);
+    assert_eq!(app.selected(), last - 1);
+}
+
+#[test]
+fn a_filter_and_a_search_that_select_another_sample_are_jumps() {
+    let lines = [
+        (Action::Filter, "row>=20", Action::DropFilter),
+        (Action::Search, "33", Action::Cancel),
+    ];
+    for (line, text, drop) in lines {
+        let mut app = loaded(WIDE, 40, 3);
+        play(&mut app, &[Action::NextSample, Action::NextSample, line]);
+        play(&mut app, &typed(text));
+        play(&mut app, &[Action::Accept]);
+        let found = app.selected();
+        assert_ne!(found, 2, "{text}");
+        // What is not shown is told.
+        play(&mut app, &[Action::JumpBack]);
+        let notice = app.notice().unwrap_or_default();
+        assert!(notice.contains("Sample 3 is not among"), "{text}: {notice}");
+        play(&mut app, &[drop, Action::JumpBack]);
+        assert_eq!(app.selected(), 2, "{text}");
+    }
+}
