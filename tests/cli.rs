@@ -1378,7 +1378,7 @@ fn exports_tell_what_reviewers_said() {
     let disk = Disk::new();
     let rated = disk.put("rated.jsonl", RATED);
     let journal = journal(&disk, &rated);
-    let review = "\"marked\":true,\"tags\":[],\"notes\":[{\"reviewer\":\"ann\",\"text\":\"=odd\\u001b[31m\"}]";
+    let review = "\"marked\":true,\"tags\":[],\"notes\":[{\"reviewer\":\"ann\",\"text\":\"=odd\\u001b[31m\",\"swapped\":null,\"order\":null}]";
     run(&["export", "sample<=2", &rated, "--format", "reviewed"])
         .success()
         .stderr(MALFORMED)

@@ -13,6 +13,7 @@ mod following;
 mod guide;
 mod joined;
 mod jumping;
+mod notes;
 mod palette;
 mod panel;
 mod people;

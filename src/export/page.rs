@@ -280,8 +280,9 @@ fn remarks(page: &mut String, remark: &SampleReview, responses: usize, mask: Bli
     }
     let notes = remark.notes.iter().map(|note| {
         format!(
-            "\nNote of {}:\n\n{}",
+            "\nNote of {}{}:\n\n{}",
             inline(&note.reviewer),
+            review::note_letters_behind(note, mask.order, responses),
             quoted(&note.text)
         )
     });

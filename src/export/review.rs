@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::json_number::json_number;
-use crate::journal::{Rating, RatingState, SampleReview};
+use crate::journal::{Note, Rating, RatingState, SampleReview};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
 use crate::review::RatingForm;
 use crate::text::exact_number;
@@ -81,10 +81,7 @@ pub(super) fn spelled(
         "tags".into(),
         remark.tags.iter().map(|tag| &**tag).collect(),
     );
-    let notes = remark
-        .notes
-        .iter()
-        .map(|note| json!({"reviewer": &*note.reviewer, "text": &*note.text}));
+    let notes = remark.notes.iter().map(|it| note(it, asked.responses));
     review.insert("notes".into(), notes.collect());
     let checks = remark.checks.iter().map(|check| {
         json!({
@@ -101,6 +98,16 @@ pub(super) fn spelled(
         .map(|it| rating(it, asked));
     review.insert("ratings".into(), ratings.collect());
     Value::Object(review).to_string()
+}
+
+fn note(note: &Note, responses: usize) -> Value {
+    let order = note.order.map(|order| order.among(responses));
+    json!({
+        "reviewer": &*note.reviewer,
+        "text": &*note.text,
+        "swapped": order.map(|order| !order.is_of_file()),
+        "order": order.map(|order| order.whole_word(responses)),
+    })
 }
 
 fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
@@ -234,4 +241,33 @@ pub fn order_in_words(order: ResponseOrder, responses: usize) -> Option<String> 
             order.whole_word(responses).to_uppercase()
         ))
     }
+}
+
+/// What letters in a note mean where so many responses stand in another order than when it was
+/// written, for people: `its A is B here`. `None` where they mean the same, or nobody knows.
+pub fn note_letters(note: &Note, here: ResponseOrder, responses: usize) -> Option<String> {
+    let (order, here) = (note.order?.among(responses), here.among(responses));
+    if order == here {
+        return None;
+    }
+    if responses == 2 {
+        return Some("its A is B here".to_owned());
+    }
+    let letters = |of: fn(ResponseId, ResponseOrder, ResponseOrder) -> ResponseId| {
+        let letters = ResponseId::first(responses).map(|id| of(id, order, here).letter());
+        letters.collect::<Vec<_>>().join(", ")
+    };
+    Some(format!(
+        "its {} are {} here",
+        letters(|id, _, _| id),
+        letters(|id, order, here| here.shown(order.of_file(id)))
+    ))
+}
+
+/// [`note_letters`] in parentheses behind a blank; empty where there is nothing to say.
+pub(super) fn note_letters_behind(note: &Note, here: ResponseOrder, responses: usize) -> String {
+    let letters = note_letters(note, here, responses);
+    letters
+        .map(|letters| format!(" ({letters})"))
+        .unwrap_or_default()
 }

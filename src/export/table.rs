@@ -6,7 +6,8 @@
 //! each label, `verdict` (a, b, tie), `margin` (A minus B), each fact, each text about the sample or the
 //! response (those of several annotators with an empty line between), `malformed` (why a row does
 //! not read; its text is in the file alone), `marked`, `tags` (joined by `;`), `notes` (a line or
-//! more for each reviewer, the name before it), and for each reviewer who rated anything:
+//! more for each reviewer, the name before it, and what its letters mean where responses stood in
+//! another order), and for each reviewer who rated anything:
 //! `NAME: LABEL` for each label, `NAME: verdict` (given, or as it follows from the labels),
 //! `NAME: strength`, `NAME: state` (judged: everything that is asked; partial; skipped; deferred),
 //! `NAME: audit` (empty: in passing), `NAME: pass`, `NAME: blind` and `NAME: swapped` (true,
@@ -33,7 +34,7 @@ use super::computed::ComputedColumns;
 use super::{ExportError, ExportRequest, VisitedSample, Written, review};
 use crate::dataset::{Sample, SampleBody, SampleKey};
 use crate::journal::{Rating, SampleReview};
-use crate::model::{Rationale, ResponseId, Turn};
+use crate::model::{Rationale, ResponseId, ResponseOrder, Turn};
 use crate::query::{Catalog, CatalogColumn};
 use crate::review::RatingForm;
 use crate::schema::Schema;
@@ -357,7 +358,11 @@ impl ExportColumns {
         let notes: Vec<_> = remark.iter().flat_map(|remark| &remark.notes).collect();
         let notes: Vec<_> = notes
             .iter()
-            .map(|note| format!("{}: {}", note.reviewer, note.text))
+            .map(|note| {
+                let letters =
+                    review::note_letters_behind(note, ResponseOrder::OF_FILE, asked.responses);
+                format!("{}{letters}: {}", note.reviewer, note.text)
+            })
             .collect();
         record.push(guarded(&notes.join("\n")).into_owned());
         let checks = remark.iter().flat_map(|remark| &remark.checks);

@@ -12,6 +12,8 @@ use crate::journal::{
 };
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 
+mod reviewed;
+
 const RATED: &str = include_str!("../../assets/demo/helpsteer2.jsonl");
 const COMPARED: &str = include_str!("../../assets/demo/webgpt.jsonl");
 
@@ -265,6 +267,7 @@ fn reviews_stand_on_their_rows() {
         Some((&data, 0)),
         Act::Note {
             text: "two\nlines".into(),
+            order: Some(setting.order),
         },
     );
     acts.act("bob", Some((&data, 0)), checked(SpotCheckVerdict::Wrong));
@@ -296,7 +299,7 @@ fn reviews_stand_on_their_rows() {
     );
     let lines: Vec<&str> = text.lines().collect();
     let review = |side: &str| {
-        json!({"side": side, "marked": true, "tags": ["odd"], "notes": [{"reviewer": "bob", "text": "two\nlines"}],
+        json!({"side": side, "marked": true, "tags": ["odd"], "notes": [{"reviewer": "bob", "text": "two\nlines", "swapped": true, "order": "ba"}],
             "checks": [{"reviewer": "bob", "check": "wrong", "time": "2026-11-21T10:00:04.000Z"}],
             "ratings": [{"reviewer": "ann", "audit": "feedbeef-1", "pass": 1, "blind": true, "swapped": true, "order": "ba",
                 "labels": {"a": {"helpfulness": 3}, "b": {}}, "verdict": "b", "derived": false, "strength": 2, "state": "partial"}]})
@@ -469,7 +472,14 @@ fn a_table_has_a_line_a_response() {
         },
     );
     acts.act("=bob", Some((&data, 2)), Act::Skip { setting: plain });
-    acts.act("ann", Some((&data, 2)), Act::Note { text: "hm".into() });
+    acts.act(
+        "ann",
+        Some((&data, 2)),
+        Act::Note {
+            text: "hm".into(),
+            order: Some(crate::model::ResponseOrder::OF_FILE.reversed(2)),
+        },
+    );
     acts.act(
         "bob",
         Some((&data, 2)),
@@ -533,7 +543,11 @@ fn a_table_has_a_line_a_response() {
             .all(|(place, why)| why.is_empty() == (place != 2))
     );
     assert_eq!(column("tags"), ["", "", "", "a;b", "", ""]);
-    assert_eq!(column("notes"), ["", "", "", "ann: hm", "", ""]);
+    assert_eq!(
+        column("notes"),
+        ["", "", "", "ann: hm", "", ""],
+        "a single has one order"
+    );
     let checks = ["", "", "", "'=bob: right;ann: wrong", "", ""];
     assert_eq!(column("checks"), checks);
     assert_eq!(
@@ -650,6 +664,7 @@ fn a_page_is_text_that_is_not_obeyed() {
         Some((&data, 0)),
         Act::Note {
             text: "# one\ntwo <i>".into(),
+            order: None,
         },
     );
     acts.label("a*b", (&data, 0), ResponseId::A, 3.0, &setting);

@@ -8,7 +8,7 @@ use super::checks::SpotCheck;
 use super::holders::Holders;
 use super::record::{Act, ActId, ActRecord, AuditPlan, Judgment, SampleRef, Setting};
 use crate::dataset::SampleKey;
-use crate::model::{ResponseId, Verdict};
+use crate::model::{ResponseId, ResponseOrder, Verdict};
 
 /// What all acts of a journal come to, sample by sample. Marks and tags are shared: a sample has
 /// one while anybody's holds, and taking one away takes one's own, or everybody's where one has set
@@ -100,6 +100,8 @@ pub struct Note {
     pub reviewer: Arc<str>,
     /// What it says; not empty.
     pub text: Arc<str>,
+    /// In which order the responses stood when it was written, where that is known.
+    pub order: Option<ResponseOrder>,
 }
 
 /// What a reviewer judged of a sample at one time.
@@ -263,7 +265,7 @@ impl SampleReview {
                 self.marked = self.markers.hold();
             }
             Act::Tag { tag, on } => self.tag(reviewer, tag, *on),
-            Act::Note { text } => self.note(reviewer, text),
+            Act::Note { text, order } => self.note(reviewer, text, *order),
             Act::Check { verdict, drawn } => {
                 SpotCheck::take(&mut self.checks, reviewer, time, *verdict, drawn);
             }
@@ -290,24 +292,20 @@ impl SampleReview {
         }
     }
 
-    fn note(&mut self, reviewer: &Arc<str>, text: &Arc<str>) {
-        match (
-            self.notes
-                .binary_search_by(|note| note.reviewer.cmp(reviewer)),
-            text.is_empty(),
-        ) {
+    fn note(&mut self, reviewer: &Arc<str>, text: &Arc<str>, order: Option<ResponseOrder>) {
+        let found = self
+            .notes
+            .binary_search_by(|note| note.reviewer.cmp(reviewer));
+        let note = Note {
+            reviewer: Arc::clone(reviewer),
+            text: Arc::clone(text),
+            order,
+        };
+        match (found, text.is_empty()) {
             (Ok(at), true) => drop(self.notes.remove(at)),
-            (Ok(at), false) => self.notes[at].text = Arc::clone(text),
+            (Ok(at), false) => self.notes[at] = note,
             (Err(_), true) => {}
-            (Err(at), false) => {
-                self.notes.insert(
-                    at,
-                    Note {
-                        reviewer: Arc::clone(reviewer),
-                        text: Arc::clone(text),
-                    },
-                );
-            }
+            (Err(at), false) => self.notes.insert(at, note),
         }
     }
 

@@ -122,7 +122,13 @@ impl Serialize for ActRecord {
                 line.serialize_entry("tag", tag)?;
                 line.serialize_entry("on", on)?;
             }
-            Act::Note { text } => line.serialize_entry("text", text)?,
+            Act::Note { text, order } => {
+                line.serialize_entry("text", text)?;
+                if let Some(order) = order {
+                    // That of the file too: without it nothing is known of a note's order.
+                    line.serialize_entry("order", &note_order_word(*order))?;
+                }
+            }
             Act::Check { verdict, drawn } => write_check(&mut line, *verdict, drawn)?,
             Act::Rate { rated, setting } => {
                 write_rated(&mut line, rated)?;
@@ -134,6 +140,14 @@ impl Serialize for ActRecord {
             Act::Undo { entry } | Act::Redo { entry } => line.serialize_entry("entry", entry)?,
         }
         line.end()
+    }
+}
+
+/// The order in which responses stood, where that of the file is to be named too.
+fn note_order_word(order: ResponseOrder) -> String {
+    match order.is_of_file() {
+        true => order.whole_word(2),
+        false => order.word(),
     }
 }
 
@@ -473,6 +487,9 @@ impl ActWire<'_> {
             },
             "note" => Act::Note {
                 text: need(self.text, "text")?.shared(),
+                order: (self.order.as_ref())
+                    .map(|word| order_of(Some(&*word.0), false))
+                    .transpose()?,
             },
             "check" => Act::Check {
                 drawn: self.drawn()?,

@@ -133,6 +133,9 @@ pub enum Act {
     Note {
         /// What it says.
         text: Arc<str>,
+        /// In which order the responses stood whose letters it may name; `None` where that is not
+        /// known, as of notes of versions that did not keep it.
+        order: Option<ResponseOrder>,
     },
     /// What the dataset says of the sample is judged, in place of the same reviewer's verdict
     /// before.

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::dataset::{Fingerprint, SampleKey};
-use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
+use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
 /// A key of nothing, by number.
 fn key(number: u64) -> SampleKey {
@@ -90,7 +90,29 @@ fn tag(name: &str, reviewer: &str, sample: u64, tag: &str, on: bool) -> ActRecor
 }
 
 fn note(name: &str, reviewer: &str, sample: u64, text: &str) -> ActRecord {
-    entry(name, reviewer, sample, Act::Note { text: text.into() })
+    note_of_order(name, reviewer, sample, text, Some(ResponseOrder::OF_FILE))
+}
+
+fn note_of_order(
+    name: &str,
+    reviewer: &str,
+    sample: u64,
+    text: &str,
+    order: Option<ResponseOrder>,
+) -> ActRecord {
+    let text = text.into();
+    entry(name, reviewer, sample, Act::Note { text, order })
+}
+
+/// Orders in which a note may have been written.
+fn note_orders() -> [Option<ResponseOrder>; 4] {
+    let file = ResponseOrder::OF_FILE;
+    [
+        None,
+        Some(file),
+        Some(file.reversed(2)),
+        Some(file.reversed(3)),
+    ]
 }
 
 fn check(

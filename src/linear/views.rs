@@ -263,12 +263,17 @@ fn note_words(app: &App) -> String {
     };
     let mut out = String::new();
     for note in pad.others() {
-        let words = text::one_line(&format!("{}: {}", note.reviewer, note.text), 1000);
-        out.push_str(&format!("{words}\n"));
+        out.push_str(&format!("{}\n", app.other_note(note)));
     }
+    let letters = pad.saved().and_then(|note| app.note_letters(note));
+    let letters = letters.map(|letters| format!(" ({letters})"));
+    let letters = letters.unwrap_or_default();
     let lines = pad.lines().iter().filter(|line| !line.trim().is_empty());
     for line in lines {
-        out.push_str(&format!("Your note: {}\n", text::one_line(line, 1000)));
+        out.push_str(&format!(
+            "Your note{letters}: {}\n",
+            text::one_line(line, 1000)
+        ));
     }
     out.push_str("Type the note in one line; <esc> leaves it as it is.\n");
     out

@@ -367,8 +367,11 @@ impl Canvas<'_> {
         }
         for note in &remark.notes {
             let sign = self.look.glyphs.note;
+            let letters = self.app.note_letters(note);
+            let letters = letters.map(|letters| format!("({letters}) "));
+            let letters = letters.unwrap_or_default();
             words.push((
-                one_line(&format!("{sign} {}", note.text), 60),
+                one_line(&format!("{sign} {letters}{}", note.text), 60),
                 TitleTone::Mark,
             ));
         }

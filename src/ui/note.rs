@@ -35,11 +35,13 @@ impl Canvas<'_> {
             .horizontal_top
             .repeat(usize::from(drawer.width));
         self.put(drawer.x, drawer.y, end, &rule, line);
-        let about = match self.app.review().running() {
+        let mut about = match self.app.review().running() {
             // Where it stands in the files is nothing to judge by.
             Some(_) => " note ".to_owned(),
             None => format!(" note on sample {} ", pad.sample() + 1),
         };
+        let letters = pad.saved().and_then(|note| self.app.note_letters(note));
+        about.extend(letters.map(|letters| format!("({letters}) ")));
         self.put(drawer.x + 1, drawer.y, end, &about, title);
         let mut y = drawer.y + 1;
         let bottom = drawer.y + drawer.height;
@@ -48,7 +50,7 @@ impl Canvas<'_> {
             if y + 3 > bottom {
                 break;
             }
-            let words = text::one_line(&format!("{}: {}", note.reviewer, note.text), 1000);
+            let words = self.app.other_note(note);
             self.cut(drawer.x + 1, y, end, &words, dim);
             y += 1;
         }

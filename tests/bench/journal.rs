@@ -41,6 +41,7 @@ fn acts() -> Vec<ActRecord> {
             0 => Act::Mark { on: true },
             1 => Act::Note {
                 text: "the second one makes the same mistake, only longer".into(),
+                order: None,
             },
             2 => rate(Judgment::Verdict {
                 value: Some(Verdict::Wins(ResponseId::B)),

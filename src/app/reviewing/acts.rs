@@ -246,11 +246,10 @@ impl App {
             .filter(|note| &*note.reviewer != reviewer)
             .cloned()
             .collect();
-        let text = own.map_or("", |note| &note.text).to_owned();
         self.open_pad(NotePad::new(
             self.selection.selected,
             self.data.generation,
-            &text,
+            own.cloned(),
             others,
         ));
     }

@@ -3,7 +3,10 @@
 use super::super::line_editor::{Edit, NoteEditor};
 use super::super::{Action, App, Context, Effect, View};
 use super::{FollowUp, ReviewEffect};
+use crate::export;
 use crate::journal::{Act, Note};
+use crate::model::ResponseOrder;
+use crate::text;
 
 /// The note that is being written.
 #[derive(Debug, Clone)]
@@ -13,23 +16,31 @@ pub struct NotePad {
     /// The loading of the dataset that its number is of.
     generation: u64,
     pad: NoteEditor,
-    before: String,
+    /// The reviewer's note as it is saved.
+    saved: Option<Note>,
     /// What other reviewers wrote.
     others: Vec<Note>,
     /// Whether the next Escape drops what was typed, or the next quitting.
     leaving: bool,
 }
 
+/// Characters of another reviewer's note that show, at most.
+const MOST_CHARACTERS: usize = 1000;
 /// Rows of the editor without its title, where there is room.
 const ROWS: u16 = 8;
 
 impl NotePad {
-    pub(super) fn new(sample: usize, generation: u64, text: &str, others: Vec<Note>) -> Self {
+    pub(super) fn new(
+        sample: usize,
+        generation: u64,
+        saved: Option<Note>,
+        others: Vec<Note>,
+    ) -> Self {
         Self {
             sample,
             generation,
-            pad: NoteEditor::new(text),
-            before: text.to_owned(),
+            pad: NoteEditor::new(saved.as_ref().map_or("", |note| &note.text)),
+            saved,
             others,
             leaving: false,
         }
@@ -50,6 +61,11 @@ impl NotePad {
         self.pad.cursor()
     }
 
+    /// The reviewer's note as it is saved, if there is one.
+    pub fn saved(&self) -> Option<&Note> {
+        self.saved.as_ref()
+    }
+
     /// What other reviewers wrote of the sample.
     pub fn others(&self) -> &[Note] {
         &self.others
@@ -61,12 +77,45 @@ impl NotePad {
     }
 
     fn is_changed(&self) -> bool {
-        self.pad.text() != self.before
+        self.pad.text() != self.before()
+    }
+
+    fn before(&self) -> &str {
+        self.saved.as_ref().map_or("", |note| &note.text)
     }
 }
 
 impl App {
+    /// What letters in a note mean on the screen, where they are not those that show there.
+    pub fn note_letters(&self, note: &Note) -> Option<String> {
+        let sample = self.selection.selected;
+        export::note_letters(note, self.shown_order(sample)?, self.responses_of(sample))
+    }
+
+    /// What another reviewer wrote, in one line.
+    pub fn other_note(&self, note: &Note) -> String {
+        let letters = self.note_letters(note);
+        let letters = letters.map(|letters| format!(" ({letters})"));
+        let letters = letters.unwrap_or_default();
+        text::one_line(
+            &format!("{}{letters}: {}", note.reviewer, note.text),
+            MOST_CHARACTERS,
+        )
+    }
+
+    /// In which order the screen shows the responses of a sample; `None` where it does not yet.
+    fn shown_order(&self, sample: usize) -> Option<ResponseOrder> {
+        let page = self.page().filter(|_| self.page_is_current())?;
+        (page.key.sample == sample).then_some(page.order)
+    }
+
     pub(super) fn open_pad(&mut self, pad: NotePad) {
+        let letters = pad.saved().and_then(|note| self.note_letters(note));
+        self.status.notice = letters.map(|letters| {
+            format!(
+                "The note was written in another order: {letters}. Once changed, it is read by the letters here."
+            )
+        });
         self.views.open(View::Note(Box::new(pad)));
         self.follow();
     }
@@ -113,7 +162,7 @@ impl App {
         let Some(note) = self.views.note_mut() else {
             return;
         };
-        let (typed, before) = (note.pad.text(), note.before.trim_end());
+        let (typed, before) = (note.pad.text(), note.before().trim_end());
         if typed.trim().is_empty() {
             return;
         }
@@ -141,6 +190,7 @@ impl App {
         // It is closed once it is recorded: what cannot be must not be gone.
         let act = Act::Note {
             text: pad.pad.text().trim_end().into(),
+            order: self.shown_order(pad.sample),
         };
         self.request(Effect::Review(ReviewEffect::Record {
             sample: Some(pad.sample),

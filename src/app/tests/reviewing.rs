@@ -365,6 +365,7 @@ fn notes_are_written_and_not_lost_by_a_slip() {
         0,
         Act::Note {
             text: "I doubt it".into(),
+            order: None,
         },
     );
     assert_eq!(
@@ -773,6 +774,7 @@ fn who_judges_blind_is_told_nothing_of_others() {
             0,
             Act::Note {
                 text: "A is far better".into(),
+                order: None,
             },
         ),
         (1, Act::Mark { on: true }),

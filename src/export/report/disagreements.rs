@@ -8,7 +8,7 @@ use super::super::{page, review};
 use super::ReportedJudgments;
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody};
 use crate::journal::{AfterReveal, Rating, SampleReview};
-use crate::model::{ResponseId, Verdict};
+use crate::model::{ResponseId, ResponseOrder, Verdict};
 use crate::review::{RatingForm, SampleLocator};
 use crate::text::exact_number;
 
@@ -250,7 +250,12 @@ fn quote(
         .iter()
         .filter(|note| note.reviewer == it.rating.reviewer)
     {
-        page.push_str(&format!("Note of {who}:\n\n{}\n", quoted(&note.text)));
+        let letters =
+            review::note_letters_behind(note, ResponseOrder::OF_FILE, read.responses.len());
+        page.push_str(&format!(
+            "Note of {who}{letters}:\n\n{}\n",
+            quoted(&note.text)
+        ));
     }
     for turn in &read.prompt {
         page.push_str(&format!(

@@ -2,9 +2,11 @@
 //! and they must not go missing.
 
 use super::super::markdown::{code, inline, row, rule};
+use super::super::review::note_letters;
 use super::ReportedJudgments;
 use crate::dataset::{Buffers, Dataset};
-use crate::journal::RatingState;
+use crate::journal::{Note, RatingState};
+use crate::model::ResponseOrder;
 use crate::review::SampleLocator;
 
 /// Lists them in the order of the dataset; those that are not there any more come last.
@@ -63,7 +65,14 @@ pub(super) fn list(
                 .notes
                 .iter()
                 .filter(|note| note.reviewer == rating.reviewer);
-            let notes: Vec<_> = notes.map(|note| inline(&note.text)).collect();
+            let responses = sample.and_then(|sample| dataset.responses_of(sample));
+            let note = |note: &Note| {
+                let order = ResponseOrder::OF_FILE;
+                let letters = note_letters(note, order, responses.unwrap_or_default());
+                let letters = letters.map(|letters| format!("({letters}) "));
+                letters.unwrap_or_default() + &inline(&note.text)
+            };
+            let notes: Vec<_> = notes.map(note).collect();
             let order = (
                 sample.unwrap_or(usize::MAX),
                 key.to_string(),

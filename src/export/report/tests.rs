@@ -116,6 +116,7 @@ fn an_audit_is_told_with_its_disagreements() {
         Some((&data, 2)),
         Act::Note {
             text: "*why*".into(),
+            order: Some(crate::model::ResponseOrder::OF_FILE.reversed(2)),
         },
     );
     acts.act(
@@ -123,6 +124,7 @@ fn an_audit_is_told_with_its_disagreements() {
         Some((&data, 2)),
         Act::Note {
             text: "not asked".into(),
+            order: None,
         },
     );
     // In passing: not of the audit.
@@ -174,7 +176,7 @@ fn an_audit_is_told_with_its_disagreements() {
         "### 1. Sample 3: the dataset says B wins, ann says A wins",
         "### 2. Sample 2: both say B wins",
         "|  | helpfulness |\n|---|---|\n| A, dataset | 1 |\n| A, ann | 4 |\n| B, dataset | 4 |\n| B, ann | 3 |\n",
-        "> \\*why\\*",
+        "Note of ann (its A is B here):\n\n> \\*why\\*",
         "*The first 600 of 1200 characters.*",
         "````text\none ```\n````",
         "(this one)",
@@ -500,6 +502,7 @@ fn what_was_skipped_is_no_judgment() {
         Some((&data, 1)),
         Act::Note {
             text: "un|clear".into(),
+            order: Some(crate::model::ResponseOrder::OF_FILE.reversed(2)),
         },
     );
     acts.act(
@@ -517,7 +520,7 @@ fn what_was_skipped_is_no_judgment() {
         "; but 1 judgment given after it showed\n",
         "- Blindness: 0 judgments given blind, 1 after the labels showed\n",
         &*format!(
-            "## Not judged\n\nThese count in no figure, also where something was judged before.\n\n| row | key | what | note |\n|---|---|---|---|\n| 3, 4 | `{}` | skipped by ann | un\\|clear |\n| 5, 6 | `{}` | deferred by ann |  |\n",
+            "## Not judged\n\nThese count in no figure, also where something was judged before.\n\n| row | key | what | note |\n|---|---|---|---|\n| 3, 4 | `{}` | skipped by ann | (its A is B here) un\\|clear |\n| 5, 6 | `{}` | deferred by ann |  |\n",
             key(1),
             key(2)
         ),

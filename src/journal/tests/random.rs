@@ -13,7 +13,7 @@ const REVIEWERS: [&str; 3] = ["ana", "ben", "cleo"];
 struct Naive {
     marked: BTreeSet<SampleKey>,
     tags: BTreeSet<(SampleKey, String)>,
-    notes: BTreeMap<(SampleKey, String), String>,
+    notes: BTreeMap<(SampleKey, String), (String, Option<ResponseOrder>)>,
     checks: BTreeMap<(SampleKey, String), (SpotCheckVerdict, Vec<CheckDraw>)>,
     labels: BTreeMap<(SampleKey, String, u8, String), i64>,
     skipped: BTreeSet<(SampleKey, String, u8)>,
@@ -81,8 +81,10 @@ fn naive(entries: &[ActRecord]) -> Naive {
         match &entry.act {
             Act::Mark { on } => shared(sample, None, who, *on),
             Act::Tag { tag, on } => shared(sample, Some(tag.to_string()), who, *on),
-            Act::Note { text } if text.is_empty() => drop(all.notes.remove(&(sample, who))),
-            Act::Note { text } => drop(all.notes.insert((sample, who), text.to_string())),
+            Act::Note { text, .. } if text.is_empty() => drop(all.notes.remove(&(sample, who))),
+            Act::Note { text, order } => {
+                drop(all.notes.insert((sample, who), (text.to_string(), *order)));
+            }
             Act::Check { verdict: None, .. } => drop(all.checks.remove(&(sample, who))),
             Act::Check {
                 verdict: Some(verdict),
@@ -148,12 +150,10 @@ fn seen(ledger: &Ledger) -> Naive {
         }
         all.tags
             .extend(remark.tags.iter().map(|tag| (*sample, tag.to_string())));
-        all.notes.extend(
-            remark
-                .notes
-                .iter()
-                .map(|note| ((*sample, note.reviewer.to_string()), note.text.to_string())),
-        );
+        all.notes.extend(remark.notes.iter().map(|note| {
+            let who = (*sample, note.reviewer.to_string());
+            (who, (note.text.to_string(), note.order))
+        }));
         all.checks.extend(remark.checks.iter().map(|check| {
             let draws = check.draws.iter().map(|(drawn, _)| drawn.clone());
             let said = (check.verdict, draws.collect());
@@ -211,7 +211,10 @@ fn step(
     match kind {
         0 => mark(&name, reviewer, sample, on),
         1 => tag(&name, reviewer, sample, word, on),
-        2 => note(&name, reviewer, sample, word),
+        2 => {
+            let order = note_orders()[usize::from(what / 3) % 4];
+            note_of_order(&name, reviewer, sample, word, order)
+        }
         3 | 4 => {
             let value = (what % 5 > 0).then(|| f64::from(what % 5));
             let rated = Judgment::Label {
