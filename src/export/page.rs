@@ -266,12 +266,12 @@ fn remarks(page: &mut String, remark: &SampleReview, responses: usize, mask: Bli
     for rating in remark
         .ratings
         .iter()
-        .filter(|rating| !mask.hidden && review::rates_something(rating))
+        .filter(|rating| !mask.hidden && review::is_told(rating))
     {
         // Texts and labels have the letters of the screen; so must what is said of them.
         let (said, setting) = (
-            inline(&review::in_words(&review::shown(rating, mask.order))),
-            inline_behind(&review::circumstances(rating, responses)),
+            inline(&review::given_in_words(rating, mask.order)),
+            inline_behind(&review::circumstances(rating.as_given(), responses)),
         );
         lines.push_str(&format!(
             "- rated by {}{setting}: {said}\n",

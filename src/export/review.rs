@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::json_number::json_number;
-use crate::journal::{Note, Rating, RatingState, SampleReview};
+use crate::journal::{AfterReveal, Note, Rating, RatingState, SampleReview};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
-use crate::review::RatingForm;
+use crate::review::{RatingForm, is_compared};
 use crate::text::exact_number;
 
 /// Whether anything of a remark holds: one whose acts were all undone says nothing.
@@ -16,12 +16,18 @@ pub(super) fn says_something(remark: &SampleReview) -> bool {
         || !remark.tags.is_empty()
         || !remark.notes.is_empty()
         || !remark.checks.is_empty()
-        || remark.ratings.iter().any(rates_something)
+        || remark.ratings.iter().any(is_told)
 }
 
 /// Whether a rating holds a judgment, or that there is to be none.
-pub(super) fn rates_something(rating: &Rating) -> bool {
+fn rates_something(rating: &Rating) -> bool {
     rating.is_judged() || rating.state != RatingState::Open
+}
+
+/// Whether a rating is to be exported: also one that was withdrawn after the dataset's own judgment
+/// had shown, for the report counts what was given before.
+pub(super) fn is_told(rating: &Rating) -> bool {
+    rates_something(rating) || rates_something(rating.as_given())
 }
 
 /// The rating of a sample that stands for a reviewer: the latest of the first passes.
@@ -30,6 +36,36 @@ pub(super) fn latest<'r>(remark: &'r SampleReview, reviewer: &str) -> Option<&'r
         *rating.reviewer == *reviewer && rating.setting.pass == 1 && rates_something(rating)
     };
     remark.ratings.iter().rfind(first)
+}
+
+/// The rating of a sample that stands for a reviewer beside the dataset's labels: the one that
+/// figures of agreement count ([`is_compared`]), else the latest of the first passes. Its values
+/// are those that it was given with ([`Rating::as_given`]).
+pub(super) fn compared<'r>(remark: &'r SampleReview, reviewer: &str) -> Option<&'r Rating> {
+    let own = |rating: &&Rating| *rating.reviewer == *reviewer && rating.setting.pass == 1;
+    let own = || remark.ratings.iter().filter(own);
+    let counted = own().rfind(|rating| is_compared(rating));
+    counted.or_else(|| own().rfind(|rating| is_told(rating)))
+}
+
+/// What became of a rating after the dataset's own judgment had shown, in a word; `None` where it
+/// is what it was.
+pub(super) fn became(rating: &Rating) -> Option<&'static str> {
+    if let Some(became) = rating.after_reveal() {
+        return Some(became_word(became));
+    }
+    // What was skipped or put off before and judged then.
+    let is_late = !rating.as_given().counts() && rating.counts();
+    is_late.then_some("judged")
+}
+
+/// What became of a judgment, in a word.
+pub(super) fn became_word(what: AfterReveal) -> &'static str {
+    match what {
+        AfterReveal::Changed => "changed",
+        AfterReveal::Withdrawn => "withdrawn",
+        AfterReveal::PutOff => "put off",
+    }
 }
 
 /// What is asked of a sample: the scale of its file, and how many responses it has.
@@ -94,7 +130,7 @@ pub(super) fn spelled(
     let ratings = remark
         .ratings
         .iter()
-        .filter(|rating| rates_something(rating))
+        .filter(|rating| is_told(rating))
         .map(|it| rating(it, asked));
     review.insert("ratings".into(), ratings.collect());
     Value::Object(review).to_string()
@@ -110,7 +146,31 @@ fn note(note: &Note, responses: usize) -> Value {
     })
 }
 
+/// A rating as it was given, and in `later` as it is now where something became of it.
 fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
+    let given = rating.as_given();
+    let order = given.setting.order.among(asked.responses);
+    let mut told = json!({
+        "reviewer": &*given.reviewer,
+        "audit": given.setting.audit.as_ref().map(|id| &*id.0),
+        "pass": given.setting.pass,
+        "blind": given.setting.blind,
+        "seen": given.setting.seen,
+        "swapped": !order.is_of_file(),
+        "order": order.whole_word(asked.responses),
+    });
+    let later = became(rating).map(|became| {
+        let mut later = json!({"became": became});
+        judgment(&mut later, rating, asked);
+        later
+    });
+    judgment(&mut told, given, asked);
+    told["later"] = later.into();
+    told
+}
+
+/// Adds what a rating says.
+fn judgment(told: &mut Value, rating: &Rating, asked: SampleForm<'_>) {
     let labels = |response: ResponseId| {
         let labels = labels_of(rating, response);
         let labels: Map<_, _> = labels
@@ -122,22 +182,13 @@ fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
     let labels: Map<_, _> = ResponseId::first(asked.responses.max(2))
         .map(labels)
         .collect();
-    let order = rating.setting.order.among(asked.responses);
     let strength = rating.verdict.and_then(|(_, strength)| strength);
     let verdict = asked.verdict(rating);
-    json!({
-        "reviewer": &*rating.reviewer,
-        "audit": rating.setting.audit.as_ref().map(|id| &*id.0),
-        "pass": rating.setting.pass,
-        "blind": rating.setting.blind,
-        "swapped": !order.is_of_file(),
-        "order": order.whole_word(asked.responses),
-        "labels": labels,
-        "verdict": verdict.map(|(verdict, _)| verdict.word()),
-        "derived": verdict.is_some_and(|(_, derived)| derived),
-        "strength": strength,
-        "state": asked.state(rating),
-    })
+    told["labels"] = labels.into();
+    told["verdict"] = verdict.map(|(verdict, _)| verdict.word()).into();
+    told["derived"] = verdict.is_some_and(|(_, derived)| derived).into();
+    told["strength"] = strength.into();
+    told["state"] = asked.state(rating).into();
 }
 
 /// Values that a rating gives a response, by the names of their labels.
@@ -210,6 +261,19 @@ pub(super) fn in_words(rating: &Rating) -> String {
         "nothing judged".to_owned()
     } else {
         parts.join("; ")
+    }
+}
+
+/// What a rating said as it was given, by the letters of an order, and what became of it, for
+/// people.
+pub(super) fn given_in_words(rating: &Rating, order: ResponseOrder) -> String {
+    let given = in_words(&shown(rating.as_given(), order));
+    match became(rating) {
+        None => given,
+        Some(became) => format!(
+            "{given}; after the labels showed, {became}: {}",
+            in_words(&shown(rating, order))
+        ),
     }
 }
 

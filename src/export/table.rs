@@ -11,8 +11,11 @@
 //! `NAME: LABEL` for each label, `NAME: verdict` (given, or as it follows from the labels),
 //! `NAME: strength`, `NAME: state` (judged: everything that is asked; partial; skipped; deferred),
 //! `NAME: audit` (empty: in passing), `NAME: pass`, `NAME: blind` and `NAME: swapped` (true,
-//! false), and `NAME: time` (UTC, of the latest judgment). A reviewer who rated a sample more than
-//! once is told by the latest first pass; JSON Lines have all of them. Behind all these stand the
+//! false), `NAME: time` (UTC, of the latest judgment), `NAME: order`, and `NAME: seen` (true,
+//! false). All these are of the rating as it was given before the dataset's own judgment showed, as
+//! figures of agreement count it; what became of it then is a word in `NAME: after reveal`, and
+//! what it is now stands in words in `NAME: later`. A reviewer who rated a sample more than
+//! once is told by the latest first pass that figures count; JSON Lines have all of them. Behind all these stand the
 //! columns that the program computes and those of files opened `--with` (`super::computed`), under the names that a query gives them
 //! (`computed.` before one that another column has). What is of the sample stands on both its
 //! lines. A name that another column has already gets `label.`, `fact.` or `text.` before it.
@@ -49,8 +52,19 @@ const OUTCOME: [&str; 2] = ["verdict", "margin"];
 /// Columns behind the facts.
 const LAST: [&str; 5] = ["malformed", "marked", "tags", "notes", "checks"];
 /// Columns of a reviewer behind those of the labels.
-const OF_RATING: [&str; 9] = [
-    "verdict", "strength", "state", "audit", "pass", "blind", "swapped", "time", "order",
+const OF_RATING: [&str; 12] = [
+    "verdict",
+    "strength",
+    "state",
+    "audit",
+    "pass",
+    "blind",
+    "swapped",
+    "time",
+    "order",
+    "seen",
+    "after reveal",
+    "later",
 ];
 
 /// Columns that are always there.
@@ -132,13 +146,13 @@ impl ExportColumns {
                 .ledger
                 .remarks()
                 .flat_map(|(_, remark)| &remark.ratings)
-                .filter(|it| review::rates_something(it))
+                .filter(|it| review::is_told(it))
         };
         let reviewers: BTreeSet<_> = ratings()
             .map(|rating| Arc::clone(&rating.reviewer))
             .collect();
         let rated: BTreeSet<_> = ratings()
-            .flat_map(|rating| rating.labels.keys())
+            .flat_map(|rating| rating.as_given().labels.keys())
             .map(|(name, _)| Arc::clone(name))
             .collect();
         let place = |name: &Arc<str>| {
@@ -371,7 +385,8 @@ impl ExportColumns {
             .collect();
         record.push(guarded(&checks.join(";")).into_owned());
         for reviewer in &self.reviewers {
-            let rating = remark.and_then(|remark| review::latest(remark, reviewer));
+            let now = remark.and_then(|remark| review::compared(remark, reviewer));
+            let rating = now.map(Rating::as_given);
             record.extend(self.rated.iter().map(|label| {
                 let value = response.and_then(|response| rating?.label(label, response));
                 value.map(exact_number).unwrap_or_default()
@@ -398,13 +413,19 @@ impl ExportColumns {
                     .map(|it| circumstances(it, asked.responses))
                     .unwrap_or_default(),
             );
+            let later = now.and_then(|now| Some((review::became(now)?, now)));
+            let later = later.map(|(became, now)| {
+                let now = review::in_words(now);
+                [became.to_owned(), guarded(&now).into_owned()]
+            });
+            record.extend(later.unwrap_or_default());
         }
     }
 }
 
 /// In which audit and at which time in it, whether blind and in another order than the file's, in
-/// which, and when a rating was given last.
-fn circumstances(rating: &Rating, responses: usize) -> [String; 6] {
+/// which, when a rating was given last, and whether the dataset's own had been seen before.
+fn circumstances(rating: &Rating, responses: usize) -> [String; 7] {
     let setting = &rating.setting;
     let audit = setting
         .audit
@@ -420,6 +441,7 @@ fn circumstances(rating: &Rating, responses: usize) -> [String; 6] {
         swapped.to_string(),
         guarded(&rating.time).into_owned(),
         order.whole_word(responses),
+        setting.seen.to_string(),
     ]
 }
 

@@ -301,8 +301,8 @@ fn reviews_stand_on_their_rows() {
     let review = |side: &str| {
         json!({"side": side, "marked": true, "tags": ["odd"], "notes": [{"reviewer": "bob", "text": "two\nlines", "swapped": true, "order": "ba"}],
             "checks": [{"reviewer": "bob", "check": "wrong", "time": "2026-11-21T10:00:04.000Z"}],
-            "ratings": [{"reviewer": "ann", "audit": "feedbeef-1", "pass": 1, "blind": true, "swapped": true, "order": "ba",
-                "labels": {"a": {"helpfulness": 3}, "b": {}}, "verdict": "b", "derived": false, "strength": 2, "state": "partial"}]})
+            "ratings": [{"reviewer": "ann", "audit": "feedbeef-1", "pass": 1, "blind": true, "seen": false, "swapped": true, "order": "ba",
+                "labels": {"a": {"helpfulness": 3}, "b": {}}, "verdict": "b", "derived": false, "strength": 2, "state": "partial", "later": null}]})
     };
     for (line, side, original) in [
         (lines[0], "a", row("p", "one", 1)),
@@ -509,8 +509,8 @@ fn a_table_has_a_line_a_response() {
         header,
         "sample,file,row,key,side,matches,prompt,response,helpfulness,correctness,coherence,complexity,verbosity,score,verdict,margin,\
          dataset,id,malformed,marked,tags,notes,checks,'=bob: helpfulness,'=bob: verdict,'=bob: strength,'=bob: state,\
-         '=bob: audit,'=bob: pass,'=bob: blind,'=bob: swapped,'=bob: time,'=bob: order,\
-         ann: helpfulness,ann: verdict,ann: strength,ann: state,ann: audit,ann: pass,ann: blind,ann: swapped,ann: time,ann: order,\
+         '=bob: audit,'=bob: pass,'=bob: blind,'=bob: swapped,'=bob: time,'=bob: order,'=bob: seen,'=bob: after reveal,'=bob: later,\
+         ann: helpfulness,ann: verdict,ann: strength,ann: state,ann: audit,ann: pass,ann: blind,ann: swapped,ann: time,ann: order,ann: seen,ann: after reveal,ann: later,\
          len.response,len.prompt,turns,quotes,lines.response,line,is:tie,is:single,is:multiturn,is:malformed,is:flagged"
     );
     let lines = table(&text);

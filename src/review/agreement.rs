@@ -366,10 +366,14 @@ pub(super) fn rateable(scales: &[RatingForm]) -> Vec<Rateable> {
 /// Judgments before anything was changed in them after a reveal; those of samples that had been
 /// seen before are counted apart.
 pub(super) fn as_given<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
-    let given = ratings.iter().map(|rating| rating.as_given());
-    given
-        .filter(|rating| rating.counts() && !rating.setting.seen)
-        .collect()
+    let compared = ratings.iter().filter(|rating| is_compared(rating));
+    compared.map(|rating| rating.as_given()).collect()
+}
+
+/// Whether a judgment is compared with the dataset and with others: as it was first given.
+pub fn is_compared(rating: &Rating) -> bool {
+    let given = rating.as_given();
+    given.counts() && !given.setting.seen
 }
 
 /// Each reviewer's latest rating that is no repeat.

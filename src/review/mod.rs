@@ -24,7 +24,7 @@ mod template;
 
 pub use agreement::{
     Agreement, AgreementScope, LabelAgreement, VerdictAgreement, agreement, agreement_while,
-    agreement_with_dataset,
+    agreement_with_dataset, is_compared,
 };
 pub use annotators::AnnotatorAgreement;
 pub use audit_progress::{AuditProgress, ItemStatus};

@@ -224,7 +224,7 @@ fn quote(
         ),
         None => "no verdicts to compare".to_owned(),
     };
-    let became = it.later.map(|(_, what)| became(what));
+    let became = it.later.map(|(_, what)| review::became_word(what));
     let mark = became
         .map(|became| format!(" ({became} after the labels showed)"))
         .unwrap_or_default();
@@ -273,15 +273,6 @@ fn quote(
         )
     });
     page.push_str(&texts.collect::<Vec<_>>().join("\n"));
-}
-
-/// What became of a judgment, in a word.
-fn became(what: AfterReveal) -> &'static str {
-    match what {
-        AfterReveal::Changed => "changed",
-        AfterReveal::Withdrawn => "withdrawn",
-        AfterReveal::PutOff => "put off",
-    }
 }
 
 /// The judgment as it is now, where it was changed.
