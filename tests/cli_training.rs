@@ -289,7 +289,7 @@ fn diff_shows_the_corrections_and_nothing_else() {
     let found: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(
         (&found["version"], &found["same"]),
-        (&json!(3), &json!(false))
+        (&json!(4), &json!(false))
     );
     assert_eq!(found["counts"]["relabelled"], json!(2));
     assert_eq!(found["counts"]["removed"], json!(1));
@@ -419,7 +419,7 @@ fn diff_has_the_exit_codes_of_diff() {
         .code(0)
         .stdout(contains("unchanged   20"))
         .stderr("");
-    // What is not compared is told.
+    // So is what is said beside labels; what only one layout has is told.
     let vote = |by: &str| {
         format!(
             "{{\"prompt\": \"p\", \"response_1\": \"x\", \"response_2\": \"y\", \"preference_strength\": 1, \"split\": \"{by}\"}}\n"
@@ -427,8 +427,15 @@ fn diff_has_the_exit_codes_of_diff() {
     };
     let [one, other] = ["train", "test"].map(|split| disk.put(split, &vote(split)));
     run(&["diff", &one, &other])
-        .code(0)
-        .stdout(contains("Both say the same.\nnot compared: split"));
+        .code(1)
+        .stdout(contains("details     1").and(contains("(sample 1): split train → test\n")));
+    let json = Disk::said(&["diff", "--json", &one, &other], 1);
+    let found: Value = serde_json::from_str(&json).expect("JSON");
+    let change = json!({"fact": "split", "response": null, "old": "train", "new": "test"});
+    assert_eq!(found["details"][0]["changes"], json!([change]));
+    let plain = "{\"prompt\": \"p\", \"chosen\": \"x\", \"rejected\": \"y\"}\n";
+    let plain = disk.put("plain", plain);
+    run(&["diff", &one, &plain]).stdout(contains("not compared: split, "));
     // The rows of a table are no lines.
     let two = "prompt,chosen,rejected\nHow?,So.,No.\nWhen?,Now.,Never.\n";
     let one = "prompt,chosen,rejected\nHow?,So.,No.\n";

@@ -8,6 +8,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
+use super::check::hash;
 use super::{Buffers, Dataset, SampleBody, ScannedRows};
 use crate::model::Response;
 use crate::schema::RowText;
@@ -92,11 +93,36 @@ impl Dataset {
     /// The keys of some samples, in order; as soon as they are no longer `wanted`, which is asked
     /// before a piece of the file is read, none for the rest.
     pub fn keys(&self, samples: Range<usize>, wanted: &dyn Fn() -> bool) -> Vec<Option<SampleKey>> {
+        self.keys_of_rows(samples, wanted, &mut |_, _| {})
+    }
+
+    /// The keys of some samples, in order, and a hash of what each has in its rows and of what reads
+    /// them: where two samples have the same one, they say the same in everything. Only for this run
+    /// of the program.
+    pub fn keys_and_rows(&self, samples: Range<usize>) -> (Vec<Option<SampleKey>>, Vec<u64>) {
+        let samples = samples.start.min(self.samples())..samples.end.min(self.samples());
+        let mut hashes = vec![0; samples.len()];
+        let first = samples.start;
+        let keys = self.keys_of_rows(samples, &|| true, &mut |sample, rows| {
+            let schema = hash(rows.schema().definition().name.as_bytes());
+            let lines = rows.lines().iter().map(|line| hash(line));
+            hashes[sample - first] = lines.fold(schema, |all, line| all.rotate_left(5) ^ line);
+        });
+        (keys, hashes)
+    }
+
+    fn keys_of_rows(
+        &self,
+        samples: Range<usize>,
+        wanted: &dyn Fn() -> bool,
+        visit: &mut dyn FnMut(usize, &ScannedRows<'_>),
+    ) -> Vec<Option<SampleKey>> {
         let samples = samples.start.min(self.samples())..samples.end.min(self.samples());
         let mut keys = vec![None; samples.len()];
         let (first, mut scratch) = (samples.start, String::new());
         self.sweep(samples, &|_| wanted(), &mut |sample, rows| {
             keys[sample - first] = SampleKey::of_rows(&rows, &mut scratch);
+            visit(sample, &rows);
         });
         keys
     }

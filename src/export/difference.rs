@@ -9,12 +9,12 @@ use super::json_number::json_number_or_null;
 use super::place::FilePlace;
 use crate::dataset::{Buffers, Dataset};
 use crate::model::{ResponseId, Verdict};
-use crate::profile::{Difference, LabelChange, ValueMatrix};
+use crate::profile::{Difference, LabelChange, SampleDetail, ValueMatrix};
 use crate::query::OrderedNumber;
 use crate::text::{counted, exact_number, grouped, one_line, width};
 
 /// The version of what the JSON has: it changes where a member goes or means something else.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Columns that the name of a file may take.
 const NAME: usize = 60;
 /// Columns that a list of names may take.
@@ -72,6 +72,7 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
     let counts = [
         ("unchanged", difference.unchanged, String::new()),
         ("relabelled", difference.relabelled.len(), swapped),
+        ("details", difference.detailed.len(), String::new()),
         ("reordered", difference.reordered.len(), String::new()),
         ("edited", difference.edited.len(), String::new()),
         ("removed", difference.removed.len(), String::new()),
@@ -151,6 +152,11 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
             pairs(&difference.relabelled, &changes),
         ),
         (
+            "details",
+            difference.detailed.len(),
+            pairs(&difference.detailed, &changes),
+        ),
+        (
             "reordered",
             difference.reordered.len(),
             pairs(&difference.reordered, &|_| String::new()),
@@ -213,6 +219,7 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
     let counts = json!({
         "unchanged": difference.unchanged,
         "relabelled": difference.relabelled.len(),
+        "details": difference.detailed.len(),
         "edited": difference.edited.len(),
         "reordered": difference.reordered.len(),
         "removed": difference.removed.len(),
@@ -240,7 +247,7 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
         }
         sample
     };
-    let relabelled = difference.relabelled.iter().take(most).map(|both| {
+    let with_changes = |both: &[u32; 2]| {
         let mut sample = pair(both);
         let changes = difference.changes(*both);
         let changes = changes
@@ -250,8 +257,15 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
         let is_reordered = difference.is_reordered(*both);
         sample.insert("reordered".to_owned(), json!(is_reordered));
         Value::Object(sample)
-    });
-    document.insert("relabelled".to_owned(), relabelled.collect());
+    };
+    let lists = [
+        ("relabelled", &difference.relabelled),
+        ("details", &difference.detailed),
+    ];
+    for (name, list) in lists {
+        let samples = list.iter().take(most).map(with_changes);
+        document.insert(name.to_owned(), samples.collect());
+    }
     let reordered = difference.reordered.iter().take(most);
     let reordered = reordered.map(|both| Value::Object(pair(both)));
     document.insert("reordered".to_owned(), reordered.collect());
@@ -319,6 +333,7 @@ fn change_as_json(change: &LabelChange, datasets: [&Dataset; 2], pair: [u32; 2])
             let [old, new] = values.map(json_number_or_null);
             json!({"margin": true, "old": old, "new": new})
         }
+        LabelChange::Detail(detail, values) => detail_as_json(detail, values),
     }
 }
 
@@ -362,6 +377,50 @@ fn change_in_words(change: &LabelChange, dataset: &Dataset, sample: u32) -> Stri
         LabelChange::Margin(values) => {
             let [old, new] = values.map(number_word);
             format!("margin {old} → {new}")
+        }
+        LabelChange::Detail(detail, values) => detail_in_words(detail, values),
+    }
+}
+
+/// What else is not the same, for people; texts are too long to be shown.
+fn detail_in_words(detail: &SampleDetail, values: &[Option<String>; 2]) -> String {
+    let [old, new] = values.each_ref().map(|value| match value {
+        Some(value) => one_line(value, NAME),
+        None => "none".to_owned(),
+    });
+    let of = |response: &Option<ResponseId>| {
+        response.map_or_else(String::new, |id| format!("{} ", id.letter()))
+    };
+    match detail {
+        SampleDetail::Annotations(label, response) => {
+            let label = one_line(label, NAME);
+            format!("{} annotators of {label} {old} → {new}", response.letter())
+        }
+        SampleDetail::Votes => format!("votes {old} → {new}"),
+        SampleDetail::Fact(name, response) => {
+            format!("{}{} {old} → {new}", of(response), one_line(name, NAME))
+        }
+        SampleDetail::Quotes(response) => format!("{} other quotes", response.letter()),
+        SampleDetail::Rationale(name, response) => {
+            format!("{}another {}", of(response), one_line(name, NAME))
+        }
+    }
+}
+
+/// What else is not the same, for programs; these find texts in the files.
+fn detail_as_json(detail: &SampleDetail, [old, new]: &[Option<String>; 2]) -> Value {
+    let word = |response: &Option<ResponseId>| response.map(ResponseId::word);
+    match detail {
+        SampleDetail::Annotations(label, response) => {
+            json!({"annotators": label, "response": response.word(), "old": old, "new": new})
+        }
+        SampleDetail::Votes => json!({"votes": true, "old": old, "new": new}),
+        SampleDetail::Fact(name, response) => {
+            json!({"fact": name, "response": word(response), "old": old, "new": new})
+        }
+        SampleDetail::Quotes(response) => json!({"quotes": true, "response": response.word()}),
+        SampleDetail::Rationale(name, response) => {
+            json!({"rationale": name, "response": word(response)})
         }
     }
 }

@@ -4,21 +4,29 @@
 //! Samples are known by what they say ([`SampleKey`]), wherever they stand; those that say the same
 //! several times are paired as often as both have them. It takes a key and a number for each sample
 //! (some 20 bytes), and twice that while they are gathered; some 300 bytes for each whose responses
-//! stand in another order. Texts are read piece by piece.
+//! stand in another order. Texts are read piece by piece. What rows alone tell (`details`) is read
+//! where a hash of the rows is not the same, which takes 8 bytes a sample more.
+
+mod details;
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+pub use details::SampleDetail;
+use details::{ComparedDetails, SampleDetails};
+
 use super::matched_places::{MatchedPlaces, order_of};
-use crate::dataset::{Buffers, ChunkColumns, Dataset, SampleBody, SampleKey, SampleParts};
+use crate::dataset::{Buffers, Dataset, SampleBody, SampleKey, SampleParts};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::in_parallel;
 use crate::query::OrderedNumber;
 use crate::schema::{Schema, VerdictRule};
-use crate::table::{AnnotationColumn, Values, WordColumn};
+use crate::table::Values;
 
 /// Samples whose keys one thread makes at a time.
 const PIECE: usize = 1 << 12;
+/// Samples whose rows one thread reads at a time.
+const READ: usize = 1 << 8;
 /// Different pairs of values above which a matrix is none that anybody reads.
 const MOST_CELLS: usize = 400;
 
@@ -34,6 +42,9 @@ pub struct Difference<'d> {
     pub relabelled: Vec<[u32; 2]>,
     /// Samples that both have and say the same of, with their responses in another order.
     pub reordered: Vec<[u32; 2]>,
+    /// Samples that both have with the same labels, winners and margins, and with something else that
+    /// is not the same: what annotators said one by one, facts, quotes, rationales.
+    pub detailed: Vec<[u32; 2]>,
     /// Samples with the same prompt and other responses.
     pub edited: Vec<[u32; 2]>,
     /// Samples that the first has alone.
@@ -54,6 +65,10 @@ pub struct Difference<'d> {
     pub verdicts_of_one: Option<usize>,
     /// Of samples whose responses the second has in another order: where it has each of the first.
     orders: BTreeMap<[u32; 2], MatchedPlaces>,
+    /// What is compared beside labels and who wins.
+    details: ComparedDetails,
+    /// Samples that both have and say the same of as far as it was compared, in other rows.
+    suspects: Vec<[u32; 2]>,
 }
 
 /// What two datasets say of a label.
@@ -104,6 +119,8 @@ pub enum LabelChange {
     Verdict([Option<Verdict>; 2]),
     /// By how much, as files state it.
     Margin([Option<f64>; 2]),
+    /// Anything else, as text.
+    Detail(SampleDetail, [Option<String>; 2]),
 }
 
 impl<V: Ord + Copy> ValueMatrix<V> {
@@ -170,6 +187,8 @@ struct LabelledSide<'d> {
     /// For each file, the place of each label in its schema.
     places: Vec<Vec<Option<usize>>>,
     compares: ComparedBesideLabels,
+    /// A hash of the rows of each sample; empty where nothing is compared that only rows tell.
+    rows: Vec<u64>,
 }
 
 /// What is compared beside labels, since both datasets say it.
@@ -194,6 +213,7 @@ impl LabelledSide<'_> {
             dataset,
             places: files.map(|file| of_file(&file.schema)).collect(),
             compares,
+            rows: Vec::new(),
         }
     }
 
@@ -231,19 +251,33 @@ impl LabelledSide<'_> {
         values
     }
 
-    /// The keys of all samples with their numbers, in the order of the keys.
-    fn keys(&self) -> Vec<(SampleKey, u32)> {
+    /// The keys of all samples with their numbers, in the order of the keys, and a hash of the rows
+    /// of each where that is wanted.
+    fn keys(&self, with_rows: bool) -> (Vec<(SampleKey, u32)>, Vec<u64>) {
         let starts: Vec<_> = (0..self.dataset.samples()).step_by(PIECE).collect();
         let pieces = in_parallel(&starts, |&start| {
-            let keys = self.dataset.keys(start..start + PIECE, &|| true);
+            let piece = start..start + PIECE;
+            let (keys, rows) = match with_rows {
+                true => self.dataset.keys_and_rows(piece),
+                false => (self.dataset.keys(piece, &|| true), Vec::new()),
+            };
             let numbers = (start..).map(|number| u32::try_from(number).unwrap_or(u32::MAX));
             let keys = keys.into_iter().zip(numbers);
             let keys = keys.filter_map(|(key, number)| Some((key?, number)));
-            keys.collect::<Vec<_>>()
+            (keys.collect::<Vec<_>>(), rows)
         });
-        let mut keys = pieces.concat();
-        keys.sort_unstable();
-        keys
+        let (mut all_keys, mut all_rows) = (Vec::new(), Vec::new());
+        for (keys, rows) in pieces {
+            all_keys.extend(keys);
+            all_rows.extend(rows);
+        }
+        all_keys.sort_unstable();
+        (all_keys, all_rows)
+    }
+
+    /// The hash of the rows of a sample, where there is one.
+    fn rows_of(&self, sample: u32) -> Option<u64> {
+        self.rows.get(sample as usize).copied()
     }
 }
 
@@ -275,7 +309,10 @@ impl<'d> Difference<'d> {
             sides,
             unchanged: 0,
             relabelled: Vec::new(),
+            detailed: Vec::new(),
             edited: Vec::new(),
+            details: ComparedDetails::of([old, new]),
+            suspects: Vec::new(),
             reordered: Vec::new(),
             removed: Vec::new(),
             added: Vec::new(),
@@ -288,6 +325,7 @@ impl<'d> Difference<'d> {
         };
         difference.match_by_key();
         difference.match_by_prompt();
+        difference.compare_details();
         difference.relabelled.sort_unstable();
         difference.edited.sort_unstable();
         difference.reordered.sort_unstable();
@@ -299,9 +337,15 @@ impl<'d> Difference<'d> {
         [self.sides[0].dataset, self.sides[1].dataset]
     }
 
-    /// Whether both say the same: the same samples with the same labels, winners and margins.
+    /// Whether both say the same: the same samples with the same labels, winners and margins, and the
+    /// same of whatever else both can say.
     pub fn is_none(&self) -> bool {
-        let lists = [&self.relabelled, &self.reordered, &self.edited];
+        let lists = [
+            &self.relabelled,
+            &self.reordered,
+            &self.edited,
+            &self.detailed,
+        ];
         lists.iter().all(|list| list.is_empty())
             && self.removed.is_empty()
             && self.added.is_empty()
@@ -309,45 +353,13 @@ impl<'d> Difference<'d> {
             && self.verdicts_of_one.is_none()
     }
 
-    /// What their files have beside texts, labels and who wins, and is not compared: facts by their
-    /// names, the margin where one of them states it alone, and votes; and quotes and rationales where a
-    /// schema can have them. No two the same.
+    /// What their files have and is not compared, since one of them cannot say it: facts by their
+    /// names, the margin, what annotators said one by one, quotes and rationales. No two the same.
     pub fn not_compared(&self) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
-        for dataset in self.datasets() {
-            for (at, file) in dataset.files().iter().enumerate() {
-                let has = |has: &dyn Fn(&ChunkColumns) -> bool| {
-                    let mut chunks = dataset.chunks().iter();
-                    chunks.any(|chunk| chunk.file() == at && has(chunk.columns()))
-                };
-                let definition = file.schema.definition();
-                let facts = definition.facts.iter().enumerate();
-                let facts = facts.map(|(place, fact)| {
-                    let has_word = |columns: &ChunkColumns| {
-                        columns.fact(place).is_some_and(WordColumn::has_any)
-                    };
-                    (&*fact.name, has(&has_word))
-                });
-                let others = [
-                    (
-                        "margin",
-                        self.margins.is_none()
-                            && states_margin(definition.rule())
-                            && has(&|it| it.stated_margins().is_some_and(Values::has_any)),
-                    ),
-                    (
-                        "votes",
-                        has(&|it| it.votes().is_some_and(AnnotationColumn::has_any)),
-                    ),
-                    ("quotes", file.schema.has_quotes()),
-                    ("rationales", !definition.texts.is_empty()),
-                ];
-                for (name, is_there) in facts.chain(others) {
-                    if is_there && !names.iter().any(|known| known == name) {
-                        names.push(name.to_owned());
-                    }
-                }
-            }
+        let mut names = self.details.of_one();
+        let states = |dataset: &&Dataset| states_margins(dataset);
+        if self.margins.is_none() && self.datasets().iter().any(states) {
+            names.push("margin".to_owned());
         }
         names
     }
@@ -393,6 +405,8 @@ impl<'d> Difference<'d> {
             let margins = margins.map(|margin| margin.map(OrderedNumber::value));
             changes.push(LabelChange::Margin(margins));
         }
+        let details = self.changed_details(pair, &mut Default::default());
+        changes.extend(details.map(|(detail, values)| LabelChange::Detail(detail, values)));
         changes
     }
 
@@ -426,7 +440,10 @@ impl<'d> Difference<'d> {
 
     /// Pairs samples that say the same, and keeps the others.
     fn match_by_key(&mut self) {
-        let keys = [self.sides[0].keys(), self.sides[1].keys()];
+        let with_rows = self.details.any();
+        let [old, new] = [0, 1].map(|side| self.sides[side].keys(with_rows));
+        let keys = [old.0, new.0];
+        [self.sides[0].rows, self.sides[1].rows] = [old.1, new.1];
         let [mut olds, mut news] = [keys[0].as_slice(), keys[1].as_slice()];
         let run = |keys: &[(SampleKey, u32)], key: SampleKey| {
             keys.iter().take_while(|(own, _)| *own == key).count()
@@ -454,17 +471,28 @@ impl<'d> Difference<'d> {
         self.added.sort_unstable();
     }
 
-    /// Pairs several samples of one key: first those of which the same is said, then the others in
-    /// their order.
+    /// Pairs several samples of one key: first those that have the same rows, then those of which the
+    /// same is said, then the others in their order.
     fn take_several(&mut self, old: Vec<u32>, new: Vec<u32>) {
-        let values = |side: usize, numbers: Vec<u32>| {
-            let numbers = numbers.into_iter();
+        let side_of = |side: usize, numbers: Vec<u32>| {
+            let side = &self.sides[side];
+            let rows = numbers.into_iter().map(|at| (side.rows_of(at), at));
+            let mut rows: Vec<_> = rows.collect();
+            rows.sort_unstable();
+            rows
+        };
+        let (same_rows, left) = match self.details.any() {
+            true => paired([side_of(0, old), side_of(1, new)]),
+            false => (Vec::new(), [side_of(0, old), side_of(1, new)]),
+        };
+        let values = |side: usize, numbers: &[(Option<u64>, u32)]| {
+            let numbers = numbers.iter().map(|(_, number)| *number);
             let values = numbers.map(|number| (self.sides[side].values(number), number));
             let mut values: Vec<_> = values.collect();
             values.sort_unstable();
             values
         };
-        let (pairs, left) = paired([values(0, old), values(1, new)]);
+        let (pairs, left) = paired([values(0, &left[0]), values(1, &left[1])]);
         let [mut old, mut new] = left.map(|left| {
             let mut left: Vec<_> = left.into_iter().map(|(_, number)| number).collect();
             left.sort_unstable();
@@ -474,7 +502,7 @@ impl<'d> Difference<'d> {
         self.removed.extend(old.split_off(both));
         self.added.extend(new.split_off(both));
         let others = old.into_iter().zip(new).map(|(old, new)| [old, new]);
-        for pair in pairs.into_iter().chain(others) {
+        for pair in same_rows.into_iter().chain(pairs).chain(others) {
             self.take(pair);
         }
     }
@@ -483,8 +511,8 @@ impl<'d> Difference<'d> {
     fn take(&mut self, pair: [u32; 2]) {
         let [old, new] = self.values(pair);
         match old == new {
-            true if self.is_reordered(pair) => self.reordered.push(pair),
-            true => self.unchanged += 1,
+            true if self.has_other_rows(pair) => self.suspects.push(pair),
+            true => self.take_same(pair),
             false => self.relabelled.push(pair),
         }
         if let Some(verdicts) = &mut self.verdicts {
@@ -498,6 +526,62 @@ impl<'d> Difference<'d> {
                 label.values.add([*values.0, *values.1]);
             }
         }
+    }
+
+    /// Takes a sample of which both say the same.
+    fn take_same(&mut self, pair: [u32; 2]) {
+        match self.is_reordered(pair) {
+            true => self.reordered.push(pair),
+            false => self.unchanged += 1,
+        }
+    }
+
+    /// Whether there is something to compare that rows alone tell, and these are not the same.
+    fn has_other_rows(&self, pair: [u32; 2]) -> bool {
+        let [old, new] = [0, 1].map(|side| self.sides[side].rows_of(pair[side]));
+        self.details.any() && old != new
+    }
+
+    /// Reads the rows that are not the same where everything else is.
+    fn compare_details(&mut self) {
+        let mut suspects = std::mem::take(&mut self.suspects);
+        suspects.sort_unstable();
+        let pieces: Vec<_> = suspects.chunks(READ).collect();
+        let changed = in_parallel(&pieces, |piece| {
+            let mut buffers = Default::default();
+            let changed = piece.iter().map(|pair| {
+                let mut details = self.changed_details(*pair, &mut buffers);
+                details.next().is_some()
+            });
+            changed.collect::<Vec<_>>()
+        });
+        let changed: Vec<_> = changed.concat();
+        for (pair, changed) in suspects.into_iter().zip(changed) {
+            match changed {
+                true => self.detailed.push(pair),
+                false => self.take_same(pair),
+            }
+        }
+    }
+
+    /// What else the two say differently of a sample that both have; nothing where the rows of
+    /// either cannot be had.
+    fn changed_details(
+        &self,
+        pair: [u32; 2],
+        buffers: &mut [Buffers; 2],
+    ) -> impl Iterator<Item = (SampleDetail, [Option<String>; 2])> + use<> {
+        let read = |side: usize, buffers: &mut Buffers| -> Option<SampleDetails> {
+            let dataset = self.sides[side].dataset;
+            let order = self.orders.get(&pair).filter(|_| side == 1);
+            let loaded = dataset.read(pair[side] as usize, buffers)?;
+            self.details.of_sample(&loaded, order.map(|order| &**order))
+        };
+        let [of_old, of_new] = buffers;
+        let wanted = self.has_other_rows(pair);
+        let both = wanted.then(|| read(0, of_old).zip(read(1, of_new)));
+        let (old, new) = both.flatten().unwrap_or_default();
+        details::changes(old, new)
     }
 
     /// Pairs what is left by its prompt: first where the responses only changed places.

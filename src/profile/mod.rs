@@ -31,7 +31,7 @@ pub use card::{
     CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
 };
 pub use context::ProfileRequest;
-pub use difference::{Difference, LabelChange, ValueMatrix};
+pub use difference::{Difference, LabelChange, SampleDetail, ValueMatrix};
 
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;

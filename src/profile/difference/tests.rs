@@ -217,10 +217,106 @@ fn by_how_much_a_response_wins_is_compared_where_both_state_it() {
     assert_eq!(found.changes([1, 1]), [margins]);
     let margins = found.margins.as_ref().expect("both state them");
     assert_eq!((margins.all, margins.changed), (3, 1));
-    assert_eq!(found.not_compared(), ["split", "rationales"]);
+    assert_eq!(found.not_compared(), [""; 0]);
 
     let ranked = dataset(&[r#"{"prompt": "same", "chosen": "y", "rejected": "x"}"#.to_owned()]);
     let found = Difference::of(&datasets[0], &ranked);
     assert_eq!(found.margins, None);
     assert!(found.not_compared().contains(&"margin".to_owned()));
+}
+
+/// A row with two votes, facts and texts, whose responses may change places with all that is said.
+fn voted(domain: &str, votes: [i8; 2], feedback: &str, is_swapped: bool) -> String {
+    let ([one, other], sign) = match is_swapped {
+        true => (["No.", "So."], -1),
+        false => (["So.", "No."], 1),
+    };
+    let [first, second] = votes.map(|vote| vote * sign);
+    let [of_one, of_other] = match is_swapped {
+        true => ["f2", feedback],
+        false => [feedback, "f2"],
+    };
+    let overall = -2 * sign;
+    format!(
+        r#"{{"domain": "{domain}", "language": "english", "context": [{{"role": "user", "content": "Why?"}}], "response1": "{one}", "response2": "{other}", "overall_preference": {overall}, "individual_preference": [{{"score": {first}, "reasoning": "r", "feedback1": "{of_one}", "feedback2": "{of_other}"}}, {{"score": {second}, "reasoning": "r", "feedback1": "x", "feedback2": "x"}}]}}"#
+    )
+}
+
+#[test]
+fn what_else_is_said_is_compared() {
+    let old = of(&[voted("general", [-2, 1], "f1", false)]);
+    let changes = |row: String| {
+        let new = of(&[row]);
+        let found = Difference::of(&old, &new);
+        assert_eq!(found.is_none(), found.unchanged == 1);
+        let counted = found.unchanged + found.reordered.len() + found.detailed.len();
+        assert_eq!((counted, found.not_compared()), (1, Vec::new()));
+        found.changes([0, 0])
+    };
+    let text = |text: &str| Some(text.to_owned());
+    for is_swapped in [false, true] {
+        let same = changes(voted("general", [-2, 1], "f1", is_swapped));
+        assert_eq!(same, [], "{is_swapped}");
+        let fact = SampleDetail::Fact("domain".to_owned(), None);
+        assert_eq!(
+            changes(voted("code", [-2, 1], "f1", is_swapped)),
+            [LabelChange::Detail(fact, [text("general"), text("code")])]
+        );
+        let changed = changes(voted("general", [-2, -1], "f1", is_swapped));
+        let [LabelChange::Detail(SampleDetail::Votes, votes)] = &changed[..] else {
+            panic!("{changed:?}");
+        };
+        assert_eq!(votes, &[text("2 -1"), text("2 1")], "by how much A wins");
+        let changed = changes(voted("general", [-2, 1], "another", is_swapped));
+        let [LabelChange::Detail(SampleDetail::Rationale(name, response), _)] = &changed[..] else {
+            panic!("{changed:?}");
+        };
+        assert_eq!((&**name, *response), ("feedback", Some(ResponseId::A)));
+    }
+    let spaced = voted("general", [-2, 1], "f1", false).replace(", ", ",  ");
+    assert_eq!(changes(spaced), [], "another spelling of the same");
+}
+
+#[test]
+fn quotes_and_what_annotators_said_of_a_label_are_compared() {
+    const QUOTED: &str = include_str!("../../../assets/demo/webgpt.jsonl");
+    let row = QUOTED.lines().next().expect("a row").to_owned();
+    let quoted = |row: &str| dataset(&[row.to_owned()]);
+    let [old, new] = [
+        quoted(&row),
+        quoted(&row.replacen("finder patterns", "eyes", 1)),
+    ];
+    let found = Difference::of(&old, &new);
+    assert_eq!(found.detailed, [[0, 0]], "{:?}", found.changes([0, 0]));
+    let changes = found.changes([0, 0]);
+    let is_quotes =
+        |change: &LabelChange| matches!(change, LabelChange::Detail(SampleDetail::Quotes(_), _));
+    assert!(
+        !changes.is_empty() && changes.iter().all(is_quotes),
+        "{changes:?}"
+    );
+
+    let row = |said: &str| {
+        format!(
+            r#"{{"prompt": "p", "response": "r", "helpfulness": {said}, "correctness": [3, 3, 3], "coherence": [4, 4, 4], "complexity": [1, 1, 1], "verbosity": [2, 2, 2]}}"#
+        )
+    };
+    let [old, new] = ["[1, 2, 3]", "[3, 2, 1]"].map(|said| of(&[row(said)]));
+    let found = Difference::of(&old, &new);
+    let detail = SampleDetail::Annotations("helpfulness".to_owned(), ResponseId::A);
+    let values = ["1 2 3", "3 2 1"].map(|said| Some(said.to_owned()));
+    assert_eq!(
+        found.changes([0, 0]),
+        [LabelChange::Detail(detail, values)],
+        "with the mean and the spread that they had"
+    );
+}
+
+#[test]
+fn of_samples_that_say_the_same_those_with_the_same_rows_are_pairs() {
+    let row = |domain: &str| voted(domain, [-2, 1], "f1", false);
+    let old = of(&["code", "general", "stem"].map(row));
+    let new = of(&["stem", "code", "multilingual"].map(row));
+    let found = Difference::of(&old, &new);
+    assert_eq!((found.unchanged, &*found.detailed), (2, &[[1, 2]][..]));
 }
