@@ -61,6 +61,13 @@ fn what_finds_nothing_is_told() {
             .success()
             .stdout("0\n")
             .stderr(contains(told));
+        let file = "assets/demo/helpsteer2.jsonl";
+        let why = || contains("the filter finds no sample, so none was ").and(contains(told));
+        run(&["check", file, "--filter", query]).stderr(why());
+        run(&["sample", file, "--filter", query, "-n", "2"])
+            .code(2)
+            .stdout("")
+            .stderr(why());
     }
     run(&[
         "count",
@@ -298,7 +305,7 @@ fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
     run(&["sample", &rated, "-n", "3", "--filter", "sample>9999"])
         .code(2)
         .stdout("")
-        .stderr(contains("there is no sample to judge"));
+        .stderr(contains("the filter finds no sample, so none was drawn"));
 }
 
 #[test]

@@ -58,6 +58,9 @@ pub fn check(
     require_samples(&data.dataset, is_against)?;
     // The filter may ask for rules that are not told of.
     let looked_at = looked_at(&data, task, is_against);
+    let is_filtered = !query.trim().is_empty();
+    let nothing_found =
+        (looked_at.count() == 0 && is_filtered).then(|| data.nothing_found("checked"));
     data.set_rules(&rules);
     if data.catalog.rules().rules.is_empty() {
         let others = data.catalog.rules().others.iter();
@@ -85,11 +88,7 @@ pub fn check(
     data.check_unchanged()?;
     let mut notes = data.notes();
     notes.remarks.extend(apart_remark(&data.dataset));
-    if looked_at.count() == 0 && !task.selection.query.trim().is_empty() {
-        notes
-            .remarks
-            .push("the filter finds no sample, so none was checked".to_owned());
-    }
+    notes.remarks.extend(nothing_found);
     // Rules that somebody named and that cannot be asked are told; all others are for other data.
     let others = report.not_asked().iter();
     let named = others.filter(|(rule, _)| task.rules.iter().any(|name| **name == *rule.name));

@@ -18,6 +18,13 @@ impl QueriedData<'_> {
             .collect()
     }
 
+    /// That the filter finds nothing, so that nothing was done, and what may be to blame.
+    pub(super) fn nothing_found(&self, done: &str) -> String {
+        let told = format!("the filter finds no sample, so none was {done}");
+        let why = self.nothing_found_remarks().into_iter();
+        why.fold(told, |told, why| format!("{told}; {why}"))
+    }
+
     /// Of words that nothing has, where they may have been meant otherwise: as a field, or as signs of
     /// another language.
     fn words_remark(&self) -> Option<String> {

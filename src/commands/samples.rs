@@ -159,6 +159,13 @@ pub fn sample(
     };
     let fewer = Cell::new(None);
     let choose = |data: &QueriedData<'_>, mut found: QueryResult| {
+        if found.samples.is_empty() && !plan.filter.trim().is_empty() {
+            let told = data.nothing_found("drawn");
+            match data.query().impossible(&data.catalog) {
+                Some(why) => bail!("{told}; {why}"),
+                None => bail!("{told}"),
+            }
+        }
         // A draw is from samples in dataset order, whatever the filter sorts by.
         found.sort_by_sample();
         let drawn = drawn_samples(&plan, &data.dataset, &found.samples, &|| true)
