@@ -20,6 +20,8 @@ pub struct FindingCounts {
     pub suspicious: SampleCount,
     /// Those on which each rule fires, by the places of the rules.
     pub rules: Vec<SampleCount>,
+    /// What each rule asks for that none of the samples has, by the places of the rules.
+    pub lacks: Vec<Option<&'static str>>,
 }
 
 impl SampleCount {
@@ -30,9 +32,13 @@ impl SampleCount {
 }
 
 impl FindingCounts {
-    /// Counts what was found of so many rules in all samples that were looked at; `shown` are the
-    /// numbers of those that a query shows, each once, in any order, and `None` are all.
-    pub fn of(found: &FoundFindings, rules: usize, shown: Option<&[u32]>) -> Self {
+    /// Counts what was found of rules that ask for this, in all samples that were looked at; `shown`
+    /// are the numbers of those that a query shows, each once, in any order, and `None` are all.
+    pub fn of(
+        found: &FoundFindings,
+        lacks: Vec<Option<&'static str>>,
+        shown: Option<&[u32]>,
+    ) -> Self {
         let mut is_shown = vec![shown.is_none(); found.samples];
         for sample in shown.unwrap_or_default() {
             if let Some(is_shown) = is_shown.get_mut(*sample as usize) {
@@ -45,7 +51,8 @@ impl FindingCounts {
                 shown: shown.map_or(found.samples, <[u32]>::len),
             },
             suspicious: SampleCount::default(),
-            rules: vec![SampleCount::default(); rules],
+            rules: vec![SampleCount::default(); lacks.len()],
+            lacks,
         };
         let mut last = None;
         for finding in &found.all {
@@ -83,16 +90,16 @@ mod tests {
             ..FoundFindings::default()
         };
         let count = |whole, shown| SampleCount { whole, shown };
-        let counts = FindingCounts::of(&found, 3, Some(&[6, 1, 0]));
+        let counts = FindingCounts::of(&found, vec![None; 3], Some(&[6, 1, 0]));
         assert_eq!(counts.samples, count(8, 3));
         assert_eq!(counts.suspicious, count(3, 2));
         assert_eq!(counts.rules, [count(3, 2), count(0, 0), count(1, 1)]);
-        let counts = FindingCounts::of(&found, 3, None);
+        let counts = FindingCounts::of(&found, vec![None; 3], None);
         assert_eq!(
             (counts.samples, counts.suspicious),
             (count(8, 8), count(3, 3))
         );
-        let nothing = FindingCounts::of(&FoundFindings::default(), 0, Some(&[]));
+        let nothing = FindingCounts::of(&FoundFindings::default(), Vec::new(), Some(&[]));
         assert_eq!(nothing, FindingCounts::default());
     }
 }

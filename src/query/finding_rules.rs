@@ -159,6 +159,11 @@ impl FindingRule {
         &self.definition.name
     }
 
+    /// What it asks for that the files of a catalog do not have.
+    pub fn lacks(&self, catalog: &Catalog) -> Option<&'static str> {
+        lacks(&self.filter, catalog)
+    }
+
     /// Whether samples of the schema of this name can have it.
     pub(super) fn is_for(&self, schema: &str) -> bool {
         let schemas = &self.definition.schemas;

@@ -13,7 +13,7 @@ use super::update::scrolled;
 use super::{Action, App, Area, Loading, Scroll, Shown, View};
 use crate::dataset::Dataset;
 use crate::findings::FindingCounts;
-use crate::query::{FindingRules, QueryContext, Remarks, ScanCache, find_findings};
+use crate::query::{Catalog, FindingRules, QueryContext, Remarks, ScanCache, find_findings};
 
 /// The page of findings, open.
 #[derive(Debug, Clone, Default)]
@@ -76,10 +76,11 @@ impl FindingsJob {
             Shown::All(_) => None,
             Shown::Some { found, .. } => Some(found.joined()),
         };
-        let rules = self.rules.rules.len();
+        let loaded = Catalog::of_loaded(&self.dataset);
+        let rules = self.rules.rules.iter();
         let counts = FindingCounts::of(
             &self.dataset.findings(),
-            rules,
+            rules.map(|rule| rule.lacks(&loaded)).collect(),
             shown.as_ref().map(|found| &*found.samples),
         );
         Some((self.key.clone(), counts))
@@ -126,6 +127,20 @@ impl App {
         self.views.findings().map(|page| page.looked)
     }
 
+    /// What each rule asks for that no sample has, by the places of the rules; none of them as long as
+    /// further rows may have it. Rules keep their places whether they lack anything or not, since
+    /// what they found is kept by these.
+    fn rules_that_lack(&self) -> &[Option<&'static str>] {
+        let counted = self.views.findings().and_then(|page| page.counted.as_ref());
+        let is_whole = |key: &FindingsKey| {
+            let is_loaded = self.data.loading == Loading::Done;
+            is_loaded && key.samples == self.data.dataset.samples()
+        };
+        let counts = counted.filter(|(key, _)| is_whole(key));
+        let counts = counts.and_then(|_| self.finding_counts());
+        counts.map_or(&[], |counts| &counts.lacks)
+    }
+
     /// The rows of the page, and the place of the one with the cursor; none where it is not open.
     pub fn findings_rows(&self) -> (Vec<FindingsRow>, Option<usize>) {
         let Some(page) = self.views.findings() else {
@@ -134,6 +149,7 @@ impl App {
         let rows = FindingsRow::all(
             self.catalog().rules(),
             self.finding_counts(),
+            self.rules_that_lack(),
             self.is_blind(),
         );
         let chosen = rows

@@ -45,11 +45,12 @@ impl FindingsRow {
         !matches!(self.kind, FindingsRowKind::Heading | FindingsRowKind::Gap)
     }
 
-    /// The rows for the rules of a dataset, by what was counted of them. Rules that tell of labels
-    /// are withheld where those are hidden.
+    /// The rows for the rules of a dataset, by what was counted of them and what they ask for that no
+    /// sample has. Rules that tell of labels are withheld where those are hidden.
     pub(super) fn all(
         rules: &FindingRules,
         counts: Option<&FindingCounts>,
+        lacks: &[Option<&'static str>],
         hides_labels: bool,
     ) -> Vec<Self> {
         let mut rows = vec![Self::heading(Self::QUEUES)];
@@ -63,9 +64,15 @@ impl FindingsRow {
             .filter(|(_, rule)| !(hides_labels && rule.reveals_labels))
             .collect();
         let withheld = rules.rules.len() - told.len();
-        let (impossible, told): (Vec<_>, Vec<_>) =
-            (told.into_iter()).partition(|(_, rule)| rule.contradicts_outcome);
-        let mut fire: Vec<_> = (told.into_iter())
+        let (mut impossible, mut can_fire) = (Vec::new(), Vec::new());
+        for (at, rule) in told {
+            let lack = lacks.get(at).copied().flatten();
+            match lack.or_else(|| rule.contradicts_outcome.then_some(FOLLOWS_FROM_LABEL)) {
+                Some(why) => impossible.push((&rule.definition, why)),
+                None => can_fire.push((at, rule)),
+            }
+        }
+        let mut fire: Vec<_> = (can_fire.into_iter())
             .map(|(at, rule)| {
                 let definition = &rule.definition;
                 Self {
@@ -77,13 +84,11 @@ impl FindingsRow {
                 }
             })
             .collect();
-        let impossible = impossible.into_iter();
-        let impossible = impossible.map(|(_, rule)| (&rule.definition, FOLLOWS_FROM_LABEL));
         let others = rules
             .others
             .iter()
             .map(|(definition, why)| (definition, &**why));
-        let mut others: Vec<_> = impossible.chain(others).collect();
+        let mut others: Vec<_> = impossible.into_iter().chain(others).collect();
         others.sort_by_key(|(definition, _)| Arc::clone(&definition.name));
         fire.sort_by_key(|row| {
             let count = row.count.unwrap_or_default();

@@ -491,3 +491,31 @@ fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
     act(&mut app, &[Action::Check(Right)]);
     assert_eq!(draws(&app).len(), before, "labels are hidden");
 }
+
+#[test]
+fn a_rule_that_asks_for_what_no_row_has_does_not_apply() {
+    let row = |prompt: &str, votes: &str| {
+        format!(
+            "{{\"domain\": \"code\", \"language\": \"python\", \"context\": [{{\"role\": \"user\", \"content\": {prompt:?}}}], \
+             \"response1\": \"One.\", \"response2\": \"Two.\", \"overall_preference\": 1, \"individual_preference\": {votes}}}\n"
+        )
+    };
+    for (votes, why) in [
+        ("[]", Some("no lists of annotators say who wins here")),
+        ("[{\"score\": 1}]", None),
+    ] {
+        let text: String = (0..3).map(|at| row(&format!("Why {at}?"), votes)).collect();
+        let mut app = empty((120, 40));
+        load(&mut app, 0, Box::leak(text.into_boxed_str()).as_bytes());
+        play(&mut app, &[Action::Findings]);
+        let rows = app.findings_rows().0;
+        let row = rows.iter().find(|row| &*row.name == "outvoted");
+        let row = row.expect("a rule of the program");
+        let is_other = matches!(row.kind, FindingsRowKind::Other(_));
+        assert_eq!(is_other.then_some(&*row.sentence), why, "{row:?}");
+        assert_eq!(
+            row.count.map(|count| count.whole),
+            why.is_none().then_some(0)
+        );
+    }
+}
