@@ -2,7 +2,7 @@
 
 use super::card::{CardBody, ProfileCard, Quantity, QuantityUnit, ShareOf};
 use super::context::{ProfileColumn, ProfileContext};
-use super::verdicts::size_bars;
+use super::verdicts::{ValueRange, value_bars};
 use crate::query::{AnnotatedColumn, each_annotation, parse};
 use crate::stats::{
     CodedValues, Distribution, MeasurementLevel, PooledPairs, Undefined, ValueCoder, alpha,
@@ -151,15 +151,14 @@ fn of_label(context: &ProfileContext<'_>, name: &str) -> Option<Option<ProfileCa
             .iter()
             .any(|column| column.spelled == spelled);
     let shown_spreads = shown.as_ref().map(|of| &of.spreads);
-    let mut bars = size_bars(&spelled, &whole.spreads, shown_spreads);
+    let query = |range: ValueRange| has_spread.then(|| range.query(&spelled));
+    let bars = value_bars(&query, &whole.spreads, shown_spreads);
     let mut figures = figures(&whole, shown.as_ref(), "responses with two or more");
     if has_spread {
         let spread = figures.iter_mut().find(|figure| figure.key == "spread_2");
         spread
             .into_iter()
             .for_each(|figure| figure.query = Some(format!("{spelled}>=2")));
-    } else {
-        bars.iter_mut().for_each(|bar| bar.query = None);
     }
     Some(Some(ProfileCard {
         key: name.to_owned(),
@@ -187,8 +186,8 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let outvoted = "winner.votes.for < loser.votes.for";
     figures.extend(context.figure_found_by("outvoted", "winner outvoted", outvoted)?);
     figures.extend(excluded_votes(context));
-    let mut bars = size_bars("", &whole.spreads, shown.as_ref().map(|of| &of.spreads));
-    bars.iter_mut().for_each(|bar| bar.query = None);
+    let shown_spreads = shown.as_ref().map(|of| &of.spreads);
+    let bars = value_bars(&|_| None, &whole.spreads, shown_spreads);
     let mut cards = vec![ProfileCard {
         key: "votes".to_owned(),
         title: "votes on who wins".to_owned(),
@@ -306,8 +305,7 @@ fn nearest_three(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     ];
     let spreads = whole.spreads.coded().distribution(None);
     let shown_spreads = is_chosen.then(|| shown.spreads.coded().distribution(None));
-    let mut bars = size_bars("", &spreads, shown_spreads.as_ref());
-    bars.iter_mut().for_each(|bar| bar.query = None);
+    let bars = value_bars(&|_| None, &spreads, shown_spreads.as_ref());
     Some(Some(ProfileCard {
         key: "nearest_three".to_owned(),
         title: "the three nearest votes".to_owned(),

@@ -329,7 +329,7 @@ impl<'d> ProfileContext<'d> {
 }
 
 /// The values of a bin, in words; of whole numbers the least and the greatest that it has.
-fn bin_label(bins: &Bins, bin: usize, are_whole: bool) -> String {
+pub(super) fn bin_label(bins: &Bins, bin: usize, are_whole: bool) -> String {
     let (low, high) = bins.ends(bin);
     if bins.are_values() {
         return number(low);

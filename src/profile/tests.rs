@@ -314,3 +314,83 @@ fn annotators_of_labels_and_of_who_wins() {
         Ok(-1.0 / 3.0)
     );
 }
+
+#[test]
+fn a_preference_against_the_scores_is_no_strength() {
+    let row = |[chosen, rejected]: [f64; 2]| {
+        format!(
+            r#"{{"prompt": "p{chosen} {rejected}", "chosen": "x", "rejected": "y", "score_chosen": {chosen}, "score_rejected": {rejected}}}"#
+        )
+    };
+    let rows = |scores: &[[f64; 2]]| {
+        let rows: Vec<_> = scores.iter().map(|scores| row(*scores)).collect();
+        dataset(&[rows.join("\n")])
+    };
+    let against = rows(&[[1.0, 3.0], [4.0, 2.0], [2.0, 2.0], [5.0, 3.0]]);
+    let profile = profile_of(&against, None, false);
+    let strength = card(&profile, "verdicts", "strength");
+    assert_eq!(figure(strength, "mean").0, Ok(0.5));
+    assert_eq!(figure(strength, "negative").0, Ok(0.25));
+    let lead = |value: i32| format!("(verdict=a margin={value} or verdict=b margin={})", -value);
+    let tie = "(verdict=a margin=0 or verdict=b margin=0 or verdict=tie margin!=none)";
+    assert_eq!(
+        bars(strength),
+        [
+            ("-2", 1, Some(&*lead(-2))),
+            ("0", 1, Some(tie)),
+            ("2", 2, Some(&*lead(2)))
+        ]
+    );
+    // Nothing is contradicted: the size says it, and there is no figure of it.
+    let profile = profile_of(&rows(&[[4.0, 2.0], [2.0, 1.0]]), None, false);
+    let strength = card(&profile, "verdicts", "strength");
+    let sizes = [
+        ("1", 1, Some("abs(margin)=1")),
+        ("2", 1, Some("abs(margin)=2")),
+    ];
+    assert_eq!(bars(strength), sizes);
+    assert!(
+        strength
+            .figures
+            .iter()
+            .all(|figure| figure.key != "negative")
+    );
+}
+
+#[test]
+fn many_strengths_stand_in_stretches_with_round_ends() {
+    let row = |chosen: f64| {
+        format!(
+            r#"{{"prompt": "p{chosen}", "chosen": "x", "rejected": "y", "score_chosen": {chosen}, "score_rejected": 0}}"#
+        )
+    };
+    let labels = |scores: Vec<f64>| {
+        let rows: Vec<_> = scores.iter().map(|score| row(*score)).collect();
+        let data = dataset(&[rows.join("\n")]);
+        let profile = profile_of(&data, None, false);
+        let strength = card(&profile, "verdicts", "strength");
+        let bars = bars(strength);
+        assert_eq!(
+            bars.iter().map(|bar| bar.1).sum::<u64>(),
+            scores.len() as u64
+        );
+        bars.iter().map(|bar| bar.0.to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        labels((0..=13).map(f64::from).collect()),
+        [
+            "0 – 1",
+            "2 – 3",
+            "4 – 5",
+            "6 – 7",
+            "8 – 9",
+            "10 – 11",
+            "12 – 13"
+        ]
+    );
+    let tenths = labels((1..=13).map(|at| f64::from(at) / 10.0).collect());
+    assert_eq!(tenths[..2], ["0 – 0.2", "0.2 – 0.4"]);
+    assert_eq!(tenths.len(), 7);
+    let below = labels((-6..=6).map(|at| f64::from(at) * 10.0).collect());
+    assert_eq!(below[..2], ["-60 – -41", "-40 – -21"]);
+}

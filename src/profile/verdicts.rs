@@ -2,12 +2,11 @@
 
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf};
 use super::categories::WordTally;
-use super::context::{ProfileColumn, ProfileContext, range_label};
+use super::context::{ProfileColumn, ProfileContext, bin_label};
 use super::labels::is_label;
-use crate::query::{Aggregate, ColumnName, Field};
-use crate::stats::Distribution;
-use crate::table::{BuiltIn, ColumnKind, ColumnSource};
-use crate::text::number;
+use crate::query::{Aggregate, Bins, ColumnName, Field};
+use crate::stats::{CodedValues, Distribution};
+use crate::table::{BuiltIn, ColumnKind, ColumnSource, Level};
 
 /// Labels whose ties are told.
 const MOST_LABELS: usize = 24;
@@ -20,7 +19,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let margin = |column: &&ProfileColumn| matches!(column.source, Some(ColumnSource::Margin));
     if let Some(margin) = context.columns.iter().find(margin) {
         cards.push(margins(context, margin));
-        cards.push(strengths(margin));
+        cards.push(strengths(context, margin)?);
     }
     cards.extend(ties(context)?);
     Some(cards)
@@ -78,73 +77,178 @@ fn margins(context: &ProfileContext<'_>, margin: &ProfileColumn) -> ProfileCard 
 }
 
 /// How clearly one wins, whichever it is.
-fn strengths(margin: &ProfileColumn) -> ProfileCard {
-    let size = |of: &Distribution| of.of_sizes();
-    let (whole, shown) = (size(&margin.whole), margin.shown.as_ref().map(size));
+fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<ProfileCard> {
+    let leads = CodedValues::of(&leads(context, margin)?);
+    let mask = context.mask(Level::Sample);
+    let (whole, shown) = (
+        leads.distribution(None),
+        mask.map(|mask| leads.distribution(Some(mask))),
+    );
     let of = (&whole, shown.as_ref());
     let quantity = |key, title, figure: fn(&Distribution) -> _| {
         Quantity::of(key, title, QuantityUnit::Number, of, figure)
     };
-    let figures = vec![
+    let mut figures = vec![
         quantity("mean", "mean", Distribution::mean),
         quantity("median", "median", |of| of.quantile(0.5)),
         quantity("p90", "p90", |of| of.quantile(0.9)),
     ];
-    ProfileCard {
+    let mut about =
+        "By how much the winner leads, whichever response that is; 0 is a tie.".to_owned();
+    let is_contradicted = whole.least().is_ok_and(|least| least < 0.0);
+    if is_contradicted {
+        about.push_str(" Negative: the response that is preferred has less.");
+        let share = |of: &Distribution| of.share(|lead| lead < 0.0);
+        let against = Quantity::of(
+            "negative",
+            "winner has less",
+            QuantityUnit::Share,
+            of,
+            share,
+        );
+        let only_pairs = context.only_pairs();
+        figures.push(against.found_by(format!(
+            "(verdict=a margin<0 or verdict=b margin>0){only_pairs}"
+        )));
+    }
+    // Where nothing is contradicted, the size alone says it.
+    let is_size =
+        leads.values().iter().all(|lead| *lead >= 0.0) && whole == margin.whole.of_sizes();
+    let has_groups = !context.only_pairs().is_empty();
+    let query = |from: ValueRange| match (is_size, has_groups) {
+        (true, _) => Some(from.query("abs(margin)")),
+        (false, false) => Some(from.lead_query()),
+        // What wins in a group has no sign to ask for.
+        (false, true) => None,
+    };
+    Some(ProfileCard {
         key: "strength".to_owned(),
         title: "strength of preference".to_owned(),
-        about: "The size of the margin, whichever response wins; 0 is a tie.".to_owned(),
+        about,
         figures,
-        body: CardBody::Bars(
-            ShareOf::All,
-            size_bars("abs(margin)", &whole, shown.as_ref()),
-        ),
+        body: CardBody::Bars(ShareOf::All, value_bars(&query, &whole, shown.as_ref())),
+    })
+}
+
+/// By how much the winner leads, at each place of columns of samples: the margin as it is from the
+/// winner, 0 of a tie, NaN where nobody says who wins or by how much. Of more than two responses a
+/// margin has no sign.
+fn leads(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Vec<f64>> {
+    let Some(verdict) = BuiltIn::named("verdict") else {
+        return Some(Vec::new());
+    };
+    let coded = context.words(&ColumnName::BuiltIn(verdict))?;
+    let places = coded.codes.iter().zip(context.response_counts());
+    let values = margin.coded.values();
+    let lead = |((verdict, responses), margin): ((&u32, u8), &u32)| {
+        let margin = values.get(*margin as usize).copied().unwrap_or(f64::NAN);
+        match coded.words.get(*verdict as usize).map(String::as_str) {
+            None => f64::NAN,
+            Some("tie") => margin.abs() * 0.0,
+            Some("b") if responses == 2 => 0.0 - margin,
+            Some(_) => margin,
+        }
+    };
+    Some(places.zip(margin.coded.codes()).map(lead).collect())
+}
+
+/// The values of a bar.
+#[derive(Clone, Copy)]
+pub(super) enum ValueRange {
+    /// One.
+    Only(f64),
+    /// From the first up to the second, which belongs to it where it is the last.
+    Between(f64, f64, bool),
+}
+
+impl ValueRange {
+    /// What finds the samples of which a number, as a query spells it, is one of them.
+    pub(super) fn query(self, spelled: &str) -> String {
+        match self {
+            Self::Only(value) => format!("{spelled}={value}"),
+            Self::Between(low, high, true) => format!("{spelled}>={low} {spelled}<={high}"),
+            Self::Between(low, high, false) => format!("{spelled}>={low} {spelled}<{high}"),
+        }
+    }
+
+    /// What finds the pairs of which the winner leads by one of them.
+    fn lead_query(self) -> String {
+        let a = self.query("margin");
+        // Adding zero makes one of zero and minus zero.
+        let back = |value: f64| 0.0 - value;
+        let (b, has_tie) = match self {
+            Self::Only(value) => (format!("margin={}", back(value)), value == 0.0),
+            Self::Between(low, high, is_last) => {
+                let end = if is_last { ">=" } else { ">" };
+                let b = format!("margin<={} margin{end}{}", back(low), back(high));
+                (b, low <= 0.0 && high > 0.0)
+            }
+        };
+        let ties = if has_tie {
+            " or verdict=tie margin!=none"
+        } else {
+            ""
+        };
+        format!("(verdict=a {a} or verdict=b {b}{ties})")
     }
 }
 
-/// Bars that a strength has at most.
+/// Bars that there are at most.
 const MOST_BARS: usize = 11;
 
-/// A bar for each size, or for each tenth of the greatest where there are many.
-pub(super) fn size_bars(
-    spelled: &str,
+/// A bar for each value, or for stretches of them with round ends where there are many.
+pub(super) fn value_bars(
+    query: &dyn Fn(ValueRange) -> Option<String>,
     whole: &Distribution,
     shown: Option<&Distribution>,
 ) -> Vec<ProfileBar> {
     let all = [Some(whole), shown].map(|of| of.map_or(0, Distribution::n));
-    let bar = |label: String, query: String, is_meant: &dyn Fn(f64) -> bool| ProfileBar {
-        label,
-        whole: [whole.count(is_meant), all[0]],
-        shown: shown.map(|of| [of.count(is_meant), all[1]]),
-        interval: None,
-        query: Some(query),
+    let values: Vec<f64> = whole.each().map(|(value, _)| value).collect();
+    let (Some(least), Some(greatest)) = (values.first(), values.last()) else {
+        return Vec::new();
     };
-    if whole.each().count() <= MOST_BARS {
-        let values = whole.each();
-        return values
-            .map(|(value, _)| {
-                bar(number(value), format!("{spelled}={value}"), &|other| {
-                    other == value
-                })
-            })
-            .collect();
-    }
-    let greatest = whole.greatest().unwrap_or(0.0);
-    let end = |tenth: u32| {
-        // A query writes decimal numbers: 0.3, and not 0.30000000000000004.
-        let end = greatest * f64::from(tenth) / 10.0;
-        format!("{end:.6e}").parse().unwrap_or(end)
+    let are_whole = values.iter().all(|value| value.fract() == 0.0);
+    let bins = match values.len() <= MOST_BARS {
+        true => Bins::Values(values.clone()),
+        false => Bins::Borders(round_borders(*least, *greatest, are_whole)),
     };
-    let tenth = |at: u32| {
-        let (low, high) = (end(at), if at == 9 { f64::INFINITY } else { end(at + 1) });
-        let label = range_label(low, end(at + 1));
-        let query = match at {
-            9 => format!("{spelled}>={low}"),
-            _ => format!("{spelled}>={low} {spelled}<{high}"),
+    let bar = |bin: usize| {
+        let count = |of: &Distribution| of.count(|value| bins.of(value) == Some(bin));
+        let (low, high) = bins.ends(bin);
+        let range = match bins.are_values() {
+            true => ValueRange::Only(low),
+            false => ValueRange::Between(low, high, bin + 1 == bins.count()),
         };
-        bar(label, query, &|value| value >= low && value < high)
+        ProfileBar {
+            label: bin_label(&bins, bin, are_whole),
+            whole: [count(whole), all[0]],
+            shown: shown.map(|of| [count(of), all[1]]),
+            interval: None,
+            query: query(range),
+        }
     };
-    (0..10).map(tenth).collect()
+    (0..bins.count()).map(bar).collect()
+}
+
+/// Borders of at most eleven stretches whose ends are multiples of 1, 2 or 5 times a power of ten.
+fn round_borders(least: f64, greatest: f64, are_whole: bool) -> Vec<f64> {
+    let width = (greatest - least) / 10.0;
+    let power = 10.0_f64.powf(width.log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|times| times * power);
+    let step = steps.into_iter().find(|step| *step >= width);
+    let step = step.unwrap_or(width);
+    let (first, last) = ((least / step).floor(), (greatest / step).floor() + 1.0);
+    let border = |at: i32| {
+        // A query writes decimal numbers: 0.3, and not 0.30000000000000004.
+        let border = (first + f64::from(at)) * step;
+        format!("{border:.12e}").parse().unwrap_or(border)
+    };
+    let mut borders: Vec<f64> = (0..=(last - first) as i32).map(border).collect();
+    if let Some(end) = borders.last_mut().filter(|_| are_whole) {
+        // The last one belongs to its stretch.
+        *end -= 1.0;
+    }
+    borders
 }
 
 /// The share of pairs that tie on each label.
