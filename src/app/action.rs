@@ -318,20 +318,6 @@ pub enum Message {
     Interrupted,
 }
 
-impl Message {
-    /// Whether a person asks for something by it that may select a sample far off, and no step.
-    pub(super) const fn may_jump(&self) -> bool {
-        match self {
-            Self::Action(action) => !matches!(
-                action,
-                Action::NextSample | Action::PreviousSample | Action::Scroll(_)
-            ),
-            Self::Command(_) | Self::Pointer(Pointer::Press(..)) => true,
-            _ => false,
-        }
-    }
-}
-
 /// Filters kept by name, for each schema by its name: in the order of their names.
 pub type SavedFilters = BTreeMap<String, Vec<(String, String)>>;
 

@@ -26,8 +26,10 @@ const BRIEF_TEXTS: usize = 100;
 const BRIEF_TEXTS_BYTES: u64 = 512 << 10;
 /// Agreement of up to so many acts is counted before the next frame: some 10 ms.
 const BRIEF_ACTS: usize = 500;
-/// Among up to so many samples some are looked for before the next frame.
+/// Among up to so many samples, of up to so many bytes in all, some are looked for before the next
+/// frame.
 const BRIEF_SAMPLES: usize = 2_000;
+const BRIEF_SAMPLES_BYTES: u64 = 8 << 20;
 /// How often a job tells how far it is.
 const TELL_EVERY: Duration = Duration::from_millis(100);
 
@@ -297,7 +299,9 @@ impl App {
 
     fn review_job(&self, effect: &ReviewEffect) -> Option<DataJob> {
         let (dataset, generation) = (self.dataset().clone(), self.generation());
-        let is_brief = dataset.samples() <= BRIEF_SAMPLES;
+        let samples = dataset.samples();
+        let is_brief =
+            samples <= BRIEF_SAMPLES && bytes_of(&dataset, samples) <= BRIEF_SAMPLES_BYTES;
         Some(match effect {
             ReviewEffect::Locate {
                 generation,
@@ -354,8 +358,14 @@ impl App {
 
 /// Whether the texts of so many samples are read within a frame.
 fn has_brief_texts(dataset: &Dataset, samples: usize) -> bool {
-    let bytes = || (0..samples).map(|sample| dataset.sample_bytes(sample));
-    samples <= BRIEF_TEXTS && bytes().sum::<u64>() <= BRIEF_TEXTS_BYTES
+    samples <= BRIEF_TEXTS && bytes_of(dataset, samples) <= BRIEF_TEXTS_BYTES
+}
+
+/// Bytes of the first samples, so many.
+fn bytes_of(dataset: &Dataset, samples: usize) -> u64 {
+    (0..samples)
+        .map(|sample| dataset.sample_bytes(sample))
+        .sum()
 }
 
 /// Looks for a sample: where it stood, and else among all.

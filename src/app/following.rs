@@ -69,6 +69,10 @@ impl App {
             let place = row.and_then(|row| before.place(row))?;
             self.data.dataset.sample_of_row(place.file, place.row)
         };
+        if !is_same {
+            // Its number may be another sample's now.
+            self.selection.before_jump = None;
+        }
         if selected >= growth.unchanged {
             self.selection.anchor = stands_at(selected).or(self.selection.anchor);
         }

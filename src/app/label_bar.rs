@@ -59,6 +59,8 @@ pub struct RatingItem {
     /// By how much it exceeds the other response's, with its sign; empty where both are equal, or one
     /// has none.
     pub difference: String,
+    /// Whether that difference is a gain: it is more, or it is less of what wins by the least value.
+    pub is_gain: bool,
     /// By how many cells of how many A exceeds B, negative where B does; `None` where a bar would mean
     /// nothing.
     pub balance: Option<(i32, u32)>,
@@ -321,6 +323,7 @@ mod tests {
             value: value.to_owned(),
             bar: Some((4, 4)),
             difference: difference.to_owned(),
+            is_gain: true,
             balance: Some((0, 4)),
             widest_difference: 0,
         }

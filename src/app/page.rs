@@ -15,7 +15,7 @@ use crate::export::{self, BlindMask};
 use crate::findings::{Finding, findings_while};
 use crate::model::{Outcome, Rationale, Response, ResponseId, ResponseOrder, Verdict};
 use crate::review;
-use crate::schema::{Label, Reduction, Schema};
+use crate::schema::{Reduction, Schema};
 use crate::table::{ColumnDef, Level};
 use crate::text::{self, Hidden, TextGlyphs, citing, grouped, number};
 
@@ -293,7 +293,7 @@ impl Page {
                 response,
                 other,
             };
-            let mut ratings = ratings(shown.schema.labels(), &of_pair, &layout);
+            let mut ratings = ratings(shown.schema, &of_pair, &layout);
             ratings.extend(shown.joined_ratings(pair, place));
             if key.mask.hidden {
                 // Not even the room that they would take is to tell of them.
@@ -336,14 +336,16 @@ impl Page {
         if !wanted() {
             return None;
         }
-        let facts = sample
-            .facts
-            .iter()
-            .map(|fact| text::one_line(&format!("{} {}", fact.name, fact.value), 40));
-        // What the file itself says is about its own order.
-        let facts = export::order_in_words(order, responses)
-            .into_iter()
-            .chain(facts);
+        let mut facts: Vec<_> = (sample.facts.iter())
+            .map(|fact| text::one_line(&format!("{} {}", fact.name, fact.value), 40))
+            .collect();
+        if let Some(order) = export::order_in_words(order, responses) {
+            // A model that the file calls B's stands in the other pane.
+            if let Some(first) = facts.first_mut() {
+                first.insert_str(0, "in the file: ");
+            }
+            facts.insert(0, order);
+        }
         let findings = findings_while(sample, wanted)?.into_iter();
         let findings = findings.map(|finding| finding.renamed(|response| order.shown(response)));
         Some(Self {
@@ -358,7 +360,7 @@ impl Page {
             rationales: shown.rationales(&typesetter)?,
             outcome: shown.outcome(),
             votes: shown.votes(),
-            facts: facts.collect(),
+            facts,
             findings: findings.collect(),
             malformed: false,
             sample_key: None,
@@ -583,14 +585,13 @@ struct PairedResponse<'r, 'b> {
 }
 
 /// The labels of a response beside those of the other one in the panes.
-fn ratings(
-    labels: &[Label],
-    compared: &PairedResponse<'_, '_>,
-    layout: &Layout,
-) -> Vec<RatingItem> {
+fn ratings(schema: &Schema, compared: &PairedResponse<'_, '_>, layout: &Layout) -> Vec<RatingItem> {
     let value_of =
         |response: &Response<'_>, label: usize| response.ratings.get(label).copied().flatten();
-    let ratings = labels.iter().enumerate().filter_map(|(index, label)| {
+    // Where the least value wins, as of a rank, more is no gain.
+    let least_wins = (schema.deciding_label()).filter(|deciding| deciding.sign < 0.0);
+    let labels = schema.labels().iter().enumerate();
+    let ratings = labels.filter_map(|(index, label)| {
         // How far annotators lie apart is seen in what they said, beside their mean.
         if label.reduce == Some(Reduction::Spread) {
             return None;
@@ -612,6 +613,13 @@ fn ratings(
         let annotations = annotations.and_then(Option::as_deref);
         let annotations = annotations.map(|said| format!(" {} {said}", layout.glyphs.made_of));
         let mut item = rating(&label.name, [value, others], &shown, bar, annotations)?;
+        let is_less = value
+            .zip(others)
+            .is_some_and(|(value, others)| value < others);
+        item.is_gain = is_less
+            == least_wins
+                .as_ref()
+                .is_some_and(|least| least.place == index);
         item.balance = lead.zip(steps).map(|(lead, steps)| balance(lead, steps));
         let is_compared = compared.other.is_some() && label.reduce.is_none();
         let steps = steps.filter(|_| is_compared);
@@ -648,6 +656,7 @@ fn rating(
         name: text::one_line(name, 24),
         value: value.map_or_else(|| "–".to_owned(), shown) + &annotations.unwrap_or_default(),
         bar,
+        is_gain: !difference.starts_with('-'),
         difference,
         balance: None,
         widest_difference: 0,

@@ -10,6 +10,15 @@ pub(super) const END_SO_FAR: &str = "The end so far; it is followed until you mo
 /// The end is followed once it is farther by one part in so many.
 const STRIDES: usize = 4;
 
+/// Where one jumped from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct JumpOrigin {
+    /// The position among the samples shown then, from 0; an audit shows a sample twice.
+    position: usize,
+    /// Number of the sample, from 0.
+    sample: usize,
+}
+
 /// The selected sample among those that the filter shows.
 #[derive(Debug)]
 pub(super) struct ListSelection {
@@ -27,8 +36,8 @@ pub(super) struct ListSelection {
     pub(super) following: bool,
     /// Whether the first one is, because the order is new.
     pub(super) to_top: bool,
-    /// The sample that was selected before the last jump.
-    pub(super) left: Option<usize>,
+    /// Where one was before the last jump.
+    pub(super) before_jump: Option<JumpOrigin>,
 }
 
 impl Default for ListSelection {
@@ -41,7 +50,7 @@ impl Default for ListSelection {
             anchor: None,
             following: false,
             to_top: false,
-            left: None,
+            before_jump: None,
         }
     }
 }
@@ -50,13 +59,6 @@ impl ListSelection {
     /// Keeps in mind the sample that is selected, unless another one is in mind already.
     pub(super) fn drop_anchor(&mut self) {
         self.anchor = self.anchor.or(Some(self.selected));
-    }
-
-    /// Keeps in mind where one was before a jump, where that was one: another sample is selected now.
-    pub(super) fn note_jump(&mut self, before: usize) {
-        if before != self.selected {
-            self.left = Some(before);
-        }
     }
 
     /// The sample to stay near.
@@ -104,10 +106,6 @@ impl App {
             .shown()
             .sample(self.selection.position)
             .unwrap_or(self.selection.selected);
-        // While one types, what is selected comes and goes: one was where one began.
-        if self.selection.selected != wanted && !self.selection.following {
-            self.selection.left = Some(wanted);
-        }
         if last.is_none() {
             // No page will come to go on from.
             self.search.ahead = 0;
@@ -137,10 +135,40 @@ impl App {
         }
     }
 
-    /// Forgets which sample was selected before, once nothing can bring it back.
+    /// Forgets which sample was selected before, once nothing can bring it back but
+    /// [`App::jump_back`].
     pub(super) fn release_anchor(&mut self) {
-        if self.views.line().is_none() && !self.is_working() {
-            (self.selection.anchor, self.search.leading) = (None, false);
+        if self.views.line().is_some() || self.is_working() {
+            return;
+        }
+        let anchor = self.selection.anchor.take();
+        self.search.leading = false;
+        // While files are read, and in an audit, nobody chose to leave it.
+        let is_left = self.data.loading == Loading::Done
+            && self.data.awaited.is_none()
+            && self.review.running().is_none();
+        if let Some(sample) = anchor.filter(|anchor| is_left && *anchor != self.selection.selected)
+        {
+            self.selection.before_jump = Some(JumpOrigin {
+                position: self.selection.position,
+                sample,
+            });
+        }
+    }
+
+    fn here(&self) -> JumpOrigin {
+        JumpOrigin {
+            position: self.selection.position,
+            sample: self.selection.selected,
+        }
+    }
+
+    /// Selects the sample at a position, or the last one, and keeps in mind where one was.
+    pub(super) fn jump_to(&mut self, position: usize) {
+        let here = self.here();
+        self.select(position);
+        if self.here() != here {
+            self.selection.before_jump = Some(here);
         }
     }
 
@@ -149,7 +177,7 @@ impl App {
     pub(super) fn go_to(&mut self, number: usize) {
         if self.review.running().is_some() {
             // An audit counts its own.
-            self.select(number.saturating_sub(1));
+            self.jump_to(number.saturating_sub(1));
             return;
         }
         let samples = self.data.dataset.samples();
@@ -157,7 +185,7 @@ impl App {
         let Some(position) = self.shown().nearest(wanted) else {
             return;
         };
-        self.select(position);
+        self.jump_to(position);
         if number <= samples {
             if self.selection.selected != wanted && number > 0 {
                 self.tell_nearest(wanted);
@@ -181,7 +209,7 @@ impl App {
     /// Goes to the last sample; while loading goes on, to each that becomes the last, until the
     /// person moves.
     pub(super) fn go_to_end(&mut self) {
-        self.select(usize::MAX);
+        self.jump_to(usize::MAX);
         if self.data.loading != Loading::Done || self.data.is_followed {
             self.selection.following = true;
             self.status.notice = Some(END_SO_FAR.to_owned());
@@ -214,19 +242,23 @@ impl App {
         }
     }
 
-    /// Goes back to the sample that was selected before the last jump, which is one as well; where
-    /// it is not shown, to the nearest.
+    /// Goes back to where one was before the last jump, which is one as well; where that sample is
+    /// not shown, to the nearest.
     pub(super) fn jump_back(&mut self) {
-        let Some(wanted) = self.selection.left else {
-            self.status.notice = Some("There was no jump yet to come back from.".to_owned());
+        let Some(origin) = self.selection.before_jump else {
+            self.status.notice = Some("There is no jump to come back from.".to_owned());
             return;
         };
-        let Some(position) = self.shown().nearest(wanted) else {
+        let shown = self.shown();
+        let is_there = shown.sample(origin.position) == Some(origin.sample);
+        let position = is_there.then_some(origin.position);
+        let Some(position) = position.or_else(|| shown.nearest(origin.sample)) else {
             return;
         };
-        self.select(position);
-        if self.selection.selected != wanted {
-            self.tell_nearest(wanted);
+        self.jump_to(position);
+        // An audit does not tell where its samples stand.
+        if self.selection.selected != origin.sample && self.review.running().is_none() {
+            self.tell_nearest(origin.sample);
         }
     }
 

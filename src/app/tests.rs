@@ -142,9 +142,8 @@ impl Performer for TestPerformer<'_> {
             },
             other => {
                 let job = self.app.begin_job(&other).expect("something to read");
-                if let Some(message) = job.run_here() {
-                    update(self.app, message);
-                }
+                let effects = job.run_here().map(|message| update(self.app, message));
+                reviewing::work(self.app, effects.unwrap_or_default());
             }
         }
         ControlFlow::Continue(())

@@ -19,7 +19,6 @@ pub(super) const MESSAGE_WIDTH: usize = 300;
 
 /// Takes a message and says what is to be done for it.
 pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
-    let (before, is_jump) = (app.selection.selected, message.may_jump());
     match message {
         Message::Action(action) => app.act(action),
         Message::Command(line) => app.run_bound_command(&line),
@@ -68,9 +67,6 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Interrupted => app.keep_draft(),
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}
-    }
-    if is_jump {
-        app.selection.note_jump(before);
     }
     std::mem::take(&mut app.outbox)
 }
@@ -163,7 +159,7 @@ impl App {
             Action::NextSample => self.select(self.selection.position.saturating_add(times)),
             Action::PreviousSample => self.select(self.selection.position.saturating_sub(times)),
             Action::FirstSample | Action::LastSample if count.is_some() => self.go_to(times),
-            Action::FirstSample => self.select(0),
+            Action::FirstSample => self.jump_to(0),
             Action::LastSample => self.go_to_end(),
             Action::JumpBack => self.jump_back(),
             Action::Scroll(scroll) => self.scroll_focused(scroll, times),
@@ -294,7 +290,11 @@ impl App {
     fn scroll_list(&mut self, scroll: Scroll, times: usize) {
         let last = self.shown().len().saturating_sub(1);
         let page = self.list_height().max(1);
-        self.select(scrolled(self.selection.position, scroll, times, page, last));
+        let position = scrolled(self.selection.position, scroll, times, page, last);
+        match scroll {
+            Scroll::Top | Scroll::Bottom => self.jump_to(position),
+            _ => self.select(position),
+        }
     }
 
     fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
@@ -467,7 +467,7 @@ impl App {
                 && row >= first
                 && clicked < self.shown().len()
             {
-                self.select(clicked);
+                self.jump_to(clicked);
             }
         }
     }
@@ -602,7 +602,7 @@ impl App {
             self.data.read_catalog();
             self.data.generation = generation;
             // Its number may be another sample's now.
-            self.selection.left = None;
+            self.selection.before_jump = None;
             self.data.changed = None;
             self.ask_again();
             self.status.notice = None;

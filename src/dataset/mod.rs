@@ -264,6 +264,21 @@ impl Dataset {
             .map(usize::from)
     }
 
+    /// The most responses that a sample has: goes over all samples where a schema allows for more
+    /// than two.
+    pub fn most_responses(&self) -> usize {
+        let allowed = self.files.iter().map(|file| file.schema.most_responses());
+        let allowed = allowed.max().unwrap_or(0);
+        if allowed <= 2 {
+            return allowed;
+        }
+        let counts = self
+            .chunks
+            .iter()
+            .flat_map(|chunk| &chunk.columns.responses);
+        counts.max().copied().map_or(0, usize::from)
+    }
+
     /// Where a row, counted over the whole dataset from 0, stands.
     pub fn place(&self, row: u32) -> Option<RowPlace> {
         let (chunk, within) = self.chunk_of_row(row)?;

@@ -405,6 +405,9 @@ fn a_rule_that_the_outcome_contradicts_can_be_asked_and_finds_nothing() {
     };
     for (query, contradicts) in [
         ("winner.helpfulness < loser.helpfulness", true),
+        ("winner.helpfulness < max.helpfulness", true),
+        ("winner.helpfulness <= max.helpfulness", false),
+        ("winner.helpfulness < min.helpfulness", false),
         ("len>0 winner.helpfulness <= loser.helpfulness", true),
         ("winner.helpfulness < loser.helpfulness or len>0", false),
         ("not winner.helpfulness < loser.helpfulness", false),

@@ -265,8 +265,7 @@ fn note_words(app: &App) -> String {
     for note in pad.others() {
         out.push_str(&format!("{}\n", app.other_note(note)));
     }
-    let letters = pad.saved().and_then(|note| app.note_letters(note));
-    let letters = letters.map(|letters| format!(" ({letters})"));
+    let letters = pad.saved().map(|note| app.note_letters_behind(note));
     let letters = letters.unwrap_or_default();
     let lines = pad.lines().iter().filter(|line| !line.trim().is_empty());
     for line in lines {

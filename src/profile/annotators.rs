@@ -183,7 +183,7 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         shown.as_ref().map(|of| of.opposite),
     );
     figures.insert(3, opposite.found_by("is:contested"));
-    let outvoted = "winner.votes.for < loser.votes.for";
+    let outvoted = "winner.votes.for < max.votes.for";
     figures.extend(context.figure_found_by("outvoted", "winner outvoted", outvoted)?);
     figures.extend(excluded_votes(context));
     let shown_spreads = shown.as_ref().map(|of| &of.spreads);

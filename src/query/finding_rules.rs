@@ -309,16 +309,21 @@ impl Expr {
         let Some(greater_wins) = catalog.greater_wins(&left.name) else {
             return false;
         };
-        let left_wins = match (left.view, right.view) {
-            (Aggregate::Winner, Aggregate::Loser) => true,
-            (Aggregate::Loser, Aggregate::Winner) => false,
+        let best_value = match greater_wins {
+            true => Aggregate::Max,
+            false => Aggregate::Min,
+        };
+        let [left_value, right_value] = match (left.view, right.view) {
+            (Aggregate::Winner, Aggregate::Loser) => [1.0, 0.0],
+            (Aggregate::Loser, Aggregate::Winner) => [0.0, 1.0],
+            // None has a better value than the winner.
+            (Aggregate::Winner, best) | (best, Aggregate::Winner) if best == best_value => {
+                [1.0, 1.0]
+            }
             _ => return false,
         };
-        let [less, more] = match left_wins == greater_wins {
-            true => [0.0, 1.0],
-            false => [1.0, 0.0],
-        };
-        left.name == right.name && !comparison.holds(more, less)
+        let sign = if greater_wins { 1.0 } else { -1.0 };
+        left.name == right.name && !comparison.holds(sign * left_value, sign * right_value)
     }
 
     /// The terms that it is made of, those of rules too.

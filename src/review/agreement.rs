@@ -450,10 +450,8 @@ pub(super) struct VerdictCategories {
 impl VerdictCategories {
     /// Those of a dataset.
     pub(super) fn of(dataset: &Dataset) -> Self {
-        let files = dataset.files().iter();
-        let most = files.map(|file| file.schema.most_responses()).max();
         Self {
-            responses: most.unwrap_or(0).max(2),
+            responses: dataset.most_responses().max(2),
         }
     }
 

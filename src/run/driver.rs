@@ -129,7 +129,7 @@ impl Performer for Driver {
     }
 
     fn perform(&mut self, need: Effect) -> ControlFlow<()> {
-        // Of what the screen needs, only a beginning that fails concerns the terminal.
+        // Of what the screen needs, only an audit that cannot begin concerns the terminal, once.
         self.failed = self.effect(need).pop().or(self.failed.take());
         match self.failed {
             Some(_) => ControlFlow::Break(()),

@@ -620,6 +620,7 @@ impl<'r> CapturedRow<'_, 'r> {
             .filter(|text| !several || self.is_there(text.slot))
         {
             let onward = self.turns(text, Role::User, warnings)?;
+            let onward = turns::without_cue(onward, self.schema.definition.turns.as_ref());
             if several {
                 turns::join(&mut turns, onward);
             } else {

@@ -240,7 +240,7 @@ impl CapturedRow<'_, '_> {
         if unescape(inside, text).is_none() {
             return self.decoded_prompt_size();
         }
-        let turns = turns::cut(text, markers);
+        let turns = turns::cut_prompt(text, markers);
         let characters = turns
             .iter()
             .map(|(_, range)| text[range.clone()].chars().count())

@@ -184,7 +184,7 @@ impl CapturedRow<'_, '_> {
             .is_none_or(|finder| inside(spelling).is_some_and(|inside| finder.finds_none(inside)));
         with_text(spelling, scratch, |text| match &schema.definition().turns {
             Some(markers) if !one_turn => {
-                for (_, range) in turns::cut(text, markers) {
+                for (_, range) in turns::cut_prompt(text, markers) {
                     show(&text[range]);
                 }
             }

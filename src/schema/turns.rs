@@ -254,6 +254,36 @@ pub(super) fn cut(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
     turns
 }
 
+/// The turns of a prompt as [`cut`] gives them, without the marker at its end that asks a model to
+/// speak: nobody has said anything there.
+pub(super) fn cut_prompt(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
+    let mut turns = cut(text, markers);
+    let has_cue = (turns.split_last())
+        .is_some_and(|((role, range), before)| is_cue(*role, range.is_empty(), before, markers));
+    if has_cue {
+        turns.pop();
+    }
+    turns
+}
+
+/// Turns of a prompt that were split already, without the marker at its end that asks a model to
+/// speak.
+pub(super) fn without_cue<'r>(mut turns: Vec<Turn<'r>>, markers: Option<&Turns>) -> Vec<Turn<'r>> {
+    let has_cue = markers.zip(turns.split_last());
+    if has_cue.is_some_and(|(markers, (last, before))| {
+        is_cue(last.role, last.text.is_empty(), before, markers)
+    }) {
+        turns.pop();
+    }
+    turns
+}
+
+/// Whether the last turn of a prompt is no more than its marker, behind others.
+fn is_cue<T>(role: Role, is_empty: bool, before: &[T], markers: &Turns) -> bool {
+    let begins_lines = markers.marker == TurnMarker::LineStart;
+    begins_lines && role == Role::Assistant && is_empty && !before.is_empty()
+}
+
 /// How many bytes of the line the marker takes, if the line has it.
 fn after_marker(line: &str, marker: &str, kind: TurnMarker) -> Option<usize> {
     let rest = line.strip_prefix(marker)?;
@@ -291,6 +321,32 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_prompt_ends_before_the_marker_that_asks_a_model_to_speak() {
+        let markers = |marker| Turns {
+            marker,
+            user: "Human:".into(),
+            assistant: "Assistant:".into(),
+        };
+        let lines = markers(TurnMarker::LineStart);
+        for (text, turns) in [
+            ("\n\nHuman: Why?\n\nAssistant: ", 1),
+            ("\n\nHuman: Why?\n\nAssistant:", 1),
+            ("Human: Why?\nAssistant: So.\nHuman: How?\nAssistant:\n", 3),
+            ("Human: Why?\nAssistant: So.", 2),
+            ("Human: Why?\nAssistant: So.\nHuman:", 3),
+            ("Assistant:", 1),
+        ] {
+            assert_eq!(cut_prompt(text, &lines).len(), turns, "{text:?}");
+            let split = split(Cow::Borrowed(text), &lines);
+            assert_eq!(without_cue(split, Some(&lines)).len(), turns, "{text:?}");
+        }
+        // A response that is not there is one that is empty.
+        let whole = "Human:\nWhy?\nAssistant:";
+        assert_eq!(cut_prompt(whole, &markers(TurnMarker::WholeLine)).len(), 2);
+        assert_eq!(cut("Human: Why?\nAssistant:", &lines).len(), 2);
+    }
 
     fn split_to(text: &str, kind: TurnMarker) -> Vec<(Role, String)> {
         let (user, assistant) = match kind {

@@ -120,7 +120,11 @@ impl Canvas<'_> {
         self.put(x + 1, y, end, &rating.value, strong);
         x = behind(x + 1, cells.value);
         if cells.difference > 0 {
-            self.difference(Spot { x: x + 1, ..spot }, &rating.difference);
+            let style = match rating.is_gain {
+                true => self.look.theme.gain,
+                false => dim,
+            };
+            self.put(x + 1, y, end, &rating.difference, style);
             x = behind(x + 1, cells.difference);
         }
         if cells.balance > 0 {
@@ -134,15 +138,6 @@ impl Canvas<'_> {
     }
 
     /// By how much a value exceeds the other response's.
-    fn difference(&mut self, spot: Spot, difference: &str) {
-        let theme = &self.look.theme;
-        let style = match difference.starts_with('-') {
-            true => theme.dim,
-            false => theme.gain,
-        };
-        self.put(spot.x, spot.y, spot.end, difference, style);
-    }
-
     /// A two-sided bar: to the left what A has more, to the right what B has.
     fn balance(&mut self, spot: Spot, lead: i32, cells: usize) {
         let Spot { x, y, end } = spot;

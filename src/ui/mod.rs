@@ -367,11 +367,9 @@ impl Canvas<'_> {
         }
         for note in &remark.notes {
             let sign = self.look.glyphs.note;
-            let letters = self.app.note_letters(note);
-            let letters = letters.map(|letters| format!("({letters}) "));
-            let letters = letters.unwrap_or_default();
+            let letters = self.app.note_letters_behind(note);
             words.push((
-                one_line(&format!("{sign} {letters}{}", note.text), 60),
+                one_line(&format!("{sign}{letters} {}", note.text), 60),
                 TitleTone::Mark,
             ));
         }

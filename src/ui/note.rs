@@ -37,11 +37,11 @@ impl Canvas<'_> {
         self.put(drawer.x, drawer.y, end, &rule, line);
         let mut about = match self.app.review().running() {
             // Where it stands in the files is nothing to judge by.
-            Some(_) => " note ".to_owned(),
-            None => format!(" note on sample {} ", pad.sample() + 1),
+            Some(_) => " note".to_owned(),
+            None => format!(" note on sample {}", pad.sample() + 1),
         };
-        let letters = pad.saved().and_then(|note| self.app.note_letters(note));
-        about.extend(letters.map(|letters| format!("({letters}) ")));
+        about.extend(pad.saved().map(|note| self.app.note_letters_behind(note)));
+        about.push(' ');
         self.put(drawer.x + 1, drawer.y, end, &about, title);
         let mut y = drawer.y + 1;
         let bottom = drawer.y + drawer.height;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
-use super::super::{Action, App, Context, View};
+use super::super::{Action, App, Context, Mode, View};
 use super::FindingsRowKind;
 use crate::journal::CheckDraw;
 use crate::model::{ResponseId, SpotCheckVerdict};
@@ -182,9 +182,19 @@ impl App {
         if !self.check_sample(Some(verdict), drawn.clone()) {
             return;
         }
+        self.select_open(&drawn);
+        if let Some(before) = before.filter(|before| *before != verdict) {
+            let (was, is) = (before.word(), verdict.word());
+            let words = format!("You said {was} of this before: it is {is} now.");
+            self.status.notice = Some(words);
+        }
+    }
+
+    /// Selects the next of the queue of which nothing is said, or the first that was left out.
+    fn select_open(&mut self, queue: &CheckDraw) {
         let (here, all) = (self.selection.position, self.shown().len());
-        let next = self.first_open(here + 1..all, &drawn);
-        match next.or_else(|| self.first_open(0..here, &drawn)) {
+        let next = self.first_open(here + 1..all, queue);
+        match next.or_else(|| self.first_open(0..here, queue)) {
             Some(next) => {
                 self.select(next);
                 if next < here {
@@ -194,10 +204,17 @@ impl App {
             }
             None => self.status.notice = Some("All of the queue is judged.".to_owned()),
         }
-        if let Some(before) = before.filter(|before| *before != verdict) {
-            let (was, is) = (before.word(), verdict.word());
-            let words = format!("You said {was} of this before: it is {is} now.");
-            self.status.notice = Some(words);
+    }
+
+    /// Goes on where the sample that came up in the queue is judged by now: it says the same as one
+    /// that was, which was not known when it came up.
+    pub(in crate::app) fn go_on_past_duplicate(&mut self) {
+        let queue = self.drawn();
+        if self.mode() == Mode::Queue
+            && queue != CheckDraw::Chosen
+            && self.is_checked_in(self.selection.selected, &queue)
+        {
+            self.select_open(&queue);
         }
     }
 

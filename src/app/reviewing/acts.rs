@@ -119,7 +119,7 @@ impl App {
             }
             Some(&position) => {
                 let wrapped = position <= from;
-                self.select(position);
+                self.jump_to(position);
                 if wrapped {
                     self.status.notice = Some("Round the end to the first mark.".to_owned());
                 }
@@ -351,7 +351,7 @@ impl App {
         // Of an audit's question, the one that was answered.
         let position = self.position_of(entry).filter(|_| !is_untold);
         if let Some(position) = position {
-            self.select(position);
+            self.jump_to(position);
         }
         let what = match is_untold {
             true => "a check".to_owned(),

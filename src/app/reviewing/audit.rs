@@ -349,6 +349,8 @@ impl App {
         self.review.undecided = false;
         self.blindness_changed();
         self.select(first.unwrap_or(0));
+        // Outside of the audit samples are told by numbers and shown with labels.
+        self.selection.before_jump = None;
         self.views.close_rate();
         if finished {
             self.finish();
@@ -483,6 +485,7 @@ impl App {
             self.selection.anchor = Some(before);
         }
         self.reselect();
+        self.selection.before_jump = None;
         self.refresh_agreement();
         let (settled, of) = running.progress();
         self.status.notice = Some(match running.is_finished() {

@@ -601,6 +601,9 @@ impl App {
             review.refresh_all(&self.data.dataset);
         }
         self.remarks_changed(all || judged || begun.is_some());
+        if own.is_some_and(|own| own as usize != self.selection.selected) {
+            self.go_on_past_duplicate();
+        }
         match (begun, done.map(|done| done.then)) {
             // One's own begins at once.
             (Some(id), Some(_)) => self.begin(&id),
@@ -634,13 +637,18 @@ impl App {
     fn take_duplicates(&mut self, duplicates: Duplicates) {
         let review = &mut self.review;
         review.duplicates = DuplicateScan::Yes(duplicates);
+        let was_known = review.key(self.selection.selected).is_some();
         let before = review.keys.len();
         for (sample, key) in review.keys.clone() {
             review.learn(key, sample);
         }
         if review.keys.len() > before {
+            let is_new = review.key(self.selection.selected).is_some() && !was_known;
             review.refresh_all(&self.data.dataset);
             self.remarks_changed(false);
+            if is_new {
+                self.go_on_past_duplicate();
+            }
         }
     }
 

@@ -16,6 +16,8 @@ pub struct NotePad {
     /// The loading of the dataset that its number is of.
     generation: u64,
     pad: NoteEditor,
+    /// In which order the responses stood when it was opened, where the screen showed them.
+    order: Option<ResponseOrder>,
     /// The reviewer's note as it is saved.
     saved: Option<Note>,
     /// What other reviewers wrote.
@@ -40,6 +42,7 @@ impl NotePad {
             sample,
             generation,
             pad: NoteEditor::new(saved.as_ref().map_or("", |note| &note.text)),
+            order: None,
             saved,
             others,
             leaving: false,
@@ -86,17 +89,25 @@ impl NotePad {
 }
 
 impl App {
-    /// What letters in a note mean on the screen, where they are not those that show there.
+    /// What letters in a note mean on the screen, where they are not those that show there. Nothing
+    /// while labels are hidden: it would tell how the coin fell.
     pub fn note_letters(&self, note: &Note) -> Option<String> {
+        if self.mask().hidden {
+            return None;
+        }
         let sample = self.selection.selected;
         export::note_letters(note, self.shown_order(sample)?, self.responses_of(sample))
     }
 
+    /// [`Self::note_letters`] in parentheses behind a blank; empty where there is nothing to say.
+    pub fn note_letters_behind(&self, note: &Note) -> String {
+        let letters = self.note_letters(note);
+        letters.map_or_else(String::new, |letters| format!(" ({letters})"))
+    }
+
     /// What another reviewer wrote, in one line.
     pub fn other_note(&self, note: &Note) -> String {
-        let letters = self.note_letters(note);
-        let letters = letters.map(|letters| format!(" ({letters})"));
-        let letters = letters.unwrap_or_default();
+        let letters = self.note_letters_behind(note);
         text::one_line(
             &format!("{}{letters}: {}", note.reviewer, note.text),
             MOST_CHARACTERS,
@@ -109,7 +120,8 @@ impl App {
         (page.key.sample == sample).then_some(page.order)
     }
 
-    pub(super) fn open_pad(&mut self, pad: NotePad) {
+    pub(super) fn open_pad(&mut self, mut pad: NotePad) {
+        pad.order = self.shown_order(pad.sample);
         let letters = pad.saved().and_then(|note| self.note_letters(note));
         self.status.notice = letters.map(|letters| {
             format!(
@@ -190,7 +202,7 @@ impl App {
         // It is closed once it is recorded: what cannot be must not be gone.
         let act = Act::Note {
             text: pad.pad.text().trim_end().into(),
-            order: self.shown_order(pad.sample),
+            order: pad.order.or_else(|| self.shown_order(pad.sample)),
         };
         self.request(Effect::Review(ReviewEffect::Record {
             sample: Some(pad.sample),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Action, App, Mode, View};
+use super::super::{Action, App, Context, Mode, View};
 use super::FollowUp;
 use crate::dataset::Dataset;
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
@@ -383,6 +383,13 @@ impl App {
                     Act::Defer { setting }
                 };
                 self.record_then(act, FollowUp::GoOn);
+                // Of four responses and more the key may have been meant as the letter of one.
+                if answering == RatingAction::Defer && self.is_drawn() {
+                    let undo = self.key_or_name(Context::Read, Action::Undo);
+                    self.status.notice = Some(format!(
+                        "Put off, to be judged later; {undo} takes that back."
+                    ));
+                }
             }
             RatingAction::Wins(shown) if self.is_compared() && !self.was_in_sight(shown) => {
                 self.status.notice = Some(format!("{} stands in no pane.", shown.letter()));

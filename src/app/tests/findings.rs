@@ -519,3 +519,29 @@ fn a_rule_that_asks_for_what_no_row_has_does_not_apply() {
         );
     }
 }
+
+#[test]
+fn what_says_the_same_as_a_judged_sample_is_passed_over_in_a_queue() {
+    let pair = |prompt: &str| row(prompt, "So.", [4, 0, 2]) + &row(prompt, "Thus.", [3, 3, 2]);
+    let rows: String = ["Why?", "How?", "Why?", "Who?", "How?"].map(pair).concat();
+    let mut app = empty(WIDE);
+    load(&mut app, 0, Box::leak(rows.into_boxed_str()).as_bytes());
+    let mut app = reviewer_of(app);
+    play(&mut app, &[Action::Findings, Action::Zoom]);
+    let mut seen = vec![app.selected()];
+    for _ in 0..3 {
+        act(&mut app, &[Action::Check(Wrong)]);
+        seen.push(app.selected());
+        assert!(
+            app.notice().is_none_or(|notice| !notice.contains("before")),
+            "{:?}",
+            app.notice()
+        );
+    }
+    seen.dedup();
+    let prompts = seen.iter().map(|sample| sample % 5);
+    let prompts: std::collections::BTreeSet<_> =
+        prompts.map(|sample| [0, 1, 0, 3, 1][sample]).collect();
+    assert_eq!((seen.len(), prompts.len()), (3, 3), "{seen:?}");
+    assert_eq!(app.notice(), Some("All of the queue is judged."));
+}

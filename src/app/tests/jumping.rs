@@ -1,6 +1,7 @@
 //! Going back to where one was before a jump.
 
 use super::finding::typed;
+use super::reviewing::{act, reviewer, write};
 use super::*;
 
 #[test]
@@ -8,7 +9,7 @@ fn a_jump_can_be_taken_back_and_made_again() {
     let mut app = loaded(WIDE, 40, 3);
     play(&mut app, &[Action::JumpBack]);
     let notice = app.notice().unwrap_or_default();
-    assert!(notice.contains("no jump yet"), "{notice}");
+    assert!(notice.contains("no jump to"), "{notice}");
     play(&mut app, &[Action::NextSample, Action::NextSample]);
     play(&mut app, &[Action::LastSample]);
     let last = app.selected();
@@ -42,4 +43,36 @@ fn a_filter_and_a_search_that_select_another_sample_are_jumps() {
         play(&mut app, &[drop, Action::JumpBack]);
         assert_eq!(app.selected(), 2, "{text}");
     }
+}
+
+#[test]
+fn what_was_only_seen_while_one_typed_is_nowhere_to_go_back_to() {
+    for (line, text) in [(Action::Filter, "row>=20"), (Action::Search, "33")] {
+        let mut app = loaded(WIDE, 40, 3);
+        play(&mut app, &[Action::Digit(9), Action::FirstSample, line]);
+        play(&mut app, &typed(text));
+        assert_ne!(app.selected(), 8, "{text}");
+        play(&mut app, &[Action::Cancel]);
+        assert_eq!(app.selected(), 8, "{text}");
+        play(&mut app, &[Action::JumpBack]);
+        assert_eq!(app.selected(), 0, "{text}");
+    }
+}
+
+#[test]
+fn nobody_jumps_into_an_audit_or_out_of_it() {
+    let mut app = reviewer(40);
+    play(&mut app, &[Action::Digit(9), Action::FirstSample]);
+    write(&mut app, Action::Command, "audit 5 seed=5");
+    assert!(app.review().running().is_some(), "{:?}", app.notice());
+    let first = app.selected();
+    act(&mut app, &[Action::JumpBack]);
+    let notice = app.notice().unwrap_or_default();
+    assert!(notice.contains("no jump to"), "{notice}");
+    act(&mut app, &[Action::LastSample, Action::JumpBack]);
+    assert_eq!((app.selected(), app.notice()), (first, None));
+    write(&mut app, Action::Command, "audit off");
+    assert_eq!(app.selected(), 8);
+    play(&mut app, &[Action::JumpBack]);
+    assert_eq!(app.selected(), 8, "no sample of the audit with its labels");
 }

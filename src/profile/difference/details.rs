@@ -1,5 +1,5 @@
-//! What two datasets say of a sample beside its texts, labels and who wins: what annotators said one
-//! by one, facts, quotes and rationales. It is read from the rows of a sample.
+//! What two datasets say of a sample beside its texts, labels and who wins: what annotators said
+//! one by one, facts, quotes and rationales. It is read from the rows of a sample.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -145,9 +145,7 @@ impl ComparedDetails {
             if self.both.rationales.contains(&it.name) {
                 let detail = SampleDetail::Rationale(it.name.clone(), it.response.map(letter));
                 // Those of several annotators, one after the other.
-                let text = details.entry(detail).or_default();
-                text.push_str(&it.text);
-                text.push('\u{ff}');
+                push_part(details.entry(detail).or_default(), &it.text);
             }
         }
         Some(details)
@@ -173,8 +171,8 @@ impl ComparedDetails {
                 let quotes = quotes
                     .iter()
                     .flat_map(|quote| [&quote.title, &quote.extract]);
-                let quotes: Vec<&str> = quotes.map(|text| &**text).collect();
-                details.insert(SampleDetail::Quotes(letter(id)), quotes.join("\u{ff}"));
+                let text = details.entry(SampleDetail::Quotes(letter(id))).or_default();
+                quotes.for_each(|part| push_part(text, part));
             }
         }
     }
@@ -190,6 +188,12 @@ impl ComparedDetails {
         let is_compared = self.both.facts.contains(name);
         is_compared.then(|| SampleDetail::Fact(name.to_owned(), Some(letter(response))))
     }
+}
+
+/// Adds one of several texts, told from the next by its length: any character can stand in them.
+fn push_part(text: &mut String, part: &str) {
+    text.push_str(&format!("{} ", part.len()));
+    text.push_str(part);
 }
 
 /// What annotators said of who wins; `None` where none did.

@@ -494,7 +494,7 @@ fn as_markdown() {
         "- 95 % n/a: 3 of them, and it takes 10: for helpfulness",
         "| verdict | 3 | n/a | n/a | 0.33 | 0.06–0.79 | n/a |",
         "- n/a: κ and distance are of labels only: for verdict",
-        "Position: of 11 verdicts without a tie (1 with sides swapped) the response on the left won this share: 0.36 (95 %: 0.15 to 0.65).",
+        "Position: of 11 verdicts on two responses, without a tie (1 with sides swapped) the response on the left won this share: 0.36 (95 %: 0.15 to 0.65).",
         "| helpfulness | 12 | 0.88 |",
         "| anna | ben | helpfulness | 12 | 0.87 | 0.50 |",
         "| anna | ben | verdict | 6 | 0.50 | 0.67 |",

@@ -2,10 +2,14 @@
 //! as it needs them.
 
 use std::ops::{Index, IndexMut};
+use std::time::{Duration, Instant};
 
 use super::{Driver, LoopEvent, PanicNotifier, TerminalRequest};
-use crate::app::{DataJob, DataJobKind, Effect, JobContext};
+use crate::app::{DataJob, DataJobKind, Effect, JobContext, Message};
 use crate::jobs::{CancelToken, JobQueue};
+
+/// How long the screen may wait for what is made without a thread.
+const PATIENCE_WITHOUT_THREAD: Duration = Duration::from_secs(1);
 
 /// The jobs of one kind, and what the last of them makes.
 #[derive(Debug)]
@@ -110,25 +114,40 @@ impl Driver {
         if started.is_ok() {
             return Vec::new();
         }
-        // The system has no thread left: the screen waits, and nothing is left out.
-        let job = self.app.begin_job(effect);
-        job.map_or_else(Vec::new, |job| self.run_here(job))
+        match self.app.begin_job(effect) {
+            Some(job) => self.run_without_thread(job),
+            None => Vec::new(),
+        }
     }
 
     fn run_here(&mut self, job: DataJob) -> Vec<TerminalRequest> {
         job.run_here()
             .map_or_else(Vec::new, |message| self.handle(message))
     }
+
+    /// Where the system has no thread left: the screen waits, for a while where it is all that the
+    /// message is for; others wait for what else is asked, which is not left out.
+    fn run_without_thread(&mut self, job: DataJob) -> Vec<TerminalRequest> {
+        let (is_for_screen, name) = (job.kind.is_for_screen(), job.kind.thread_name());
+        let start = Instant::now();
+        let made = job.run(&JobContext {
+            wanted: &|| !is_for_screen || start.elapsed() < PATIENCE_WITHOUT_THREAD,
+            tell: &|_| (),
+        });
+        self.handle(made.unwrap_or_else(|| {
+            Message::Notice(format!(
+                "The system has no thread left for {name}: try again once other programs have ended."
+            ))
+        }))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::super::super::journal_writer::JournalConfig;
     use super::super::tests::{loaded, wait};
     use super::*;
-    use crate::app::{Action, Edit, Message};
+    use crate::app::{Action, Edit};
 
     fn driver() -> Driver {
         driver_over(1)
@@ -153,6 +172,17 @@ mod tests {
             }
             driver.fetch();
         }
+    }
+
+    #[test]
+    fn without_a_thread_it_is_made_here() {
+        let mut driver = driver();
+        driver.handle(Message::Action(Action::NextSample));
+        let effect = Effect::Page(driver.app.page_key());
+        let job = driver.app.begin_job(&effect).expect("a page");
+        assert!(!job.is_brief);
+        assert!(driver.run_without_thread(job).is_empty());
+        assert_eq!(driver.app.page().map(|page| page.key.sample), Some(1));
     }
 
     #[test]
