@@ -27,6 +27,10 @@ response = [
 "#;
 
 fn opened(blind: Option<Blind>) -> App {
+    opened_by(SCHEMA, blind)
+}
+
+fn opened_by(schema: &str, blind: Option<Blind>) -> App {
     let rows = [
         "[2, 4, 0, 1]",
         "[3, 3, 3, 3]",
@@ -40,7 +44,7 @@ fn opened(blind: Option<Blind>) -> App {
         format!(r#"{{"q": "which", "r": [{responses}], "g": {values}}}"#) + "\n"
     });
     let bytes: &'static [u8] = Box::leak(rows.concat().into_boxed_str()).as_bytes();
-    let schema = Schema::new(Definition::parse(SCHEMA).expect("a schema")).expect("paths");
+    let schema = Schema::new(Definition::parse(schema).expect("a schema")).expect("paths");
     let mut app = empty(WIDE);
     app.introduce("ann", blind, PendingOpening::default());
     for report in reports_as(bytes, SchemaChoice::Ready(schema.into())) {
@@ -376,4 +380,25 @@ fn the_two_that_are_shown_are_compared() {
         play(&mut app, &[action]);
     }
     assert_ne!(seen[0], seen[1]);
+}
+
+#[test]
+fn more_of_what_wins_is_a_gain_and_less_of_what_wins_by_the_least_value() {
+    let rank = SCHEMA.replace("label = \"good\" }", "label = \"good\", lower = true }");
+    for (schema, letters, gains) in [
+        (SCHEMA, "BC", [("+4", true), ("-4", false)]),
+        (&rank, "CB", [("-4", true), ("+4", false)]),
+    ] {
+        let app = opened_by(schema, None);
+        assert_eq!(shown(&app).0, letters);
+        let page = app.page().expect("a page");
+        let told = page.sides.iter().flat_map(|side| {
+            let items = side.strip.rows.iter().flatten();
+            items.filter_map(|item| match item {
+                LabelBarItem::Rating(item) => Some((&*item.difference, item.is_gain)),
+                _ => None,
+            })
+        });
+        assert_eq!(told.collect::<Vec<_>>(), gains, "{letters}");
+    }
 }
