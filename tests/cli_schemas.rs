@@ -331,3 +331,25 @@ fn schemas_are_listed_for_programs() {
     let mut both = Program::new(&["schemas", "helpsteer2", "--json"]);
     both.assert().code(2).stdout("");
 }
+
+#[test]
+fn a_zero_in_a_row_costs_no_more_than_the_row() {
+    let person = Person::new();
+    let row = "{\"prompt\": \"p\", \"chosen\": \"x\", \"rejected\": \"y\"}";
+    let broken = "{\"prompt\": \"p\0\", \"chosen\": \0}\n";
+    for (rows, malformed) in [
+        (format!("{row}\n{broken}{row}\n"), "1\n"),
+        (format!("\u{feff}{row}\n{}\n", "\0".repeat(99)), "1\n"),
+    ] {
+        let file = person.rows(&rows);
+        let counted = person.run(&["count", "is:malformed", &file]);
+        counted.success().stdout(malformed);
+        let piped = person.program(&["count", "is:malformed", "-"]).piped(rows);
+        piped.success().stdout(malformed);
+    }
+    let binary = person.rows("\u{1}ab\0c\n");
+    person
+        .run(&["count", "", &binary])
+        .code(2)
+        .stderr(contains("a binary file"));
+}

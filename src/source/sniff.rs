@@ -1,7 +1,9 @@
 //! What a file is, told by its first bytes and never by its name: names lie, and standard input has
 //! none.
 
-use super::SourceError;
+use serde_json::value::RawValue;
+
+use super::{SourceError, document};
 
 /// How the bytes are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -121,8 +123,25 @@ pub(super) fn require_text(name: &str, head: &[u8]) -> Result<(), SourceError> {
         None => Ok(()),
         // JSON begins with two ASCII characters, and in UTF-16 each of them has a zero.
         Some(0 | 1) => refuse("binary, or UTF-16 text without its mark", RECODE),
+        // One in a later row costs that row alone, as it does behind these first bytes.
+        Some(_) if begins_with_object(head) => Ok(()),
         Some(_) => refuse("a binary file", "name a file with one JSON record a line"),
     }
+}
+
+/// Whether the first line, as far as it is there, is a JSON object but for zeros.
+fn begins_with_object(head: &[u8]) -> bool {
+    let head = document::trim_start(head);
+    let end = memchr::memchr(b'\n', head);
+    let line = &head[..end.unwrap_or(head.len())];
+    let line: Vec<u8> = (line.iter())
+        .map(|&byte| if byte == 0 { b' ' } else { byte })
+        .collect();
+    line.starts_with(b"{")
+        && match serde_json::from_slice::<&RawValue>(&line) {
+            Ok(_) => true,
+            Err(error) => end.is_none() && error.is_eof(),
+        }
 }
 
 /// What is wrong where a decoder of zstd says this, if it is the window.
@@ -202,6 +221,12 @@ mod tests {
             (b"\xfe\xff\0{", Some("UTF-16 text; convert")),
             (b"{\0\"\0", Some("without its mark")),
             (b"ab\0", Some("a binary file")),
+            (b"{\"a\": 1}\n{\"a\": \"x\0\"}\n", None),
+            (b"\xef\xbb\xbf\n{\"a\": \"x\0\"}\r\n", None),
+            // The rest of the line is not among the first bytes.
+            (b"{\"a\": \"x\0", None),
+            (b"{ab\0\n", Some("a binary file")),
+            (b"{\"a\": 1}\x01\0\n", Some("a binary file")),
             (b"\x1f\x8b\x08", Some("compressed twice")),
         ] {
             let message = require_text("f", head).err().map(|error| error.to_string());
