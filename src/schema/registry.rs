@@ -79,6 +79,15 @@ pub enum SchemaChoiceError {
         /// An option that could say it.
         map: String,
     },
+    /// The file is a list without anything in it.
+    #[error("it has no records: it is an empty list")]
+    NoRecords,
+    /// All of the first records are JSON, with a number that is too great to be read.
+    #[error("none of its first records can be read: {reason}")]
+    Unreadable {
+        /// What is wrong with the first of them.
+        reason: String,
+    },
     /// The paths of `--map` or of the named schema are not those of the records.
     #[error("{path} leads nowhere in the first records, which have {keys}")]
     LeadsNowhere {
@@ -167,6 +176,9 @@ fn proven(schema: Arc<Schema>, lines: &[&[u8]]) -> Result<Arc<Schema>, SchemaCho
         return Ok(schema);
     }
     let records = records(&lines);
+    if let Some(error) = nothing_in(&lines, &records) {
+        return Err(error);
+    }
     if records.is_empty() {
         return Err(SchemaChoiceError::NotJson {
             reason: advice::not_json(&lines),
@@ -264,6 +276,9 @@ fn best(catalog: &SchemaCatalog, lines: &[Cow<'_, [u8]>]) -> Option<(Fit, Arc<Sc
 
 fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
     let records = records(lines);
+    if let Some(error) = nothing_in(lines, &records) {
+        return Err(error);
+    }
     match (guess::definition(&records), advice::of_document(lines)) {
         (Some(definition), _) => prepared(definition, "the guess"),
         (None, Some(advice)) => Err(SchemaChoiceError::NotJson {
@@ -274,6 +289,32 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
             map: guess::proposed_map(&records),
         }),
     }
+}
+
+/// What is wrong with records none of which has anything, or with lines that are JSON and all have a
+/// number that is no `f64`.
+fn nothing_in(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> Option<SchemaChoiceError> {
+    let is_empty_list = |record: &serde_json::Value| record.as_array().is_some_and(Vec::is_empty);
+    if let [record] = records
+        && lines.len() == 1
+        && is_empty_list(record)
+    {
+        return Some(SchemaChoiceError::NoRecords);
+    }
+    if !records.is_empty() {
+        return None;
+    }
+    let line = lines.iter().find(|line| is_record(line))?;
+    let error = serde_json::from_slice::<serde_json::Value>(line).err()?;
+    let reason = if error.to_string().starts_with("number out of range") {
+        format!(
+            "the number that ends at column {} is too great",
+            error.column()
+        )
+    } else {
+        format!("column {}: {error}", error.column())
+    };
+    Some(SchemaChoiceError::Unreadable { reason })
 }
 
 pub(super) fn records(lines: &[Cow<'_, [u8]>]) -> Vec<serde_json::Value> {

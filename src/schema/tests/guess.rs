@@ -381,3 +381,18 @@ fn numbers_name_the_winner_where_they_are_those_of_the_responses() {
         assert_eq!(untaken.is_some(), expected.trim_matches('-').is_empty());
     }
 }
+
+#[test]
+fn why_records_cannot_be_read_at_all_is_said() {
+    for (line, told) in [
+        ("[]", "it is an empty list"),
+        (
+            r#"{"prompt": "p", "response": 1e400}"#,
+            "the number that ends at column 33 is too great",
+        ),
+        ("[1]", "no names (they are lists)"),
+    ] {
+        let refusal = schema(&[line]).expect_err("nothing to read").to_string();
+        assert!(refusal.contains(told), "{line}: {refusal}");
+    }
+}
