@@ -333,6 +333,44 @@ fn schemas_are_listed_for_programs() {
 }
 
 #[test]
+fn numbers_of_guessed_layouts_are_those_of_their_responses() {
+    let person = Person::new();
+    let row = |prompt: &str, completion: usize, reward: &str| {
+        format!(
+            "{{\"prompt\": \"{prompt}\", \"completion\": \"c{completion}\", \"style_reward\": {reward}}}\n"
+        )
+    };
+    let rewards = ["1.0", "0.0", "1.0", "0.5"];
+    let rows = |prompt: &str| -> String {
+        let rows = rewards.iter().enumerate();
+        rows.map(|(place, reward)| row(prompt, place, reward))
+            .collect()
+    };
+    let file = person.rows(&(rows("p") + &rows("q")));
+    for (filter, rows) in [
+        ("style_reward=1.0", "4\n"),
+        ("style_reward=0.0", "2\n"),
+        ("b.style_reward=0", "8\n"),
+    ] {
+        let counted = person.run(&["count", "--rows", filter, &file]);
+        counted.success().stdout(rows).stderr("");
+    }
+    let table = |name: &str, rows: &str| {
+        let text = format!("prompt;response_a;response_b;score_a;score_b\n{rows}");
+        person.put(&person.home.path().join(name), &text)
+    };
+    let whole = table("whole.csv", "p;x;y;1;2\nq;x;y;4;2\n");
+    let won = person.run(&["count", "verdict=b score>1", &whole]);
+    won.success().stdout("1\n").stderr("");
+    let commas = table("commas.csv", "p;x;y;3,5;2,25\nq;x;y;4,0;2\n");
+    let told = "/score_a is not taken for a score: 3,5 has no decimal point but a comma";
+    let counted = person.run(&["count", "", &commas]);
+    counted.success().stdout("2\n").stderr(contains(told));
+    let tried = person.run(&["schemas", "--try", &commas]);
+    tried.success().stdout(contains(told));
+}
+
+#[test]
 fn a_zero_in_a_row_costs_no_more_than_the_row() {
     let person = Person::new();
     let row = "{\"prompt\": \"p\", \"chosen\": \"x\", \"rejected\": \"y\"}";

@@ -194,7 +194,12 @@ fn decision(taken: &TakenSchema) -> String {
     };
     let guess = definition.guess.as_ref();
     let untaken = guess.and_then(|guess| guess.untaken_verdict.as_ref());
-    let untaken = untaken.map(|untaken| format!(" {untaken}."));
+    let mut untaken: String = untaken
+        .map(|untaken| format!(" {untaken}."))
+        .unwrap_or_default();
+    if let Some(score) = guess.and_then(|guess| guess.untaken_score.as_ref()) {
+        let _ = write!(untaken, " {score}.");
+    }
     let map = definition.map();
     let map = map.map(|map| {
         format!(" The same prompt and responses, said by you: --map {map}. visavis guide schemas tells how to say all of it.")
@@ -204,7 +209,7 @@ fn decision(taken: &TakenSchema) -> String {
         taken.why,
         definition.places_explained(),
         definition.verdict_explained().replace('`', ""),
-        untaken.unwrap_or_default(),
+        untaken,
         map.unwrap_or_default()
     )
 }

@@ -58,6 +58,7 @@ impl Notes {
         remarks.extend(ungrouped_remark(dataset));
         remarks.extend(absent_remark(dataset));
         remarks.extend(untaken_verdict_remark(dataset, true));
+        remarks.extend(untaken_score_remark(dataset, true));
         Self { remarks, troubles }
     }
 }
@@ -396,6 +397,21 @@ pub fn untaken_verdict_remark(dataset: &Dataset, tells_value: bool) -> Option<St
     Some(format!(
         "{told}; visavis guide schemas tells how to say what it means"
     ))
+}
+
+/// What a person should know where a field has the name of a score and numbers with a comma; nothing
+/// where none has. A value of it is not for a reviewer who is blind.
+pub fn untaken_score_remark(dataset: &Dataset, tells_value: bool) -> Option<String> {
+    let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
+    let mut guesses = definitions.filter_map(|definition| definition.guess.as_ref());
+    let untaken = guesses.find_map(|guess| guess.untaken_score.as_ref())?;
+    Some(match tells_value {
+        true => untaken.to_string(),
+        false => format!(
+            "{} is not taken for a score: it has decimal commas",
+            untaken.path
+        ),
+    })
 }
 
 /// What a person should know where rows of one prompt stand apart; nothing where they do not.

@@ -1,5 +1,6 @@
 //! Unknown records: where the prompt and the responses probably stand, and `--map`, which says so.
 
+mod numbers;
 mod winner;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,8 @@ use super::definition::{
 use super::path::Path;
 use crate::model::ResponseId;
 use crate::text;
+
+use numbers::NumericRecords;
 
 /// The names to look for; `assets/guess.toml`.
 #[derive(Deserialize)]
@@ -32,6 +35,8 @@ struct GuessNames {
     score_pair: Vec<[String; 2]>,
     /// Keys of numbers that rate a response, the one that decides first.
     rating: Vec<String>,
+    /// Ends of keys of such numbers, none of which decides.
+    rating_end: Vec<String>,
     /// Keys of a field that names the better response.
     winner: Vec<String>,
     /// What such a field says of the first response.
@@ -42,6 +47,14 @@ struct GuessNames {
     tie: Vec<String>,
     /// What stands before a user turn and before an assistant turn of a transcript.
     markers: Vec<[String; 2]>,
+}
+
+impl GuessNames {
+    /// Whether a key is that of a number that rates a response.
+    fn rates(&self, key: &str) -> bool {
+        self.rating.iter().any(|known| known == key)
+            || self.rating_end.iter().any(|end| key.ends_with(&**end))
+    }
 }
 
 fn names() -> Option<GuessNames> {
@@ -111,6 +124,28 @@ impl PathMap {
 pub struct Guess {
     /// Which field has the name of a verdict and is not taken for it.
     pub untaken_verdict: Option<UntakenVerdict>,
+    /// Which field has the name of a score and is not taken for one.
+    pub untaken_score: Option<UntakenScore>,
+}
+
+/// A field that has the name of a score, and numbers with a decimal comma: whether `1,000` is one or
+/// a thousand nobody knows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UntakenScore {
+    /// Its path, for people and safe to show.
+    pub path: String,
+    /// Its first value with a comma, likewise: not for a reviewer who is blind.
+    pub value: String,
+}
+
+impl std::fmt::Display for UntakenScore {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { path, value } = self;
+        write!(
+            out,
+            "{path} is not taken for a score: {value} has no decimal point but a comma"
+        )
+    }
 }
 
 /// A field that has the name of a verdict, and does not say for sure which response wins.
@@ -170,13 +205,15 @@ fn pair(first: &Value, records: &[Value], names: &GuessNames) -> Option<Definiti
         None => match winner::winner(records, pair, names) {
             Ok(rule) => Some(VerdictRule::ByValue(rule).into()),
             Err(untaken_verdict) => {
-                definition.guess = Some(Guess { untaken_verdict });
+                definition.guess.get_or_insert_default().untaken_verdict = untaken_verdict;
                 None
             }
         },
     };
-    add_score_pair(&mut definition, records, names);
-    add_numeric_pairs(&mut definition, records);
+    let numeric = NumericRecords::of(records, &definition);
+    add_score_pair(&mut definition, &numeric, names);
+    add_numeric_pairs(&mut definition, &numeric);
+    definition.guess.get_or_insert_default().untaken_score = numeric.with_commas(names);
     add_input(&mut definition, records);
     add_system(&mut definition, records);
     Some(definition)
@@ -185,12 +222,14 @@ fn pair(first: &Value, records: &[Value], names: &GuessNames) -> Option<Definiti
 /// One response a row. Rows are paired by their prompt: without one there is nothing to pair by.
 fn single(first: &Value, records: &[Value], names: &GuessNames) -> Option<Definition> {
     let response = names.response.iter().find(|key| has_text(first, key))?;
-    let mut definition = plain(
-        Some(prompt(first, names)?),
-        vec![bare(Path::key(response))],
-        true,
-    );
-    add_ratings(&mut definition, records, names);
+    let prompt = prompt(first, names)?;
+    let mut definition = plain(Some(prompt.clone()), vec![bare(Path::key(response))], true);
+    let numeric = NumericRecords::of(records, &definition);
+    add_ratings(&mut definition, &numeric, names);
+    for key in numeric.of_responses(records, &prompt, names) {
+        add_rating(&mut definition, &numeric, &key);
+    }
+    definition.guess.get_or_insert_default().untaken_score = numeric.with_commas(names);
     // Rows are paired by one path: those with an input of their own are not asked the same.
     if add_input(&mut definition, records) {
         definition.rows = RowGrouping::Inline;
@@ -371,17 +410,18 @@ fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, joins_rows: bool) 
 
 /// Two scores that go by the responses' names, if any record has them: they decide the verdict where
 /// nothing else does, and say by how much one wins where its place does.
-fn add_score_pair(definition: &mut Definition, records: &[Value], names: &GuessNames) {
+fn add_score_pair(definition: &mut Definition, numeric: &NumericRecords, names: &GuessNames) {
     let has_numbers = |pair: &&[String; 2]| {
-        let is_number =
-            |record: &Value, key: &String| record.get(key).is_some_and(Value::is_number);
-        let both = |record: &Value| pair.iter().all(|key| is_number(record, key));
-        records.iter().any(both)
+        let both = |record: &Map<String, Value>| {
+            let mut values = pair.iter().map(|key| record.get(key));
+            values.all(|value| value.is_some_and(Value::is_number))
+        };
+        numeric.objects.iter().any(both)
     };
     let Some(pair) = names.score_pair.iter().find(has_numbers) else {
         return;
     };
-    add_label_pair(definition, "score", pair);
+    add_label_pair(definition, numeric, "score", pair);
     if let Some(VerdictRule::Fixed(rule)) = definition.verdict.as_mut().map(|it| &mut it.rule) {
         rule.margin = Some("score".to_owned());
     }
@@ -397,8 +437,14 @@ fn add_score_pair(definition: &mut Definition, records: &[Value], names: &GuessN
 }
 
 /// A label of both responses, by the keys of its values.
-fn add_label_pair(definition: &mut Definition, name: &str, pair: &[String; 2]) {
-    definition.labels.push(score(name));
+fn add_label_pair(
+    definition: &mut Definition,
+    numeric: &NumericRecords,
+    name: &str,
+    pair: &[String; 2],
+) {
+    let are_texts = pair.iter().any(|key| numeric.are_texts(key));
+    definition.labels.push(score(name, are_texts));
     for (response, key) in definition.responses.iter_mut().zip(pair) {
         let source = RatingSource::Path(Path::key(key));
         response.ratings.insert(name.to_owned(), source);
@@ -417,12 +463,16 @@ const ENDS: [[&str; 2]; 5] = [
 /// Beginnings of keys that say so.
 const BEGINNINGS: [[&str; 2]; 1] = [["chosen_", "rejected_"]];
 
+/// Whether a key may be that of a value of one of two responses.
+fn has_end_of_pair(key: &str) -> bool {
+    ENDS.iter().flatten().any(|end| key.ends_with(end))
+        || (BEGINNINGS.iter().flatten()).any(|beginning| key.starts_with(beginning))
+}
+
 /// Whatever else is a number for each of two responses, by the ends of its keys.
-fn add_numeric_pairs(definition: &mut Definition, records: &[Value]) {
-    let objects = records.iter().filter_map(Value::as_object);
-    let objects: Vec<_> = objects.cloned().collect();
-    for key in objects.iter().flat_map(Map::keys) {
-        let Some((name, pair)) = numeric_pair(key, &objects) else {
+fn add_numeric_pairs(definition: &mut Definition, numeric: &NumericRecords) {
+    for key in numeric.objects.iter().flat_map(Map::keys) {
+        let Some((name, pair)) = numeric_pair(key, &numeric.objects) else {
             continue;
         };
         // Names of rows are numbers too, and rate nothing.
@@ -434,7 +484,7 @@ fn add_numeric_pairs(definition: &mut Definition, records: &[Value]) {
             .flat_map(|it| it.ratings.values());
         let is_known = definition.labels.iter().any(|label| label.name == name);
         if !is_name && !is_known && !taken.any(|it| *it == path) {
-            add_label_pair(definition, name, &pair);
+            add_label_pair(definition, numeric, name, &pair);
         }
     }
 }
@@ -477,27 +527,9 @@ pub(super) fn has_numbers(key: &str, records: &[Map<String, Value>]) -> bool {
 
 /// One response a row: the numbers whose names say that they rate it, and the first of those names
 /// decides.
-fn add_ratings(definition: &mut Definition, records: &[Value], names: &GuessNames) {
+fn add_ratings(definition: &mut Definition, numeric: &NumericRecords, names: &GuessNames) {
     for key in &names.rating {
-        let numbers: Vec<_> = records
-            .iter()
-            .filter_map(|record| record.get(key)?.as_f64())
-            .collect();
-        if numbers.is_empty() {
-            continue;
-        }
-        let whole = numbers.iter().all(|number| number.fract() == 0.0);
-        definition.labels.push(Label {
-            kind: if whole {
-                LabelKind::Label
-            } else {
-                LabelKind::Score
-            },
-            ..score(key)
-        });
-        definition.responses[0]
-            .ratings
-            .insert(key.clone(), RatingSource::Path(Path::key(key)));
+        add_rating(definition, numeric, key);
     }
     definition.verdict = definition.labels.first().map(|label| {
         VerdictRule::ByLabel(ByLabel {
@@ -508,12 +540,39 @@ fn add_ratings(definition: &mut Definition, records: &[Value], names: &GuessName
     });
 }
 
-fn score(name: &str) -> Label {
+/// A label of the one response of a row, if any of the records has a number for it and it is none yet.
+fn add_rating(definition: &mut Definition, numeric: &NumericRecords, key: &str) {
+    let values = numeric.objects.iter().filter_map(|record| record.get(key));
+    let values = values.filter(|value| value.is_number() || value.is_boolean());
+    let mut values = values.peekable();
+    let is_known = definition.labels.iter().any(|label| label.name == key);
+    if is_known || values.peek().is_none() {
+        return;
+    }
+    let are_texts = numeric.are_texts(key);
+    let whole = values.all(|value| value.as_f64().is_none_or(|number| number.fract() == 0.0));
+    definition.labels.push(Label {
+        // A whole one is asked for where the label is not lenient: the first rows promise none.
+        kind: if whole && !are_texts {
+            LabelKind::Label
+        } else {
+            LabelKind::Score
+        },
+        ..score(key, are_texts)
+    });
+    if let Some(response) = definition.responses.first_mut() {
+        let source = RatingSource::Path(Path::key(key));
+        response.ratings.insert(key.to_owned(), source);
+    }
+}
+
+/// A score; where texts spell it, one that is no number is told, as `1,5` is none.
+fn score(name: &str, are_texts: bool) -> Label {
     Label {
         name: name.to_owned(),
         kind: LabelKind::Score,
         range: None,
-        lenient: true,
+        lenient: !are_texts,
         reduce: None,
         about: String::new(),
         agreement: None,

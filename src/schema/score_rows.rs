@@ -91,7 +91,8 @@ impl ScoreRows {
     }
 }
 
-fn is_row_name(name: &str) -> bool {
+/// Whether a key is that of a number that names a row.
+pub(super) fn is_row_name(name: &str) -> bool {
     NAMES.contains(&name) || name.ends_with("_id") || name.ends_with("_index")
 }
 

@@ -8,7 +8,8 @@ use std::time::Instant;
 use super::{Driver, EventSender, LoopEvent, PanicNotifier};
 use crate::app::Message;
 use crate::commands::{
-    absent_remark, apart_remark, repeated_remark, ungrouped_remark, untaken_verdict_remark,
+    absent_remark, apart_remark, repeated_remark, ungrouped_remark, untaken_score_remark,
+    untaken_verdict_remark,
 };
 use crate::dataset::{Dataset, Listener, LoadEvent};
 use crate::export::InputFile;
@@ -86,6 +87,7 @@ impl Forward {
             .or_else(|| ungrouped_remark(dataset))
             .or_else(|| absent_remark(dataset))
             .or_else(|| untaken_verdict_remark(dataset, false))
+            .or_else(|| untaken_score_remark(dataset, false))
             .or_else(|| apart_remark(dataset));
         if let Some(remark) = remark.filter(|_| self.token.wanted()) {
             let notice = Message::Notice(format!("Note: {remark}."));

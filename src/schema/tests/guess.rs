@@ -382,6 +382,128 @@ fn numbers_name_the_winner_where_they_are_those_of_the_responses() {
     }
 }
 
+/// The labels that are guessed of rows, each with what the rows have for it.
+fn ratings(lines: &[&str]) -> Vec<(String, Vec<Option<f64>>)> {
+    let schema = schema(lines).expect("a guess");
+    let records: Vec<_> = lines.iter().map(|line| record_of(&schema, line)).collect();
+    let labels = schema.labels().iter().enumerate();
+    let values = |place: usize| -> Vec<Option<f64>> {
+        let responses = records.iter().flat_map(|record| &record.responses);
+        responses.map(|response| response.ratings[place]).collect()
+    };
+    labels
+        .map(|(place, label)| (label.name.clone(), values(place)))
+        .collect()
+}
+
+#[test]
+fn numbers_in_which_rows_of_a_prompt_differ_are_of_the_response() {
+    let lines = [
+        r#"{"id": 1, "step": 5, "prompt": "p", "completion": "x", "tone_reward": 1, "format_reward": 0.5, "tokens": 9, "model": "m"}"#,
+        r#"{"id": 2, "step": 5, "prompt": "p", "completion": "y", "tone_reward": 0, "format_reward": 0.5, "tokens": 7, "model": "n"}"#,
+        r#"{"id": 3, "step": 6, "prompt": "q", "completion": "z", "tone_reward": null, "format_reward": 0.5, "tokens": 7, "model": "n"}"#,
+    ];
+    let values = |of: [Option<f64>; 3]| of.to_vec();
+    let half = Some(0.5);
+    assert_eq!(
+        ratings(&lines),
+        [
+            (
+                "tone_reward".to_owned(),
+                values([Some(1.0), Some(0.0), None])
+            ),
+            ("format_reward".to_owned(), values([half; 3])),
+            (
+                "tokens".to_owned(),
+                values([Some(9.0), Some(7.0), Some(7.0)])
+            ),
+        ]
+    );
+    let schema = schema(&lines).expect("a guess");
+    let facts = schema.definition().facts.iter();
+    let facts: Vec<_> = facts.map(|fact| &*fact.name).collect();
+    assert_eq!(facts, ["id", "step", "model"]);
+    // No name says which of them decides.
+    assert_eq!(schema.definition().rule(), None);
+    let advantages = [
+        r#"{"prompt": "p", "completion": "x", "tone_reward": 1, "advantage": 0.7}"#,
+        r#"{"prompt": "p", "completion": "y", "tone_reward": 0, "advantage": -0.7}"#,
+    ];
+    let labels: Vec<_> = ratings(&advantages).into_iter().map(|it| it.0).collect();
+    assert_eq!(labels, ["advantage", "tone_reward"]);
+}
+
+#[test]
+fn scores_may_stand_in_texts() {
+    let pair = |a: &str, b: &str| {
+        format!(
+            r#"{{"prompt": "p", "response_a": "1", "response_b": "2", "score_a": {a}, "score_b": {b}}}"#
+        )
+    };
+    let read = |rows: &[[&str; 2]]| {
+        let lines: Vec<_> = rows.iter().map(|[a, b]| pair(a, b)).collect();
+        let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+        let schema = schema(&lines).expect("a guess");
+        let odd = |line: &&str| {
+            let warnings = record_of(&schema, line).warnings;
+            (warnings.iter()).any(|it| matches!(it, ReadWarning::OddValue { .. }))
+        };
+        let odd: Vec<_> = lines.iter().map(odd).collect();
+        let guess = schema.definition().guess.clone().expect("of a guess");
+        let untaken = guess.untaken_score.map(|untaken| untaken.to_string());
+        (ratings(&lines), odd, untaken)
+    };
+    let score = |values: &[Option<f64>]| vec![("score".to_owned(), values.to_vec())];
+    let (one, two) = (Some(1.0), Some(2.0));
+    for (rows, ratings, odd, untaken) in [
+        (
+            &[[r#""1""#, r#""2""#], [r#""""#, r#"" 2 ""#]][..],
+            score(&[one, two, None, two]),
+            vec![false, false],
+            None,
+        ),
+        (
+            &[["1", "2"], [r#""""#, "2"]],
+            score(&[one, two, None, two]),
+            vec![false, false],
+            None,
+        ),
+        // One that is no number is told.
+        (
+            &[
+                [r#""1""#, r#""2""#],
+                [r#""1""#, r#""1""#],
+                [r#""1,5""#, r#""2""#],
+            ],
+            score(&[one, two, one, one, None, two]),
+            vec![false, false, true],
+            None,
+        ),
+        // Whether a comma is a point nobody knows.
+        (
+            &[[r#""3,5""#, r#""1,000""#], [r#""2""#, r#""4,75""#]],
+            Vec::new(),
+            vec![false, false],
+            Some("/score_a is not taken for a score: 3,5 has no decimal point but a comma"),
+        ),
+        (&[[r#""good""#, r#""fair""#]], Vec::new(), vec![false], None),
+    ] {
+        let untaken = untaken.map(str::to_owned);
+        assert_eq!(read(rows), (ratings, odd, untaken), "{rows:?}");
+    }
+    let line = pair(r#""1""#, r#""2""#);
+    let schema = schema(&[&line]).expect("a guess");
+    let record = record_of(&schema, &line);
+    let verdict = record.outcome.map(|outcome| outcome.verdict);
+    assert_eq!(verdict, Some(Verdict::Wins(ResponseId::B)));
+    let single = [
+        r#"{"prompt": "p", "completion": "x", "quality": "3"}"#,
+        r#"{"prompt": "p", "completion": "y", "quality": "4.5"}"#,
+    ];
+    let quality = ("quality".to_owned(), vec![Some(3.0), Some(4.5)]);
+    assert_eq!(ratings(&single), [quality]);
+}
+
 #[test]
 fn why_records_cannot_be_read_at_all_is_said() {
     for (line, told) in [
