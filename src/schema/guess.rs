@@ -529,7 +529,11 @@ pub(super) fn has_numbers(key: &str, records: &[Map<String, Value>]) -> bool {
 /// decides.
 fn add_ratings(definition: &mut Definition, numeric: &NumericRecords, names: &GuessNames) {
     for key in &names.rating {
-        add_rating(definition, numeric, key);
+        // Yes and no are no ranks to win by.
+        let mut values = numeric.objects.iter().filter_map(|record| record.get(key));
+        if values.any(Value::is_number) {
+            add_rating(definition, numeric, key);
+        }
     }
     definition.verdict = definition.labels.first().map(|label| {
         VerdictRule::ByLabel(ByLabel {

@@ -431,6 +431,18 @@ fn numbers_in_which_rows_of_a_prompt_differ_are_of_the_response() {
     ];
     let labels: Vec<_> = ratings(&advantages).into_iter().map(|it| it.0).collect();
     assert_eq!(labels, ["advantage", "tone_reward"]);
+    let yes_or_no = [
+        r#"{"prompt": "p", "completion": "x", "correctness": true, "is_short": "True"}"#,
+        r#"{"prompt": "p", "completion": "y", "correctness": true, "is_short": "False"}"#,
+    ];
+    let (yes, no) = (Some(1.0), Some(0.0));
+    let expected = [
+        ("correctness".to_owned(), vec![yes, yes]),
+        ("is_short".to_owned(), vec![yes, no]),
+    ];
+    assert_eq!(ratings(&yes_or_no), expected);
+    let undecided = super::schema(&yes_or_no).expect("a guess");
+    assert_eq!(undecided.definition().rule(), None);
 }
 
 #[test]
