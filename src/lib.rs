@@ -151,7 +151,7 @@ mod ui;
 // What the program, the tests, the benches and the fuzz targets call; the rest is private, so that the
 // compiler tells what nobody uses.
 pub use app::{
-    Action, App, COMMANDS, Effect, Message, Pointer, QueryJob, Scroll, ViewOptions, update,
+    Action, App, COMMANDS, DataJob, Effect, Message, Pointer, QueryJob, Scroll, ViewOptions, update,
 };
 pub use cli::Cli;
 pub use config::{Config, effective as effective_config, markdown as settings_as_markdown};

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
 use visavis::{
-    App, Buffers, Chunk, ColorDepth, DatasetFile, Effect, Glyphs, Hidden, Input, InputParser, Key,
+    App, Chunk, ColorDepth, DataJob, DatasetFile, Effect, Glyphs, Hidden, Input, InputParser, Key,
     Keymap, LoadEvent, Loader, Look, Message, Pointer, Preset, QueryJob, TextGlyphs, Theme,
     ViewOptions, draw, help_of_keys, spelled_keys as spelled, update,
 };
@@ -198,7 +198,7 @@ impl Screen {
     fn perform(&mut self, effect: Effect) {
         let message = match effect {
             Effect::Query(job) => return self.answer(&job),
-            other => self.app.read_now(&other, &mut Buffers::default()),
+            other => self.app.begin_job(&other).and_then(DataJob::run_here),
         };
         let message = message.expect("what the screen needs can be read");
         update(&mut self.app, message);
