@@ -22,8 +22,8 @@ use super::querying::QueryRunner;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use crate::app::{
-    App, DataJobKind, Effect, Export, FollowUp, Message, OnScreen, OwnAct, Performer, ReviewEffect,
-    ReviewEvent, fetch, update,
+    App, Effect, Export, FollowUp, Message, OnScreen, OwnAct, Performer, ReviewEffect, ReviewEvent,
+    fetch, update,
 };
 use crate::dataset::{Loader, SampleKey};
 use crate::export::InputFile;
@@ -254,10 +254,12 @@ impl Driver {
     #[allow(clippy::panic)]
     pub(super) fn drill(&mut self) {
         let outbox = self.outbox.clone();
-        let started = self.jobs[DataJobKind::Locate].queue.start(move |_| {
-            let _alarm = PanicNotifier(outbox);
-            panic!("a drill");
-        });
+        let started = self.jobs[crate::app::DataJobKind::Locate]
+            .queue
+            .start(move |_| {
+                let _alarm = PanicNotifier(outbox);
+                panic!("a drill");
+            });
         self.report_no_thread(started, 0);
     }
 
