@@ -613,13 +613,9 @@ fn ratings(schema: &Schema, compared: &PairedResponse<'_, '_>, layout: &Layout) 
         let annotations = annotations.and_then(Option::as_deref);
         let annotations = annotations.map(|said| format!(" {} {said}", layout.glyphs.made_of));
         let mut item = rating(&label.name, [value, others], &shown, bar, annotations)?;
-        let is_less = value
-            .zip(others)
-            .is_some_and(|(value, others)| value < others);
-        item.is_gain = is_less
-            == least_wins
-                .as_ref()
-                .is_some_and(|least| least.place == index);
+        item.is_gain ^= least_wins
+            .as_ref()
+            .is_some_and(|least| least.place == index);
         item.balance = lead.zip(steps).map(|(lead, steps)| balance(lead, steps));
         let is_compared = compared.other.is_some() && label.reduce.is_none();
         let steps = steps.filter(|_| is_compared);

@@ -13,8 +13,9 @@ const STRIDES: usize = 4;
 /// Where one jumped from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct JumpOrigin {
-    /// The position among the samples shown then, from 0; an audit shows a sample twice.
-    position: usize,
+    /// The position among the samples shown then, from 0, where that is known: an audit shows a
+    /// sample twice.
+    position: Option<usize>,
     /// Number of the sample, from 0.
     sample: usize,
 }
@@ -150,7 +151,7 @@ impl App {
         if let Some(sample) = anchor.filter(|anchor| is_left && *anchor != self.selection.selected)
         {
             self.selection.before_jump = Some(JumpOrigin {
-                position: self.selection.position,
+                position: None,
                 sample,
             });
         }
@@ -158,7 +159,7 @@ impl App {
 
     fn here(&self) -> JumpOrigin {
         JumpOrigin {
-            position: self.selection.position,
+            position: Some(self.selection.position),
             sample: self.selection.selected,
         }
     }
@@ -250,8 +251,8 @@ impl App {
             return;
         };
         let shown = self.shown();
-        let is_there = shown.sample(origin.position) == Some(origin.sample);
-        let position = is_there.then_some(origin.position);
+        let is_there = |position: &usize| shown.sample(*position) == Some(origin.sample);
+        let position = origin.position.filter(is_there);
         let Some(position) = position.or_else(|| shown.nearest(origin.sample)) else {
             return;
         };

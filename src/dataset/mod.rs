@@ -272,11 +272,9 @@ impl Dataset {
         if allowed <= 2 {
             return allowed;
         }
-        let counts = self
-            .chunks
-            .iter()
-            .flat_map(|chunk| &chunk.columns.responses);
-        counts.max().copied().map_or(0, usize::from)
+        let chunks = self.chunks.iter();
+        let most = chunks.filter_map(|chunk| chunk.columns.responses.iter().max());
+        most.max().copied().map_or(0, usize::from)
     }
 
     /// Where a row, counted over the whole dataset from 0, stands.

@@ -253,13 +253,13 @@ impl Driver {
     #[cfg(debug_assertions)]
     #[allow(clippy::panic)]
     pub(super) fn drill(&mut self) {
+        use crate::app::DataJobKind;
+
         let outbox = self.outbox.clone();
-        let started = self.jobs[crate::app::DataJobKind::Locate]
-            .queue
-            .start(move |_| {
-                let _alarm = PanicNotifier(outbox);
-                panic!("a drill");
-            });
+        let started = self.jobs[DataJobKind::Locate].queue.start(move |_| {
+            let _alarm = PanicNotifier(outbox);
+            panic!("a drill");
+        });
         self.report_no_thread(started, 0);
     }
 

@@ -82,7 +82,8 @@ pub enum SchemaChoiceError {
     /// The file is a list without anything in it.
     #[error("it has no records: it is an empty list")]
     NoRecords,
-    /// All of the first records are JSON, with a number that is too great to be read.
+    /// None of the first records can be read though they look like JSON, as those with a number that
+    /// is too great.
     #[error("none of its first records can be read: {reason}")]
     Unreadable {
         /// What is wrong with the first of them.
@@ -291,8 +292,8 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
     }
 }
 
-/// What is wrong with records none of which has anything, or with lines that are JSON and all have a
-/// number that is no `f64`.
+/// What is wrong with records none of which has anything, or with lines that look like JSON and none
+/// of which can be read.
 fn nothing_in(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> Option<SchemaChoiceError> {
     let is_empty_list = |record: &serde_json::Value| record.as_array().is_some_and(Vec::is_empty);
     if let [record] = records

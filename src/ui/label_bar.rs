@@ -137,7 +137,6 @@ impl Canvas<'_> {
         x
     }
 
-    /// By how much a value exceeds the other response's.
     /// A two-sided bar: to the left what A has more, to the right what B has.
     fn balance(&mut self, spot: Spot, lead: i32, cells: usize) {
         let Spot { x, y, end } = spot;

@@ -127,17 +127,15 @@ impl App {
         self.views.findings().map(|page| page.looked)
     }
 
-    /// What each rule asks for that no sample has, by the places of the rules; none of them as long as
-    /// further rows may have it. Rules keep their places whether they lack anything or not, since
+    /// What each rule asks for that no sample has, by the places of the rules; none of them as long
+    /// as further rows may have it. Rules keep their places whether they lack anything or not, since
     /// what they found is kept by these.
     fn rules_that_lack(&self) -> &[Option<&'static str>] {
         let counted = self.views.findings().and_then(|page| page.counted.as_ref());
-        let is_whole = |key: &FindingsKey| {
-            let is_loaded = self.data.loading == Loading::Done;
-            is_loaded && key.samples == self.data.dataset.samples()
-        };
-        let counts = counted.filter(|(key, _)| is_whole(key));
-        let counts = counts.and_then(|_| self.finding_counts());
+        let samples = self.data.dataset.samples();
+        let is_whole = self.data.loading == Loading::Done
+            && counted.is_some_and(|(key, _)| key.samples == samples);
+        let counts = self.finding_counts().filter(|_| is_whole);
         counts.map_or(&[], |counts| &counts.lacks)
     }
 

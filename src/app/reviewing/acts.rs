@@ -249,6 +249,7 @@ impl App {
         self.open_pad(NotePad::new(
             self.selection.selected,
             self.data.generation,
+            self.shown_order(self.selection.selected),
             own.cloned(),
             others,
         ));

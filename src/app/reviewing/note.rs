@@ -35,6 +35,7 @@ impl NotePad {
     pub(super) fn new(
         sample: usize,
         generation: u64,
+        order: Option<ResponseOrder>,
         saved: Option<Note>,
         others: Vec<Note>,
     ) -> Self {
@@ -42,7 +43,7 @@ impl NotePad {
             sample,
             generation,
             pad: NoteEditor::new(saved.as_ref().map_or("", |note| &note.text)),
-            order: None,
+            order,
             saved,
             others,
             leaving: false,
@@ -115,13 +116,12 @@ impl App {
     }
 
     /// In which order the screen shows the responses of a sample; `None` where it does not yet.
-    fn shown_order(&self, sample: usize) -> Option<ResponseOrder> {
+    pub(super) fn shown_order(&self, sample: usize) -> Option<ResponseOrder> {
         let page = self.page().filter(|_| self.page_is_current())?;
         (page.key.sample == sample).then_some(page.order)
     }
 
-    pub(super) fn open_pad(&mut self, mut pad: NotePad) {
-        pad.order = self.shown_order(pad.sample);
+    pub(super) fn open_pad(&mut self, pad: NotePad) {
         let letters = pad.saved().and_then(|note| self.note_letters(note));
         self.status.notice = letters.map(|letters| {
             format!(

@@ -2,7 +2,7 @@
 //! and they must not go missing.
 
 use super::super::markdown::{code, inline, row, rule};
-use super::super::review::note_letters;
+use super::super::review::note_letters_behind;
 use super::ReportedJudgments;
 use crate::dataset::{Buffers, Dataset};
 use crate::journal::{Note, RatingState};
@@ -68,9 +68,10 @@ pub(super) fn list(
             let responses = sample.and_then(|sample| dataset.responses_of(sample));
             let note = |note: &Note| {
                 let order = ResponseOrder::OF_FILE;
-                let letters = note_letters(note, order, responses.unwrap_or_default());
-                let letters = letters.map(|letters| format!("({letters}) "));
-                letters.unwrap_or_default() + &inline(&note.text)
+                let letters = note_letters_behind(note, order, responses.unwrap_or_default());
+                format!("{letters} {}", inline(&note.text))
+                    .trim_start()
+                    .to_owned()
             };
             let notes: Vec<_> = notes.map(note).collect();
             let order = (
