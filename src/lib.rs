@@ -84,12 +84,13 @@
 //!
 //! # To add a view
 //!
-//! Its state and what its keys do are a file of `app/`, its painting is a file of `ui/`. A variant of
-//! [`app::View`] holds the state; `app/views.rs` has a row for each variant in `Mode`, and says
-//! which keys it has and whether it covers the panes (then the sample is not seen). `App::act` in
-//! `app/update.rs` calls the one file, `ui/mod.rs` the other, and `ui/status.rs` names the keys that
-//! lead out. It is opened by `views.open(..)`; `views.back()` returns to what is below. If it has
-//! keys of its own: a `Context` in `app/views.rs`, and rows in `assets/keys.toml`.
+//! Its state and what its keys do are a file of `app/`, its painting is a file of `ui/`. A row of
+//! the table in `app/views.rs` makes it a variant of [`app::View`]: its state, which keys it has, and
+//! where it is painted (a page covers the panes: then the sample is not seen). `App::act` in
+//! `app/update.rs` calls the one file, `ui/mod.rs` the other, `linear/views.rs` puts it in sentences,
+//! and `ui/status.rs` names the keys that lead out. It is opened by `views.open(..)`; `views.back()`
+//! returns to what is below. If it has keys of its own: a `Context` in `app/views.rs`, and rows in
+//! `assets/keys.toml`.
 //!
 //! # To add an action
 //!

@@ -402,7 +402,7 @@ impl App {
         if self.paste_note(text) || self.paste_into_palette(text) {
             return;
         }
-        if let Mode::Line(_) = self.mode() {
+        if self.mode() == Mode::Line {
             self.type_in(|input| input.insert(text));
         }
     }

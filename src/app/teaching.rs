@@ -1,7 +1,7 @@
 //! What the line for filters says by itself: examples of this data while it is empty, suggestions
 //! after a moment, and what `not` before a bare label means.
 
-use super::{App, LineKind, Mode};
+use super::{App, LineKind};
 use crate::query;
 
 /// Among more samples values are counted only where somebody asks.
@@ -46,7 +46,7 @@ impl App {
     /// Number of the line as it is typed now, where suggestions are to open once nothing was typed
     /// for a moment.
     pub fn typing_pause(&self) -> Option<u64> {
-        let is_filter = self.mode() == Mode::Line(LineKind::Filter);
+        let is_filter = self.views.line_kind() == Some(LineKind::Filter);
         let is_quick = self.data.dataset.samples() <= QUICK_SAMPLES;
         let line = self.views.line().filter(|_| is_filter && is_quick)?;
         line.waits_for_pause().then_some(self.status.typed)

@@ -116,7 +116,7 @@ impl App {
         match self.mode() {
             Mode::Help | Mode::Fields => self.act_in_help(action, count),
             Mode::Read => self.act_in_read(action, count),
-            Mode::Line(_) => self.act_in_line(action),
+            Mode::Line => self.act_in_line(action),
             Mode::Menu => self.act_in_menu(action, count),
             Mode::Palette => self.act_in_palette(action),
             Mode::Panel => self.act_in_panel(action, count),
@@ -136,7 +136,7 @@ impl App {
         match self.mode() {
             // What is typed in a note is not lost by one key.
             Mode::Note => self.act_in_note(Action::Quit),
-            Mode::Line(_) | Mode::Fields => self.leave_line(),
+            Mode::Line | Mode::Fields => self.leave_line(),
             Mode::Menu => self.act_in_menu(Action::Cancel, None),
             Mode::Palette => self.act_in_palette(Action::Cancel),
             Mode::Read

@@ -11,72 +11,119 @@ use super::{
     QueueStrip, RatingStrip, RecordView, Statistics, TextScreen,
 };
 
-/// A view with its state.
-#[derive(Debug)]
-pub enum View {
-    /// The keys.
-    Help(HelpScreen),
-    /// The line that is typed at the bottom.
-    Line(Box<InputLine>),
-    /// What a filter can ask for, on top of the line.
-    Fields(HelpScreen),
-    /// A menu.
-    Menu(Menu),
-    /// The palette, on top of the panes.
-    Palette(Box<Palette>),
-    /// The labels panel, under the panes.
-    Panel(Panel),
-    /// The rating strip, under the panes.
-    Rate(RatingStrip),
-    /// The note that is written, under the panes.
-    Note(Box<NotePad>),
-    /// A text of the program's own that covers the panes.
-    TextScreen(TextScreen),
-    /// A page of the manual that covers the panes.
-    Guide(GuidePage),
-    /// The raw record of the sample, over the panes.
-    Record(Box<RecordView>),
-    /// What the data is like, over the panes.
-    Statistics(Statistics),
-    /// What is suspicious in it, over the panes.
-    Findings(FindingsPage),
-    /// What is suspicious in the sample, and a judgment of that, under the panes.
-    Queue(QueueStrip),
+/// Where a view is painted, and how long it is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Placement {
+    /// In place of the panes.
+    Page,
+    /// Under the panes, and under what is opened, until it is closed itself.
+    Drawer,
+    /// Under the panes, until it is left.
+    Pad,
+    /// On top of what is there.
+    Overlay,
 }
 
-/// Which view is on top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// None: one reads.
-    Read,
-    /// [`View::Help`].
-    Help,
-    /// [`View::Line`], for this.
-    Line(LineKind),
-    /// [`View::Fields`].
-    Fields,
-    /// [`View::Menu`].
-    Menu,
-    /// [`View::Palette`].
-    Palette,
-    /// [`View::Panel`].
-    Panel,
-    /// [`View::Rate`].
-    Rate,
-    /// [`View::Note`].
-    Note,
-    /// [`View::TextScreen`].
-    TextScreen,
-    /// [`View::Guide`].
-    Guide,
-    /// [`View::Record`].
-    Record,
-    /// [`View::Statistics`].
-    Statistics,
-    /// [`View::Findings`].
-    Findings,
-    /// [`View::Queue`].
-    Queue,
+/// Makes the views of a table, which has of each what it is, its variant and its state, how its
+/// state is asked for and changed, which keys it has, and where it is painted.
+macro_rules! views {
+    ($(
+        $(#[doc = $doc:literal])*
+        $view:ident($state:ty), $get:ident $get_mut:ident, $context:ident, $placement:ident;
+    )*) => {
+        /// A view with its state.
+        #[derive(Debug)]
+        pub enum View {
+            $($(#[doc = $doc])* $view($state),)*
+        }
+
+        /// Which view is on top.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Mode {
+            /// None: one reads.
+            Read,
+            $($(#[doc = $doc])* $view,)*
+        }
+
+        impl View {
+            /// Its kind.
+            pub const fn mode(&self) -> Mode {
+                match self {
+                    $(Self::$view(_) => Mode::$view,)*
+                }
+            }
+        }
+
+        impl Mode {
+            /// Which keys mean what while it is on top.
+            pub const fn context(self) -> Context {
+                match self {
+                    Self::Read => Context::Read,
+                    $(Self::$view => Context::$context,)*
+                }
+            }
+
+            /// `None` where the panes themselves have the keys.
+            const fn placement(self) -> Option<Placement> {
+                match self {
+                    Self::Read => None,
+                    $(Self::$view => Some(Placement::$placement),)*
+                }
+            }
+        }
+
+        impl Views {
+            $(
+                #[doc = concat!(
+                    "The state of [`View::", stringify!($view), "`], where it is open, on top or below."
+                )]
+                pub fn $get(&self) -> Option<&$state> {
+                    self.stack.iter().rev().find_map(|view| match view {
+                        View::$view(state) => Some(state),
+                        _ => None,
+                    })
+                }
+
+                pub(super) fn $get_mut(&mut self) -> Option<&mut $state> {
+                    self.stack.iter_mut().rev().find_map(|view| match view {
+                        View::$view(state) => Some(state),
+                        _ => None,
+                    })
+                }
+            )*
+        }
+    };
+}
+
+views! {
+    /// The keys.
+    Help(HelpScreen), help help_mut, Read, Page;
+    /// The line that is typed at the bottom.
+    Line(Box<InputLine>), line line_mut, Line, Overlay;
+    /// What a filter can ask for, on top of the line.
+    Fields(HelpScreen), fields fields_mut, Read, Page;
+    /// A menu.
+    Menu(Menu), menu menu_mut, Menu, Overlay;
+    /// The palette.
+    Palette(Box<Palette>), palette palette_mut, Line, Overlay;
+    /// The labels panel.
+    Panel(Panel), panel panel_mut, Panel, Drawer;
+    /// The rating strip.
+    Rate(RatingStrip), rate rate_mut, Rate, Drawer;
+    /// The note that is written.
+    Note(Box<NotePad>), note note_mut, Note, Pad;
+    /// A text of the program's own.
+    TextScreen(TextScreen), text_screen text_screen_mut, Read, Page;
+    /// A page of the manual.
+    Guide(GuidePage), guide guide_mut, Read, Page;
+    /// The raw record of the sample.
+    Record(Box<RecordView>), record record_mut, Read, Page;
+    /// What the data is like.
+    Statistics(Statistics), statistics statistics_mut, Statistics, Page;
+    /// What is suspicious in the data.
+    Findings(FindingsPage), findings findings_mut, Read, Page;
+    /// What is suspicious in the sample, and a judgment of that.
+    Queue(QueueStrip), queue queue_mut, Findings, Drawer;
 }
 
 /// Which keys mean what.
@@ -134,89 +181,38 @@ impl Context {
 }
 
 impl View {
-    /// Its kind.
-    pub fn mode(&self) -> Mode {
-        match self {
-            Self::Help(_) => Mode::Help,
-            Self::Line(line) => Mode::Line(line.kind()),
-            Self::Fields(_) => Mode::Fields,
-            Self::Menu(_) => Mode::Menu,
-            Self::Palette(_) => Mode::Palette,
-            Self::Panel(_) => Mode::Panel,
-            Self::Rate(_) => Mode::Rate,
-            Self::Note(_) => Mode::Note,
-            Self::TextScreen(_) => Mode::TextScreen,
-            Self::Guide(_) => Mode::Guide,
-            Self::Record(_) => Mode::Record,
-            Self::Statistics(_) => Mode::Statistics,
-            Self::Findings(_) => Mode::Findings,
-            Self::Queue(_) => Mode::Queue,
-        }
-    }
-
     /// Whether it takes rows under the panes.
     pub fn is_drawer(&self) -> bool {
-        self.stays() || matches!(self, Self::Note(_))
+        let placement = self.mode().placement();
+        matches!(placement, Some(Placement::Drawer | Placement::Pad))
     }
 
     /// Whether it stays under what is opened, until it is closed itself.
     fn stays(&self) -> bool {
-        matches!(self, Self::Panel(_) | Self::Rate(_) | Self::Queue(_))
+        self.mode().placement() == Some(Placement::Drawer)
     }
 }
 
 impl Mode {
-    /// Which keys mean what while it is on top.
-    pub const fn context(self) -> Context {
-        match self {
-            Self::Read
-            | Self::Help
-            | Self::Fields
-            | Self::TextScreen
-            | Self::Guide
-            | Self::Record
-            | Self::Findings => Context::Read,
-            Self::Line(_) | Self::Palette => Context::Line,
-            Self::Menu => Context::Menu,
-            Self::Panel => Context::Panel,
-            Self::Rate => Context::Rate,
-            Self::Note => Context::Note,
-            Self::Statistics => Context::Statistics,
-            Self::Queue => Context::Findings,
-        }
-    }
-
     /// Whether it is a page in place of the panes.
-    pub const fn is_page(self) -> bool {
-        matches!(
-            self,
-            Self::Help
-                | Self::Fields
-                | Self::TextScreen
-                | Self::Guide
-                | Self::Record
-                | Self::Statistics
-                | Self::Findings
-        )
+    pub fn is_page(self) -> bool {
+        self.placement() == Some(Placement::Page)
     }
 
     /// Whether nothing is on top of the panes that a person has to leave first.
-    pub const fn is_resting(self) -> bool {
-        matches!(self, Self::Read | Self::Panel | Self::Rate | Self::Queue)
+    pub fn is_resting(self) -> bool {
+        matches!(self.placement(), None | Some(Placement::Drawer))
     }
 
     /// Whether nothing scrolls there that arrow keys do not move: several at once are keys, whoever
     /// sent them.
-    pub const fn moves_by_arrows(self) -> bool {
-        matches!(
-            self,
-            Self::Line(_) | Self::Menu | Self::Palette | Self::Note
-        )
+    pub fn moves_by_arrows(self) -> bool {
+        matches!(self.placement(), Some(Placement::Overlay | Placement::Pad))
     }
 
     /// Whether a digit is a value, and no count.
-    pub const fn takes_digits(self) -> bool {
-        matches!(self, Self::Panel | Self::Rate)
+    pub fn takes_digits(self) -> bool {
+        matches!(self.context(), Context::Panel | Context::Rate)
     }
 }
 
@@ -228,46 +224,7 @@ pub struct Views {
     pub(super) left: Option<Box<LeftPage>>,
 }
 
-/// For each view: its state where it is open, on top or below.
-macro_rules! states {
-    ($($view:ident $get:ident $get_mut:ident $state:ty;)*) => {
-        $(
-            #[doc = concat!("The state of [`View::", stringify!($view), "`], where it is open.")]
-            pub fn $get(&self) -> Option<&$state> {
-                self.stack.iter().rev().find_map(|view| match view {
-                    View::$view(state) => Some(state),
-                    _ => None,
-                })
-            }
-
-            pub(super) fn $get_mut(&mut self) -> Option<&mut $state> {
-                self.stack.iter_mut().rev().find_map(|view| match view {
-                    View::$view(state) => Some(state),
-                    _ => None,
-                })
-            }
-        )*
-    };
-}
-
 impl Views {
-    states! {
-        Help help help_mut HelpScreen;
-        Fields fields fields_mut HelpScreen;
-        Line line line_mut Box<InputLine>;
-        Menu menu menu_mut Menu;
-        Palette palette palette_mut Box<Palette>;
-        Panel panel panel_mut Panel;
-        Rate rate rate_mut RatingStrip;
-        Note note note_mut Box<NotePad>;
-        TextScreen text_screen text_screen_mut TextScreen;
-        Guide guide guide_mut GuidePage;
-        Record record record_mut Box<RecordView>;
-        Statistics statistics statistics_mut Statistics;
-        Findings findings findings_mut FindingsPage;
-        Queue queue queue_mut QueueStrip;
-    }
-
     /// The view with the keys; `None` while one reads.
     pub fn top(&self) -> Option<&View> {
         self.stack.last()
@@ -276,6 +233,14 @@ impl Views {
     /// Which view has the keys.
     pub fn mode(&self) -> Mode {
         self.top().map_or(Mode::Read, View::mode)
+    }
+
+    /// What is typed, while the line has the keys.
+    pub fn line_kind(&self) -> Option<LineKind> {
+        match self.top()? {
+            View::Line(line) => Some(line.kind()),
+            _ => None,
+        }
     }
 
     /// The page that hides the panes, if one does: the topmost, whatever floats on top of it.

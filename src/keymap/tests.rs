@@ -6,7 +6,7 @@ use crossterm::event::KeyCode;
 
 use super::table::{BUILT_IN, read};
 use super::*;
-use crate::app::{LineKind, Scroll};
+use crate::app::Scroll;
 use crate::toml_file::TomlTable;
 
 /// The built-in keys with these differences, and what is wrong with them.
@@ -21,7 +21,7 @@ fn changed(file: &str) -> (Keymap, Vec<String>) {
 fn mode_of(context: Context) -> Mode {
     match context {
         Context::Read => Mode::Read,
-        Context::Line => Mode::Line(LineKind::Filter),
+        Context::Line => Mode::Line,
         Context::Menu => Mode::Menu,
         Context::Panel => Mode::Panel,
         Context::Rate => Mode::Rate,
@@ -385,7 +385,7 @@ fn a_key_without_a_meaning_is_named_but_where_one_types() {
         assert_eq!(unbound("j", mode), None, "{mode:?}");
     }
     assert_eq!(unbound("Z", Mode::Read), None, "ZZ begins so");
-    for mode in [Mode::Line(LineKind::Filter), Mode::Note] {
+    for mode in [Mode::Line, Mode::Note] {
         assert_eq!(unbound("<c-g>", mode), None, "{mode:?}");
     }
     assert_eq!(unbound("<c-x>", Mode::Note), None, "^x ^e begins so");

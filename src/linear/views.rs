@@ -16,7 +16,7 @@ impl Speaker {
             Mode::Rate => rating_words(app),
             Mode::Menu => menu_words(app),
             Mode::Palette => palette_words(app),
-            Mode::Line(_) => line_words(app),
+            Mode::Line => line_words(app),
             Mode::Panel => panel_words(app),
             Mode::Help | Mode::Fields => help_words(app),
             Mode::Note => note_words(app),
@@ -70,10 +70,12 @@ pub fn prompt(app: &App) -> &'static str {
         Mode::Menu => "number> ",
         Mode::Palette => "palette> ",
         Mode::Note => "note> ",
-        Mode::Line(LineKind::Filter) => "filter> ",
-        Mode::Line(LineKind::Search | LineKind::RecordSearch) => "search> ",
-        Mode::Line(LineKind::Command) => "command> ",
-        Mode::Line(_) => "type> ",
+        Mode::Line => match app.views().line_kind() {
+            Some(LineKind::Filter) => "filter> ",
+            Some(LineKind::Search | LineKind::RecordSearch) => "search> ",
+            Some(LineKind::Command) => "command> ",
+            _ => "type> ",
+        },
         Mode::Help
         | Mode::Fields
         | Mode::TextScreen

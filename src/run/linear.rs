@@ -11,7 +11,7 @@ use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, LoopEnd};
 use super::screen::{self, Started};
 use super::{Failed, environment};
-use crate::app::{Action, App, Edit, LineKind, Message, Mode, Pane, ReviewEvent, Scroll};
+use crate::app::{Action, App, Edit, Message, Mode, Pane, ReviewEvent, Scroll};
 use crate::cli::Invocation;
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap, keys};
@@ -245,7 +245,7 @@ impl Linear {
             .is_some_and(|rest| rest.trim().is_empty());
         if is_empty {
             let key = match driver.app.mode() {
-                Mode::Line(_) | Mode::Menu | Mode::Palette | Mode::Rate => "<enter>",
+                Mode::Line | Mode::Menu | Mode::Palette | Mode::Rate => "<enter>",
                 Mode::Note => "<esc>",
                 _ => "<space>",
             };
@@ -270,9 +270,9 @@ impl Linear {
             let rest = self.rest.take()?;
             self.pressed = None;
             match driver.app.mode() {
-                Mode::Line(kind) => self.typed_line(driver, &rest, Some(kind)),
+                Mode::Line => self.typed_line(driver, &rest, Action::Accept),
                 Mode::Palette => self.typed_in_palette(driver, &rest),
-                Mode::Note => self.typed_line(driver, &rest, None),
+                Mode::Note => self.typed_line(driver, &rest, Action::Save),
                 Mode::Menu if rest.starts_with(|first: char| first.is_ascii_digit()) => {
                     self.chosen(driver, &rest);
                 }
@@ -296,7 +296,7 @@ impl Linear {
 
     /// What is typed into a line: a key in angle brackets by itself is that key; anything else is what
     /// the line says from now on.
-    fn typed_line(&mut self, driver: &Driver, rest: &str, kind: Option<LineKind>) {
+    fn typed_line(&mut self, driver: &Driver, rest: &str, is_done: Action) {
         let text = rest.strip_prefix(' ').unwrap_or(rest);
         let is_key = text.starts_with('<') && text.ends_with('>');
         if is_key && keys(text).is_ok_and(|keys| keys.len() == 1) {
@@ -306,10 +306,6 @@ impl Linear {
             }
             return;
         }
-        let is_done = match kind {
-            Some(_) => Action::Accept,
-            None => Action::Save,
-        };
         self.clear_line();
         self.queue.push_back(Message::Paste(text.to_owned()));
         self.queue.push_back(Message::Action(is_done));

@@ -154,7 +154,7 @@ fn results_follow_each_keystroke_and_the_last_that_reads_stays() {
         .expect("an error");
     assert_eq!(error.span, 15..27);
     assert_eq!(play(&mut app, &[Action::Accept]), []);
-    assert_eq!(app.mode(), Mode::Line(LineKind::Filter));
+    assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
     play(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     assert_eq!((app.shown().len(), query_text(&app)), (40, None));
 }
@@ -428,7 +428,7 @@ fn a_question_mark_lists_the_fields_where_a_term_can_begin() {
             format!("{text}?")
         };
         play(&mut app, if listed { &[Action::Cancel] } else { &[] });
-        assert_eq!(app.mode(), Mode::Line(LineKind::Filter));
+        assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
         assert_eq!(
             app.input_line().map(|line| line.text().0.to_owned()),
             Some(expected)
@@ -474,7 +474,7 @@ fn commands_are_understood_and_slips_are_told() {
         ("columns helpfulness,nothing", 20..27, ""),
     ] {
         assert_eq!(enter(&mut app, Action::Command, line), []);
-        assert_eq!(app.mode(), Mode::Line(LineKind::Command), "{line}");
+        assert_eq!(app.views.line_kind(), Some(LineKind::Command), "{line}");
         let error = app.input_line().and_then(InputLine::error).expect(line);
         assert_eq!(error.span, span, "{line}");
         assert!(error.message.starts_with(message), "{error:?}");

@@ -43,7 +43,7 @@ fn what_is_chosen_is_done() {
     let quits = choose(&mut app, ":q");
     assert_eq!(quits, [Effect::Quit]);
     choose(&mut app, ":export what");
-    assert_eq!(app.mode(), Mode::Line(LineKind::Command));
+    assert_eq!(app.views.line_kind(), Some(LineKind::Command));
     assert_eq!(app.input_line().expect("a line").text().0, "export ");
     act(&mut app, &[Action::Cancel]);
     choose(&mut app, "guide keys");
@@ -54,7 +54,7 @@ fn what_is_chosen_is_done() {
 fn a_field_is_typed_into_the_filter() {
     let mut app = app();
     choose(&mut app, "helpfulness");
-    assert_eq!(app.mode(), Mode::Line(LineKind::Filter));
+    assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
     assert_eq!(app.input_line().expect("a line").text().0, "helpfulness");
     act(&mut app, &typed(">=1"));
     act(&mut app, &[Action::Accept]);

@@ -169,7 +169,7 @@ fn the_wheel_scrolls_text_and_steps_through_nothing() {
     assert_eq!(app.scrolled(Pane::Right), 0);
     play(&mut app, &[Action::Filter]);
     wheel(&mut app, true);
-    assert_eq!(app.mode(), Mode::Line(LineKind::Filter));
+    assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
     assert_eq!(app.input_line().map(|line| line.text().0), Some(""));
     assert_eq!((app.selected(), app.scrolled(Pane::Right)), (0, 3));
     play(&mut app, &[Action::Cancel, Action::Help]);

@@ -249,8 +249,8 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     );
     assert_eq!(update(&mut app, Message::Review(refused)), []);
     assert_eq!(
-        (app.mode(), is_leaving(&app)),
-        (Mode::Line(LineKind::Command), None)
+        (app.views.line_kind(), is_leaving(&app)),
+        (Some(LineKind::Command), None)
     );
 }
 

@@ -77,8 +77,8 @@ fn typing_searches_and_enter_keeps() {
     let mut app = loaded(WIDE, 40, 3);
     assert_eq!(play(&mut app, &[Action::Search]), [Effect::Index]);
     assert_eq!(
-        (app.mode(), needle(&app), app.shown().len()),
-        (Mode::Line(LineKind::Search), None, 40)
+        (app.views.line_kind(), needle(&app), app.shown().len()),
+        (Some(LineKind::Search), None, 40)
     );
     play(&mut app, &typed("3"));
     assert_eq!(shown(&app), [33, 23, 13, 3]);
