@@ -2,12 +2,12 @@
 //! are in force while they are typed, as far as they read.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use super::filtering::ActiveFilter;
 use super::line_editor::{Edit, LineEditor};
 use super::responses::ShownPair;
 use super::searching::SearchTerms;
+use super::suggestions::Suggestions;
 use super::{Action, App, Effect, Mode, Pane, View};
 use crate::query::{self, Catalog, ColumnRef, Completion, Completions, QueryError};
 use crate::search::{Needle, NeedleError};
@@ -32,23 +32,37 @@ pub enum LineKind {
 /// The line at the bottom that is being typed.
 #[derive(Debug)]
 pub struct InputLine {
-    kind: LineKind,
+    state: LineState,
     input: LineEditor,
     error: Option<QueryError>,
-    /// What is to be said of a text that reads.
-    warning: Option<String>,
-    held_back: bool,
     /// Whether something was typed since suggestions were last thought of.
     is_fresh: bool,
     suggestions: Option<Suggestions>,
-    /// The query that was in force before.
-    before: Option<ActiveFilter>,
-    /// What one searched and where one stood before.
-    left: SearchOrigin,
-    /// The sample that was selected.
-    sample: usize,
     /// Place in the history of the line that shows, and what was typed before one was looked up.
     recalled: Option<(usize, String)>,
+}
+
+/// What is typed, and what only a line of that kind knows.
+#[derive(Debug)]
+enum LineState {
+    Filter(FilterLine),
+    Command,
+    Search(SearchOrigin),
+    /// The sample whose tags they are.
+    Tag(usize),
+    RecordSearch,
+    HelpSearch,
+}
+
+/// What a filter knows that is being typed.
+#[derive(Debug, Default)]
+struct FilterLine {
+    /// The one that was in force before.
+    before: Option<ActiveFilter>,
+    /// What is to be said of a text that reads.
+    warning: Option<String>,
+    /// Whether the text is not in force yet, because it ends in what can become a name.
+    held_back: bool,
     /// Queries that one can begin with.
     examples: Vec<String>,
 }
@@ -63,110 +77,42 @@ struct SearchOrigin {
     pair: Option<(usize, ShownPair)>,
 }
 
-/// What can be typed next, as a list to choose from.
-#[derive(Debug, Clone)]
-pub struct Suggestions {
-    /// The text before anything was chosen.
-    base: String,
-    /// The bytes of it that the chosen one takes the place of.
-    span: Range<usize>,
-    items: Vec<Completion>,
-    chosen: Option<usize>,
-    /// Whether the list opened by itself: then it takes no key but the one that chooses.
-    by_itself: bool,
-}
-
-impl Suggestions {
-    /// What can be typed next in this text; `None` where nothing that the line takes is known.
-    fn of(base: &str, mut found: Completions, by_itself: bool) -> Option<Self> {
-        // The line takes no control characters: what has some could not be written there.
-        found
-            .items
-            .retain(|item| !item.text.contains(char::is_control));
-        let is_there = !found.items.is_empty() && base.get(found.span.clone()).is_some();
-        is_there.then(|| Self {
-            base: base.to_owned(),
-            span: found.span,
-            items: found.items,
-            chosen: None,
-            by_itself,
-        })
-    }
-
-    /// What there is to choose from; never empty.
-    pub fn items(&self) -> &[Completion] {
-        &self.items
-    }
-
-    /// Place of the chosen one.
-    pub fn chosen(&self) -> Option<usize> {
-        self.chosen
-    }
-
-    /// Byte of the text at which a chosen one begins.
-    pub fn start(&self) -> usize {
-        self.span.start
-    }
-
-    /// The text with the chosen item in it, and the byte behind that item.
-    fn applied(&self, item: &str) -> (String, usize) {
-        let text = format!(
-            "{}{item}{}",
-            &self.base[..self.span.start],
-            &self.base[self.span.end..]
-        );
-        (text, self.span.start + item.len())
-    }
-
-    /// What all items begin with.
-    fn common(&self) -> &str {
-        let Some(first) = self.items.first() else {
-            return "";
-        };
-        let shared = |other: &Completion| {
-            let pairs = first.text.char_indices().zip(other.text.chars());
-            pairs
-                .take_while(|((_, one), other)| one == other)
-                .map(|((at, one), _)| at + one.len_utf8())
-                .last()
-        };
-        let length = self
-            .items
-            .iter()
-            .map(|item| shared(item).unwrap_or(0))
-            .min()
-            .unwrap_or(0);
-        &first.text[..length]
-    }
-}
-
 impl InputLine {
-    fn new(
-        kind: LineKind,
-        text: &str,
-        before: Option<ActiveFilter>,
-        left: SearchOrigin,
-        sample: usize,
-    ) -> Self {
+    fn new(state: LineState, text: &str) -> Self {
         Self {
-            kind,
+            state,
             input: LineEditor::new(text),
             error: None,
-            warning: None,
-            held_back: false,
             is_fresh: false,
             suggestions: None,
-            before,
-            left,
-            sample,
             recalled: None,
-            examples: Vec::new(),
         }
     }
 
     /// What is typed.
     pub fn kind(&self) -> LineKind {
-        self.kind
+        match self.state {
+            LineState::Filter(_) => LineKind::Filter,
+            LineState::Command => LineKind::Command,
+            LineState::Search(_) => LineKind::Search,
+            LineState::Tag(_) => LineKind::Tag,
+            LineState::RecordSearch => LineKind::RecordSearch,
+            LineState::HelpSearch => LineKind::HelpSearch,
+        }
+    }
+
+    fn filter(&self) -> Option<&FilterLine> {
+        match &self.state {
+            LineState::Filter(filter) => Some(filter),
+            _ => None,
+        }
+    }
+
+    fn filter_mut(&mut self) -> Option<&mut FilterLine> {
+        match &mut self.state {
+            LineState::Filter(filter) => Some(filter),
+            _ => None,
+        }
     }
 
     /// The text, and the byte that the cursor is at.
@@ -181,12 +127,12 @@ impl InputLine {
 
     /// Queries that one can begin with, as long as nothing is typed.
     pub fn examples(&self) -> &[String] {
-        &self.examples
+        self.filter().map_or(&[], |filter| &filter.examples)
     }
 
     /// What is to be said of a text that reads: values that nothing has.
     pub fn warning(&self) -> Option<&str> {
-        self.warning.as_deref()
+        self.filter()?.warning.as_deref()
     }
 
     /// Whether suggestions are to open after a moment.
@@ -257,56 +203,40 @@ impl InputLine {
 
     /// Whether the text is not in force yet, because it ends in what can become a name.
     pub fn is_held_back(&self) -> bool {
-        self.held_back
+        self.filter().is_some_and(|filter| filter.held_back)
     }
 
     /// Chooses the next suggestion, or the one before; behind the last one comes the text as it
     /// was.
     fn choose(&mut self, forward: bool) {
-        let Some(list) = &mut self.suggestions else {
-            return;
-        };
-        list.by_itself = false;
-        let last = list.items.len() - 1;
-        list.chosen = match (list.chosen, forward) {
-            (None, true) => Some(0),
-            (None, false) => Some(last),
-            (Some(chosen), true) => Some(chosen + 1).filter(|next| *next <= last),
-            (Some(chosen), false) => chosen.checked_sub(1),
-        };
-        let (text, cursor) = match list.chosen {
-            Some(chosen) => list.applied(&list.items[chosen].text),
-            None => (list.base.clone(), list.span.end),
-        };
-        self.input.replace(&text, cursor);
+        if let Some(list) = &mut self.suggestions {
+            let (text, cursor) = list.step(forward);
+            self.input.replace(&text, cursor);
+        }
     }
 
     /// Opens the list, or completes at once where there is no choice.
     fn suggest(&mut self, found: Completions) {
-        self.suggestions = None;
-        let Some(mut list) = Suggestions::of(self.input.text(), found, false) else {
+        self.suggestions = Suggestions::of(self.input.text(), found, false);
+        let Some(list) = &mut self.suggestions else {
             return;
         };
-        let typed = list.base[list.span.clone()].to_owned();
-        let common = list.common().to_owned();
-        let extends = common.len() > typed.len() && common.starts_with(&typed);
-        let only = list.items.len() == 1;
-        if extends || only {
-            let (text, cursor) = list.applied(&common);
+        if let Some((text, cursor)) = list.complete() {
             self.input.replace(&text, cursor);
-            list.span.end = cursor;
-            list.base = text;
         }
-        self.suggestions = (!only).then_some(list);
+        if list.items().len() == 1 {
+            self.suggestions = None;
+        }
     }
 
     /// Takes back what was chosen and closes the list; whether there was one.
     fn close_suggestions(&mut self) -> bool {
-        let Some(list) = self.suggestions.take().filter(|list| !list.by_itself) else {
+        let Some(list) = self.suggestions.take().filter(Suggestions::has_keys) else {
             return false;
         };
-        if list.chosen.is_some() {
-            self.input.replace(&list.base, list.span.end);
+        if list.chosen().is_some() {
+            let (text, cursor) = list.text();
+            self.input.replace(&text, cursor);
         }
         true
     }
@@ -344,22 +274,28 @@ impl App {
 
     /// Begins to type; a filter begins as the one in force.
     pub(super) fn open_line(&mut self, kind: LineKind) {
-        let before = self.filter.in_force().cloned();
-        let text = before
-            .as_ref()
+        let in_force = self.filter.in_force();
+        let text = in_force
             .filter(|_| kind == LineKind::Filter)
             .map_or("", |one| one.text.as_str());
-        let sought = self.search.sought().cloned();
-        let left = SearchOrigin {
-            sought,
-            focus: self.layout.focus,
-            scroll: self.open.scroll,
-            pair: self.selection.pair,
+        let state = match kind {
+            LineKind::Filter => LineState::Filter(FilterLine {
+                before: in_force.cloned(),
+                examples: self.filter_examples(),
+                ..FilterLine::default()
+            }),
+            LineKind::Search => LineState::Search(SearchOrigin {
+                sought: self.search.sought().cloned(),
+                focus: self.layout.focus,
+                scroll: self.open.scroll,
+                pair: self.selection.pair,
+            }),
+            LineKind::Tag => LineState::Tag(self.selection.selected),
+            LineKind::Command => LineState::Command,
+            LineKind::RecordSearch => LineState::RecordSearch,
+            LineKind::HelpSearch => LineState::HelpSearch,
         };
-        let mut line = InputLine::new(kind, text, before.clone(), left, self.selection.selected);
-        if kind == LineKind::Filter {
-            line.examples = self.filter_examples();
-        }
+        let line = InputLine::new(state, text);
         self.views.open(View::Line(Box::new(line)));
         self.selection.drop_anchor();
     }
@@ -368,24 +304,22 @@ impl App {
         let Some(line) = self.views.line_mut() else {
             return;
         };
+        let kind = line.kind();
         match action {
             Action::Edit(edit) => self.type_in(|input| input.edit(edit)),
-            Action::Question if line.kind == LineKind::Filter && line.is_at_term_start() => {
+            Action::Question if kind == LineKind::Filter && line.is_at_term_start() => {
                 self.open_fields();
             }
             Action::Question => self.type_in(|input| input.edit(Edit::Insert('?'))),
-            Action::Complete | Action::CompleteBack if line.kind == LineKind::Search => {
+            Action::Complete | Action::CompleteBack if kind == LineKind::Search => {
                 self.cycle_scope(action == Action::Complete);
                 self.read_text();
             }
-            Action::Order if line.kind == LineKind::Search => self.toggle_order(),
+            Action::Order if kind == LineKind::Search => self.toggle_order(),
             Action::Complete => self.complete(true),
             Action::CompleteBack => self.complete(false),
             Action::Earlier | Action::Later
-                if line
-                    .suggestions
-                    .as_ref()
-                    .is_some_and(|list| !list.by_itself) =>
+                if line.suggestions.as_ref().is_some_and(Suggestions::has_keys) =>
             {
                 self.complete(action == Action::Later);
             }
@@ -423,10 +357,10 @@ impl App {
         if let Some(listed) = listed.filter(|_| longer) {
             let found = self.completions();
             if let Some(line) = self.views.line_mut() {
-                if listed.by_itself {
-                    line.offer(found);
-                } else {
+                if listed.has_keys() {
                     line.suggestions = Suggestions::of(line.input.text(), found, false);
+                } else {
+                    line.offer(found);
                 }
             }
         }
@@ -437,8 +371,8 @@ impl App {
         let Some(line) = self.views.line_mut() else {
             return;
         };
-        (line.error, line.warning, line.held_back) = (None, None, false);
-        match line.kind {
+        line.error = None;
+        match line.kind() {
             LineKind::Command | LineKind::Tag | LineKind::RecordSearch => {}
             LineKind::HelpSearch => {
                 let words = line.input.text().to_owned();
@@ -452,13 +386,15 @@ impl App {
     /// Reads a filter again that did not read: there are columns now that there were none of.
     pub(super) fn read_filter_again(&mut self) {
         let examples = self.filter_examples();
-        let line = self.views.line_mut();
-        let line = line.filter(|line| line.kind == LineKind::Filter);
-        if line.is_some_and(|line| {
-            line.examples = examples;
-            line.error.is_some()
-        }) {
-            self.read_text();
+        let Some(line) = self.views.line_mut() else {
+            return;
+        };
+        let is_wrong = line.error.is_some();
+        if let Some(filter) = line.filter_mut() {
+            filter.examples = examples;
+            if is_wrong {
+                self.read_text();
+            }
         }
     }
 
@@ -473,31 +409,39 @@ impl App {
     }
 
     fn read_filter(&mut self) {
+        let catalog = &self.data.catalog;
+        let Some(text) = self.views.line().map(|line| line.input.text()) else {
+            return;
+        };
+        let read = in_force(text, catalog);
+        let query = read.as_ref().ok().and_then(Option::as_ref);
+        let withheld = query.and_then(|one| self.withheld(&one.query));
+        let warning = query.and_then(|one| one.query.impossible(catalog));
         let Some(line) = self.views.line_mut() else {
             return;
         };
-        match in_force(line.input.text(), &self.data.catalog) {
-            // The beginning of a field's name is not yet a word to search for.
-            Ok(_) if line.ends_in_a_name(&self.data.catalog) => line.held_back = true,
-            Ok(query) => match query.as_ref().and_then(|one| self.withheld(&one.query)) {
-                None => {
-                    let catalog = &self.data.catalog;
-                    let warning = query.as_ref().and_then(|one| one.query.impossible(catalog));
-                    if let Some(line) = self.views.line_mut() {
-                        line.warning = warning;
-                    }
-                    self.set_filter(query);
-                }
-                Some(message) => {
-                    if let Some(line) = self.views.line_mut() {
-                        line.error = Some(QueryError {
-                            span: 0..line.input.text().len(),
-                            message,
-                        });
-                    }
-                }
-            },
-            Err(error) => {
+        // The beginning of a field's name is not yet a word to search for.
+        let held_back = read.is_ok() && line.ends_in_a_name(&self.data.catalog);
+        let whole = 0..line.input.text().len();
+        let Some(filter) = line.filter_mut() else {
+            return;
+        };
+        (filter.warning, filter.held_back) = (None, held_back);
+        if held_back {
+            return;
+        }
+        match (read, withheld) {
+            (Ok(query), None) => {
+                filter.warning = warning;
+                self.set_filter(query);
+            }
+            (Ok(_), Some(message)) => {
+                line.error = Some(QueryError {
+                    span: whole,
+                    message,
+                });
+            }
+            (Err(error), _) => {
                 line.error = Some(error);
                 self.drop_the_broken_word();
             }
@@ -558,7 +502,7 @@ impl App {
             return Completions::default();
         };
         let (text, cursor) = line.text();
-        match line.kind {
+        match line.kind() {
             LineKind::Filter => self.query_completions(text, cursor),
             LineKind::Command => self.command_completions(text, cursor),
             LineKind::Tag => self.tag_completions(text, cursor),
@@ -592,7 +536,7 @@ impl App {
         let Some(line) = self.views.line_mut() else {
             return;
         };
-        let Some(history) = self.settings.histories.of(line.kind) else {
+        let Some(history) = self.settings.histories.of(line.kind()) else {
             return;
         };
         line.suggestions = None;
@@ -607,15 +551,15 @@ impl App {
         if line
             .suggestions
             .take()
-            .is_some_and(|list| list.chosen.is_some())
+            .is_some_and(|list| list.chosen().is_some())
         {
             // Enter takes what was chosen; the line goes on.
             return;
         }
         let text = line.input.text().trim().to_owned();
-        match line.kind {
-            LineKind::Filter if line.error.is_some() => {}
-            LineKind::Filter => {
+        match &line.state {
+            LineState::Filter(_) | LineState::Search(_) if line.error.is_some() => {}
+            LineState::Filter(_) => {
                 if let Ok(query) = in_force(&text, &self.data.catalog) {
                     self.set_filter(query);
                 }
@@ -628,10 +572,10 @@ impl App {
                 self.settings.histories.remember(LineKind::Filter, &text);
                 self.request(Effect::Remember(LineKind::Filter, text));
             }
-            LineKind::Command => self.accept_command(&text),
-            LineKind::Tag => self.accept_tag_line(&text),
-            LineKind::HelpSearch => self.close_line(),
-            LineKind::RecordSearch => match Needle::parse(&text) {
+            LineState::Command => self.accept_command(&text),
+            &LineState::Tag(sample) => self.accept_tag_line(sample, &text),
+            LineState::HelpSearch => self.close_line(),
+            LineState::RecordSearch => match Needle::parse(&text) {
                 Ok(needle) => {
                     self.close_line();
                     self.search_record(needle);
@@ -640,12 +584,7 @@ impl App {
                     line.error = Some(QueryError { span, message });
                 }
             },
-            LineKind::Search => {
-                if line.error.is_some() {
-                } else {
-                    self.accept_search(&text);
-                }
-            }
+            LineState::Search(_) => self.accept_search(&text),
         }
     }
 
@@ -673,11 +612,7 @@ impl App {
         }
     }
 
-    fn accept_tag_line(&mut self, text: &str) {
-        let sample = self
-            .views
-            .line()
-            .map_or(self.selection.selected, |line| line.sample);
+    fn accept_tag_line(&mut self, sample: usize, text: &str) {
         match self.accept_tags(sample, text) {
             Ok(()) => self.close_line(),
             Err(error) => {
@@ -730,16 +665,17 @@ impl App {
         let Some(line) = self.views.take_line() else {
             return;
         };
-        match line.kind {
-            LineKind::Tag | LineKind::RecordSearch => {}
-            LineKind::HelpSearch => self.search_help(""),
-            LineKind::Filter | LineKind::Command => {
-                self.set_filter(line.before);
+        match line.state {
+            LineState::Tag(_) | LineState::RecordSearch => {}
+            LineState::Command => self.decide(),
+            LineState::HelpSearch => self.search_help(""),
+            LineState::Filter(filter) => {
+                self.set_filter(filter.before);
                 self.decide();
                 // Back to the sample that was selected, whatever order was tried meanwhile.
                 self.selection.to_top = false;
             }
-            LineKind::Search => self.leave_search(line.left),
+            LineState::Search(left) => self.leave_search(left),
         }
         self.release_anchor();
     }

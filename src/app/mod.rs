@@ -48,6 +48,7 @@ mod settings;
 mod sorting;
 mod statistics;
 mod status;
+mod suggestions;
 mod teaching;
 mod tokens;
 mod turn;
@@ -70,7 +71,7 @@ pub use guide::GuidePage;
 pub use help::{Help, HelpLine, HelpScreen};
 pub use history::{HISTORY, Histories, History};
 pub use hits::PageHits;
-pub use input_line::{InputLine, LineKind, Suggestions};
+pub use input_line::{InputLine, LineKind};
 pub use key_hints::{BoundKeys, KeyTask};
 pub use label_bar::{
     Detail, GAP, LENGTH, LabelBar, LabelBarItem, RatingCells, RatingItem, Tone, shown_name,
@@ -96,6 +97,7 @@ pub use settings::{SavedState, ViewOptions};
 pub use statistics::{
     PageItem, PageMark, PageSpot, PageTone, Statistics, StatisticsMove, StatisticsPage,
 };
+pub use suggestions::Suggestions;
 pub use turn::{Performer, fetch};
 pub use update::update;
 pub use views::{Context, Mode, View, Views};

@@ -8,12 +8,15 @@ use super::undefined::{Undefined, finite};
 /// Each pair counts once in either order, so that both have the same marginals and the order in which
 /// a file names annotators makes no difference: the same figure as [`kappa`](super::kappa) with
 /// quadratic weights (Cohen 1968) of the table of both orders. Values may be any numbers: of whole
-/// ones sums are exact up to 2^53.
+/// ones sums are exact up to 2^53, and what is the same throughout is known for that.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PooledPairs {
     things: u64,
     pairs: u64,
     equal: u64,
+    /// The first value: sums are of distances from it, so that rounding is of the spread of the
+    /// values and not of how great they are.
+    origin: Option<f64>,
     /// Of both values of each pair.
     sum: f64,
     squares: f64,
@@ -23,17 +26,25 @@ pub struct PooledPairs {
 
 impl PooledPairs {
     /// Counts the pairs of the values that annotators gave to one thing; fewer than two make none.
+    ///
+    /// Of k values there are k (k - 1) / 2 pairs, whose sums follow from those of the values: Σ(x + y)
+    /// = (k - 1) Σx, Σ(x² + y²) = (k - 1) Σx², Σ(x - y)² = k Σx² - (Σx)².
     pub fn add(&mut self, values: &[f64]) {
-        self.things += u64::from(values.len() > 1);
-        for (place, &first) in values.iter().enumerate() {
-            for &second in values.iter().skip(place + 1) {
-                self.pairs += 1;
-                self.equal += u64::from(first == second);
-                self.sum += first + second;
-                self.squares += first * first + second * second;
-                self.apart += (first - second) * (first - second);
-            }
-        }
+        let [first, _, ..] = *values else {
+            return;
+        };
+        let count = values.len() as u64;
+        self.things += 1;
+        self.pairs += pairs(count);
+        let mut ascending = values.to_vec();
+        ascending.sort_unstable_by(f64::total_cmp);
+        let same = ascending.chunk_by(|one, other| one == other);
+        self.equal += same.map(|run| pairs(run.len() as u64)).sum::<u64>();
+        let [sum, squares] = sums(values, *self.origin.get_or_insert(first));
+        self.sum += (count - 1) as f64 * sum;
+        self.squares += (count - 1) as f64 * squares;
+        let [sum, squares] = sums(values, first);
+        self.apart += count as f64 * squares - sum * sum;
     }
 
     /// Things with two or more values.
@@ -75,6 +86,19 @@ impl PooledPairs {
         }
         finite(1.0 - found / by_chance)
     }
+}
+
+/// How many pairs so many values make.
+const fn pairs(count: u64) -> u64 {
+    count * count.saturating_sub(1) / 2
+}
+
+/// The sum of the distances of values from an origin, and that of their squares.
+fn sums(values: &[f64], origin: f64) -> [f64; 2] {
+    values.iter().fold([0.0; 2], |[sum, squares], value| {
+        let distance = value - origin;
+        [sum + distance, squares + distance * distance]
+    })
 }
 
 #[cfg(test)]
@@ -139,5 +163,37 @@ mod tests {
                 "{lists:?}"
             );
         }
+    }
+
+    #[test]
+    fn one_value_with_a_fraction_throughout_is_one_value() {
+        for value in [0.1, 0.7, 1e15 + 0.3, -1e-300] {
+            let mut pairs = PooledPairs::default();
+            for length in 0..50 {
+                pairs.add(&vec![value; length]);
+            }
+            assert_eq!(pairs.kappa(), Err(Undefined::OneValue), "{value}");
+            assert_eq!(pairs.agreement(), Ok(1.0), "{value}");
+        }
+    }
+
+    #[test]
+    fn close_values_far_from_zero_keep_their_kappa() {
+        let [mut near, mut far] = [PooledPairs::default(); 2];
+        for list in [[0.0, 1.0, 1.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0]] {
+            near.add(&list);
+            far.add(&list.map(|value| value / 1024.0 + 1e9));
+        }
+        assert_eq!((near.kappa(), near.pairs()), (far.kappa(), 9));
+    }
+
+    #[test]
+    fn a_long_list_counts_as_many_pairs_as_it_has() {
+        let values: Vec<_> = (0..200_000_u32).map(|at| f64::from(at % 2)).collect();
+        let mut pairs = PooledPairs::default();
+        pairs.add(&values);
+        assert_eq!(pairs.pairs(), 19_999_900_000);
+        let agreement = pairs.agreement().unwrap_or_default();
+        assert!((agreement - 0.5).abs() < 1e-5, "{agreement}");
     }
 }

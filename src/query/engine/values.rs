@@ -86,8 +86,8 @@ pub fn flag(dataset: &Dataset, of: BuiltIn, sample: usize) -> Option<bool> {
 const MOST_VALUES: usize = 200;
 
 /// The values of a field with how often they come: numbers in ascending order, counted over
-/// responses where they are of responses; words, the most frequent first. Of facts with too many
-/// different words, and of numbers, at most 200.
+/// responses where they are of responses; words, the most frequent first. Of words at most 200; of
+/// numbers none where there are more different ones.
 pub fn tally(dataset: &Dataset, of: &ColumnRef) -> Vec<(String, usize)> {
     match of {
         ColumnRef::Number(field) => tally_numbers(dataset, field),
@@ -417,8 +417,11 @@ impl Bins {
         match values.len() {
             0 => None,
             1..=MOST_BINS => Some(Self::Values(values)),
-            // Nothing bounds what is counted: most are small, and a few are very large.
-            _ if field.name.is_counted() && low >= 0.0 => Some(Self::widening(low, high)),
+            // Nothing bounds what is counted: most are small, and a few are very large. A margin of
+            // scores is counted as well, and all of it may be below 1.
+            _ if field.name.is_counted() && low >= 0.0 && values.iter().all(|value| value.fract() == 0.0) => {
+                Some(Self::widening(low, high))
+            }
             _ => Some(Self::Ranges {
                 low,
                 high,
