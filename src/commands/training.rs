@@ -260,10 +260,24 @@ fn remarks(counts: &TrainingCounts, corrections: Corrections) -> Vec<String> {
             samples(count)
         ));
     }
+    if counts.disputed_verdicts + counts.disputed_labels > 0 {
+        remarks
+            .push("where two reviewers differ, :adjudicate asks a third, who decides".to_owned());
+    }
     if counts.called_ties > 0 {
         remarks.push(format!(
             "left as the dataset has it: {} that reviewers call a tie",
             samples(counts.called_ties)
+        ));
+    }
+    let doubtful = [
+        (counts.same_responses, "both responses say the same"),
+        (counts.empty_responses, "a response is empty"),
+    ];
+    for (count, what) in doubtful.into_iter().filter(|(count, _)| *count > 0) {
+        let rows = counted(count, "row");
+        remarks.push(format!(
+            "written all the same: {rows} in which {what}; visavis check lists such samples"
         ));
     }
     // Where there is nothing at all, the error says so.

@@ -30,10 +30,15 @@ pub(super) fn is_told(rating: &Rating) -> bool {
     rates_something(rating) || rates_something(rating.as_given())
 }
 
-/// The rating of a sample that stands for a reviewer: the latest of the first passes.
-pub(super) fn latest<'r>(remark: &'r SampleReview, reviewer: &str) -> Option<&'r Rating> {
+/// The rating of a sample that stands for a reviewer among these: the latest of the first passes.
+pub(super) fn latest<'r>(
+    remark: &'r SampleReview,
+    reviewer: &str,
+    among: &dyn Fn(&Rating) -> bool,
+) -> Option<&'r Rating> {
     let first = |rating: &&Rating| {
-        *rating.reviewer == *reviewer && rating.setting.pass == 1 && rates_something(rating)
+        let is_own = *rating.reviewer == *reviewer && rating.setting.pass == 1;
+        is_own && rates_something(rating) && among(rating)
     };
     remark.ratings.iter().rfind(first)
 }

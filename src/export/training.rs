@@ -185,6 +185,10 @@ pub struct TrainingCounts {
     pub disputed_labels: usize,
     /// Those that reviewers call a tie, left with the dataset's winner.
     pub called_ties: usize,
+    /// Rows that were written though both responses say the same.
+    pub same_responses: usize,
+    /// Rows that were written though a response says nothing.
+    pub empty_responses: usize,
 }
 
 /// Writes samples for a trainer, and into `provenance` what became of each, as long as it is
@@ -270,7 +274,7 @@ impl TrainingWriter<'_, '_, '_> {
         let corrected = CorrectedSample::of(
             sample,
             visited.reading.schema,
-            visited.remark,
+            visited.remark.map(|remark| (remark, self.request.ledger)),
             place.and_then(|place| self.scales.get(place.file)),
             self.request.corrections,
         );
@@ -343,6 +347,9 @@ impl TrainingWriter<'_, '_, '_> {
             };
             pair.write(self.request.format, self.out)?;
             rows += 1;
+            let is_empty = |text: &str| text.trim().is_empty();
+            self.counts.same_responses += usize::from(chosen == rejected);
+            self.counts.empty_responses += usize::from(is_empty(chosen) || is_empty(rejected));
             if let Some(provenance) = &mut self.provenance {
                 provenance.pair(self.counts.rows + rows, origin, [winner, loser], corrected)?;
             }
@@ -367,6 +374,7 @@ impl TrainingWriter<'_, '_, '_> {
         for (response, (text, values)) in responses {
             self.rated.write(&rated.prompt, text, values, self.out)?;
             row += 1;
+            self.counts.empty_responses += usize::from(text.trim().is_empty());
             if let Some(provenance) = &mut self.provenance {
                 provenance.rated(row, origin, response, corrected)?;
             }

@@ -618,6 +618,16 @@ impl Ledger {
         self.sessions.values()
     }
 
+    /// Whether a rating was given in an audit of what two reviewers differ on: it decides between
+    /// them.
+    pub fn is_adjudication(&self, rating: &Rating) -> bool {
+        let Some(id) = &rating.setting.audit else {
+            return false;
+        };
+        let mut audits = self.sessions();
+        audits.any(|audit| audit.id == *id && audit.audit.between.is_some())
+    }
+
     /// All reviewers who did anything that holds, in the order of their names.
     pub fn reviewers(&self) -> Vec<Arc<str>> {
         let active = self

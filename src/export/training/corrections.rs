@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::review::{self, SampleForm};
 use crate::dataset::Sample;
-use crate::journal::{Rating, SampleReview};
+use crate::journal::{Ledger, Rating, SampleReview};
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::review::RatingForm;
 use crate::schema::Schema;
@@ -88,32 +88,60 @@ pub(super) struct CorrectedSample {
 enum Consensus<T> {
     /// Nothing.
     Silent,
-    /// This, all of them.
-    Agreed(T),
+    /// This, all of these reviewers.
+    Agreed(T, BTreeSet<Arc<str>>),
     /// Different things.
     Disputed,
 }
 
-impl<T: PartialEq> Consensus<T> {
-    fn of(mut values: impl Iterator<Item = T>) -> Self {
-        let Some(first) = values.next() else {
-            return Self::Silent;
+/// The ratings of a sample that count.
+struct CountedRatings<'r> {
+    /// Of each reviewer the latest first pass, unless that was skipped or put off.
+    each: Vec<&'r Rating>,
+    /// Those given where two reviewers differed, to decide between them.
+    adjudications: Vec<&'r Rating>,
+}
+
+impl<'r> CountedRatings<'r> {
+    fn of(remark: &'r SampleReview, ledger: &Ledger) -> Self {
+        let reviewers: BTreeSet<_> = remark.ratings.iter().map(|it| &*it.reviewer).collect();
+        let latest = |is_it: &dyn Fn(&Rating) -> bool| {
+            let reviewers = reviewers.iter();
+            let ratings = reviewers.filter_map(|it| review::latest(remark, it, is_it));
+            ratings.filter(|rating| rating.counts()).collect()
         };
-        if values.all(|value| value == first) {
-            Self::Agreed(first)
-        } else {
-            Self::Disputed
+        Self {
+            each: latest(&|_| true),
+            adjudications: latest(&|rating| ledger.is_adjudication(rating)),
         }
+    }
+
+    /// What they say: what adjudications say, where they say anything, else all of them.
+    fn consensus<T: PartialEq>(&self, said: impl Fn(&Rating) -> Option<T>) -> Consensus<T> {
+        for ratings in [&self.adjudications, &self.each] {
+            let said: Vec<_> = (ratings.iter())
+                .filter_map(|rating| Some((said(rating)?, Arc::clone(&rating.reviewer))))
+                .collect();
+            let all_say = |value: &T| said.iter().all(|(other, _)| other == value);
+            if said.first().is_some_and(|(value, _)| !all_say(value)) {
+                return Consensus::Disputed;
+            }
+            let by = said.iter().map(|(_, by)| Arc::clone(by)).collect();
+            if let Some((value, _)) = said.into_iter().next() {
+                return Consensus::Agreed(value, by);
+            }
+        }
+        Consensus::Silent
     }
 }
 
 impl CorrectedSample {
-    /// What holds of a sample, by what reviewers said of it; `scale` is what is asked of the samples
-    /// of its file.
+    /// What holds of a sample, by what reviewers said of it in a journal; `scale` is what is asked of
+    /// the samples of its file.
     pub(super) fn of(
         sample: &Sample<'_>,
         schema: &Schema,
-        remark: Option<&SampleReview>,
+        reviewed: Option<(&SampleReview, &Ledger)>,
         scale: Option<&RatingForm>,
         corrections: Corrections,
     ) -> Self {
@@ -122,21 +150,22 @@ impl CorrectedSample {
             labels: labels(sample, schema),
             ..Self::default()
         };
-        let Some(remark) = remark else {
+        let Some((remark, ledger)) = reviewed else {
             return corrected;
         };
         if corrections.drop {
             corrected.drop(remark);
         }
+        let ratings = CountedRatings::of(remark, ledger);
         if corrections.flip {
             let form = SampleForm {
                 scale,
                 responses: sample.responses.len(),
             };
-            corrected.flip(remark, form);
+            corrected.flip(&ratings, form);
         }
         if corrections.relabel {
-            corrected.relabel(remark);
+            corrected.relabel(&ratings);
         }
         corrected
     }
@@ -155,59 +184,47 @@ impl CorrectedSample {
         self.is_dropped = remark.tags.contains(DROP_TAG) || (is_wrong && !is_right);
     }
 
-    /// Another response wins where all who judged say that one does.
-    fn flip(&mut self, remark: &SampleReview, form: SampleForm<'_>) {
+    /// Another response wins where all who judged say that one does, or who adjudicated.
+    fn flip(&mut self, ratings: &CountedRatings<'_>, form: SampleForm<'_>) {
         let Some(Verdict::Wins(before)) = self.verdict else {
             return; // nothing can change places
         };
-        let ratings: Vec<_> = ratings(remark).collect();
-        let verdicts = ratings
-            .iter()
-            .filter_map(|rating| Some(form.verdict(rating)?.0));
-        match Consensus::of(verdicts) {
-            Consensus::Agreed(Verdict::Wins(now))
+        match ratings.consensus(|rating| Some(form.verdict(rating)?.0)) {
+            Consensus::Agreed(Verdict::Wins(now), by)
                 if now != before && now.index() < form.responses =>
             {
                 self.verdict = Some(Verdict::Wins(now));
                 self.is_flipped = true;
-                let judges = ratings
-                    .iter()
-                    .filter(|rating| form.verdict(rating).is_some());
-                self.by
-                    .extend(judges.map(|rating| Arc::clone(&rating.reviewer)));
+                self.by.extend(by);
             }
-            Consensus::Agreed(Verdict::Tie) => self.is_called_tie = true,
+            Consensus::Agreed(Verdict::Tie, _) => self.is_called_tie = true,
             Consensus::Disputed => self.has_disputed_verdict = true,
-            Consensus::Agreed(_) | Consensus::Silent => {}
+            Consensus::Agreed(..) | Consensus::Silent => {}
         }
     }
 
-    /// Labels have the values that all who rated them gave. Where they are of two minds of one label,
-    /// none of the sample changes: half of a judgment is nobody's.
-    fn relabel(&mut self, remark: &SampleReview) {
-        let ratings: Vec<_> = ratings(remark).collect();
+    /// Labels have the values that all who rated them gave, or who adjudicated. Where they are of two
+    /// minds of one label, none of the sample changes: half of a judgment is nobody's.
+    fn relabel(&mut self, ratings: &CountedRatings<'_>) {
         let mut labels = self.labels.clone();
-        let mut by = BTreeSet::new();
+        let mut changed_by = BTreeSet::new();
         for label in &mut labels {
-            let said = |rating: &&Rating| rating.label(&label.name, label.response);
-            match Consensus::of(ratings.iter().filter_map(said)) {
+            match ratings.consensus(|rating| rating.label(&label.name, label.response)) {
                 Consensus::Silent => {}
                 Consensus::Disputed => {
                     self.has_disputed_label = true;
                     return;
                 }
-                Consensus::Agreed(value) => {
-                    let raters = ratings.iter().filter(|rating| said(rating).is_some());
-                    let raters = raters.map(|rating| Arc::clone(&rating.reviewer));
+                Consensus::Agreed(value, by) => {
                     label.now = Some(value);
                     if label.is_changed() {
-                        by.extend(raters);
+                        changed_by.extend(by);
                     }
                 }
             }
         }
         self.labels = labels;
-        self.by.extend(by);
+        self.by.extend(changed_by);
     }
 }
 
@@ -229,14 +246,4 @@ fn labels(sample: &Sample<'_>, schema: &Schema) -> Vec<LabelledValue> {
         now: value,
     });
     values.collect()
-}
-
-/// The rating of each reviewer that counts: the latest of the first passes, unless that was skipped
-/// or put off.
-fn ratings(remark: &SampleReview) -> impl Iterator<Item = &Rating> {
-    let reviewers: BTreeSet<_> = remark.ratings.iter().map(|it| &*it.reviewer).collect();
-    let latest = reviewers
-        .into_iter()
-        .filter_map(|reviewer| review::latest(remark, reviewer));
-    latest.filter(|rating| rating.counts())
 }

@@ -188,6 +188,8 @@ impl<'o> Provenance<'o> {
                 "relabel": counts.disputed_labels,
             },
             "called_ties": counts.called_ties,
+            "same_responses": counts.same_responses,
+            "empty_responses": counts.empty_responses,
         });
         writeln!(self.out, "{end}")?;
         self.out.flush()

@@ -7,7 +7,7 @@ use super::super::tests::{Acts, row};
 use super::*;
 use crate::dataset::tests::dataset as of_files;
 use crate::dataset::{Buffers, SampleKey};
-use crate::journal::{Act, CheckDraw, Judgment, Setting};
+use crate::journal::{Act, AuditPlan, CheckDraw, Judgment, Reveal, Setting};
 use crate::model::SpotCheckVerdict;
 
 /// Datasets of different kinds, each with something that some format cannot say.
@@ -483,6 +483,82 @@ fn chosen_and_rejected_change_places_where_reviewers_agree_on_it() {
         let (kept, _, counts) = written(&dataset, format, &acts.ledger, Corrections::default());
         assert_eq!((kept, counts.flipped), (plain(&dataset, format).0, 0));
     }
+}
+
+#[test]
+fn who_adjudicates_decides() {
+    let dataset = pairs(&[[3, 1]; 5]);
+    let mut acts = Acts::default();
+    let plan = AuditPlan {
+        n: 4,
+        seed: 0,
+        by: None,
+        repeat: 0.0,
+        blind: true,
+        reveal: Reveal::After,
+        filter: String::new(),
+        between: Some(["ann".into(), "ben".into()]),
+        of: 5,
+        data: None,
+        strata: Vec::new(),
+        queue: Vec::new(),
+    };
+    let audit = Some(acts.act("cyd", None, Act::Audit(plan.into())));
+    let deciding = Setting {
+        audit,
+        blind: true,
+        ..first()
+    };
+    let at = |sample| (&dataset, sample);
+    let [a, b] = [A, B].map(Verdict::Wins);
+    for sample in 0..5 {
+        acts.verdict("ann", at(sample), b, &first());
+        acts.verdict("ben", at(sample), a, &first());
+        acts.label("ann", at(sample), A, 0.0, &first());
+        acts.label("ben", at(sample), A, 2.0, &first());
+    }
+    acts.verdict("cyd", at(0), b, &deciding); // flipped
+    acts.label("cyd", at(0), A, 0.0, &deciding); // relabelled
+    acts.verdict("cyd", at(1), a, &deciding); // as it is
+    acts.label("cyd", at(1), A, 3.0, &deciding);
+    acts.verdict("cyd", at(2), Verdict::Tie, &deciding); // called a tie
+    acts.verdict("cyd", at(3), b, &first()); // in no adjudication: disputed
+    let skip = Act::Skip {
+        setting: deciding.clone(),
+    };
+    acts.act("cyd", Some(at(4)), skip); // not decided: disputed
+    let apply = Corrections {
+        flip: true,
+        ..Corrections::default()
+    };
+    let (text, lines, counts) = written(&dataset, TrainingFormat::Trl, &acts.ledger, apply);
+    let read = read_back(&text, TrainingFormat::Trl).into_iter();
+    let chosen: Vec<_> = read.map(|sample| sample.responses[0].concat()).collect();
+    assert_eq!(chosen.concat(), "baaaa");
+    assert_eq!(lines[1]["by"], json!(["cyd"]));
+    assert_eq!(
+        (counts.flipped, counts.disputed_verdicts, counts.called_ties),
+        (1, 2, 1)
+    );
+    let apply = Corrections {
+        relabel: true,
+        ..Corrections::default()
+    };
+    let (_, _, counts) = written(&dataset, TrainingFormat::HelpSteer2, &acts.ledger, apply);
+    assert_eq!((counts.relabelled, counts.disputed_labels), (1, 3));
+}
+
+#[test]
+fn rows_of_which_nothing_can_be_learned_are_counted() {
+    let rows = [("x", "x"), ("", "x"), ("x", " "), ("x", "y")];
+    let rows = rows.map(|(chosen, rejected)| {
+        json!({"prompt": "p", "chosen": chosen, "rejected": rejected}).to_string() + "\n"
+    });
+    let (_, _, counts) = plain(&dataset(&rows.concat()), TrainingFormat::Trl);
+    assert_eq!(
+        (counts.rows, counts.same_responses, counts.empty_responses),
+        (4, 1, 2)
+    );
 }
 
 #[test]

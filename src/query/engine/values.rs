@@ -419,7 +419,10 @@ impl Bins {
             1..=MOST_BINS => Some(Self::Values(values)),
             // Nothing bounds what is counted: most are small, and a few are very large. A margin of
             // scores is counted as well, and all of it may be below 1.
-            _ if field.name.is_counted() && low >= 0.0 && values.iter().all(|value| value.fract() == 0.0) => {
+            _ if field.name.is_counted()
+                && low >= 0.0
+                && values.iter().all(|value| value.fract() == 0.0) =>
+            {
                 Some(Self::widening(low, high))
             }
             _ => Some(Self::Ranges {
