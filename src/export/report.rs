@@ -44,7 +44,8 @@ pub struct ReportSpec {
 }
 
 impl ReportSpec {
-    /// The audit that this is about; `None` where there is none (of that name).
+    /// The audit that this is about: the one of the name, else the latest in which anything was
+    /// judged, and an adjudication only where there is no other. `None` where there is none.
     pub fn session<'l>(&self, ledger: &'l Ledger) -> Option<&'l Audit> {
         match &self.audit {
             Some(id) => ledger.sessions().find(|session| session.id == *id),
@@ -54,11 +55,13 @@ impl ReportSpec {
                         .as_ref()
                         .is_none_or(|name| *name == session.reviewer)
                 };
-                let judged = ledger
-                    .sessions()
-                    .rev()
-                    .find(|session| self.is_judged(session, ledger));
-                judged.or_else(|| ledger.sessions().rev().find(own))
+                let latest = || ledger.sessions().rev();
+                let judged = || latest().filter(|session| self.is_judged(session, ledger));
+                // An adjudication tells of the samples on which two differ, and of no others.
+                let drawn = judged().find(|session| session.audit.between.is_none());
+                drawn
+                    .or_else(|| judged().next())
+                    .or_else(|| latest().find(own))
             }
         }
     }

@@ -72,7 +72,9 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     }
     let pairs = DecidedPairs::of(context)?;
     if pairs.first_wins.is_empty() {
-        return Some(Vec::new());
+        // Where there is nothing to compare, it is at least said what was left out.
+        let only_larger = (pairs.larger[0] > 0).then(|| shares(&pairs, &[], &[]));
+        return Some(only_larger.into_iter().collect());
     }
     let features: Vec<_> = FEATURES
         .iter()
@@ -132,6 +134,8 @@ struct DecidedPairs {
     shown: Option<Vec<bool>>,
     /// Pairs that tie, of the whole and of what is shown.
     ties: [u64; 2],
+    /// Samples with more responses, of the whole and of what is shown.
+    larger: [u64; 2],
     /// What a query must say so that it finds pairs alone.
     only_pairs: &'static str,
 }
@@ -143,6 +147,7 @@ impl DecidedPairs {
             first_wins: Vec::new(),
             shown: context.shown().map(|_| Vec::new()),
             ties: [0; 2],
+            larger: [0; 2],
             only_pairs: context.only_pairs(),
         };
         let Some(verdict) = BuiltIn::named("verdict") else {
@@ -166,6 +171,10 @@ impl DecidedPairs {
             if is_pair && code == tie {
                 pairs.ties[0] += 1;
                 pairs.ties[1] += u64::from(shows);
+            }
+            if count > 2 {
+                pairs.larger[0] += 1;
+                pairs.larger[1] += u64::from(shows);
             }
             let is_decided = is_pair && (code == first || code == second);
             pairs.is_pair.push(is_decided);
@@ -259,7 +268,15 @@ fn shares(
         Quantity::count(key, title, whole, is_chosen.then_some(shown))
     };
     let only = pairs.only_pairs;
-    let unread = match features.len() == FEATURES.len() {
+    let mut figures = vec![
+        count("pairs", "pairs with a winner", all).found_by(format!("verdict in (a, b){only}")),
+        count("ties", "ties, left out", pairs.ties).found_by(format!("is:tie{only}")),
+    ];
+    if pairs.larger[0] > 0 {
+        let larger = count("larger", "with more responses, left out", pairs.larger);
+        figures.push(larger.found_by("c.len.response>=0".to_owned()));
+    }
+    let unread = match features.len() == FEATURES.len() || all[0] == 0 {
         true => "",
         false => " The rest is being counted in the texts.",
     };
@@ -271,10 +288,7 @@ fn shares(
              list and the others, where one response has any and the other none. 50 % is no bias; \
              intervals are Wilson's, at 95 %.{unread}"
         ),
-        figures: vec![
-            count("pairs", "pairs with a winner", all).found_by(format!("verdict in (a, b){only}")),
-            count("ties", "ties, left out", pairs.ties).found_by(format!("is:tie{only}")),
-        ],
+        figures,
         body: CardBody::Bars(ShareOf::Each, bars),
     }
 }

@@ -391,6 +391,45 @@ fn a_draw_by_what_reviewers_said_is_not_promised_again() {
 }
 
 #[test]
+fn an_adjudication_is_reported_where_there_is_no_other_audit() {
+    let data = data();
+    let (mut acts, id, _) = of_two(&data);
+    let Act::Audit(plan) = audit(&data, 1) else {
+        panic!("an audit")
+    };
+    let adjudication = |acts: &mut Acts| {
+        let plan = AuditPlan {
+            between: Some(["ann".into(), "bob".into()]),
+            queue: plan.queue[..1].to_vec(),
+            ..(*plan).clone()
+        };
+        let id = acts.act("cyd", None, Act::Audit(Arc::new(plan)));
+        let setting = Setting {
+            audit: Some(id.clone()),
+            blind: true,
+            ..Setting::default()
+        };
+        acts.label("cyd", (&data, 0), ResponseId::A, 1.0, &setting);
+        id
+    };
+    let later = adjudication(&mut acts);
+    let picked = |acts: &Acts| spec().session(&acts.ledger).map(|audit| audit.id.clone());
+    assert_eq!(picked(&acts), Some(id));
+    let mut alone = Acts::default();
+    let only = adjudication(&mut alone);
+    assert_eq!(picked(&alone), Some(only));
+    let of_it = ReportSpec {
+        audit: Some(later),
+        ..spec()
+    };
+    let text = report(&data, &acts.ledger, &places(&data), &of_it);
+    assert!(
+        text.contains("of the 1 sample on which ann and bob differed"),
+        "{text}"
+    );
+}
+
+#[test]
 fn audits_are_listed() {
     let data = data();
     let (acts, id, later) = of_two(&data);

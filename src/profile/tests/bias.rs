@@ -86,6 +86,40 @@ fn found(dataset: &Dataset, text: &str) -> QueryResult {
     all
 }
 
+/// Responses of one prompt, a row each.
+fn groups(lists: &[&[u8]]) -> Dataset {
+    let rows = lists.iter().enumerate().flat_map(|(at, scores)| {
+        let completions = scores.iter().map(|score| {
+            serde_json::json!({
+                "model": "m", "response": format!("r{score}"), "overall_score": score,
+                "annotations": {},
+            })
+        });
+        let row = serde_json::json!({
+            "source": "s", "instruction": format!("question {at}"), "models": ["m"],
+            "completions": completions.collect::<Vec<_>>(),
+        });
+        [row.to_string() + "\n"]
+    });
+    dataset(&[rows.collect::<String>()])
+}
+
+#[test]
+fn groups_are_left_out_and_counted() {
+    for (lists, pairs, larger) in [
+        (&[&[7, 5, 3, 1][..], &[2, 2, 1]][..], 0.0, 2.0),
+        (&[&[7, 5, 3], &[4, 2]], 1.0, 1.0),
+    ] {
+        let dataset = groups(lists);
+        let profile = profile_of(&dataset, None, false);
+        let shares = card(&profile, "bias", "shares");
+        assert_eq!(figure(shares, "pairs").0, Ok(pairs), "{lists:?}");
+        assert_eq!(figure(shares, "larger").0, Ok(larger), "{lists:?}");
+        let found = found(&dataset, "c.len.response>=0");
+        assert_eq!(found.samples.len() as f64, larger);
+    }
+}
+
 #[test]
 fn each_bar_counts_what_its_query_finds() {
     let dataset = planted();
