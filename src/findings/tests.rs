@@ -112,6 +112,7 @@ fn said_twice() -> Vec<(&'static str, Vec<String>)> {
     let row = |answer: &str, helpfulness: i8| rated(ASK, answer, [helpfulness, 3, 4, 2, 2]);
     let file = |one: i8, other: i8| [row("So.", one), row("Because.", other)].join("\n");
     vec![
+        ("sample-again", vec![file(2, 3), file(2, 3)]),
         ("contradicted-elsewhere", vec![file(2, 3), file(3, 2)]),
         ("labelled-otherwise-elsewhere", vec![file(2, 3), file(3, 3)]),
     ]
