@@ -26,10 +26,7 @@ pub use reviews::{agree, audits};
 pub use samples::{list, sample, show};
 pub use saved::{SaveError, export, report};
 pub use schemas::{explain_schema, list_schemas, schema_toml, schemas_as_json, try_schemas};
-pub use selection::{
-    Notes, SelectionError, absent_remark, apart_remark, count, repeated_remark, ungrouped_remark,
-    untaken_score_remark, untaken_verdict_remark,
-};
+pub use selection::{Notes, SelectionError, count};
 pub use sql::{SqlError, sql};
 pub use stats::{Profiled, stats};
 

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Write};
 use anyhow::bail;
 
 use super::loading::RowUse;
-use super::selection::{QueriedData, apart_remark};
+use super::selection::QueriedData;
 use super::{DataSource, Notes, SaveError};
 use crate::cli::{CheckFormat, CheckTask, FailOn};
 use crate::dataset::{Dataset, FoundFinding};
@@ -87,7 +87,6 @@ pub fn check(
     }
     data.check_unchanged()?;
     let mut notes = data.notes();
-    notes.remarks.extend(apart_remark(&data.dataset));
     notes.remarks.extend(nothing_found);
     // Rules that somebody named and that cannot be asked are told; all others are for other data.
     let others = report.not_asked().iter();

@@ -1,7 +1,6 @@
 //! `visavis diff`: how two versions of a dataset differ.
 
 use super::loading::{LoadedFiles, RowUse, load};
-use super::selection::apart_remark;
 use super::{DataSource, Notes};
 use crate::export::{difference_as_json, difference_as_text};
 use crate::profile::Difference;
@@ -41,9 +40,8 @@ pub fn diff(
     for files in [old, new] {
         let name = files.dataset.files().first();
         let name = name.map_or("", |file| file.source.name()).to_owned();
-        let apart = apart_remark(&files.dataset);
         let of_file = Notes::of(&files.dataset, files.troubles);
-        let remarks = of_file.remarks.into_iter().chain(apart);
+        let remarks = of_file.remarks.into_iter();
         notes
             .remarks
             .extend(remarks.map(|remark| format!("{name}: {remark}")));

@@ -16,9 +16,7 @@ use crate::query::{
     ScanCache, depends_on_remarks, find, find_findings, parse, sort,
 };
 use crate::review::{RemarkScope, locate_all};
-use crate::schema::SchemaCatalog;
 use crate::table::ColumnSource;
-use crate::text::one_line;
 
 /// How often it is looked how far rules are.
 const LOOK: Duration = Duration::from_millis(200);
@@ -52,13 +50,9 @@ impl Notes {
     /// Of files as they were loaded.
     pub(super) fn of(dataset: &Dataset, troubles: Vec<String>) -> Self {
         let mut remarks = joined_remarks(dataset);
-        remarks.extend(repeated_remark(dataset));
         remarks.extend(malformed_remark(dataset.malformed()));
         remarks.extend(lenient_remark(dataset.lenient_rows()));
-        remarks.extend(ungrouped_remark(dataset));
-        remarks.extend(absent_remark(dataset));
-        remarks.extend(untaken_verdict_remark(dataset, true));
-        remarks.extend(untaken_score_remark(dataset, true));
+        remarks.extend(dataset.reading_remarks(true));
         Self { remarks, troubles }
     }
 }
@@ -338,93 +332,6 @@ fn lenient_remark(rows: LenientRows) -> Option<String> {
     };
     let told: Vec<_> = odd_values.into_iter().chain(others).collect();
     (!told.is_empty()).then(|| format!("{}; is:flagged finds {found}", told.join(", ")))
-}
-
-/// What a person should know where files are named more than once; nothing where none is.
-pub fn repeated_remark(dataset: &Dataset) -> Option<String> {
-    let mut names: Vec<_> = (dataset.repeated_files().iter())
-        .map(|file| one_line(file.source.name(), 80))
-        .collect();
-    names.dedup();
-    (!names.is_empty()).then(|| {
-        format!(
-            "read more than once, so that samples count as often: {}",
-            one_line(&names.join(", "), 200)
-        )
-    })
-}
-
-/// What a person should know where rows are to be grouped by fields in which no two of them agree, as
-/// where `--group-by` has a slip; nothing where some do.
-pub fn ungrouped_remark(dataset: &Dataset) -> Option<String> {
-    let group = &dataset.files().first()?.schema.definition().group;
-    if group.is_empty() || dataset.rows() < 2 || dataset.samples() < dataset.rows() {
-        return None;
-    }
-    let fields: Vec<_> = group.iter().map(ToString::to_string).collect();
-    Some(format!(
-        "no two rows have the same {}, by which they were to be joined",
-        fields.join(" and ")
-    ))
-}
-
-/// What a person should know of a schema of their own where it reads nothing at a path in any row.
-pub fn absent_remark(dataset: &Dataset) -> Option<String> {
-    let definition = dataset.files().first()?.schema.definition();
-    if SchemaCatalog::default().has_paths_of(definition) {
-        return None;
-    }
-    let empty = dataset.empty_columns();
-    (!empty.is_empty()).then(|| {
-        format!(
-            "the schema {} reads nothing in any row at {}",
-            one_line(&definition.name, 48),
-            one_line(&empty.join(", "), 200)
-        )
-    })
-}
-
-/// What a person should know where nothing says who wins, though a field has the name of what does;
-/// nothing where there is none. A value of it is not for a reviewer who is blind.
-pub fn untaken_verdict_remark(dataset: &Dataset, tells_value: bool) -> Option<String> {
-    let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
-    let unjudged = definitions.filter(|definition| definition.rule().is_none());
-    let untaken = (unjudged.filter_map(|it| it.guess.as_ref()?.untaken_verdict.as_ref())).next()?;
-    let told = match tells_value {
-        true => untaken.to_string(),
-        false => format!("{} is not taken for the verdict", untaken.path),
-    };
-    Some(format!(
-        "{told}; visavis guide schemas tells how to say what it means"
-    ))
-}
-
-/// What a person should know where a field has the name of a score and numbers with a comma; nothing
-/// where none has. A value of it is not for a reviewer who is blind.
-pub fn untaken_score_remark(dataset: &Dataset, tells_value: bool) -> Option<String> {
-    let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
-    let mut guesses = definitions.filter_map(|definition| definition.guess.as_ref());
-    let untaken = guesses.find_map(|guess| guess.untaken_score.as_ref())?;
-    Some(match tells_value {
-        true => untaken.to_string(),
-        false => format!(
-            "{} is not taken for a score: it has decimal commas",
-            untaken.path
-        ),
-    })
-}
-
-/// What a person should know where rows of one prompt stand apart; nothing where they do not.
-pub fn apart_remark(dataset: &Dataset) -> Option<String> {
-    let prompt = dataset.prompt_of_rows_apart()?.to_string();
-    // A key alone is typed as it is, a longer path as the pointer.
-    let key = prompt.strip_prefix('/');
-    let prompt = key
-        .filter(|key| !key.contains(['/', '.', '~']))
-        .unwrap_or(&prompt);
-    Some(format!(
-        "rows of one prompt stand apart: --group-by {prompt} joins them"
-    ))
 }
 
 /// What a person should know of so many malformed rows; nothing where there are none.

@@ -1,7 +1,7 @@
 //! `visavis stats`: what the data is like.
 
 use super::loading::RowUse;
-use super::selection::{QueriedData, apart_remark};
+use super::selection::QueriedData;
 use super::{DataSource, Notes, SelectionError};
 use crate::profile::{Profile, ProfileRequest};
 use crate::query::Catalog;
@@ -41,7 +41,6 @@ pub fn stats(
     let given_up = || anyhow::anyhow!("the count was broken off");
     let profile = Profile::of(request).ok_or_else(given_up)?;
     selection.check_unchanged()?;
-    let mut notes = selection.notes();
-    notes.remarks.extend(apart_remark(&selection.dataset));
+    let notes = selection.notes();
     Ok(Profiled { profile, notes })
 }

@@ -23,6 +23,7 @@ mod matching;
 mod overlap;
 mod packed;
 mod read;
+mod remarks;
 mod row_predicate;
 mod sample_window;
 mod scale;

@@ -7,10 +7,6 @@ use std::time::Instant;
 
 use super::{Driver, EventSender, LoopEvent, PanicNotifier};
 use crate::app::Message;
-use crate::commands::{
-    absent_remark, apart_remark, repeated_remark, ungrouped_remark, untaken_score_remark,
-    untaken_verdict_remark,
-};
 use crate::dataset::{Dataset, Listener, LoadEvent};
 use crate::export::InputFile;
 use crate::jobs::CancelToken;
@@ -82,13 +78,7 @@ struct Forward {
 impl Forward {
     /// Tells what a person should know of how rows are read.
     fn remark(&self) {
-        let dataset = &self.dataset;
-        let remark = repeated_remark(dataset)
-            .or_else(|| ungrouped_remark(dataset))
-            .or_else(|| absent_remark(dataset))
-            .or_else(|| untaken_verdict_remark(dataset, false))
-            .or_else(|| untaken_score_remark(dataset, false))
-            .or_else(|| apart_remark(dataset));
+        let remark = self.dataset.reading_remarks(false).next();
         if let Some(remark) = remark.filter(|_| self.token.wanted()) {
             let notice = Message::Notice(format!("Note: {remark}."));
             let _ = self.outbox.send(LoopEvent::Message(notice));
