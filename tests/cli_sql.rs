@@ -73,6 +73,50 @@ fn what_is_refused_prints_nothing() {
     refused(&["", "--run", "--dialect", "spark", RATED], "spark-submit");
 }
 
+#[test]
+fn a_draw_falls_upon_nothing_that_is_read_or_judged() {
+    let folder = TempDir::new().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    for name in ["first.jsonl", "second.jsonl"] {
+        std::fs::copy(RATED, at(name)).expect("copied");
+    }
+    std::fs::hard_link(at("second.jsonl"), at("hard.jsonl")).expect("a link");
+    std::os::unix::fs::symlink(at("first.jsonl"), at("soft.jsonl")).expect("a link");
+    let drawn = |to: &str, dialect: &str| {
+        let (first, second) = (at("first.jsonl"), at("second.jsonl"));
+        let words = ["", &first, &second, "--dialect", dialect];
+        sql(&[&words[..], &["--sample", "2", "--to", to]].concat())
+    };
+    for dialect in ["duckdb", "spark"] {
+        for name in ["first.jsonl", "second.jsonl", "hard.jsonl", "soft.jsonl"] {
+            drawn(&at(name), dialect).code(2).stdout("").stderr(
+                starts_with(format!("visavis: --to {}", at(name)))
+                    .and(contains("is one of the files that are read"))
+                    .and(contains("choose another name")),
+            );
+        }
+        for name in ["first.jsonl", "second.jsonl"] {
+            let journal = at(name) + ".review.jsonl";
+            let refused = drawn(&journal, dialect).code(2).stdout("");
+            refused.stderr(contains("is the journal").and(contains("choose another name")));
+        }
+        let broken = at("a\nb.jsonl");
+        let refused = drawn(&broken, dialect).code(2).stdout("");
+        refused.stderr(contains(
+            r"a\nb.jsonl cannot be said in SQL: its name has a control character",
+        ));
+        let free = drawn(&at("drawn.jsonl"), dialect).success();
+        free.stdout(contains("drawn.jsonl"));
+        // What is no file of ours is the engine's to say.
+        drawn("/dev/stdout", dialect).success();
+    }
+    for name in ["~/first.jsonl", "file:///tmp/first.jsonl"] {
+        let refused = drawn(name, "duckdb").code(2).stdout("");
+        refused.stderr(contains("write the path out"));
+        drawn(name, "spark").success();
+    }
+}
+
 /// A folder with a command `duckdb` that does this.
 fn duckdb(script: &str) -> TempDir {
     let folder = TempDir::new().expect("a folder");

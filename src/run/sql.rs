@@ -1,18 +1,21 @@
 //! `visavis sql`: onto standard output, or to the command duckdb.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write, copy, stderr};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::saved::onto_stdout;
-use super::{Failed, by_signal, frame, rules};
-use crate::cli::SqlTask;
+use super::{Failed, by_signal, frame, journal_config, rules};
+use crate::cli::{DialectName, SqlTask};
 use crate::commands::{self, SqlError};
-use crate::export::SanitisingWriter;
+use crate::export::{ExportError, InputFile, SanitisingWriter, Target};
+use crate::source::{Input, journal_path};
 
 /// The command that runs statements.
 const DUCKDB: &str = "duckdb";
 
 pub(super) fn sql(task: &SqlTask) -> Result<(), Failed> {
+    check_destination(task)?;
     let statement =
         commands::sql(task, &rules::rules_or_complain(None)).map_err(|error| match error {
             SqlError::Asked(error) => Failed::of_selection(&task.query, &error),
@@ -26,6 +29,41 @@ pub(super) fn sql(task: &SqlTask) -> Result<(), Failed> {
             .and_then(|()| out.flush())
     })
     .or_else(frame::closed_pipe)
+}
+
+/// Refuses a draw into a file that is read or a journal: an engine replaces whatever is there.
+fn check_destination(task: &SqlTask) -> Result<(), Failed> {
+    let Some(to) = task.draw.as_ref().map(|draw| draw.to.as_str()) else {
+        return Ok(());
+    };
+    if task.dialect == DialectName::DuckDb && (to.starts_with('~') || to.starts_with("file:/")) {
+        return Err(Failed::usage(format!(
+            "--to {to}: DuckDB takes ~ and file:/ in front for another place; write the path out, or ./ in front of it"
+        )));
+    }
+    let loader = &task.loader;
+    let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
+    let journal = journal_config::journal(&loader.inputs, &[], None);
+    let beside = loader.inputs.iter().filter_map(|input| match input {
+        Input::Path(path) => Some(journal_path(path)),
+        _ => None,
+    });
+    let journals: Vec<PathBuf> = (journal.path.into_iter().chain(journal.also_read))
+        .chain(beside)
+        .collect();
+    let target = Target {
+        path: Path::new(to),
+        overwrite: true,
+        inputs: &inputs,
+        journals: &journals,
+    };
+    match target.check() {
+        Err(error @ (ExportError::Input { .. } | ExportError::Journal { .. })) => {
+            Err(Failed::usage(format!("--to {error}")))
+        }
+        // What else is in the way there the engine says; it may be elsewhere.
+        _ => Ok(()),
+    }
 }
 
 /// Lets DuckDB run a statement, and ends as it does. What it says quotes files, which must not

@@ -79,8 +79,8 @@ impl SqlFile {
         if self.name.contains(['*', '?', '[', ']', '{', '}', '\\']) {
             return refuse("engines take *, ?, [, { and \\ in a name for patterns: rename it");
         }
-        if self.name.chars().any(char::is_control) {
-            return refuse("its name has a control character: rename it");
+        if let Some(refusal) = control_character(&self.name) {
+            return Some(refusal);
         }
         if dialect == SqlDialect::Spark && self.container == RowContainer::Lines {
             match self.encoding {
@@ -126,7 +126,14 @@ impl SqlFile {
     }
 }
 
-/// A text of Python.
+/// Why a file with this name is refused, where that would break a line of the program.
+pub(super) fn control_character(name: &str) -> Option<SqlRefusal> {
+    let has_any = name.chars().any(char::is_control);
+    let shown: String = name.escape_debug().collect();
+    has_any.then(|| SqlRefusal::new(shown, "its name has a control character: rename it"))
+}
+
+/// A text of Python, which has no control character ([`control_character`]).
 pub(super) fn python(text: &str) -> String {
     let mut spelled = String::from("\"");
     for sign in text.chars() {

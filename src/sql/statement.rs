@@ -2,7 +2,7 @@
 
 use super::columns::Translation;
 use super::dialect::SqlDialect;
-use super::reading::{SqlFile, python};
+use super::reading::{SqlFile, control_character, python};
 use super::refusal::SqlRefusal;
 use crate::dataset::is_next_part;
 use crate::query::{Catalog, Query};
@@ -61,6 +61,11 @@ pub fn statement(request: SqlRequest<'_>) -> Result<String, SqlRefusal> {
         output,
     } = request;
     if let Some(refusal) = files.iter().find_map(|file| file.refusal(dialect)) {
+        return Err(refusal);
+    }
+    if let SqlOutput::Draw { to, .. } = output
+        && let Some(refusal) = control_character(to)
+    {
         return Err(refusal);
     }
     let mut translation = Translation::new(dialect, definition, catalog, files)?;
