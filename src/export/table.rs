@@ -186,11 +186,11 @@ impl ExportColumns {
     fn header(&self) -> Vec<String> {
         let mut header: Vec<String> = FIRST.iter().map(|&name| name.to_owned()).collect();
         let own = own();
-        let named = |kind: &str, name: &String, taken: &[&str]| {
-            if taken.contains(&name.as_str()) {
+        let named = |kind: &str, name: &str, taken: &[&str]| {
+            if taken.contains(&name) {
                 format!("{kind}.{name}")
             } else {
-                name.clone()
+                name.to_owned()
             }
         };
         header.extend(self.labels.iter().map(|name| named("label", name, &own)));
@@ -206,11 +206,10 @@ impl ExportColumns {
         header.extend(self.texts.iter().map(|name| named("text", name, &taken)));
         header.extend(LAST.map(str::to_owned));
         for reviewer in &self.reviewers {
-            header.extend(
-                self.rated
-                    .iter()
-                    .map(|label| format!("{reviewer}: {label}")),
-            );
+            header.extend(self.rated.iter().map(|label| {
+                let label = named("label", label, &OF_RATING);
+                format!("{reviewer}: {label}")
+            }));
             header.extend(OF_RATING.map(|what| format!("{reviewer}: {what}")));
         }
         header.extend(self.computed.header());

@@ -428,6 +428,35 @@ fn what_is_judged_in_full_is_told_from_what_is_not() {
     assert_eq!(column("ann: verdict"), ["a", "a", "", ""]);
 }
 
+#[test]
+fn labels_that_are_called_like_columns_of_a_rating_have_their_own() {
+    let data = dataset(&[[row("p", "a", 1), row("p", "b", 2)].join("\n")]);
+    let mut acts = Acts::default();
+    let labels = ["verdict", "state", "pass", "time", "seen", "plain"];
+    for label in labels {
+        let rated = Judgment::Label {
+            label: label.into(),
+            response: ResponseId::A,
+            value: Some(2.0),
+        };
+        let setting = Setting::default();
+        acts.act("ann", Some((&data, 0)), Act::Rate { rated, setting });
+    }
+    let text = exported(&data, &all(&data), &acts.ledger, Format::Csv).1;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let mut header: Vec<_> = reader.headers().expect("a header").iter().collect();
+    let columns = header.len();
+    header.sort_unstable();
+    header.dedup();
+    assert_eq!(header.len(), columns, "each stands there once");
+    let line = &table(&text)[0];
+    for label in &labels[..5] {
+        assert_eq!(line[&format!("ann: label.{label}")], "2", "{label}");
+    }
+    assert_eq!(line["ann: plain"], "2");
+    assert_eq!(line["ann: state"], "partial");
+}
+
 fn table(text: &str) -> Vec<std::collections::BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     reader.deserialize().collect::<Result<_, _>>().expect("CSV")
