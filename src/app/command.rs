@@ -238,6 +238,16 @@ impl<'t> CommandLine<'t> {
         }
     }
 
+    /// An error of a command that runs in place of this one with the same argument, which begins at
+    /// `at` there.
+    fn moved(&self, error: QueryError, at: usize) -> QueryError {
+        let here = |byte: usize| self.at + byte.saturating_sub(at);
+        QueryError {
+            span: here(error.span.start)..here(error.span.end),
+            ..error
+        }
+    }
+
     /// An error about the argument, or about its absence.
     fn error(&self, message: String) -> QueryError {
         QueryError {
@@ -293,7 +303,10 @@ impl App {
         if let Some(answer) = self.reflex(line.name) {
             match answer {
                 ReflexAnswer::Runs(command) => {
-                    return self.run_command(format!("{command} {}", line.argument).trim_end());
+                    let meant = format!("{command} {}", line.argument);
+                    let ours = CommandLine::of(meant.trim_end()).at;
+                    return (self.run_command(meant.trim_end()))
+                        .map_err(|error| line.moved(error, ours));
                 }
                 ReflexAnswer::Says(says) => self.status.notice = Some(says),
             }
@@ -545,7 +558,7 @@ impl App {
     }
 
     /// Keeps a filter, or forgets it where there is no text; the answer is
-    /// [`ChatMessage::Saved`](super::Message::Saved).
+    /// [`Message::Saved`](super::Message::Saved).
     pub(super) fn keep_filter(&mut self, name: &str, text: Option<String>) {
         self.request(Effect::KeepFilter {
             schema: self.kind(),

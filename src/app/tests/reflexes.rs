@@ -137,6 +137,26 @@ fn commands_of_other_programs_are_understood_or_answered() {
 }
 
 #[test]
+fn what_is_wrong_behind_a_command_of_another_program_is_shown_where_it_was_typed() {
+    for (typed_text, runs, wrong) in [
+        ("h nosuch", "help", "nosuch"),
+        ("  wq! x y ", "q", "x y"),
+        ("ex  naïve", "sort", "naïve"),
+        ("h", "save", ""),
+    ] {
+        let mut app = reviewer(3);
+        let line = typed_text.trim();
+        let name = line.split(' ').next().unwrap_or(line).to_owned();
+        app.settings.help.commands = vec![CommandReflex {
+            names: vec![name],
+            answer: ReflexAnswer::Runs(runs.to_owned()),
+        }];
+        let error = app.run_command(typed_text).expect_err("it does not do");
+        assert_eq!(typed_text.get(error.span.clone()), Some(wrong), "{error:?}");
+    }
+}
+
+#[test]
 fn a_command_of_a_key_that_does_nothing_there_is_known_to() {
     for (opened, is_ignored) in [
         (Action::Help, true),
