@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use rustix::fs::OFlags;
-use toml::{Table, Value};
+use toml::Table;
+use toml_edit::{DocumentMut, Item, value};
 
 use super::home::Home;
 use crate::app::{HISTORY, Histories, History, LineKind, SavedFilters, SavedState};
@@ -101,10 +102,11 @@ impl StateStore {
         match self.filters.as_deref().filter(|_| self.writes) {
             // Another visavis may have written in the meantime: what counts is what is there now.
             Some(path) => {
-                let mut all = read_filters(path).context("nothing was kept")?;
-                change(&mut all, schema, name, text)
+                let told = filters_text(path).context("nothing was kept")?;
+                let told = changed(&told, schema, name, text)
                     .with_context(|| format!("nothing was kept in {}", path.display()))?;
-                keep_whole(path, &all.to_string())
+                let all = parsed(path, &told).context("nothing was kept")?;
+                keep_whole(path, &told)
                     .with_context(|| format!("cannot write {}", path.display()))?;
                 self.saved = listed(&all);
             }
@@ -229,12 +231,22 @@ fn append(path: &Path, line: &str) -> io::Result<()> {
 }
 
 fn read_filters(path: &Path) -> Result<Table> {
+    parsed(path, &filters_text(path)?)
+}
+
+/// The file of the filters, which reads; nothing where there is none.
+fn filters_text(path: &Path) -> Result<String> {
     let text = match read_ordinary(path)
         .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
     {
-        Err(error) if is_absent(&error) => return Ok(Table::new()),
+        Err(error) if is_absent(&error) => return Ok(String::new()),
         read => read.with_context(|| format!("cannot read {}", path.display()))?,
     };
+    parsed(path, &text)?;
+    Ok(text)
+}
+
+fn parsed(path: &Path, text: &str) -> Result<Table> {
     text.parse().map_err(|error: toml::de::Error| {
         let line = error.span().map_or(1, |span| {
             1 + text[..span.start.min(text.len())].matches('\n').count()
@@ -258,24 +270,57 @@ fn listed(all: &Table) -> SavedFilters {
     };
     all.iter()
         .filter_map(|(schema, filters)| Some((schema.clone(), of(filters.as_table()?))))
+        .filter(|(_, texts)| !texts.is_empty())
         .collect()
 }
 
-fn change(all: &mut Table, schema: &str, name: &str, text: Option<&str>) -> Result<()> {
-    let table = all
-        .entry(schema)
-        .or_insert_with(|| Value::Table(Table::new()));
-    let Some(table) = table.as_table_mut() else {
+/// The file's text with a filter put in or taken out. What a person wrote around it stays: comments,
+/// order and blank lines.
+fn changed(told: &str, schema: &str, name: &str, text: Option<&str>) -> Result<String> {
+    let mut all: DocumentMut = told.parse()?;
+    if all.is_empty() && text.is_some() {
+        // What the file begins with stays ahead of its first table.
+        let mut first = toml_edit::Table::new();
+        let lines: String = told.lines().flat_map(|line| [line, "\n"]).collect();
+        first.decor_mut().set_prefix(lines);
+        all.set_trailing("");
+        all.insert(schema, Item::Table(first));
+    }
+    let entry = all.entry(schema);
+    let entry = entry.or_insert_with(toml_edit::table);
+    let is_bare = !has_comment(entry);
+    let Some(table) = entry.as_table_like_mut() else {
         bail!("`{schema}` is no table there")
     };
-    match text {
-        Some(text) => table.insert(name.to_owned(), Value::String(text.to_owned())),
-        None => table.remove(name),
-    };
-    if table.is_empty() {
+    match (text, table.get_mut(name)) {
+        (Some(text), Some(Item::Value(old))) => {
+            // With what stands around it: a comment behind it is its own.
+            let around = old.decor().clone();
+            *old = text.into();
+            *old.decor_mut() = around;
+        }
+        (Some(text), _) => {
+            table.insert(name, value(text));
+        }
+        (None, _) => {
+            table.remove(name);
+        }
+    }
+    if table.is_empty() && is_bare {
         all.remove(schema);
     }
-    Ok(())
+    Ok(all.to_string())
+}
+
+/// Whether a person wrote something above a table, which may be about the whole file, or behind its
+/// name.
+fn has_comment(table: &Item) -> bool {
+    let Some(decor) = table.as_table().map(toml_edit::Table::decor) else {
+        return false;
+    };
+    let parts = [decor.prefix(), decor.suffix()].into_iter().flatten();
+    let mut texts = parts.filter_map(|part| part.as_str());
+    texts.any(|text| text.contains('#'))
 }
 
 /// Writes a file of the user's own, and the folders that lead to it, so that it is there whole, or
@@ -359,6 +404,66 @@ mod tests {
         let saved = store.keep("webgpt", "odd", None).expect("forgotten");
         assert!(!saved.contains_key("webgpt"));
         assert_eq!(listed(&read_filters(&path).expect("read")), saved);
+    }
+
+    #[test]
+    fn what_a_person_wrote_around_filters_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = store(folder.path());
+        let path = store.filters.clone().expect("a path");
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        let by_hand = "# mine\n\n[webgpt] # of last year\n# Cites nothing.\nodd = 'cite:dangling'   # to be looked at\n\n\
+            a.b = 1\n\n[helpsteer2]\nbad   = \"helpfulness=0\"\n# the end\n";
+        fs::write(&path, by_hand).expect("written");
+        let mut expect = |name: &str, text: Option<&str>, told: String| {
+            let kept = store.keep("webgpt", name, text).expect("kept");
+            assert_eq!(fs::read_to_string(&path).expect("text"), told);
+            assert_eq!(listed(&read_filters(&path).expect("read")), kept);
+        };
+        let replaced = by_hand.replace("'cite:dangling'", "\"cite:none\"");
+        expect("odd", Some("cite:none"), replaced.clone());
+        let longer = replaced.replace("a.b = 1\n", "a.b = 1\n\"so so\" = \"is:tie\"\n");
+        expect("so so", Some("is:tie"), longer);
+        expect("so so", None, replaced.clone());
+        // What is said of a filter goes with it.
+        let without = replaced.replace(
+            "# Cites nothing.\nodd = \"cite:none\"   # to be looked at\n",
+            "",
+        );
+        expect("odd", None, without.clone());
+        expect("never there", None, without);
+    }
+
+    #[test]
+    fn filters_are_kept_in_tables_of_any_layout() {
+        for (by_hand, told) in [
+            (
+                "webgpt = { odd = 'is:tie' } # short\n",
+                "webgpt = { odd = 'is:tie' , new = \"x\" } # short\n",
+            ),
+            ("webgpt.odd = 1\n", "webgpt.odd = 1\nwebgpt.new = \"x\"\n"),
+            ("# nothing yet", "# nothing yet\n[webgpt]\nnew = \"x\"\n"),
+        ] {
+            assert_eq!(
+                changed(by_hand, "webgpt", "new", Some("x")).expect("kept"),
+                told
+            );
+        }
+        for (by_hand, told) in [
+            ("# mine\n[webgpt]\nodd = ''\n", "# mine\n[webgpt]\n"),
+            (
+                "# mine\n[a]\nb = ''\n\n[webgpt]\nodd = ''\n",
+                "# mine\n[a]\nb = ''\n",
+            ),
+            ("# mine\n", "# mine\n"),
+        ] {
+            assert_eq!(
+                changed(by_hand, "webgpt", "odd", None).expect("forgotten"),
+                told
+            );
+        }
+        let error = changed("webgpt = 1\n", "webgpt", "new", Some("x")).expect_err("no table");
+        assert!(error.to_string().contains("no table"), "{error}");
     }
 
     #[test]

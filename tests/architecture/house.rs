@@ -75,7 +75,8 @@ pub(crate) const HOUSE: &[Module] = {
         // ours.
         row("term", 11, Only(&[]), &["crossterm", "libc", "ratatui", "rustix", "signal_hook"]),
         row("run", 11, BelowAnd(&["cli", "commands", "term"]),
-            &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "indicatif", "ratatui", "rustix", "tempfile", "toml"]),
+            &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "indicatif", "ratatui", "rustix", "tempfile", "toml",
+                "toml_edit"]),
         row("main", 12, Only(&[]), &["visavis"]),
     ]
 };
@@ -96,6 +97,7 @@ pub(crate) const ONE_FILE: &[&str] = &[
     "rand_chacha",
     "rayon",
     "simdutf8",
+    "toml_edit",
     "tui_textarea",
     "zstd",
 ];
