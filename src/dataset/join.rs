@@ -126,11 +126,13 @@ impl Statements {
                 let verdict = code.and_then(Verdict::of_code);
                 let margin = columns.stated_margins().and_then(|list| list.get(sample));
                 stated.verdicts.push(verdict.map(|verdict| {
-                    // Of a verdict without a margin the sign is known and no more.
+                    // Of a verdict without a margin the sign is known and no more: of more than two
+                    // responses none is negative.
+                    let is_of_two = columns.responses.get(sample) == Some(&2);
                     let sign = match verdict {
                         Verdict::Tie => 0.0,
-                        Verdict::Wins(ResponseId::A) => 1.0,
-                        Verdict::Wins(_) => -1.0,
+                        Verdict::Wins(ResponseId::B) if is_of_two => -1.0,
+                        Verdict::Wins(_) => 1.0,
                     };
                     (verdict, margin.unwrap_or(sign))
                 }));

@@ -179,6 +179,40 @@ fn what_is_joined_in_which_way() {
 }
 
 #[test]
+fn a_winner_of_more_than_two_wins_by_no_less_than_nothing() {
+    let schema = |always: &str| {
+        let text = format!(
+            "name = \"ranked\"\ntitle = \"x\"\nabout = \"x\"\nrows = \"inline\"\nprompt.path = \"/p\"\nverdict = {{ always = \"{always}\" }}\n\
+             [[response]]\ntext = \"/x\"\n[[response]]\ntext = \"/y\"\n[[response]]\ntext = \"/z\"\n"
+        );
+        SchemaChoice::Ready(Arc::new(Schema::parse(&text).expect("a schema")))
+    };
+    let row = |x: &str, y: &str, z: &str| {
+        embedded(format!(r#"{{"p": "p", "x": "{x}", "y": "{y}", "z": "{z}"}}"#).as_bytes())
+    };
+    for always in ["a", "b"] {
+        let loader = Loader {
+            inputs: vec![row("wren", "trout", "oak")],
+            choice: schema("a"),
+            joins: vec![JoinInput {
+                name: Some("other".to_owned()),
+                input: row("oak", "wren", "trout"),
+                choice: schema(always),
+            }],
+            ..Loader::default()
+        };
+        let mut dataset = Dataset::default();
+        loader
+            .run(&mut |report| {
+                dataset.add(&report);
+                ControlFlow::Continue(())
+            })
+            .expect("loaded");
+        assert_eq!(told(&dataset), ["other.margin 1"], "{always}");
+    }
+}
+
+#[test]
 fn turns_that_a_dataset_marks_are_turns_of_what_is_joined() {
     let file = concat!(
         r#"{"prompt": "why?\n<extra_id_1>Assistant\nso\n<extra_id_1>User\nah?", "response": "one", "#,
