@@ -25,10 +25,10 @@ impl Translation<'_> {
         Ok(match number {
             Number::Literal(literal) => self::literal(*literal),
             Number::Field(field) => self.field(field, spoken)?,
-            Number::Negative(of) => format!("-({})", self.number(of, spoken)?),
-            Number::Absolute(of) => format!("abs({})", self.number(of, spoken)?),
+            Number::Negative(of) => format!("-({})", self.operand(of, spoken)?),
+            Number::Absolute(of) => format!("abs({})", self.operand(of, spoken)?),
             Number::Binary(arithmetic, left, right) => {
-                let (left, right) = (self.number(left, spoken)?, self.number(right, spoken)?);
+                let (left, right) = (self.operand(left, spoken)?, self.operand(right, spoken)?);
                 match arithmetic {
                     Arithmetic::Plus => format!("({left} + {right})"),
                     Arithmetic::Minus => format!("({left} - {right})"),
@@ -38,6 +38,15 @@ impl Translation<'_> {
                 }
             }
         })
+    }
+
+    /// A number that is computed with: a literal is a double, because engines compute with short whole
+    /// ones in 32 bits.
+    fn operand(&mut self, number: &Number, spoken: Spoken) -> Result<String, SqlRefusal> {
+        match number {
+            Number::Literal(literal) => Ok(format!("{literal:e}")),
+            other => self.number(other, spoken),
+        }
     }
 
     fn field(&mut self, field: &Field, spoken: Spoken) -> Result<String, SqlRefusal> {
@@ -283,7 +292,8 @@ pub(super) fn unsaid(column: BuiltIn) -> &'static str {
     }
 }
 
-/// A literal, for instance 3 or 5e-1, which no engine takes for a decimal.
+/// A literal that nothing is computed with, for instance 3 or 5e-1, which no engine takes for a
+/// decimal.
 pub(super) fn literal(value: f64) -> String {
     if value == value.trunc() && value.abs() < 1e6 {
         // `as`: it was looked at.

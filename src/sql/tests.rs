@@ -80,7 +80,14 @@ fn terms_are_never_null() {
         ),
         ("gap.helpfulness>1", "abs(a_helpfulness - b_helpfulness)"),
         ("margin>0", "a_helpfulness - b_helpfulness as margin"),
-        ("a.len / b.len > 2", "(a_len / nullif(b_len, 0))"),
+        ("a.len / b.len > 2", "(a_len / nullif(b_len, 0)) > 2"),
+        // Engines compute with whole literals in 32 bits.
+        ("len > 50000 * 50000", "a_len > (5e4 * 5e4)"),
+        ("len * 2 < 30", "(a_len * 2e0) < 30"),
+        (
+            "len > abs(1 - 3) / 0",
+            "(abs((1e0 - 3e0)) / nullif(0e0, 0))",
+        ),
         (
             "verdict!=tie",
             "coalesce(not (lower(verdict) = 'tie'), false)",

@@ -384,6 +384,7 @@ a.correctness > a.helpfulness
 (a.len + b.len)/2 > 100
 a.len - b.len > 50
 len * 2 < 30
+len < 50000 * 50000
 abs(margin)>=2
 -helpfulness < -2
 helpfulness / verbosity >= 2
