@@ -24,7 +24,7 @@ pub fn drop_beside(value: impl Send + 'static) {
 pub struct JobQueue {
     kind: &'static str,
     shared: Arc<QueueShared>,
-    /// Started with the first job, and again after one that panicked.
+    /// Started with the first job, and again with the next one after a job that panicked.
     thread: Option<JoinHandle<()>>,
 }
 

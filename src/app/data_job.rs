@@ -66,6 +66,15 @@ pub enum DataJobKind {
     Audit,
 }
 
+// What is kept of each kind stands at its discriminant.
+const _: () = {
+    let mut at = 0;
+    while at < DataJobKind::ALL.len() {
+        assert!(DataJobKind::ALL[at] as usize == at);
+        at += 1;
+    }
+};
+
 impl DataJobKind {
     /// Every kind, in the order of its discriminants.
     pub const ALL: [Self; 14] = [

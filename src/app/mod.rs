@@ -99,7 +99,7 @@ pub use statistics::{
 };
 pub use suggestions::Suggestions;
 pub use turn::{Performer, fetch};
-pub use update::update;
+pub use update::{inform, update};
 pub use views::{Context, Mode, View, Views};
 pub use word_diff::PageDiff;
 

@@ -17,6 +17,12 @@ const WHEEL: usize = 3;
 /// Cells of a message from elsewhere that the status line keeps.
 pub(super) const MESSAGE_WIDTH: usize = 300;
 
+/// Takes a message of which it is known that nothing is to be done for it outside of the state.
+pub fn inform(app: &mut App, message: Message) {
+    let effects = update(app, message);
+    debug_assert!(effects.is_empty(), "nobody performs {effects:?}");
+}
+
 /// Takes a message and says what is to be done for it.
 pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
     match message {
@@ -532,8 +538,8 @@ impl App {
 
     fn take_report(&mut self, generation: u64, report: LoadEvent) {
         let is_done = matches!(report, LoadEvent::Done);
-        let first_rows = matches!(&report, LoadEvent::Chunk(chunk) if chunk.samples() > 0)
-            || matches!(report, LoadEvent::Done);
+        let has_rows = matches!(&report, LoadEvent::Chunk(chunk) if chunk.samples() > 0);
+        let first_rows = is_done || has_rows;
         match report {
             LoadEvent::File(file) => {
                 self.data.arriving().add_file(file);

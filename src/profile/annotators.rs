@@ -234,7 +234,7 @@ const KEPT_VOTES: usize = 3;
 /// How far they may be apart there.
 const MOST_SPREAD: f64 = 2.0;
 
-/// Of ascending votes the three that are nearest to each other, the first of several.
+/// Of votes that ascend from B to A the three that are nearest to each other, the first of several.
 fn nearest(votes: &[f64]) -> Option<&[f64]> {
     let apart = |three: &&[f64]| three[KEPT_VOTES - 1] - three[0];
     let three = votes.windows(KEPT_VOTES);
@@ -309,8 +309,9 @@ fn nearest_three(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     Some(Some(ProfileCard {
         key: "nearest_three".to_owned(),
         title: "the three nearest votes".to_owned(),
-        about: "As HelpSteer2-Preference filters: of each sample the three votes nearest to each other; kept where they are \
-                at most 2 apart and the overall preference is not 0. Bars: how far they are apart."
+        about: "As HelpSteer2-Preference filters: of each sample the three votes nearest to each other; of \
+                several that are equally near, those that lean most to B; kept where they are at most 2 apart and the \
+                overall preference is not 0. Bars: how far they are apart."
             .to_owned(),
         figures,
         body: CardBody::Bars(ShareOf::All, bars),

@@ -23,7 +23,7 @@ use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use crate::app::{
     App, Effect, Export, FollowUp, Message, OnScreen, OwnAct, Performer, ReviewEffect, ReviewEvent,
-    fetch, update,
+    fetch, inform, update,
 };
 use crate::dataset::{Loader, SampleKey};
 use crate::export::InputFile;
@@ -333,7 +333,7 @@ impl Driver {
                     Some(OwnAct { sample, then, kept }),
                 ));
                 if let Some(words) = self.journal_writer.take_unkept() {
-                    update(&mut self.app, Message::Notice(words));
+                    inform(&mut self.app, Message::Notice(words));
                 }
                 requests
             }
@@ -453,7 +453,7 @@ impl Driver {
             self.handle(Message::Grown);
         }
         let Some(change) = change else { return false };
-        update(&mut self.app, Message::FileChanged(change));
+        inform(&mut self.app, Message::FileChanged(change));
         true
     }
 
@@ -521,7 +521,7 @@ impl Driver {
     /// Says what could not be kept.
     fn report(&mut self, kept: anyhow::Result<()>) {
         if let Err(error) = kept {
-            update(&mut self.app, Message::Notice(format!("{error:#}")));
+            inform(&mut self.app, Message::Notice(format!("{error:#}")));
         }
     }
 
@@ -541,6 +541,6 @@ impl Driver {
             Ok(saved) => Message::Saved(saved, format!("{name} is deleted.")),
             Err(error) => Message::Notice(format!("{error:#}")),
         };
-        update(&mut self.app, message);
+        inform(&mut self.app, message);
     }
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::driver::{EventSender, LoopEvent, PanicNotifier};
 use super::indexing::Indexer;
-use crate::app::{App, Message, QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId, update};
+use crate::app::{App, Message, QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId, inform};
 use crate::jobs::{CancelToken, JobQueue};
 use crate::query::{self, ScanCache};
 use crate::search;
@@ -130,7 +130,7 @@ impl QueryRunner {
     fn answer_here(&mut self, app: &mut App, job: &QueryJob, inputs: &QueryInputs) {
         self.thread(job.request.kind).cancel();
         job.answer(inputs, &|| true, &mut |batch| {
-            update(app, Message::QueryBatch(batch));
+            inform(app, Message::QueryBatch(batch));
             ControlFlow::Continue(())
         });
     }
@@ -155,7 +155,7 @@ impl QueryRunner {
                 }
             });
         })?;
-        update(app, Message::Querying(request));
+        inform(app, Message::Querying(request));
         Ok(())
     }
 
