@@ -27,19 +27,27 @@ impl Canvas<'_> {
         let area = app.geometry().inside(pane).top(app.strip_height(pane));
         let end = area.x + area.width;
         let shown = strip.rows.len().min(usize::from(area.height));
+        let left: usize = strip.rows[shown..].iter().map(Vec::len).sum();
+        let more = match left {
+            0 => String::new(),
+            left => format!("+{left} more"),
+        };
         let mut x = area.x;
-        for (row, y) in strip.rows[..shown].iter().zip(area.y..) {
+        for (number, (row, y)) in strip.rows[..shown].iter().zip(area.y..).enumerate() {
+            // Nothing of the last row stands where it is said how much more there is.
+            let end = match number + 1 == shown && left > 0 {
+                true => end.saturating_sub((more.len() + GAP) as u16),
+                false => end,
+            };
             x = area.x;
             for (place, item) in row.iter().enumerate() {
                 let cells = strip.columns.get(place).copied().unwrap_or_default();
                 x = self.strip_item(Spot { x, y, end }, item, strip, cells) + GAP as u16;
             }
         }
-        let left: usize = strip.rows[shown..].iter().map(Vec::len).sum();
-        if left > 0 && shown > 0 {
-            let (words, dim) = (format!("+{left} more"), self.look.theme.dim);
-            let x = x.min(end.saturating_sub(words.len() as u16));
-            self.put(x, area.y + area.height - 1, end, &words, dim);
+        if shown > 0 {
+            let x = x.min(end.saturating_sub(more.len() as u16));
+            self.put(x, area.y + area.height - 1, end, &more, self.look.theme.dim);
         }
     }
 
