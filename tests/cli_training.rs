@@ -519,6 +519,46 @@ fn what_stands_beside_rows_is_another_file_however_it_is_spelled() {
 }
 
 #[test]
+fn what_should_be_looked_at_is_told_with_what_finds_it() {
+    let disk = Disk::new();
+    let rows = [("x", "x"), ("", "x"), ("x", "y")];
+    let rows = rows.map(|(chosen, rejected)| {
+        json!({"prompt": "p", "chosen": chosen, "rejected": rejected}).to_string() + "\n"
+    });
+    let pairs = disk.put("pairs.jsonl", &rows.concat());
+    run(&["export", "", &pairs, "--to", "trl"])
+        .success()
+        .stderr(
+            contains("1 row in which both responses say the same; identical>0 finds")
+                .and(contains("1 row in which a response is empty; len=0 finds")),
+        );
+    for query in ["identical>0", "len=0"] {
+        assert_eq!(Disk::said(&["count", query, &pairs], 0).trim(), "1");
+    }
+    let verdict = |winner| {
+        format!(
+            r#""act":"rate","question":"verdict","verdict":"{winner}","blind":false,"swapped":false"#
+        )
+    };
+    let decided = helpfulness(&RATED)
+        .chunks(2)
+        .position(|pair| pair[0] != pair[1])
+        .expect("a winner");
+    disk.journal(&[(decided, verdict("a")), (decided, verdict("b"))]);
+    let journal = disk.read("rated.jsonl.review.jsonl");
+    let (first, last) = journal.trim_end().rsplit_once('\n').expect("two acts");
+    let last = last.replace("\"ann\"", "\"ben\"");
+    disk.put("rated.jsonl.review.jsonl", &format!("{first}\n{last}\n"));
+    let rated = disk.at("rated.jsonl");
+    run(&["export", "", &rated, "--to", "trl", "--apply", "flip"])
+        .success()
+        .stderr(
+            contains("1 sample of who wins reviewers say different things")
+                .and(contains(":adjudicate asks a third, who decides")),
+        );
+}
+
+#[test]
 fn where_no_sample_can_be_written_it_fails_and_makes_no_file() {
     let disk = Disk::new();
     let (rated, out) = (disk.at("rated.jsonl"), disk.at("out.jsonl"));

@@ -221,7 +221,7 @@ impl InputLine {
         let Some(list) = &mut self.suggestions else {
             return;
         };
-        if let Some((text, cursor)) = list.complete() {
+        if let Some((text, cursor)) = list.take_common() {
             self.input.replace(&text, cursor);
         }
         if list.items().len() == 1 {
@@ -235,7 +235,7 @@ impl InputLine {
             return false;
         };
         if list.chosen().is_some() {
-            let (text, cursor) = list.text();
+            let (text, cursor) = list.original();
             self.input.replace(&text, cursor);
         }
         true
@@ -410,18 +410,20 @@ impl App {
 
     fn read_filter(&mut self) {
         let catalog = &self.data.catalog;
-        let Some(text) = self.views.line().map(|line| line.input.text()) else {
+        let Some(line) = self.views.line() else {
             return;
         };
+        let text = line.input.text();
         let read = in_force(text, catalog);
+        // The beginning of a field's name is not yet a word to search for.
+        let held_back = read.is_ok() && line.ends_in_a_name(catalog);
         let query = read.as_ref().ok().and_then(Option::as_ref);
+        let query = query.filter(|_| !held_back);
         let withheld = query.and_then(|one| self.withheld(&one.query));
         let warning = query.and_then(|one| one.query.impossible(catalog));
         let Some(line) = self.views.line_mut() else {
             return;
         };
-        // The beginning of a field's name is not yet a word to search for.
-        let held_back = read.is_ok() && line.ends_in_a_name(&self.data.catalog);
         let whole = 0..line.input.text().len();
         let Some(filter) = line.filter_mut() else {
             return;

@@ -519,7 +519,7 @@ impl App {
 
     /// Rows of what is open under the panes.
     fn drawer_height(&self) -> u16 {
-        match self.views.drawer() {
+        match self.views.below_panes() {
             Some(View::Note(pad)) => self.fitting_drawer(pad.height()),
             Some(View::Rate(_)) => self.fitting_drawer(self.rate_height()),
             Some(View::Queue(_)) => self.fitting_drawer(self.queue_height()),

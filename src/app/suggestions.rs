@@ -67,13 +67,13 @@ impl Suggestions {
         };
         match self.chosen {
             Some(chosen) => self.applied(&self.items[chosen].text),
-            None => self.text(),
+            None => self.original(),
         }
     }
 
     /// Takes in what all items have in common; gives the text with it and the byte at which the
     /// cursor stands then, where that is more than was typed or there is one item alone.
-    pub(super) fn complete(&mut self) -> Option<(String, usize)> {
+    pub(super) fn take_common(&mut self) -> Option<(String, usize)> {
         let typed = &self.base[self.span.clone()];
         let common = self.common();
         let extends = common.len() > typed.len() && common.starts_with(typed);
@@ -86,7 +86,7 @@ impl Suggestions {
     }
 
     /// The text before anything was chosen, and the byte at which the cursor stood.
-    pub(super) fn text(&self) -> (String, usize) {
+    pub(super) fn original(&self) -> (String, usize) {
         (self.base.clone(), self.span.end)
     }
 

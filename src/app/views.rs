@@ -16,9 +16,9 @@ use super::{
 enum Placement {
     /// In place of the panes.
     Page,
-    /// Under the panes, and under what is opened, until it is closed itself.
+    /// On the screen below the panes, at the bottom of the stack, until it is closed itself.
     Drawer,
-    /// Under the panes, until it is left.
+    /// On the screen below the panes, until it is left.
     Pad,
     /// On top of what is there.
     Overlay,
@@ -181,8 +181,8 @@ impl Context {
 }
 
 impl View {
-    /// Whether it takes rows under the panes.
-    pub fn is_drawer(&self) -> bool {
+    /// Whether it takes rows below the panes.
+    fn takes_rows(&self) -> bool {
         let placement = self.mode().placement();
         matches!(placement, Some(Placement::Drawer | Placement::Pad))
     }
@@ -248,9 +248,9 @@ impl Views {
         self.stack.iter().rev().find(|view| view.mode().is_page())
     }
 
-    /// What is open under the panes.
-    pub fn drawer(&self) -> Option<&View> {
-        self.stack.iter().rev().find(|view| view.is_drawer())
+    /// What is open below the panes: a drawer, or a note.
+    pub fn below_panes(&self) -> Option<&View> {
+        self.stack.iter().rev().find(|view| view.takes_rows())
     }
 
     /// Opens a view: on top, or at the bottom in place of the other where it is one that stays.
@@ -334,7 +334,7 @@ mod tests {
         views.open(page());
         views.open(View::TextScreen(TextScreen::default()));
         assert_eq!(views.mode(), Mode::TextScreen);
-        assert!(views.rate().is_some() && views.drawer().is_some());
+        assert!(views.rate().is_some() && views.below_panes().is_some());
         views.back();
         assert_eq!(views.mode(), Mode::Help);
         views.back();

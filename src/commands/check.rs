@@ -50,7 +50,7 @@ pub fn check(
     let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
     let files = data.dataset.files().len();
     if is_against && files != source.loader.inputs.len() {
-        let why = data.notes().troubles.join("; ");
+        let why = data.troubles.join("; ");
         return Err(
             anyhow::anyhow!("nothing is held against a file that does not read: {why}").into(),
         );

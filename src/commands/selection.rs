@@ -66,7 +66,7 @@ pub(super) struct QueriedData<'s> {
     query: Query,
     memory: ScanCache,
     pub(super) remarks: Remarks,
-    troubles: Vec<String>,
+    pub(super) troubles: Vec<String>,
 }
 
 impl<'s> QueriedData<'s> {

@@ -271,13 +271,17 @@ fn remarks(counts: &TrainingCounts, corrections: Corrections) -> Vec<String> {
         ));
     }
     let doubtful = [
-        (counts.same_responses, "both responses say the same"),
-        (counts.empty_responses, "a response is empty"),
+        (
+            counts.same_responses,
+            "both responses say the same",
+            "identical>0",
+        ),
+        (counts.empty_responses, "a response is empty", "len=0"),
     ];
-    for (count, what) in doubtful.into_iter().filter(|(count, _)| *count > 0) {
+    for (count, what, query) in doubtful.into_iter().filter(|(count, ..)| *count > 0) {
         let rows = counted(count, "row");
         remarks.push(format!(
-            "written all the same: {rows} in which {what}; visavis check lists such samples"
+            "written all the same: {rows} in which {what}; {query} finds such samples"
         ));
     }
     // Where there is nothing at all, the error says so.

@@ -9,7 +9,8 @@ impl Dataset {
     /// files named twice, fields by which nothing is joined, paths at which a schema of theirs reads
     /// nothing, verdicts and scores that are not taken, rows of one prompt that stand apart. Values
     /// of the data stand in them only where `tells_values`: they are not for a reviewer who is
-    /// blind. Each is looked for when it is asked for; the last may read ten thousand samples.
+    /// blind. Each is looked for when it is asked for; the last may read ten thousand samples, and
+    /// is not found where rows were scanned once and not kept.
     pub fn reading_remarks(&self, tells_values: bool) -> impl Iterator<Item = String> {
         let remarks: [fn(&Self, bool) -> Option<String>; 6] = [
             |dataset, _| repeated_remark(dataset),

@@ -45,7 +45,7 @@ pub struct ReportSpec {
 
 impl ReportSpec {
     /// The audit that this is about: the one of the name, else the latest in which anything was
-    /// judged, and an adjudication only where there is no other. `None` where there is none.
+    /// judged, and an adjudication only where no other was judged. `None` where there is none.
     pub fn session<'l>(&self, ledger: &'l Ledger) -> Option<&'l Audit> {
         match &self.audit {
             Some(id) => ledger.sessions().find(|session| session.id == *id),

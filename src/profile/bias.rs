@@ -72,7 +72,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     }
     let pairs = DecidedPairs::of(context)?;
     if pairs.first_wins.is_empty() {
-        // Where there is nothing to compare, it is at least said what was left out.
+        // Of samples that are all larger it is at least said that they were left out.
         let only_larger = (pairs.larger[0] > 0).then(|| shares(&pairs, &[], &[]));
         return Some(only_larger.into_iter().collect());
     }
@@ -273,7 +273,7 @@ fn shares(
         count("ties", "ties, left out", pairs.ties).found_by(format!("is:tie{only}")),
     ];
     if pairs.larger[0] > 0 {
-        let larger = count("larger", "with more responses, left out", pairs.larger);
+        let larger = count("larger", "samples of more than two, left out", pairs.larger);
         figures.push(larger.found_by("c.len.response>=0".to_owned()));
     }
     let unread = match features.len() == FEATURES.len() || all[0] == 0 {

@@ -313,7 +313,7 @@ fn changed(told: &str, schema: &str, name: &str, text: Option<&str>) -> Result<S
 }
 
 /// Whether a person wrote something above a table, which may be about the whole file, or behind its
-/// name.
+/// name. What stands above a single filter goes with that filter.
 fn has_comment(table: &Item) -> bool {
     let Some(decor) = table.as_table().map(toml_edit::Table::decor) else {
         return false;

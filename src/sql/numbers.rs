@@ -256,7 +256,10 @@ impl Translation<'_> {
 
     /// Makes the column `sample`: its number, from 1.
     pub(super) fn add_sample(&mut self) {
-        self.add_derived("sample", "row_number() over (order by file_index, a_row)");
+        self.add_derived(
+            "sample",
+            "cast(row_number() over (order by file_index, a_row) as bigint)",
+        );
     }
 }
 

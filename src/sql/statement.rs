@@ -315,7 +315,7 @@ impl Statement<'_> {
             ),
             (
                 "numbered",
-                "select *, row_number() over w as a_line,\n    \
+                "select *, cast(row_number() over w as bigint) as a_line,\n    \
                  sum(case when is_blank then 0 else 1 end) over w as a_row\n  from all_lines\n  \
                  window w as (partition by file_index order by block, place_in_block rows between unbounded preceding and current row)"
                     .to_owned(),

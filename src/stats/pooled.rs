@@ -6,7 +6,7 @@ use super::undefined::{Undefined, finite};
 /// annotator of one thing is which of another.
 ///
 /// Each pair counts once in either order, so that both have the same marginals and the order in which
-/// a file names annotators makes no difference: the same figure as [`kappa`](super::kappa) with
+/// a file names annotators makes no difference but for rounding: the same figure as [`kappa`](super::kappa) with
 /// quadratic weights (Cohen 1968) of the table of both orders. Values may be any numbers: of whole
 /// ones sums are exact up to 2^53, and what is the same throughout is known for that.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -72,7 +72,8 @@ impl PooledPairs {
     ///
     /// # Errors
     /// [`Undefined::Nothing`] where there is no pair; [`Undefined::OneValue`] where all values are the
-    /// same; [`Undefined::NotFinite`] where one is too large to be squared.
+    /// same; [`Undefined::NotFinite`] where two are so far apart
+    /// that their distance cannot be squared.
     pub fn kappa(&self) -> Result<f64, Undefined> {
         if self.pairs == 0 {
             return Err(Undefined::Nothing);
@@ -185,6 +186,13 @@ mod tests {
             far.add(&list.map(|value| value / 1024.0 + 1e9));
         }
         assert_eq!((near.kappa(), near.pairs()), (far.kappa(), 9));
+    }
+
+    #[test]
+    fn what_is_too_far_apart_has_none() {
+        let mut pairs = PooledPairs::default();
+        pairs.add(&[0.0, 1e200, 3.0]);
+        assert_eq!(pairs.kappa(), Err(Undefined::NotFinite));
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
         _ => {
             canvas.panes();
             canvas.sentence();
-            match app.views().drawer() {
+            match app.views().below_panes() {
                 Some(View::Note(pad)) => canvas.note(pad),
                 Some(View::Rate(_)) => canvas.rating(),
                 Some(View::Queue(_)) => canvas.queue(),

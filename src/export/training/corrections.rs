@@ -110,9 +110,13 @@ impl<'r> CountedRatings<'r> {
             let ratings = reviewers.filter_map(|it| review::latest(remark, it, is_it));
             ratings.filter(|rating| rating.counts()).collect()
         };
+        // A sample that was decided stays so where a later adjudication leaves it out.
+        let decides = |rating: &Rating| {
+            rating.counts() && rating.is_judged() && ledger.is_adjudication(rating)
+        };
         Self {
             each: latest(&|_| true),
-            adjudications: latest(&|rating| ledger.is_adjudication(rating)),
+            adjudications: latest(&decides),
         }
     }
 

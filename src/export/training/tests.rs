@@ -503,7 +503,7 @@ fn who_adjudicates_decides() {
         strata: Vec::new(),
         queue: Vec::new(),
     };
-    let audit = Some(acts.act("cyd", None, Act::Audit(plan.into())));
+    let audit = Some(acts.act("cyd", None, Act::Audit(plan.clone().into())));
     let deciding = Setting {
         audit,
         blind: true,
@@ -527,6 +527,13 @@ fn who_adjudicates_decides() {
         setting: deciding.clone(),
     };
     acts.act("cyd", Some(at(4)), skip); // not decided: disputed
+    let again = Some(acts.act("cyd", None, Act::Audit(plan.into())));
+    let later = Setting {
+        audit: again,
+        ..deciding.clone()
+    };
+    // What was decided is left out of a later one: it stays decided.
+    acts.act("cyd", Some(at(0)), Act::Skip { setting: later });
     let apply = Corrections {
         flip: true,
         ..Corrections::default()

@@ -417,12 +417,9 @@ impl Bins {
         match values.len() {
             0 => None,
             1..=MOST_BINS => Some(Self::Values(values)),
-            // Nothing bounds what is counted: most are small, and a few are very large. A margin of
-            // scores is counted as well, and all of it may be below 1.
-            _ if field.name.is_counted()
-                && low >= 0.0
-                && values.iter().all(|value| value.fract() == 0.0) =>
-            {
+            // Nothing bounds what is counted: most are small, and a few are very large. Only of a
+            // margin of scores there can be so many values within a few units.
+            _ if field.name.is_counted() && low >= 0.0 && high >= MOST_BINS as f64 => {
                 Some(Self::widening(low, high))
             }
             _ => Some(Self::Ranges {
@@ -480,6 +477,25 @@ fn small_range(dataset: &Dataset, name: &str) -> Option<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_margin_of_scores_has_bins_below_one() {
+        let margin = BuiltIn::named("margin").expect("a column");
+        let field = Field {
+            view: Aggregate::Same,
+            name: ColumnName::BuiltIn(margin),
+        };
+        let values: Vec<_> = (1..=45).map(|at| f64::from(at) / 50.0).collect();
+        let bins = Bins::for_values(&field, values.clone(), [0.02, 0.9]);
+        let expected = Bins::Ranges {
+            low: 0.02,
+            high: 0.9,
+            count: RANGES,
+        };
+        assert_eq!(bins, Some(expected));
+        let widens = Bins::for_values(&field, values, [0.02, 400.0]);
+        assert!(matches!(widens, Some(Bins::Borders(_))));
+    }
 
     #[test]
     fn what_is_counted_falls_into_ranges_that_widen() {
