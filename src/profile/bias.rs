@@ -273,7 +273,7 @@ fn shares(
         count("ties", "ties, left out", pairs.ties).found_by(format!("is:tie{only}")),
     ];
     if pairs.larger[0] > 0 {
-        let larger = count("larger", "samples of more than two, left out", pairs.larger);
+        let larger = count("larger", "groups, left out", pairs.larger);
         figures.push(larger.found_by("c.len.response>=0".to_owned()));
     }
     let unread = match features.len() == FEATURES.len() || all[0] == 0 {

@@ -92,6 +92,9 @@ impl Canvas<'_> {
         if let Some(row) = chosen.and_then(|at| rows.get(at)) {
             let top = area.y + area.height;
             let blank = u16::from(height >= 16);
+            if blank > 0 && rows.len() > page.top() + usize::from(area.height) {
+                self.put_more(2, top);
+            }
             self.told_of_row(
                 row,
                 Area::new(
