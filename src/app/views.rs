@@ -2,8 +2,8 @@
 //!
 //! With nothing on the stack one reads. A view that is opened goes on top and has the keys; going
 //! back takes it off, and the one below has them again. The labels panel, the rating strip and the
-//! strip of a queue are drawers: of these at most one is open, at the bottom of the stack, so that it stays while a
-//! line, a menu or a page is on top of it.
+//! strip of a queue are drawers: of these at most one is open, at the bottom of the stack, so that
+//! it stays while a line, a menu, a note or a page is on top of it.
 
 use super::left_page::LeftPage;
 use super::{

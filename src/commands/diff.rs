@@ -42,9 +42,8 @@ pub fn diff(
         let name = name.map_or("", |file| file.source.name()).to_owned();
         let of_file = Notes::of(&files.dataset, files.troubles);
         let remarks = of_file.remarks.into_iter();
-        notes
-            .remarks
-            .extend(remarks.map(|remark| format!("{name}: {remark}")));
+        let remarks = remarks.map(|remark| format!("{name}: {remark}"));
+        notes.remarks.extend(remarks);
         notes.troubles.extend(of_file.troubles);
     }
     Ok(ComparedFiles {

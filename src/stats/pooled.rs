@@ -5,10 +5,11 @@ use super::undefined::{Undefined, finite};
 /// Quadratic weighted kappa over the pairs of annotators of many things, where nothing says which
 /// annotator of one thing is which of another.
 ///
-/// Each pair counts once in either order, so that both have the same marginals and the order in which
-/// a file names annotators makes no difference but for rounding: the same figure as [`kappa`](super::kappa) with
-/// quadratic weights (Cohen 1968) of the table of both orders. Values may be any numbers: of whole
-/// ones sums are exact up to 2^53, and what is the same throughout is known for that.
+/// Each pair counts once in either order, so that both have the same marginals and the order in
+/// which a file names annotators makes no difference but for rounding: the same figure as
+/// [`kappa`](super::kappa) with quadratic weights (Cohen 1968) of the table of both orders. Values
+/// may be any numbers: of whole ones sums are exact up to 2^53, and where all are one value no
+/// rounding hides it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PooledPairs {
     things: u64,
@@ -72,8 +73,8 @@ impl PooledPairs {
     ///
     /// # Errors
     /// [`Undefined::Nothing`] where there is no pair; [`Undefined::OneValue`] where all values are the
-    /// same; [`Undefined::NotFinite`] where two are so far apart
-    /// that their distance cannot be squared.
+    /// same; [`Undefined::NotFinite`] where two are so far apart that their distance cannot be
+    /// squared.
     pub fn kappa(&self) -> Result<f64, Undefined> {
         if self.pairs == 0 {
             return Err(Undefined::Nothing);
