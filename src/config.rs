@@ -78,7 +78,7 @@ settings! {
     Ascii "ascii" Truth, "false", Some("--ascii"), "draw with ASCII signs alone";
     Mouse "mouse" Truth, "false", Some("--mouse"),
         "take clicks and the wheel; the terminal's own selection then needs Shift";
-    Markdown "markdown" Truth, "true", None, "Markdown rendered, or as written";
+    Markdown "markdown" Truth, "true", None, "Markdown styled, or plain text";
     Hidden "hidden" Truth, "false", None, "hidden characters shown as glyphs, or not at all";
     Folds "folds" Truth, "true", None, "of reasoning and tool turns the first lines, or all of them";
     Lock "lock" Truth, "true", None, "A and B scroll together, or each on its own";

@@ -207,7 +207,7 @@ pub enum Scroll {
 /// What can be switched over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Toggle {
-    /// Markdown rendered, or as written.
+    /// Markdown styled, or plain text.
     Markdown,
     /// Hidden characters as glyphs, or not at all.
     Hidden,

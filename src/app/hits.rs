@@ -1,7 +1,6 @@
 //! What a search found in the texts of a page, and the way from one hit to the next: through the
 //! panes of a sample, then on to the next sample.
 
-use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::list::{ListRow, RatingSummary};
@@ -157,16 +156,13 @@ fn speaks_of(sought: &SearchTerms, pane: Pane, kind: SectionKind, malformed: boo
     }
 }
 
-/// Marks that are letters of one word, or of one phrase with signs of Markdown in it, as one;
-/// `None` once that is not `wanted` any more.
+/// Marks that are letters of one word as one; `None` once that is not `wanted` any more.
 fn joined_while(
     text: &str,
     marks: Vec<Range<usize>>,
     wanted: &dyn Fn() -> bool,
 ) -> Option<Vec<Range<usize>>> {
     let mut hits: Vec<Range<usize>> = Vec::new();
-    // Found once, and not for each mark: a large page can have a hundred thousand.
-    let emphasis = LazyCell::new(|| text::inner_emphasis(text));
     for mark in marks {
         if !wanted() {
             return None;
@@ -177,21 +173,7 @@ fn joined_while(
             let in_word = between
                 .chars()
                 .all(|sign| sign.is_alphanumeric() && sign < '\u{2e80}');
-            // Between two words there is a blank in one of the marks, or else they are not of one
-            // phrase.
-            let is_of_word =
-                |c: Option<char>| c.is_some_and(|c| text::is_of_word(c) && !text::is_spaceless(c));
-            let (before, next) = (
-                text[..from].chars().next_back(),
-                text[mark.start..].chars().next(),
-            );
-            let in_phrase =
-                between.chars().all(text::is_sign) && !(is_of_word(before) && is_of_word(next));
-            let in_seen_word = || {
-                let known = emphasis.binary_search_by_key(&from, |stars| stars.start);
-                known.is_ok_and(|at| emphasis[at].end == mark.start)
-            };
-            between.len() <= GAP && (in_word || in_phrase || in_seen_word())
+            between.len() <= GAP && in_word
         };
         match hits.last_mut() {
             Some(last) if goes_on(last.end) => last.end = mark.end,
@@ -482,31 +464,16 @@ mod tests {
     }
 
     #[test]
-    fn a_word_with_emphasis_inside_is_one_hit() {
-        assert!(
-            joined("a **bo**ld claim", vec![4..6, 8..10])
-                .iter()
-                .eq([&(4..10)])
-        );
-        assert_eq!(
-            joined("bo*ld", vec![0..2, 3..5]),
-            [0..2, 3..5],
-            "that star opens nothing"
-        );
-    }
-
-    #[test]
     fn letters_of_a_word_are_one_hit() {
-        let text = "scheduler, task-list 漢字漢字 aa **b** c*d";
+        let text = "scheduler, task-list 漢字漢字 aa b c*d";
         type Case<'a> = (&'a [(usize, usize)], &'a [(usize, usize)]);
-        let cases: [Case<'_>; 7] = [
+        let cases: [Case<'_>; 6] = [
             (&[], &[]),
             (&[(0, 3), (4, 5), (7, 8)], &[(0, 8)]),
             (&[(0, 3), (11, 15)], &[(0, 3), (11, 15)]),
             (&[(11, 15), (16, 20)], &[(11, 15), (16, 20)]),
             (&[(21, 24), (27, 30)], &[(21, 24), (27, 30)]),
-            (&[(34, 37), (39, 40), (42, 44)], &[(34, 44)]),
-            (&[(43, 44), (45, 46)], &[(43, 44), (45, 46)]),
+            (&[(39, 40), (41, 42)], &[(39, 40), (41, 42)]),
         ];
         for (marks, expected) in cases {
             let hits = joined(text, marks.iter().map(|&(start, end)| start..end).collect());

@@ -17,7 +17,7 @@ const RULE_GUTTER: u16 = 2;
 pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: TextGlyphs) -> PaneText {
     let clean = text::sanitise(markdown, Hidden::Discreet);
     let mut stack = PaneText::default();
-    let block = StyledText::markdown(&clean, width.max(1), glyphs);
+    let block = StyledText::markdown(clean, glyphs);
     wrapped(SectionKind::Plain, block, width, &|| true)
         .into_iter()
         .for_each(|section| stack.push(section));
@@ -273,10 +273,7 @@ impl Typesetter<'_> {
             return self.plain(kind, raw, width);
         }
         let clean = text::sanitise_while(raw, self.layout.hidden, self.wanted)?;
-        let block =
-            StyledText::markdown_while(&clean, width.max(1), self.layout.glyphs, self.wanted)?;
-        // One copy of the text is enough from here on.
-        drop(clean);
+        let block = StyledText::markdown_while(clean, self.layout.glyphs, self.wanted)?;
         self.set(kind, block, width)
     }
 

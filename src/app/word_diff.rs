@@ -1,18 +1,16 @@
-//! The words of the two responses in the panes against each other: what only one of them says, which
-//! paragraphs stand elsewhere in the other one, and how both scroll along. It is found for a page that
+//! The words of the two responses in the panes against each other: what only one of them says, and
+//! how both scroll along. It is found for a page that
 //! is laid out already, and laid over it when it is drawn.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::page::{Page, PageKey};
-use super::pane_text::{PaneText, Section, SectionKind, StackLine};
+use super::pane_text::{PaneText, Section, SectionKind};
 use super::update::scrolled;
 use super::{App, Pane, Scroll};
 use crate::model::ResponseId;
-use crate::text::{
-    ComparedText, MovedParagraphs, TextStyle, WordDiff, counted, grouped, one_line, word_diff,
-};
+use crate::text::{ComparedText, TextStyle, WordDiff, one_line, word_diff};
 
 /// How long words are compared; after that whole paragraphs are.
 pub const DIFF_PATIENCE: Duration = Duration::from_millis(500);
@@ -45,8 +43,6 @@ pub struct PageDiff {
 struct PaneDiff {
     /// In reading order.
     marks: Vec<DiffPlace>,
-    /// What of it stands elsewhere in the other response.
-    moved: Vec<MovedPlace>,
     /// What it has alone, for a sentence.
     said: String,
 }
@@ -56,22 +52,6 @@ struct PaneDiff {
 struct DiffPlace {
     section: usize,
     range: Range<usize>,
-}
-
-/// Paragraphs with the paragraphs of the other response that say the same, counting from 0.
-#[derive(Debug)]
-struct MovedPlace {
-    place: DiffPlace,
-    to: Range<usize>,
-}
-
-/// What is to be said beside a line of a moved paragraph.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MovedNote {
-    /// Where it stands in the other response.
-    pub words: String,
-    /// Whether this is the first line of what moved.
-    pub is_first: bool,
 }
 
 /// The texts of a response that are compared, with the byte at which each section begins.
@@ -122,14 +102,8 @@ impl PageDiff {
         let texts = stacks.map(ComparedSections::of);
         let found = word_diff([&texts[0].text, &texts[1].text], until, wanted)?;
         let sides = [0, 1].map(|side| PaneDiff::of(&texts[side], &found, side));
-        let blocks = |stack: &'_ PaneText| -> Vec<_> {
-            let sections = stack.sections().iter().filter(|one| is_compared(one));
-            sections.map(|section| section.block.clone()).collect()
-        };
-        // Of what is shown: signs of Markdown that look alike are the same here. Most texts differ in
-        // their length already.
         let [a, b] = texts.each_ref().map(|one| one.text.text());
-        let is_identical = a == b && blocks(stacks[0]) == blocks(stacks[1]);
+        let is_identical = a == b;
         let lines = |side: usize, bytes: &Range<usize>| {
             let place = texts[side].place(bytes)?;
             let line = |byte: usize| stacks[side].line_with((place.section, byte));
@@ -174,11 +148,6 @@ impl PaneDiff {
     fn of(text: &ComparedSections, found: &WordDiff, side: usize) -> Self {
         let own = &found.sides[side];
         let marks = own.marks.iter().filter_map(|bytes| text.place(bytes));
-        let moved = |moved: &MovedParagraphs| {
-            let place = text.place(&moved.bytes)?;
-            let to = moved.to.clone();
-            Some(MovedPlace { place, to })
-        };
         let mut said = String::new();
         for mark in &own.marks {
             if said.len() > TOLD {
@@ -191,13 +160,8 @@ impl PaneDiff {
         }
         Self {
             marks: marks.collect(),
-            moved: own.moved.iter().filter_map(moved).collect(),
             said: one_line(&said, TOLD),
         }
-    }
-
-    fn moved_paragraphs(&self) -> usize {
-        self.moved.iter().map(|moved| moved.to.len()).sum()
     }
 
     /// What is laid over a line: what the response has alone, and what it has not.
@@ -353,45 +317,13 @@ impl App {
     /// none.
     pub fn diff_title(&self, pane: Pane) -> Vec<String> {
         let page = self.page().filter(|page| is_comparable(page));
-        let (Some(side), true, Some(_)) = (pane.side(), self.diff.is_on, page) else {
+        let (Some(_), true, Some(_)) = (pane.side(), self.diff.is_on, page) else {
             return Vec::new();
         };
         let Some(found) = self.page_diff() else {
             return vec!["comparing\u{2026}".to_owned()];
         };
-        let moved = found.sides[side].moved_paragraphs();
-        let mut words = vec![found.in_short()];
-        words.extend((moved > 0).then(|| format!("{} moved", grouped(moved))));
-        words
-    }
-
-    /// What is to be said beside a line of a response's pane.
-    pub fn moved_note(&self, pane: Pane, line: usize) -> Option<MovedNote> {
-        let (side, found, page) = (pane.side()?, self.page_diff()?, self.page()?);
-        let moved = &found.sides[side].moved;
-        if moved.is_empty() {
-            return None;
-        }
-        let stack = page.stack(pane)?;
-        let section = stack.section_at(line)?;
-        let StackLine::Line(_, text, _) = stack.part(line)? else {
-            return None;
-        };
-        let end = |moved: &MovedPlace| (moved.place.section, moved.place.range.end);
-        let at = moved.partition_point(|moved| end(moved) <= (section, text.range.start));
-        let MovedPlace { place, to } = moved.get(at)?;
-        if place.section != section || text.range.end <= place.range.start {
-            return None;
-        }
-        let last = match to.len() {
-            ..=1 => String::new(),
-            _ => format!("\u{2013}{}", grouped(to.end)),
-        };
-        let letter = page.pair[1 - side].letter();
-        Some(MovedNote {
-            words: format!("moved: {}{last} in {letter}", grouped(to.start + 1)),
-            is_first: text.range.contains(&place.range.start),
-        })
+        vec![found.in_short()]
     }
 
     /// The comparison in sentences; `None` where there is none.
@@ -410,11 +342,6 @@ impl App {
         };
         if found.is_rough {
             words += " They are so long that whole paragraphs were compared.";
-        }
-        let moved = found.sides[0].moved_paragraphs();
-        if moved > 0 {
-            let paragraphs = counted(moved, "paragraph");
-            words += &format!(" Elsewhere in {b}: {paragraphs} of {a}.");
         }
         for (side, letter) in found.sides.iter().zip([a, b]) {
             if !side.said.is_empty() {

@@ -113,17 +113,15 @@ fn keys_table(keymap: &Keymap) -> String {
 
 /// A page as lines: plain for a file or a pipe, with colours for a terminal that has some.
 pub(super) fn laid_out(markdown: &str) -> String {
-    laid_out_by(|width, glyphs| {
-        StyledText::markdown(&text::sanitise(markdown, Hidden::Discreet), width, glyphs)
-    })
+    laid_out_by(|glyphs| StyledText::markdown(text::sanitise(markdown, Hidden::Discreet), glyphs))
 }
 
 /// A text as lines, as it stands but for lines that are too long.
 pub(super) fn laid_out_plain(text: &str) -> String {
-    laid_out_by(|_, _| StyledText::plain(text::sanitise(text, Hidden::Discreet)))
+    laid_out_by(|_| StyledText::plain(text::sanitise(text, Hidden::Discreet)))
 }
 
-fn laid_out_by(block: impl FnOnce(u16, text::TextGlyphs) -> StyledText) -> String {
+fn laid_out_by(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
     let is_terminal = stdout().is_terminal();
     let width = match crossterm::terminal::size() {
         Ok((width, _)) if is_terminal && width > 0 => width.min(WIDEST),
@@ -135,7 +133,7 @@ fn laid_out_by(block: impl FnOnce(u16, text::TextGlyphs) -> StyledText) -> Strin
     } else {
         text::TextGlyphs::UNICODE
     };
-    let block = block(width, glyphs);
+    let block = block(glyphs);
     let theme = (is_terminal && has_attributes()).then(theme);
     // A command is copied as it stands, and the terminal breaks lines itself: they are a line for each
     // paragraph.

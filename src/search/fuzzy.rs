@@ -131,7 +131,7 @@ mod tests {
     fn lines_are_found_the_likeliest_first() {
         let lines = [
             ("next sample", "next sample; 10j goes ten further"),
-            ("toggle markdown", "Markdown rendered, or as written"),
+            ("toggle markdown", "Markdown styled, or plain text"),
             ("mark", "mark the sample, or no longer"),
             ("next mark", "next marked sample"),
             (":export WHAT FILE", "write result, marks or audit"),

@@ -5,7 +5,6 @@ use std::ops::{ControlFlow, Range};
 use super::needle::Needle;
 use super::prepared::{PreparedNeedle, PreparedTerm, TextMatcher};
 use super::word::{MatchTier, WordTerm, folded, tier};
-use crate::text;
 
 /// Words of one text that are marked as nearly so, for each term.
 const MOST_NEAR: usize = 256;
@@ -73,8 +72,7 @@ impl HitMarker {
         };
         let (mut exact, mut near, mut mistyped, mut scratch) =
             (Vec::new(), Vec::new(), Vec::new(), String::new());
-        let seen = text::seen_words(text);
-        sought.candidates(text, &seen, &mut |word| {
+        sought.candidates(text, &mut |word| {
             match sought
                 .fit(
                     &folded(word.written, &mut scratch),
@@ -113,7 +111,9 @@ impl HitMarker {
                 return None;
             }
             let places = sought.places(word.written, &self.0.fuzzy);
-            marks.extend(places.into_iter().flat_map(|place| word.origin(place)));
+            let start = word.range.start;
+            let places = places.into_iter();
+            marks.extend(places.map(|place| start + place.start..start + place.end));
         }
         Some(marks)
     }

@@ -113,7 +113,6 @@ impl PreparedNeedle {
         scratch: &mut String,
     ) {
         let here = |value: MatchScore| if is_prompt { in_prompt(value) } else { value };
-        let seen = text::seen_words(text);
         for (term, best) in self.terms.iter().zip(values) {
             if *best >= here(BEST_VALUE) {
                 continue;
@@ -123,7 +122,7 @@ impl PreparedNeedle {
                     let found = characters.value(text);
                     *best = (*best).max(if found > 0 { here(found) } else { 0 });
                 }
-                TextMatcher::Word(sought) => sought.candidates(text, &seen, &mut |word| {
+                TextMatcher::Word(sought) => sought.candidates(text, &mut |word| {
                     let written = word.written;
                     if let Some(found) = sought.fit(
                         &folded(written, scratch),
@@ -146,7 +145,7 @@ impl PreparedNeedle {
     /// Where a text has the terms that are not negated, and how well, in order; of each term at
     /// most so many.
     pub(super) fn places(&self, text: &str, most: usize, scratch: &mut String) -> Vec<TermMatch> {
-        let (mut places, seen) = (Vec::new(), text::seen_words(text));
+        let mut places = Vec::new();
         for (term, ready) in self
             .terms
             .iter()
@@ -159,7 +158,7 @@ impl PreparedNeedle {
                     let found = characters.places(text).into_iter().take(most);
                     places.extend(found.map(|(range, tier)| place(range, term, tier as u8)));
                 }
-                TextMatcher::Word(sought) => sought.candidates(text, &seen, &mut |word| {
+                TextMatcher::Word(sought) => sought.candidates(text, &mut |word| {
                     let written = word.written;
                     if let Some(fit) = sought.fit(
                         &folded(written, scratch),
@@ -282,20 +281,17 @@ impl Characters {
     /// Where a text has it.
     pub(super) fn places(&self, text: &str) -> Vec<(Range<usize>, MatchTier)> {
         let mut places = Vec::new();
-        self.finder.each(text, &mut |range, _| {
+        self.finder.each(text, &mut |range| {
             places.extend(self.tier(text, &range).map(|tier| (range, tier)));
         });
         places
     }
 
-    /// The characters of a text that are it, without the signs among them that are passed over.
-    /// As long as they are `wanted`; `None` once they are not.
+    /// The characters of a text that are it. As long as they are `wanted`; `None` once they are not.
     pub(super) fn marks(&self, text: &str, wanted: &dyn Fn() -> bool) -> Option<Vec<Range<usize>>> {
         let mut marks = Vec::new();
-        let found = self.finder.each_while(text, wanted, &mut |range, signs| {
-            if self.tier(text, &range).is_some() {
-                marks.extend(text::without_signs(range, signs));
-            }
+        let found = self.finder.each_while(text, wanted, &mut |range| {
+            marks.extend(self.tier(text, &range).map(|_| range));
         });
         found.is_continue().then_some(marks)
     }

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 use super::edit::{EDIT_FROM, one_edit};
 use super::fuzzy::{Fuzzy, has_in_order};
 use super::needle::Literal;
-use crate::text::{self, Folding, VisibleText, is_of_word, is_spaceless, is_unseen, letters};
+use crate::text::{self, Folding, is_of_word, is_spaceless, is_unseen, letters};
 
 /// How a term is met, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,23 +90,10 @@ pub(super) struct WordTerm {
 pub(super) struct Candidate<'t> {
     /// Its bytes in the text.
     pub(super) range: Range<usize>,
-    /// The word, without signs inside it.
+    /// The word.
     pub(super) written: &'t str,
     /// Its letters; every bit where it is not ASCII.
     pub(super) letters: u64,
-    /// Where it has signs inside.
-    seen: Option<&'t VisibleText>,
-}
-
-impl Candidate<'_> {
-    /// The bytes of the text that became these bytes of the word.
-    pub(super) fn origin(&self, place: Range<usize>) -> Vec<Range<usize>> {
-        match self.seen {
-            None => std::iter::once(self.range.start + place.start..self.range.start + place.end)
-                .collect(),
-            Some(seen) => seen.origin(place),
-        }
-    }
 }
 
 /// How words are found that differ from a term in its rarest letter and so do not have it: by the
@@ -189,39 +176,21 @@ impl WordTerm {
         })
     }
 
-    /// Shows the words of a text that can meet it, not in order, until told to stop; `seen` are
-    /// those that have signs inside.
+    /// Shows the words of a text that can meet it, not in order, until told to stop.
     pub(super) fn candidates<'t>(
         &self,
         text: &'t str,
-        seen: &'t [VisibleText],
         show: &mut impl FnMut(Candidate<'t>) -> ControlFlow<()>,
     ) {
         // Whoever stops needs no word of it.
-        let _ = self.each_candidate(text, seen, show);
+        let _ = self.each_candidate(text, show);
     }
 
     fn each_candidate<'t>(
         &self,
         text: &'t str,
-        seen: &'t [VisibleText],
         show: &mut impl FnMut(Candidate<'t>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        for seen in seen {
-            let letters = if seen.text.is_ascii() {
-                letters(&seen.text.to_ascii_lowercase())
-            } else {
-                u64::MAX
-            };
-            if self.may_fit(letters, seen.text.len()) {
-                show(Candidate {
-                    range: seen.range(),
-                    written: &seen.text,
-                    letters,
-                    seen: Some(seen),
-                })?;
-            }
-        }
         let mut fitting = |word: text::TextWord| match self.may_fit(word.letters, word.range.len())
         {
             true => {
@@ -230,7 +199,6 @@ impl WordTerm {
                     range: word.range,
                     written,
                     letters: word.letters,
-                    seen: None,
                 })
             }
             false => ControlFlow::Continue(()),

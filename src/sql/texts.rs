@@ -100,7 +100,7 @@ impl Translation<'_> {
     ) -> Result<String, SqlRefusal> {
         let spelled = term.spelled(self.catalog).to_string();
         let Pattern::Regex(source) = pattern else {
-            let reason = "a phrase is found in both cases, with accents or without and through signs of Markdown, \
+            let reason = "a phrase is found in both cases, with accents or without, \
                           which SQL has no equivalent of; a regex takes texts as they are: /…/";
             return Err(SqlRefusal::new(spelled, reason));
         };

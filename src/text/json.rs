@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::sanitise::Clean;
-use super::styled_text::{Flow, MarginId, Paragraph, StyledText};
+use super::styled_text::{Flow, Paragraph, StyledText};
 use super::text_style::{TextStyle, push_run};
 
 /// Containers deeper than this are indented no further.
@@ -377,9 +377,7 @@ impl Writer<'_> {
         self.owners.push(self.owner.take().or(inside));
         self.block.paragraphs.push(Paragraph {
             range: self.line..self.block.text.len(),
-            flow: Flow::Plain,
-            first: MarginId::default(),
-            rest: MarginId::default(),
+            flow: Flow::Prose,
         });
     }
 }

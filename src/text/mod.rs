@@ -2,11 +2,12 @@
 //! reads its Markdown.
 //!
 //! The way of a text: a raw `&str` goes through [`sanitise()`] and is [`Clean`](sanitise::Clean); [`StyledText::plain`] or
-//! [`StyledText::markdown`] gives it paragraphs and [runs](text_style::StyledRun) of [`TextStyle`]s; [`wrap()`] cuts it into
+//! [`StyledText::markdown`] gives it [runs](text_style::StyledRun) of [`TextStyle`]s; [`wrap()`] cuts it into
 //! [`WrappedLine`]s, which are ranges and can be cached for a width; and [`StyledText::pieces`] hands out a
 //! line as strings with styles, for the lines on screen only. Nothing else of this floor is drawn,
 //! so nothing unsafe can be.
 
+mod blocks;
 pub(crate) mod byte_block;
 mod byte_pair;
 mod citations;
@@ -16,6 +17,7 @@ mod fold;
 mod glyphs;
 mod indented;
 mod json;
+mod literal;
 mod markdown;
 mod nearest;
 mod number;
@@ -29,12 +31,9 @@ mod raw_regex;
 #[cfg(test)]
 mod raw_tests;
 mod sanitise;
-mod signs;
 mod smart_case;
 mod style;
 mod styled_text;
-mod styled_text_builder;
-mod table;
 #[cfg(test)]
 mod tests;
 mod text_regex;
@@ -60,11 +59,10 @@ pub use phrase_list::{cited, hedges, refusals};
 pub use portable_regex::{PortableRegex, RegexFlavour, literal_regex, portable_regex};
 pub use raw_phrase::RawMatch;
 pub use sanitise::{Hidden, hides, hides_while, sanitise, sanitise_while};
-pub use signs::{VisibleText, inner_emphasis, is_sign, seen_words, without_signs};
 pub use style::{bold_spans, code_blocks, headers, list_items};
 pub use styled_text::StyledText;
 pub use text_regex::{TextRegex, regex};
 pub use text_style::TextStyle;
 pub use width::{grapheme_width, graphemes, width};
-pub use word_diff::{ComparedText, MovedParagraphs, WordDiff, word_diff};
+pub use word_diff::{ComparedText, WordDiff, word_diff};
 pub use wrap::{WrappedLine, wrap, wrap_while};

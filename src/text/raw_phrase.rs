@@ -2,8 +2,8 @@
 //! decoded.
 //!
 //! A part of the phrase is sought as it stands. Where a line lacks it, a text of it can have the part
-//! only by characters that fold to those of the part or to nothing, or by emphasis inside a word:
-//! those are looked for, with what stands beside them, in one pass over the rare bytes of a line.
+//! only by characters that fold to those of the part or to nothing: those are looked for, with what
+//! stands beside them, in one pass over the rare bytes of a line.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -13,7 +13,6 @@ use regex::bytes;
 use super::byte_pair::{BLOCK, BytePair, PairBlock, PairVisitor, WINDOW, with_pairs};
 use super::fold::Folding;
 use super::raw_escapes;
-use super::signs;
 
 /// What is known of a text by how a line spells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,13 +57,7 @@ enum WordOf {
 impl RawWord {
     /// The longest of a part; `None` where that has none of two letters.
     fn of(part: &str, phrase: &[String], folding: Folding) -> Option<Self> {
-        let mut start = 0;
-        let words = signs::borders(part).chain([part.len()]).map(|end| {
-            let word = &part[start..end];
-            start = end;
-            word
-        });
-        let runs = words.flat_map(|word| word.split(|c: char| !c.is_ascii()));
+        let runs = part.split(|c: char| !c.is_ascii());
         let word = runs.max_by_key(|run| run.len())?;
         let is_of_letters = word.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let of = match phrase {
@@ -112,13 +105,7 @@ impl RawPhrase {
             .filter(|part| !part.is_empty())
             .max_by_key(|part| part.len())?;
         let mut pattern = String::new();
-        let mut borders = signs::borders(part).peekable();
-        for (at, c) in part.char_indices() {
-            if borders.next_if_eq(&at).is_some() {
-                pattern += signs::IN_JSON;
-            }
-            push_literal(&mut pattern, c);
-        }
+        part.chars().for_each(|c| push_literal(&mut pattern, c));
         let part_regex = bytes::RegexBuilder::new(&pattern)
             .case_insensitive(!folding.case)
             .unicode(false)
@@ -185,8 +172,6 @@ impl PairVisitor for PhraseVisitor<'_, '_> {
 struct SeenBytes {
     /// The end of the last character beyond ASCII.
     characters: usize,
-    /// The end of the last run of stars.
-    stars: usize,
     /// Whether the line is known not to have the part as it stands.
     lacks_part: bool,
 }
@@ -219,8 +204,7 @@ impl RawPhrase {
         }) || places(block.unicode_escapes, at).any(|at| {
             let (character, bytes) = raw_escapes::escaped_at(line, at);
             letters.fits_escaped(line, character, bytes)
-        }) || places(block.stars, at)
-            .any(|at| at >= seen.stars && letters.have_emphasis_at(line, at, &mut seen.stars));
+        });
         is_possible.then_some(RawMatch::Possible)
     }
 }
@@ -253,14 +237,14 @@ fn character_before(line: &[u8], at: usize) -> Option<char> {
     character_at(line, start)
 }
 
-/// A character of ASCII; of others, which may be anything, a sign that may stand beside any.
+/// Stands for a character that can be any.
+const ANY: char = '\0';
+
+/// A character of ASCII; [`ANY`] for others, and for a backslash, which may start an escape.
 fn neighbour(line: &[u8], at: usize) -> Option<char> {
     let byte = line.get(at)?;
-    Some(if byte.is_ascii() {
-        char::from(*byte)
-    } else {
-        '\\'
-    })
+    let is_plain = byte.is_ascii() && *byte != b'\\';
+    Some(if is_plain { char::from(*byte) } else { ANY })
 }
 
 /// As a regular expression over bytes has it.
@@ -281,8 +265,6 @@ fn push_literal(pattern: &mut String, c: char) {
 struct PartLetters {
     folding: Folding,
     letters: Vec<char>,
-    /// Bytes that are one of them, in either case, or of a character that may be.
-    bytes: [bool; 256],
     /// What is known of characters below U+10000: one of [`PLAIN`] and [`SPECIAL`], or nothing yet.
     /// Texts repeat few of them, and few are asked for at all.
     known: Box<[AtomicU8]>,
@@ -305,24 +287,16 @@ enum Folded {
 impl PartLetters {
     fn new(part: &str, folding: Folding) -> Self {
         let letters: Vec<char> = part.chars().collect();
-        let mut bytes = [false; 256];
-        bytes[0x80..].fill(true);
-        for byte in letters.iter().filter_map(|c| u8::try_from(*c).ok()) {
-            bytes[usize::from(byte.to_ascii_lowercase())] = true;
-            bytes[usize::from(byte.to_ascii_uppercase())] = true;
-        }
         Self {
             folding,
             letters,
-            bytes,
             known: (0..KNOWN).map(|_| AtomicU8::default()).collect(),
         }
     }
 
-    /// Whether a character can become one of the part, or nothing, or may be a sign that is passed
-    /// over.
+    /// Whether a character can become one of the part, or nothing.
     fn can_come_of(&self, c: char) -> bool {
-        let (mut is_nothing, mut is_of_part) = (true, signs::is_sign(c));
+        let (mut is_nothing, mut is_of_part) = (true, false);
         self.folding.character(c, &mut |folded| {
             is_nothing = false;
             is_of_part |= self.letters.contains(&folded);
@@ -394,12 +368,11 @@ impl PartLetters {
     fn fits_escaped(&self, line: &[u8], c: char, at: Range<usize>) -> bool {
         let is_escape = |start: usize| line[start..].starts_with(br"\u");
         let before = match at.start.checked_sub(raw_escapes::LENGTH) {
-            // Escapes beside it can be anything: the other one is, as its backslash is a sign.
-            Some(start) if is_escape(start) => Some('\\'),
+            Some(start) if is_escape(start) => Some(ANY),
             _ => at.start.checked_sub(1).and_then(|at| neighbour(line, at)),
         };
         let behind = neighbour(line, at.end);
-        self.can_come_of(c) && (signs::is_sign(c) || self.fits(before, c, behind))
+        self.can_come_of(c) && self.fits(before, c, behind)
     }
 
     /// Whether two characters can be neighbours in the part.
@@ -408,34 +381,15 @@ impl PartLetters {
         pairs.any(|pair| self.is(before, pair[0]) && self.is(behind, pair[1]))
     }
 
-    /// Whether a character of a line can be this one of the part, or a sign beside it, or nothing.
+    /// Whether a character of a line can be this one of the part, or nothing.
     fn is(&self, c: Option<char>, letter: char) -> bool {
         c.is_some_and(|c| {
-            let (mut is_nothing, mut is_it) = (true, c == letter || signs::is_sign(c));
+            let (mut is_nothing, mut is_it) = (true, c == letter || c == ANY);
             self.folding.character(c, &mut |folded| {
                 is_nothing = false;
                 is_it |= folded == letter;
             });
             is_nothing || is_it
         })
-    }
-
-    /// Whether a run of stars from a place on may be emphasis between two of them, inside a word. `end` is
-    /// where the run ends.
-    fn have_emphasis_at(&self, line: &[u8], at: usize, end: &mut usize) -> bool {
-        let stars = line[at..].iter().take_while(|byte| **byte == b'*').count();
-        *end = at + stars;
-        let before = at.checked_sub(1).map_or(b' ', |at| line[at]);
-        let behind = line.get(*end).copied().unwrap_or(b' ');
-        self.bytes[usize::from(before)]
-            && self.bytes[usize::from(behind)]
-            && self.join_bytes(before, behind)
-    }
-
-    /// [`Self::join`] of bytes; those beyond ASCII can be of any character.
-    fn join_bytes(&self, before: u8, behind: u8) -> bool {
-        let is = |byte: u8, c| !byte.is_ascii() || self.is(Some(char::from(byte)), c);
-        let mut pairs = self.letters.windows(2);
-        pairs.any(|pair| is(before, pair[0]) && is(behind, pair[1]))
     }
 }

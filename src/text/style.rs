@@ -54,7 +54,7 @@ pub(super) fn is_in_code(text: &str) -> bool {
     fence.is_some()
 }
 
-fn is_header(line: &str) -> bool {
+pub(super) fn is_header(line: &str) -> bool {
     let inside = line.trim_start_matches('#');
     let signs = line.len() - inside.len();
     (1..=6).contains(&signs) && inside.starts_with([' ', '\t']) && !inside.trim().is_empty()
@@ -83,7 +83,7 @@ fn spans(line: &str, sign: &str) -> u32 {
 
 /// What a line is to the fences of code.
 #[derive(PartialEq)]
-enum FenceLine {
+pub(super) enum FenceLine {
     Opens,
     Inside,
     Outside,
@@ -91,7 +91,7 @@ enum FenceLine {
 
 /// Whether a line opens a fence, stands within one (its last line too) or outside; `fence` is the
 /// sign of the one that is open, and how many of it.
-fn step(fence: &mut Option<(char, usize)>, line: &str) -> FenceLine {
+pub(super) fn step(fence: &mut Option<(char, usize)>, line: &str) -> FenceLine {
     let line = line.trim_start();
     let sign = line.chars().next().filter(|sign| matches!(sign, '`' | '~'));
     let run = sign.map_or(0, |sign| line.len() - line.trim_start_matches(sign).len());

@@ -1,58 +1,60 @@
-//! A block: safe text in paragraphs, with styles, ready to be wrapped at any width and drawn line by
-//! line.
+//! A text with styles, ready to be wrapped at any width and drawn line by line.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::blocks::cells;
+use super::glyphs::TextGlyphs;
 use super::sanitise::Clean;
 use super::text_style::{StyledRun, TextStyle, push_run};
 use super::width::{grapheme_end, grapheme_start};
 use super::wrap::WrappedLine;
 
-/// Text in paragraphs with styles. It can only be made from [`Clean`] text, and so is safe to show.
+/// A text with styles, cut into lines as it was written.
+///
+/// There is one text: what is drawn are ranges of it, in order, and decoration between them
+/// (hanging indents, padding of tables) that has no range. It can only be made from [`Clean`] text,
+/// and so is safe to show.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StyledText {
     pub(super) text: String,
     pub(super) paragraphs: Vec<Paragraph>,
     pub(super) runs: Vec<StyledRun>,
-    pub(super) margins: Vec<Margin>,
+    /// What lines up the columns of tables, by byte.
+    pub(super) pads: Vec<Pad>,
+    pub(super) glyphs: TextGlyphs,
 }
 
-/// A logical line of a block. Its bytes hold no newline; between two paragraphs stands exactly one.
+/// A line as it was written: without its newline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Paragraph {
     pub(super) range: Range<usize>,
     pub(super) flow: Flow,
-    /// What stands before its first line.
-    pub(super) first: MarginId,
-    /// What stands before the others.
-    pub(super) rest: MarginId,
 }
 
 /// How a paragraph is cut into lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
-    /// By words; continuation lines hang under the text behind leading spaces and a list marker.
-    Plain,
-    /// By words.
-    Words,
-    /// At the edge, spaces and all: code and tables.
-    Edge,
+    /// By words; continuation lines hang under the text after indentation, quote signs and a list marker.
+    Prose,
+    /// By words; continuation lines hang at the indentation, after a sign.
+    Code,
+    /// A row of a table: one line if the whole table, padded to so many cells, fits; otherwise broken
+    /// before `|`, then by words.
+    Row(u32),
 }
 
-/// Quote bars and blanks before the lines of a paragraph; every character takes one cell.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Margin {
-    pub(super) text: String,
+/// Cells inserted before a byte of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pad {
+    pub(super) at: usize,
     pub(super) cells: usize,
+    /// Whether they continue the dashes below the head of a table; otherwise they are blank.
+    pub(super) is_rule: bool,
 }
-
-/// A margin of a block; none by default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct MarginId(u32);
 
 impl StyledText {
-    /// The text as it is: a paragraph for each line, the glyphs of `sanitise` as `HIDDEN` runs.
+    /// The text as it is, the glyphs of `sanitise` as `HIDDEN` runs.
     pub fn plain(clean: Clean) -> Self {
         let (text, marks) = clean.into_parts();
         let mut paragraphs = Vec::with_capacity(text.len() / 64 + 1);
@@ -60,25 +62,21 @@ impl StyledText {
         for line in text.split('\n') {
             let range = start..start + line.len();
             start = range.end + 1;
-            paragraphs.push(Paragraph {
-                range,
-                flow: Flow::Plain,
-                first: MarginId::default(),
-                rest: MarginId::default(),
-            });
+            let flow = Flow::Prose;
+            paragraphs.push(Paragraph { range, flow });
         }
-        let mut block = Self {
+        let mut styled = Self {
             text,
             paragraphs,
             ..Self::default()
         };
         for mark in marks {
-            push_run(&mut block.runs, mark, TextStyle::HIDDEN);
+            push_run(&mut styled.runs, mark, TextStyle::HIDDEN);
         }
-        block
+        styled
     }
 
-    /// The text of all paragraphs, one a line. Margins (quote bars) are not in it.
+    /// The text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -112,9 +110,18 @@ impl StyledText {
         grapheme_start(&self.text, range.start)..grapheme_end(&self.text, range.end)
     }
 
-    /// A line of [`wrap`](super::wrap()) as strings to draw one after the other: the margin, the
-    /// indent as blanks, then the text cut at its runs. No string is empty, none ends inside a
-    /// grapheme.
+    /// Whether a line is part of a block of code, and shaded as a whole.
+    pub fn is_code(&self, line: &WrappedLine) -> bool {
+        self.flow(line) == Flow::Code
+    }
+
+    fn flow(&self, line: &WrappedLine) -> Flow {
+        let paragraph = self.paragraphs.get(line.paragraph as usize);
+        paragraph.map_or(Flow::Prose, |paragraph| paragraph.flow)
+    }
+
+    /// A line of [`wrap`](super::wrap()) as strings to draw one after the other: the indent as
+    /// blanks, then the text cut at its runs. No string is empty, none ends inside a grapheme.
     pub fn pieces<'a>(&'a self, line: &WrappedLine) -> Pieces<'a> {
         self.pieces_over(line, &[])
     }
@@ -125,17 +132,15 @@ impl StyledText {
         line: &WrappedLine,
         over: &[(Range<usize>, TextStyle)],
     ) -> Pieces<'a> {
-        let margin = self
-            .margin(line.margin)
-            .map_or("", |margin| margin.head(usize::from(line.margin_cells)));
         let first = self
             .runs
             .partition_point(|run| run.range.end <= line.range.start);
         let mut runs = Cow::Borrowed(&self.runs[first..]);
-        if !over.is_empty() {
+        let first_cell = self.first_cell(line).map(|cell| (cell, TextStyle::STRONG));
+        if !over.is_empty() || first_cell.is_some() {
             let on_line = runs.partition_point(|run| run.range.start < line.range.end);
             let mut merged = runs[..on_line].to_vec();
-            for (range, style) in over {
+            for (range, style) in first_cell.iter().chain(over) {
                 overlay_runs(&mut merged, range.clone(), *style);
             }
             runs = Cow::Owned(merged);
@@ -143,29 +148,45 @@ impl StyledText {
             let before = runs.partition_point(|run| run.range.end <= line.range.start);
             runs.to_mut().drain(..before);
         }
+        let pads = if line.is_padded {
+            let from = self.pads.partition_point(|pad| pad.at < line.range.start);
+            let to = self.pads.partition_point(|pad| pad.at < line.range.end);
+            &self.pads[from..to]
+        } else {
+            &[]
+        };
+        let is_code = self.is_code(line);
+        let sign = if is_code && line.indent >= 2 {
+            self.glyphs.wrapped
+        } else {
+            ""
+        };
         Pieces {
             text: &self.text,
             runs,
             next_run: 0,
-            margin,
-            blanks: usize::from(line.indent),
+            blanks: usize::from(line.indent) - 2 * usize::from(!sign.is_empty()),
+            sign,
+            pads,
+            fill: None,
+            rule: self.glyphs.rule,
             range: line.range.clone(),
         }
     }
 
-    /// Adds a margin and returns its name; the empty one needs no place.
-    pub(super) fn add_margin(&mut self, text: String) -> MarginId {
-        if text.is_empty() {
-            return MarginId::default();
-        }
-        let cells = text.chars().count();
-        self.margins.push(Margin { text, cells });
-        MarginId(u32::try_from(self.margins.len()).unwrap_or(0))
-    }
-
-    pub(super) fn margin(&self, id: MarginId) -> Option<&Margin> {
-        let place = usize::try_from(id.0).ok()?.checked_sub(1)?;
-        self.margins.get(place)
+    /// The first cell of a row that was not padded: it is set off, since columns do not line up.
+    fn first_cell(&self, line: &WrappedLine) -> Option<Range<usize>> {
+        let Flow::Row(_) = self.flow(line) else {
+            return None;
+        };
+        let row = self.paragraphs.get(line.paragraph as usize)?.range.clone();
+        let is_first = !line.is_padded && line.range.start == row.start;
+        let shown = self.text[line.range.clone()].trim_start();
+        let start = line.range.end - shown.len();
+        let first = cells(&self.text, start..line.range.end).next();
+        first.filter(|cell| {
+            is_first && self.text[cell.clone()].contains(|c: char| !"-: ".contains(c))
+        })
     }
 }
 
@@ -205,26 +226,20 @@ fn overlay_runs(runs: &mut Vec<StyledRun>, Range { start, end }: Range<usize>, s
     runs.splice(from..to, merged);
 }
 
-impl Margin {
-    /// Its first `cells` cells.
-    fn head(&self, cells: usize) -> &str {
-        let end = self
-            .text
-            .char_indices()
-            .nth(cells)
-            .map_or(self.text.len(), |(at, _)| at);
-        &self.text[..end]
-    }
-}
-
 /// Iterator over the strings of a line and their styles.
 #[derive(Debug, Clone)]
 pub struct Pieces<'a> {
     text: &'a str,
     runs: Cow<'a, [StyledRun]>,
     next_run: usize,
-    margin: &'a str,
+    /// Cells of the fill that come next.
     blanks: usize,
+    /// One cell of the fill, if it is not blank.
+    fill: Option<&'static str>,
+    /// What comes after the fill.
+    sign: &'static str,
+    pads: &'a [Pad],
+    rule: &'static str,
     range: Range<usize>,
 }
 
@@ -232,18 +247,27 @@ impl<'a> Iterator for Pieces<'a> {
     type Item = (&'a str, TextStyle);
 
     fn next(&mut self) -> Option<Self::Item> {
-        const BLANKS: &str = "                                                                ";
-        if !self.margin.is_empty() {
-            return Some((std::mem::take(&mut self.margin), TextStyle::QUOTE));
-        }
+        const BLANKS: &str = "                                ";
         if self.blanks > 0 {
-            let count = self.blanks.min(BLANKS.len());
-            self.blanks -= count;
-            return Some((&BLANKS[..count], TextStyle::NONE));
+            let (piece, style) = match self.fill {
+                Some(cell) => (cell, TextStyle::TABLE),
+                None => (&BLANKS[..self.blanks.min(BLANKS.len())], TextStyle::NONE),
+            };
+            self.blanks -= self.fill.map_or(piece.len(), |_| 1);
+            return Some((piece, style));
+        }
+        if !self.sign.is_empty() {
+            return Some((std::mem::take(&mut self.sign), TextStyle::DIM));
         }
         let start = self.range.start;
         if start >= self.range.end {
             return None;
+        }
+        if let Some((pad, rest)) = self.pads.split_first().filter(|(pad, _)| pad.at <= start) {
+            self.pads = rest;
+            self.blanks = pad.cells;
+            self.fill = pad.is_rule.then_some(self.rule);
+            return self.next();
         }
         let run = self.runs.get(self.next_run);
         let (end, style) = match run {
@@ -251,7 +275,8 @@ impl<'a> Iterator for Pieces<'a> {
             Some(run) => (run.range.start, TextStyle::NONE),
             None => (self.range.end, TextStyle::NONE),
         };
-        let end = end.min(self.range.end);
+        let pad = self.pads.first().map_or(self.range.end, |pad| pad.at);
+        let end = end.min(self.range.end).min(pad);
         self.range.start = end;
         self.next_run += usize::from(run.is_some_and(|run| run.range.end <= end));
         Some((&self.text[start..end], style))

@@ -22,19 +22,19 @@ impl TextStyle {
     pub const STRIKE: Self = Self(1 << 2);
     /// Inline code.
     pub const CODE: Self = Self(1 << 3);
-    /// A line of a code block, or its language tag (which is also `DIM`).
+    /// A line of a code block, its fences among them (which are also `DIM`).
     pub const CODE_BLOCK: Self = Self(1 << 4);
-    /// A heading, with its `#` marks (which are also `DIM` and `MARKER`).
+    /// The text of a heading; its `#` are `DIM` only.
     pub const HEADING: Self = Self(1 << 5);
-    /// A block quote: its bar and its text.
+    /// The text of a block quote; its `>` are `DIM` only.
     pub const QUOTE: Self = Self(1 << 6);
     /// The text of a link; its address is `DIM` only.
     pub const LINK: Self = Self(1 << 7);
-    /// A list bullet or number, a task box, the marks before a heading.
+    /// A list bullet or number, a task box.
     pub const MARKER: Self = Self(1 << 8);
     /// A thematic break.
     pub const RULE: Self = Self(1 << 9);
-    /// A border of a table.
+    /// What continues the dashes below the head of a table; no part of the text.
     pub const TABLE: Self = Self(1 << 10);
     /// A glyph that stands for a character which must not reach the screen.
     pub const HIDDEN: Self = Self(1 << 11);
@@ -44,7 +44,7 @@ impl TextStyle {
     pub const CITATION_DANGLING: Self = Self(1 << 13);
     /// A search hit.
     pub const HIT: Self = Self(1 << 14);
-    /// Secondary text.
+    /// Markup, or secondary text.
     pub const DIM: Self = Self(1 << 15);
     /// The search hit on which one stands.
     pub const HERE: Self = Self(1 << 16);
@@ -147,6 +147,38 @@ pub(super) fn push_run(runs: &mut Vec<StyledRun>, range: Range<usize>, style: Te
         }
         _ => runs.push(StyledRun { range, style }),
     }
+}
+
+/// Runs that are sorted and apart, from ranges in any order that may overlap: where several cover a
+/// byte, it has the styles of all.
+pub(super) fn runs_of(spans: impl Iterator<Item = StyledRun>) -> Vec<StyledRun> {
+    // Where a range starts or ends, and its style there.
+    let mut edges: Vec<(usize, bool, TextStyle)> = Vec::new();
+    for StyledRun { range, style } in spans.filter(|span| !span.range.is_empty()) {
+        edges.push((range.start, true, style));
+        edges.push((range.end, false, style));
+    }
+    edges.sort_unstable_by_key(|(at, ..)| *at);
+    let (mut runs, mut from) = (Vec::new(), 0);
+    // How many ranges give each style here.
+    let mut open = [0_u32; u32::BITS as usize];
+    let mut style = TextStyle::NONE;
+    for (at, starts, of_range) in edges {
+        push_run(&mut runs, from..at, style);
+        from = at;
+        for (bit, open) in (0..u32::BITS).zip(&mut open) {
+            let mask = 1 << bit;
+            if of_range.0 & mask != 0 {
+                *open = if starts { *open + 1 } else { *open - 1 };
+                style.0 = if *open > 0 {
+                    style.0 | mask
+                } else {
+                    style.0 & !mask
+                };
+            }
+        }
+    }
+    runs
 }
 
 #[cfg(test)]

@@ -126,6 +126,10 @@ pub(super) fn grapheme_start(text: &str, at: usize) -> usize {
     if at >= text.len() {
         return text.len();
     }
+    // Sanitised text has no `\r\n`, the only grapheme of two ASCII characters.
+    if text.as_bytes()[at.saturating_sub(1)..=at].is_ascii() && !text[at..].starts_with('\n') {
+        return at;
+    }
     // A cursor stands on characters, so the search begins behind the one that `at` is in.
     let start = char_start(text, at);
     let behind = start + text[start..].chars().next().map_or(0, char::len_utf8);

@@ -1,5 +1,4 @@
-//! Which words two texts have in common: in place, and in paragraphs that stand elsewhere in the
-//! other text.
+//! Which words two texts have in common, in the same order.
 //!
 //! Words are those of Unicode's annex 29 with a letter or a digit in them, and two are the same where
 //! they are spelled the same; a paragraph of signs alone counts as one word. Of the signs between
@@ -9,7 +8,6 @@
 //! The words that are the same in place come from a shortest edit script (Myers 1986, as the crate
 //! `similar` has it, which takes a good one for the shortest where that is not soon found).
 
-mod moved;
 #[cfg(test)]
 mod tests;
 
@@ -21,9 +19,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::styled_text::StyledText;
-use super::text_style::TextStyle;
 use super::width::{grapheme_end, grapheme_start};
-use moved::Moves;
 
 /// Words, or paragraphs, after which it is asked whether the answer is still wanted.
 const STEPS: usize = 2048;
@@ -36,11 +32,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug, Clone, Default)]
 pub struct ComparedText {
     text: String,
-    /// The byte at which each block begins, but the first.
-    blocks: Vec<usize>,
     paragraphs: Vec<Range<usize>>,
-    /// Signs of the layout, which nobody wrote: bullets, borders of tables.
-    signs: Vec<Range<usize>>,
 }
 
 /// What two texts have in common, and what each has alone.
@@ -51,7 +43,7 @@ pub struct WordDiff {
     /// Bytes of the paragraphs of both texts that are the same or nearly so, and stand in the same
     /// order: ascending and apart in both.
     pub pairs: Vec<[Range<usize>; 2]>,
-    /// Words of one text that were found in the other, in place or in a moved paragraph.
+    /// Words of one text that were found in the other.
     pub matches: usize,
     /// Whether the time was too short: then whole paragraphs were compared, and not words.
     pub is_rough: bool,
@@ -65,18 +57,6 @@ pub struct DiffSide {
     /// Bytes that the other text does not have: ascending, apart, between graphemes, and each from
     /// the beginning of a word or a sign to the end of one.
     pub marks: Vec<Range<usize>>,
-    /// Paragraphs that stand elsewhere in the other text, in order.
-    pub moved: Vec<MovedParagraphs>,
-}
-
-/// Paragraphs below each other in a block that stand elsewhere in the other text, also below each
-/// other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MovedParagraphs {
-    /// Their bytes.
-    pub bytes: Range<usize>,
-    /// Which they are in the other text, counting from 0 the paragraphs that are not blank.
-    pub to: Range<usize>,
 }
 
 impl ComparedText {
@@ -84,19 +64,11 @@ impl ComparedText {
     pub fn push(&mut self, block: &StyledText) -> usize {
         if !self.text.is_empty() {
             self.text.push('\n');
-            self.blocks.push(self.text.len());
         }
         let at = self.text.len();
         self.text.push_str(block.text());
-        let moved = |range: &Range<usize>| range.start + at..range.end + at;
-        self.paragraphs
-            .extend(block.paragraphs().map(|range| moved(&range)));
-        let is_sign = |style: TextStyle| {
-            let signs = [TextStyle::MARKER, TextStyle::TABLE, TextStyle::RULE];
-            signs.into_iter().any(|sign| style.contains(sign))
-        };
-        let signs = block.runs().iter().filter(|run| is_sign(run.style));
-        self.signs.extend(signs.map(|run| moved(&run.range)));
+        let placed = |range: Range<usize>| range.start + at..range.end + at;
+        self.paragraphs.extend(block.paragraphs().map(placed));
         at
     }
 
@@ -105,17 +77,11 @@ impl ComparedText {
         &self.text
     }
 
-    /// What somebody wrote in a paragraph without words, behind the last sign of the layout; `None`
-    /// where that is blank.
+    /// A paragraph without words, trimmed; `None` if it is blank.
     fn signs_alone(&self, paragraph: &Range<usize>) -> Option<Range<usize>> {
-        let behind = self
-            .signs
-            .partition_point(|sign| sign.start < paragraph.end);
-        let last = behind.checked_sub(1).map(|at| self.signs[at].end);
-        let start = last.unwrap_or(0).clamp(paragraph.start, paragraph.end);
-        let rest = &self.text[start..paragraph.end];
+        let rest = &self.text[paragraph.clone()];
+        let start = paragraph.start + rest.len() - rest.trim_start().len();
         let written = rest.trim();
-        let start = start + (rest.len() - rest.trim_start().len());
         (!written.is_empty()).then(|| start..start + written.len())
     }
 }
@@ -123,7 +89,7 @@ impl ComparedText {
 impl WordDiff {
     /// How much of both texts is in common, from 0 to 1: twice the words that were found in the
     /// other text, divided by the words of both: the ratio of Python's `difflib` over words, which
-    /// can find fewer of them, and finds no moved paragraphs. `None` where there are no words.
+    /// can find fewer of them. `None` if there are no words.
     pub fn overlap(&self) -> Option<f64> {
         let words: usize = self.sides.iter().map(|side| side.words).sum();
         (words > 0).then(|| 2.0 * self.matches as f64 / words as f64)
@@ -147,9 +113,8 @@ pub fn word_diff(
     let aligned = Alignment::of(&sides, until, wanted)?;
     let marks = |side: usize| aligned.marks(side, texts, &sides, wanted);
     let [of_a, of_b] = [marks(0)?, marks(1)?];
-    let moved = |side| aligned.moves.of_side(side, &sides);
     let bytes = |side: usize, at: usize| sides[side].paragraphs[at].bytes.clone();
-    let pairs = aligned.moves.pairs.iter();
+    let pairs = aligned.pairs.iter();
     Some(WordDiff {
         matches: aligned.matches(),
         pairs: pairs.map(|[p, q]| [bytes(0, *p), bytes(1, *q)]).collect(),
@@ -158,12 +123,10 @@ pub fn word_diff(
             DiffSide {
                 words: sides[0].words.len(),
                 marks: of_a,
-                moved: moved(0),
             },
             DiffSide {
                 words: sides[1].words.len(),
                 marks: of_b,
-                moved: moved(1),
             },
         ],
     })
@@ -185,8 +148,6 @@ struct DiffWords {
 #[derive(Debug)]
 struct DiffParagraph {
     bytes: Range<usize>,
-    /// The place of its block.
-    block: usize,
     /// Its words, at least one.
     words: Range<usize>,
 }
@@ -198,15 +159,10 @@ impl DiffWords {
         wanted: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let mut cut = Self::default();
-        let mut signs = text.signs.iter().peekable();
         for bytes in &text.paragraphs {
             let first = cut.words.len();
             for (at, word) in text.text[bytes.clone()].unicode_word_indices() {
                 let range = bytes.start + at..bytes.start + at + word.len();
-                while signs.next_if(|sign| sign.end <= range.start).is_some() {}
-                if signs.peek().is_some_and(|sign| sign.start < range.end) {
-                    continue;
-                }
                 if cut.words.len().is_multiple_of(STEPS) && !wanted() {
                     return None;
                 }
@@ -219,13 +175,8 @@ impl DiffWords {
             }
             let words = first..cut.words.len();
             if !words.is_empty() {
-                let block = text.blocks.partition_point(|start| *start <= bytes.start);
                 let bytes = bytes.clone();
-                cut.paragraphs.push(DiffParagraph {
-                    bytes,
-                    block,
-                    words,
-                });
+                cut.paragraphs.push(DiffParagraph { bytes, words });
             }
         }
         Some(cut)
@@ -238,10 +189,6 @@ impl DiffWords {
         self.ids.push(*ids.entry(word).or_insert(next));
         self.homes.push(self.paragraphs.len() as u32);
     }
-
-    fn said_in(&self, paragraph: usize) -> &[u32] {
-        &self.ids[self.paragraphs[paragraph].words.clone()]
-    }
 }
 
 /// Which word of one text is which of the other.
@@ -249,7 +196,8 @@ impl DiffWords {
 struct Alignment {
     /// For each word of a text the word of the other one, or [`NONE`].
     partners: [Vec<u32>; 2],
-    moves: Moves,
+    /// Paragraphs that have half of their words in common, by their places in both texts.
+    pairs: Vec<[usize; 2]>,
     is_rough: bool,
 }
 
@@ -257,7 +205,7 @@ impl Alignment {
     fn of(sides: &[DiffWords; 2], until: Instant, wanted: &dyn Fn() -> bool) -> Option<Self> {
         let mut aligned = Self {
             partners: [0, 1].map(|side: usize| vec![NONE; sides[side].words.len()]),
-            moves: Moves::default(),
+            pairs: Vec::new(),
             is_rough: false,
         };
         let [a, b] = sides;
@@ -271,21 +219,7 @@ impl Alignment {
                 aligned.join(from, to);
             }
         }
-        if !wanted() {
-            return None;
-        }
-        let mut moves = Moves::in_place(sides, &aligned.partners[0]);
-        let within = (!aligned.is_rough).then_some(until);
-        for [p, q] in moves.find(sides, within, wanted)? {
-            let [of_a, of_b] = [&a.paragraphs[p].words, &b.paragraphs[q].words];
-            aligned.part(0, of_a);
-            aligned.part(1, of_b);
-            for [from, to] in same_in_place(a.said_in(p), b.said_in(q), Instant::now() + ROUGH) {
-                let of = |base: usize, range: Range<usize>| base + range.start..base + range.end;
-                aligned.join(of(of_a.start, from), of(of_b.start, to));
-            }
-        }
-        aligned.moves = moves;
+        aligned.pair_paragraphs(sides);
         wanted().then_some(aligned)
     }
 
@@ -295,12 +229,24 @@ impl Alignment {
         }
     }
 
-    /// The words of a text have no partners any more, and neither have those that were.
-    fn part(&mut self, side: usize, words: &Range<usize>) {
-        for word in words.clone() {
-            let other = std::mem::replace(&mut self.partners[side][word], NONE);
-            if let Some(back) = self.partners[1 - side].get_mut(other as usize) {
-                *back = NONE;
+    /// Finds the paragraphs that have half of their words in common.
+    fn pair_paragraphs(&mut self, [a, b]: &[DiffWords; 2]) {
+        for (p, paragraph) in a.paragraphs.iter().enumerate() {
+            // Words have their partners in order, so those of a paragraph follow each other.
+            let partners = &self.partners[0][paragraph.words.clone()];
+            let homes = partners
+                .iter()
+                .filter_map(|partner| b.homes.get(*partner as usize));
+            let homes: Vec<_> = homes.collect();
+            let runs = homes.chunk_by(|one, next| one == next);
+            let Some(best) = runs.max_by_key(|run| run.len()) else {
+                continue;
+            };
+            let q = *best[0] as usize;
+            let words = paragraph.words.len() + b.paragraphs[q].words.len();
+            let is_next = self.pairs.last().is_none_or(|[_, last]| q > *last);
+            if is_next && 4 * best.len() >= words {
+                self.pairs.push([p, q]);
             }
         }
     }
@@ -397,8 +343,8 @@ impl Alignment {
     }
 }
 
-/// The characters between two words of a paragraph that are neither blanks nor signs of the layout;
-/// for no word, those to the paragraph's end.
+/// The characters between two words of a paragraph that are not blank; for no word, those to the
+/// paragraph's end.
 fn signs_between(
     text: &ComparedText,
     words: &DiffWords,
@@ -413,14 +359,10 @@ fn signs_between(
     };
     let start = before.map_or(paragraph.start, |word| words.words[word].end);
     let end = behind.map_or(paragraph.end, |word| words.words[word].start);
-    let first = text.signs.partition_point(|sign| sign.end <= start);
-    let signs = text.signs[first..].iter();
-    let signs: Vec<_> = signs.take_while(|sign| sign.start < end).collect();
     let gap = text.text.get(start..end).unwrap_or_default();
     gap.char_indices()
         .filter(|(_, c)| !c.is_whitespace())
         .map(|(at, c)| start + at..start + at + c.len_utf8())
-        .filter(|range| !signs.iter().any(|sign| sign.contains(&range.start)))
         .collect()
 }
 
@@ -438,18 +380,8 @@ impl<'t> Marks<'t> {
 
     /// Adds a mark, or makes the last one longer, where that reaches it.
     fn push(&mut self, range: Range<usize>) {
-        let is_plain = |at: usize| {
-            let around = &self.text.as_bytes()[at.saturating_sub(1)..(at + 1).min(self.text.len())];
-            around.is_ascii()
-        };
-        let start = match is_plain(range.start) {
-            true => range.start,
-            false => grapheme_start(self.text, range.start),
-        };
-        let end = match is_plain(range.end) {
-            true => range.end,
-            false => grapheme_end(self.text, range.end),
-        };
+        let start = grapheme_start(self.text, range.start);
+        let end = grapheme_end(self.text, range.end);
         match self.marks.last_mut() {
             Some(last) if start <= last.end => last.end = last.end.max(end),
             _ => self.marks.push(start..end),

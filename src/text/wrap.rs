@@ -7,32 +7,26 @@
 
 use std::ops::Range;
 
-use super::styled_text::{Flow, MarginId, Paragraph, StyledText};
+use super::blocks::item_marker;
+use super::styled_text::{Flow, Paragraph, StyledText};
 use super::width::{clusters, width as cells_of};
 
-/// A line on the screen: from left to right its margin, `indent` blanks, and the text of `range`.
+/// A line on the screen: from left to right `indent` cells, and the text of `range`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrappedLine {
     /// Bytes of [`StyledText::text`], without the spaces that hang beyond the line.
     pub range: Range<usize>,
     /// The paragraph that it is part of, counted from 0 in [`StyledText::paragraphs`].
     pub paragraph: u32,
-    /// Blank cells between the margin and the text, on continuation lines.
+    /// Cells before the text, on continuation lines.
     pub indent: u16,
-    pub(super) margin: MarginId,
-    pub(super) margin_cells: u16,
+    /// Whether it is a row of a table with its padding.
+    pub(super) is_padded: bool,
 }
 
-impl WrappedLine {
-    /// The cells before the text.
-    pub fn lead(&self) -> u16 {
-        self.margin_cells.saturating_add(self.indent)
-    }
-}
-
-/// Cuts a block into lines of at most `width` cells (0 counts as 1); only a line of a single
-/// grapheme that is wider than the room may be wider. Margins and indents take at most half of the
-/// width. A paragraph has at least one line.
+/// Cuts a text into lines of at most `width` cells (0 counts as 1); only a line of a single grapheme
+/// that is wider than the room may be wider. Indents of continuation lines take at most half of the
+/// width, indentation three quarters. A paragraph has at least one line.
 pub fn wrap(block: &StyledText, width: u16) -> Vec<WrappedLine> {
     wrap_while(block, width, &|| true).unwrap_or_default()
 }
@@ -47,15 +41,22 @@ pub fn wrap_while(
     let width = usize::from(width.max(1));
     let mut lines = Vec::with_capacity(block.paragraphs.len() + block.text.len() / width);
     for (index, paragraph) in block.paragraphs.iter().enumerate() {
-        let place = u32::try_from(index).unwrap_or(u32::MAX);
-        wrap_paragraph(block, paragraph, width, |range, lead| {
-            lines.push(WrappedLine {
-                range,
-                paragraph: place,
-                indent: lead.indent,
-                margin: lead.margin,
-                margin_cells: lead.margin_cells,
-            });
+        let mut line = WrappedLine {
+            range: paragraph.range.clone(),
+            paragraph: u32::try_from(index).unwrap_or(u32::MAX),
+            indent: 0,
+            is_padded: false,
+        };
+        if let Flow::Row(cells) = paragraph.flow
+            && cells as usize <= width
+        {
+            line.is_padded = true;
+            lines.push(line);
+            continue;
+        }
+        wrap_paragraph(block, paragraph, width, |range, indent| {
+            (line.range, line.indent) = (range, indent as u16);
+            lines.push(line.clone());
             lines.len() % LOOK != 0 || wanted()
         })?;
     }
@@ -64,34 +65,9 @@ pub fn wrap_while(
 
 /// Lines between two looks at whether they are still wanted: some ten microseconds.
 const LOOK: usize = 256;
-
-/// What stands before the text of a line.
-#[derive(Debug, Clone, Copy, Default)]
-struct LineLead {
-    margin: MarginId,
-    margin_cells: u16,
-    indent: u16,
-}
-
-impl LineLead {
-    /// The margin, as much of it as half of the width has room for.
-    fn new(block: &StyledText, margin: MarginId, width: usize) -> Self {
-        let cells = block
-            .margin(margin)
-            .map_or(0, |margin| margin.cells.min(width / 2));
-        Self {
-            margin,
-            margin_cells: u16::try_from(cells).unwrap_or(0),
-            indent: 0,
-        }
-    }
-
-    fn room(self, width: usize) -> usize {
-        width
-            .saturating_sub(usize::from(self.margin_cells) + usize::from(self.indent))
-            .max(1)
-    }
-}
+/// Cells by which the continuation of a row of a table is indented, and that of code at least: its
+/// sign takes as many.
+const ROW_INDENT: usize = 2;
 
 /// Where a line ends and where the next one begins, in bytes of the rest of the paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,60 +76,67 @@ struct LineCut {
     next: usize,
 }
 
-/// Hands out the lines of a paragraph; `None` once `push` wants no more.
+/// Hands out the lines of a paragraph with the indent of each; `None` once `push` wants no more.
 fn wrap_paragraph(
     block: &StyledText,
     paragraph: &Paragraph,
     width: usize,
-    mut push: impl FnMut(Range<usize>, LineLead) -> bool,
+    mut push: impl FnMut(Range<usize>, usize) -> bool,
 ) -> Option<()> {
     let text = &block.text[paragraph.range.clone()];
-    let fit = match (paragraph.flow, text.is_ascii()) {
-        (Flow::Edge, true) => fit_edge_ascii,
-        (Flow::Edge, false) => fit_edge,
-        (_, true) => fit_ascii,
-        (_, false) => fit_words,
+    let fit_words = if text.is_ascii() {
+        fit_ascii
+    } else {
+        fit_words
     };
-    let mut lead = LineLead::new(block, paragraph.first, width);
-    let mut rest = LineLead::new(block, paragraph.rest, width);
-    let mut at = 0;
-    if paragraph.flow != Flow::Edge {
-        at = excess_indentation(text, lead.room(width));
-    }
-    if paragraph.flow == Flow::Plain {
-        let free = (width / 2).saturating_sub(usize::from(rest.margin_cells));
-        rest.indent = u16::try_from(hanging(&text[at..]).min(free)).unwrap_or(0);
-    }
+    let mut at = excess_indentation(text, width);
+    let hanging = match paragraph.flow {
+        Flow::Prose => hanging(&text[at..]),
+        Flow::Code => leading_spaces(&text[at..]).max(ROW_INDENT),
+        Flow::Row(_) => leading_spaces(text) + ROW_INDENT,
+    };
+    let (mut indent, rest_indent) = (0, hanging.min(width / 2));
     loop {
-        let cut = fit(&text[at..], lead.room(width));
+        let rest = &text[at..];
+        let mut cut = fit_words(rest, width - indent);
+        if let Flow::Row(_) = paragraph.flow {
+            cut = before_cell(rest, cut);
+        }
         let start = paragraph.range.start + at;
-        if !push(start..start + cut.end, lead) {
+        if !push(start..start + cut.end, indent) {
             return None;
         }
         at += cut.next;
-        lead = rest;
+        indent = rest_indent;
         if at >= text.len() {
             return Some(());
         }
     }
 }
 
-/// The leading spaces beyond half of the room, which are not shown; all of them if they would push
-/// the first grapheme out of the line.
+/// Breaks a row before the last cell that does not fit, if it starts in what is cut off there.
+fn before_cell(rest: &str, cut: LineCut) -> LineCut {
+    let closing = rest.trim_end().len().saturating_sub(1);
+    let bar = rest[..cut.next].rfind('|').filter(|bar| *bar < closing);
+    match bar.filter(|bar| cut.next < rest.len() && !rest[..*bar].trim().is_empty()) {
+        Some(bar) => LineCut {
+            end: rest[..bar].trim_end_matches(' ').len(),
+            next: bar,
+        },
+        None => cut,
+    }
+}
+
+/// The leading spaces beyond three quarters of the room, which are not shown, and those that would
+/// push the first grapheme out of the line.
 fn excess_indentation(text: &str, room: usize) -> usize {
     let spaces = leading_spaces(text);
     if spaces == 0 || spaces == text.len() {
         return 0;
     }
-    let kept = spaces.min(room / 2);
-    let first = clusters(&text[spaces..])
-        .next()
-        .map_or(0, |cluster| cluster.cells);
-    if kept + first > room {
-        spaces
-    } else {
-        spaces - kept
-    }
+    let first = clusters(&text[spaces..]).next();
+    let first = first.map_or(0, |cluster| cluster.cells);
+    spaces - spaces.min(room * 3 / 4).min(room.saturating_sub(first))
 }
 
 fn leading_spaces(text: &str) -> usize {
@@ -165,45 +148,13 @@ fn leading_spaces(text: &str) -> usize {
     }
 }
 
-/// The cells under which continuation lines begin: behind the indentation and a list marker.
+/// The cells under which continuation lines begin: behind indentation, quote signs and a list marker.
 fn hanging(text: &str) -> usize {
-    let spaces = leading_spaces(text);
-    let marked = &text.as_bytes()[spaces..];
-    let digits = marked
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    let marker = match marked {
-        [b'-' | b'*' | b'+', b' ', ..] => 2,
-        _ if (1..=3).contains(&digits) && matches!(marked[digits..], [b'.' | b')', b' ', ..]) => {
-            digits + 2
-        }
-        _ if text[spaces..].starts_with("• ") => 2,
-        _ => 0,
-    };
-    spaces + marker
-}
-
-fn fit_edge_ascii(rest: &str, room: usize) -> LineCut {
-    let end = rest.len().min(room);
-    LineCut { end, next: end }
-}
-
-fn fit_edge(rest: &str, room: usize) -> LineCut {
-    let mut cells = 0;
-    for cluster in clusters(rest) {
-        cells += cluster.cells;
-        if cells > room && cluster.range.start > 0 {
-            return LineCut {
-                end: cluster.range.start,
-                next: cluster.range.start,
-            };
-        }
+    let mut start = leading_spaces(text);
+    while let Some(quoted) = text[start..].strip_prefix("> ") {
+        start = text.len() - quoted.len() + leading_spaces(quoted);
     }
-    LineCut {
-        end: rest.len(),
-        next: rest.len(),
-    }
+    start + item_marker(&text[start..]).map_or(0, |marker| cells_of(&text[start..start + marker]))
 }
 
 /// Cuts by words where a byte is a cell.
@@ -418,7 +369,7 @@ mod tests {
             ("http://a.b/cdef/ghi", 10, &["http://", "a.b/cdef/", "ghi"]),
             ("well-known fact", 11, &["well-known", "fact"]),
             ("  one two", 6, &["  one", "  two"]),
-            ("          one", 6, &["   one"]),
+            ("          one", 6, &["    on", "   e"]),
             ("- one two", 6, &["- one", "  two"]),
             ("* one two", 6, &["* one", "  two"]),
             ("12. one two", 8, &["12. one", "    two"]),
@@ -475,7 +426,7 @@ mod tests {
         let block = StyledText::plain(sanitise("a\n- b c", Hidden::Discreet));
         let lines: Vec<_> = wrap(&block, 4)
             .iter()
-            .map(|line| (line.paragraph, line.lead()))
+            .map(|line| (line.paragraph, line.indent))
             .collect();
         assert_eq!(lines, [(0, 0), (1, 0), (1, 2)]);
     }

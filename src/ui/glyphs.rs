@@ -38,8 +38,6 @@ pub struct Glyphs {
     pub winner_b: &'static str,
     /// The response that the query speaks of, and not the other one.
     pub matching: &'static str,
-    /// What stands elsewhere in the response that is compared.
-    pub moved: &'static str,
     /// Nobody wins.
     pub tie: &'static str,
     /// The rule in the left margin of a turn.
@@ -108,7 +106,6 @@ impl Glyphs {
         winner_a: "◂",
         winner_b: "▸",
         matching: "✓",
-        moved: "⇅",
         tie: "=",
         turn_rule: "▎",
         scroll_thumb: "┃",
@@ -156,7 +153,6 @@ impl Glyphs {
         winner_a: "<",
         winner_b: ">",
         matching: "+",
-        moved: "%",
         tie: "=",
         turn_rule: "|",
         scroll_thumb: ":",
@@ -231,7 +227,6 @@ impl Glyphs {
             ("winner_a", self.winner_a),
             ("winner_b", self.winner_b),
             ("matching", self.matching),
-            ("moved", self.moved),
             ("tie", self.tie),
             ("turn_rule", self.turn_rule),
             ("scroll_thumb", self.scroll_thumb),

@@ -82,10 +82,6 @@ pub fn legend(glyphs: &Glyphs) -> Vec<HelpLine> {
             "in the list: you checked the sample, and what the dataset says of it is right, wrong, unclear",
         ),
         (
-            glyphs.moved.to_owned(),
-            "while words are compared: a paragraph that stands elsewhere in the other response",
-        ),
-        (
             "[1]".to_owned(),
             "a citation; underlined and coloured otherwise when no quote has its number",
         ),

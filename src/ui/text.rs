@@ -39,10 +39,6 @@ impl Theme {
             (TextStyle::HIT, theme.hit),
             (TextStyle::HIT.union(TextStyle::HERE), theme.hit_here),
         ];
-        // The language of a code block is not code.
-        if style.contains(TextStyle::CODE_BLOCK | TextStyle::DIM) {
-            return theme.dim;
-        }
         // Later ones weigh more: a hit shows through everything.
         let worn = styles.into_iter().filter(|(one, _)| style.contains(*one));
         worn.fold(Style::default(), |style, (_, more)| style.patch(more))
@@ -71,7 +67,6 @@ impl Canvas<'_> {
                 self.bracket(part, row, &over);
             }
         }
-        self.moved_notes(pane, area, top);
         self.scroll_bar(pane, top, stack.len(), app.text_height(pane));
     }
 
@@ -105,6 +100,15 @@ impl Canvas<'_> {
                 }
                 let mut x = self.gutter(section, number == 0 && !section.headed, area);
                 let base = self.section_style(section.kind);
+                if section.block.is_code(line) {
+                    // Flush with what is left and right of the text, as a block.
+                    let shade = Area {
+                        x: x.saturating_sub(1),
+                        width: end + 1 - x.saturating_sub(1),
+                        ..area
+                    };
+                    self.tint(shade, self.look.theme.code_block);
+                }
                 for (piece, style) in section.block.pieces_over(line, over) {
                     let style = base.patch(self.look.theme.style(style));
                     x = self.put_text(x, area.y, end, piece, style);
@@ -155,42 +159,6 @@ impl Canvas<'_> {
         let symbol = |x: u16| self.buffer.cell((x, y)).map_or("", |cell| cell.symbol());
         let is_covered = x.checked_sub(1).is_some_and(|x| width(symbol(x)) > 1);
         symbol(x) == " " && !is_covered
-    }
-
-    /// Says beside paragraphs of a response that stand elsewhere in the other one where that is: a
-    /// sign before each of their lines, and in words where the first line, the empty one above it, or
-    /// one below has room.
-    fn moved_notes(&mut self, pane: Pane, area: Area, top: usize) {
-        let (app, dim) = (self.app, self.look.theme.dim);
-        let end = area.x + area.width;
-        let mut untold: Option<String> = None;
-        for (line, y) in (top..).zip(area.y..area.y + area.height) {
-            let note = app.moved_note(pane, line);
-            let Some(note) = note else {
-                untold = None;
-                continue;
-            };
-            // The air beside the text has room for a sign.
-            if let Some(x) = area.x.checked_sub(1).filter(|x| self.is_blank(*x, y)) {
-                self.put(x, y, end, self.look.glyphs.moved, dim);
-            }
-            if note.is_first {
-                untold = Some(note.words);
-            }
-            let Some(words) = &untold else { continue };
-            let x = end.saturating_sub(width(words) as u16);
-            let is_free = |from: u16, y: u16| (from..end).all(|x| self.is_blank(x, y));
-            let is_empty_above = note.is_first && y > area.y && is_free(area.x, y - 1);
-            let at = match is_empty_above {
-                true => Some(y - 1),
-                // Two blanks keep them off the text.
-                false => Some(y).filter(|y| x >= area.x + 2 && is_free(x - 2, *y)),
-            };
-            if let Some(y) = at.filter(|_| x >= area.x) {
-                self.put(x, y, end, words, dim);
-                untold = None;
-            }
-        }
     }
 
     /// What stands left of a section's text; returns where the text begins.

@@ -44,7 +44,7 @@ fn diffs(criterion: &mut Criterion, size: &str, bytes: usize) {
     let compared = |raw: &str| {
         let mut text = ComparedText::default();
         let clean = sanitise(raw, Hidden::Discreet);
-        text.push(&StyledText::markdown(&clean, WIDTH, TextGlyphs::UNICODE));
+        text.push(&StyledText::markdown(clean, TextGlyphs::UNICODE));
         text
     };
     let a = compared(&one);
@@ -81,7 +81,7 @@ fn text(criterion: &mut Criterion, name: &str, raw: &str) {
         bencher.iter(|| sanitise(black_box(raw), Hidden::Discreet));
     });
     group.bench_function(BenchmarkId::new("markdown", name), |bencher| {
-        bencher.iter(|| StyledText::markdown(black_box(&clean), WIDTH, TextGlyphs::UNICODE));
+        bencher.iter(|| StyledText::markdown(black_box(clean.clone()), TextGlyphs::UNICODE));
     });
     group.bench_function(BenchmarkId::new("wrap", name), |bencher| {
         bencher.iter(|| wrap(black_box(&plain), WIDTH));

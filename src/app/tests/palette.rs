@@ -18,7 +18,7 @@ fn app() -> App {
         key(
             &["M", "<f5>"],
             KeyTask::Action(Action::Toggle(Toggle::Markdown)),
-            "Markdown rendered, or as written",
+            "Markdown styled, or plain text",
         ),
         key(&["m"], KeyTask::Action(Action::Mark), "mark the sample"),
         key(&["g d"], KeyTask::Command("2".into()), ":2"),

@@ -3,9 +3,6 @@
 use super::*;
 use crate::text::TextStyle;
 
-const ALPHA: &str = "Pack the red boat with all of its ropes before noon";
-const BETA: &str = "Seven tall birches stand at the edge of our village";
-
 fn row(prompt: &str, response: &str) -> String {
     let response = response.replace('\n', "\\n");
     format!("{{\"prompt\": \"{prompt}\", \"response\": \"{response}\", \"helpfulness\": 1}}\n")
@@ -69,27 +66,6 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
     assert!(!app.is_comparing());
     play(&mut app, &[Action::FirstSample]);
     assert!(alone(&app, Pane::Left, 0).is_empty());
-}
-
-#[test]
-fn what_moved_says_where_it_is() {
-    let (a, b) = (format!("{ALPHA}\n\n{BETA}"), format!("{BETA}\n\n{ALPHA}"));
-    let mut app = opened(WIDE, &[[&a, &b]]);
-    play(&mut app, &[Action::WordDiff]);
-    assert_eq!(app.diff_title(Pane::Left), ["100 % in common", "1 moved"]);
-    let notes: Vec<_> = [Pane::Left, Pane::Right]
-        .into_iter()
-        .flat_map(|pane| (0..9).map(move |line| (pane, line)))
-        .filter_map(|(pane, line)| Some((pane, line, app.moved_note(pane, line)?)))
-        .filter(|(.., note)| note.is_first)
-        .map(|(pane, line, note)| (pane, line, note.words))
-        .collect();
-    let [(Pane::Left, from, in_b), (Pane::Right, to, in_a)] = &notes[..] else {
-        panic!("{notes:?}")
-    };
-    assert_ne!(from, to);
-    assert!(["moved: 1 in B", "moved: 2 in B"].contains(&in_b.as_str()));
-    assert!(["moved: 1 in A", "moved: 2 in A"].contains(&in_a.as_str()));
 }
 
 #[test]

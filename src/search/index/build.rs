@@ -96,10 +96,6 @@ impl SegmentBuilder {
 
     fn text(&mut self, text: &str, place: u32) {
         self.words(text, place);
-        // What is seen as one word is one besides its parts.
-        text::seen_words(text)
-            .iter()
-            .for_each(|seen| self.words(&seen.text, place));
     }
 
     fn words(&mut self, text: &str, place: u32) {

@@ -80,17 +80,14 @@ fn what_a_person_wants_comes_first() {
         ("/\\b\\d+ km.h\\b/ average", "I cycle to work"),
         ("second_largest", "Write a Python function"),
         ("println!", "Why doesn't this compile"),
-        // As the screen shows it, and not as it was typed.
+        // Markdown is part of the text; blanks and quotes may differ.
         (
-            "\"the spring is the strong one\"",
+            "\"spring** is the strong one\"",
             "Explain how a mechanical watch",
         ),
+        ("\"*headstrong* and *mulish\"", "Give me three synonyms"),
         (
-            "\"obstinate, headstrong and mulish\"",
-            "Give me three synonyms",
-        ),
-        (
-            "\"you don't need to, but\"",
+            "\"you don't *need* to, but\"",
             "I can't go to my cousin's wedding",
         ),
         ("support@example.org", "A stranger mailed me"),

@@ -14,7 +14,7 @@ fn plain(text: &str) -> ComparedText {
 fn rendered(text: &str) -> ComparedText {
     let mut compared = ComparedText::default();
     let clean = sanitise(text, Hidden::Discreet);
-    compared.push(&StyledText::markdown(&clean, 60, TextGlyphs::UNICODE));
+    compared.push(&StyledText::markdown(clean, TextGlyphs::UNICODE));
     compared
 }
 
@@ -106,24 +106,11 @@ fn words_that_one_text_has_alone_are_marked() {
 }
 
 #[test]
-fn signs_of_the_layout_are_nobodys_words() {
-    let a = rendered("1. one\n2. two\n\n| a | b |\n|---|---|\n| c | d |\n");
-    let b = rendered("- one\n- two\n\n| a | b |\n|---|---|\n| c | a long cell |\n");
+fn signs_of_markdown_are_part_of_the_text() {
+    let [a, b] = ["- **one** two", "- one two"].map(rendered);
     let found = diff(&a, &b);
-    assert_eq!(
-        found.sides[0].words,
-        6,
-        "no number of a list: {:?}",
-        a.text()
-    );
-    let alone = |text: &ComparedText, side: usize| -> Vec<String> {
-        let marks = found.sides[side].marks.iter();
-        marks
-            .map(|mark| text.text()[mark.clone()].to_owned())
-            .collect()
-    };
-    assert_eq!(alone(&a, 0), ["d"]);
-    assert_eq!(alone(&b, 1), ["a long cell"]);
+    assert_eq!(marked(&a, &found.sides[0]), "|- **|one|**| two");
+    assert_eq!(marked(&b, &found.sides[1]), "|-| one two");
 }
 
 const ALPHA: &str = "Pack the red boat with all of its ropes before noon";
@@ -131,56 +118,14 @@ const BETA: &str = "Seven tall birches stand at the edge of our village";
 const GAMMA: &str = "Nobody has ever counted what the river took from them";
 
 #[test]
-fn paragraphs_that_stand_elsewhere_are_moved() {
-    let a = plain(&format!("{ALPHA}\n\n{BETA}\n\n{GAMMA}"));
-    let b = plain(&format!("{BETA}\n\n{GAMMA}\n\n{ALPHA}"));
-    let found = diff(&a, &b);
-    assert_eq!(found.overlap(), Some(1.0));
-    assert!(found.sides.iter().all(|side| side.marks.is_empty()));
-    let [of_a, of_b] = &found.sides;
-    assert_eq!((of_a.moved.len(), of_b.moved.len()), (1, 1));
-    assert_eq!(
-        (&a.text()[of_a.moved[0].bytes.clone()], &of_a.moved[0].to),
-        (ALPHA, &(2..3))
-    );
-    assert_eq!(
-        (&b.text()[of_b.moved[0].bytes.clone()], &of_b.moved[0].to),
-        (ALPHA, &(0..1))
-    );
-    let pairs = found.pairs.iter().map(|[in_a, _]| &a.text()[in_a.clone()]);
-    assert_eq!(pairs.collect::<Vec<_>>(), [BETA, GAMMA]);
-}
-
-#[test]
-fn moved_paragraphs_below_each_other_are_told_once_and_may_differ_in_some_words() {
-    let changed = BETA.replace("tall", "old");
-    let long = format!("{GAMMA} and {GAMMA} and {GAMMA}");
-    let a = plain(&format!("{ALPHA}\n{BETA}\n{long}"));
-    let b = plain(&format!("{long}\n{ALPHA}\n{changed}"));
-    let found = diff(&a, &b);
-    let [of_a, of_b] = &found.sides;
-    assert_eq!(of_a.moved.len(), 1, "{found:?}");
-    assert_eq!(of_a.moved[0].to, 1..3);
-    assert_eq!(of_b.moved[0].to, 0..2);
-    assert_eq!(&a.text()[of_a.marks[0].clone()], "tall");
-    assert_eq!(&b.text()[of_b.marks[0].clone()], "old");
-    assert_eq!((of_a.marks.len(), of_b.marks.len()), (1, 1));
-}
-
-#[test]
 fn without_time_whole_paragraphs_are_compared() {
     let a = plain(&format!("{ALPHA}\n{BETA}\n{GAMMA}"));
-    let b = plain(&format!("{GAMMA}\n{ALPHA}\nOne {BETA}"));
+    let b = plain(&format!("{ALPHA}\nOne {BETA}\n{GAMMA}"));
     let found = word_diff([&a, &b], Instant::now(), &|| true).expect("wanted");
     assert!(found.is_rough);
     assert_eq!(
         &b.text()[found.sides[1].marks[0].clone()],
         format!("One {BETA}")
-    );
-    assert_eq!(
-        found.sides[0].moved.len(),
-        1,
-        "the same paragraphs are found elsewhere"
     );
     assert!(word_diff([&a, &b], soon(), &|| false).is_none());
 }
@@ -264,32 +209,6 @@ proptest! {
         // With itself, a text has everything in common.
         let same = word_diff([both[0], both[0]], until, &|| true).expect("wanted");
         prop_assert!(same.overlap().is_none_or(|all| all == 1.0));
-        prop_assert!(same.sides.iter().all(|side| side.marks.is_empty() && side.moved.is_empty()));
+        prop_assert!(same.sides.iter().all(|side| side.marks.is_empty()));
     }
-}
-
-#[test]
-fn what_moved_together_ends_with_its_block() {
-    let two = |one: &str, other: &str| {
-        let mut compared = plain(one);
-        compared.push(&StyledText::plain(sanitise(other, Hidden::Discreet)));
-        compared
-    };
-    let other = format!("{ALPHA}\n{BETA}");
-    let long = format!("{GAMMA} and {GAMMA} and {GAMMA}");
-    let (a, b) = (two(&format!("{long}\n{ALPHA}"), BETA), two(&other, &long));
-    let found = diff(&a, &b);
-    let text = |text: &ComparedText, side: usize| -> Vec<String> {
-        let moved = found.sides[side].moved.iter();
-        moved
-            .map(|moved| text.text()[moved.bytes.clone()].to_owned())
-            .collect()
-    };
-    assert_eq!(
-        text(&a, 0).len() + text(&b, 1).len(),
-        3,
-        "{:?} {:?}",
-        text(&a, 0),
-        text(&b, 1)
-    );
 }

@@ -14,7 +14,7 @@ const DEPTHS: [ColorDepth; 4] = [
 /// The presets with colours, and the terminal background each is judged against.
 const COLOURED: [(Preset, [u8; 3]); 2] = [(Preset::Dark, [0x1c; 3]), (Preset::Light, [0xff; 3])];
 /// Lines and empty bars: seen, not read.
-const DECORATION: [&str; 5] = ["border", "border_focus", "rule", "table", "ramp_empty"];
+const DECORATION: [&str; 4] = ["border", "border_focus", "table", "ramp_empty"];
 /// Read only by those who look for it, or bars beside their number.
 const QUIET: [&str; 6] = [
     "dim",
@@ -375,7 +375,7 @@ fn backgrounds_are_few() {
         for (role, style) in Theme::load(preset, ColorDepth::True).roles() {
             let may = matches!(
                 role,
-                "selection" | "selection_dim" | "code_block" | "hit" | "popup"
+                "selection" | "selection_dim" | "code" | "code_block" | "hit" | "popup"
             );
             assert!(
                 style.bg.is_none() || (may && style.fg.is_some()),

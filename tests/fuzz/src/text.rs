@@ -32,7 +32,7 @@ pub fn text(data: &[u8]) {
 
     let columns = u16::from(columns);
     for glyphs in [TextGlyphs::UNICODE, TextGlyphs::ASCII] {
-        check_block(&StyledText::markdown(&clean, columns, glyphs), columns);
+        check_block(&StyledText::markdown(clean.clone(), glyphs), columns);
     }
     check_block(&StyledText::plain(clean), columns);
 

@@ -1,0 +1,345 @@
+//! The block structure of Markdown, line by line: which lines are code, headings, list items or
+//! rows of a table.
+//!
+//! Lines are classified and never changed, so that a reader of the text and a counter of its parts
+//! agree. Where CommonMark and the habits of language models differ, the habit wins: lists indented
+//! by four blanks are lists, and indented lines after a line that ends as code does are not prose.
+
+use std::ops::Range;
+
+use super::style::{FenceLine, is_header, step};
+
+/// Blanks that make code of a line that starts a block.
+const CODE_INDENT: usize = 4;
+/// Blank lines that a block of indented code may contain in a row.
+const MOST_BLANK: usize = 3;
+
+/// What a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MarkdownLineKind {
+    /// Nothing but blanks and quote signs; ends a paragraph.
+    Blank,
+    /// The first or the last line of fenced code.
+    Fence,
+    /// A line of fenced or indented code.
+    Code,
+    /// A line that is probably code, though nothing marks it: it is not read as Markdown.
+    Unfenced,
+    /// A heading with its `#`.
+    Heading,
+    /// A thematic break.
+    Rule,
+    /// The line below a heading of one line (`===` or `---`).
+    Underline,
+    /// A line of a list that starts an item.
+    Item,
+    /// The first row of a table, followed by [`Self::Delimiter`].
+    TableHead,
+    /// The row of dashes of a table.
+    Delimiter,
+    /// Another row of a table.
+    TableRow,
+    /// Any other text; continues the line before it if that is `Prose` or `Item`.
+    Prose,
+}
+
+/// A line of a text and what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MarkdownLine {
+    /// Its bytes, without the newline.
+    pub(super) range: Range<usize>,
+    /// The byte after its quote signs.
+    pub(super) quoted: usize,
+    /// The byte of its first character that is neither a quote sign nor a blank; the end if there is none.
+    pub(super) content: usize,
+    pub(super) kind: MarkdownLineKind,
+}
+
+/// Reads the lines of a text, in order.
+pub(super) struct MarkdownLines<'t> {
+    text: &'t str,
+    /// The next lines, read ahead.
+    ahead: std::collections::VecDeque<MarkdownLine>,
+    /// The byte at which the line after `ahead` starts; `None` at the end of the text.
+    next: Option<usize>,
+    /// The open fence: its character and how many of it.
+    fence: Option<(char, usize)>,
+    /// The kind of the line before.
+    before: MarkdownLineKind,
+    /// Whether the line before is the only one of its paragraph.
+    is_single: bool,
+    /// Cells before the text of the innermost list item.
+    item: Option<usize>,
+    /// Indentation of the line that started unfenced code.
+    unfenced: Option<usize>,
+}
+
+impl<'t> MarkdownLines<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        Self {
+            text,
+            ahead: std::collections::VecDeque::new(),
+            next: Some(0),
+            fence: None,
+            before: MarkdownLineKind::Blank,
+            is_single: false,
+            item: None,
+            unfenced: None,
+        }
+    }
+
+    /// The text of a line after its quote signs and blanks.
+    fn written(&self, line: &MarkdownLine) -> &'t str {
+        &self.text[line.content..line.range.end]
+    }
+
+    /// Cells between the quote signs of a line and its text.
+    fn indent(&self, line: &MarkdownLine) -> usize {
+        let blanks = self.text[line.quoted..line.content].bytes();
+        blanks
+            .map(|blank| if blank == b'\t' { CODE_INDENT } else { 1 })
+            .sum()
+    }
+
+    /// The line `count` lines after the one that comes next.
+    fn peek(&mut self, count: usize) -> Option<MarkdownLine> {
+        while self.ahead.len() <= count {
+            let line = self.read()?;
+            self.ahead.push_back(line);
+        }
+        self.ahead.get(count).cloned()
+    }
+
+    fn read(&mut self) -> Option<MarkdownLine> {
+        let start = self.next?;
+        let end = memchr::memchr(b'\n', &self.text.as_bytes()[start..]).map(|at| start + at);
+        self.next = end.map(|end| end + 1);
+        let range = start..end.unwrap_or(self.text.len());
+        let bytes = &self.text.as_bytes()[range.clone()];
+        let (mut quoted, mut at) = (0, 0);
+        while let Some(byte) = bytes.get(at) {
+            match byte {
+                b' ' | b'\t' | b'\r' => at += 1,
+                // Four blanks before it make code of a sign.
+                b'>' if at - quoted < CODE_INDENT => {
+                    at += 1;
+                    quoted = at + usize::from(bytes.get(at) == Some(&b' '));
+                    at = quoted;
+                }
+                _ => break,
+            }
+        }
+        Some(MarkdownLine {
+            quoted: start + quoted,
+            content: start + at,
+            range,
+            kind: MarkdownLineKind::Prose,
+        })
+    }
+
+    fn kind(&mut self, line: &MarkdownLine) -> MarkdownLineKind {
+        match step(&mut self.fence, &self.text[line.quoted..line.range.end]) {
+            FenceLine::Opens => return MarkdownLineKind::Fence,
+            FenceLine::Inside if self.fence.is_none() => return MarkdownLineKind::Fence,
+            FenceLine::Inside => return MarkdownLineKind::Code,
+            FenceLine::Outside => {}
+        }
+        let (written, indent) = (self.written(line), self.indent(line));
+        if written.is_empty() {
+            return if self.is_within_code() {
+                MarkdownLineKind::Code
+            } else {
+                MarkdownLineKind::Blank
+            };
+        }
+        if self
+            .unfenced
+            .is_some_and(|head| indent > head || written.starts_with(['}', ')', ']']))
+        {
+            return MarkdownLineKind::Unfenced;
+        }
+        self.unfenced = None;
+        match self.before {
+            MarkdownLineKind::TableHead => return MarkdownLineKind::Delimiter,
+            MarkdownLineKind::Delimiter | MarkdownLineKind::TableRow if written.contains('|') => {
+                return MarkdownLineKind::TableRow;
+            }
+            _ => {}
+        }
+        let is_item = item_marker(written).is_some();
+        let is_paragraph = matches!(
+            self.before,
+            MarkdownLineKind::Prose | MarkdownLineKind::Item
+        );
+        if is_rule(written) || is_underline(written) {
+            let is_heading =
+                is_underline(written) && self.is_single && self.before == MarkdownLineKind::Prose;
+            match (is_heading, is_rule(written)) {
+                (true, _) => return MarkdownLineKind::Underline,
+                (false, true) => return MarkdownLineKind::Rule,
+                (false, false) => {}
+            }
+        }
+        if is_item {
+            return MarkdownLineKind::Item;
+        }
+        if self.is_code_indent(indent) && !is_paragraph {
+            return MarkdownLineKind::Code;
+        }
+        if is_header(written) {
+            return MarkdownLineKind::Heading;
+        }
+        if self.starts_table(line) {
+            return MarkdownLineKind::TableHead;
+        }
+        if self.starts_unfenced(line, indent) {
+            self.unfenced = Some(indent);
+            return MarkdownLineKind::Unfenced;
+        }
+        MarkdownLineKind::Prose
+    }
+
+    fn is_code_indent(&self, indent: usize) -> bool {
+        indent >= self.item.unwrap_or(0) + CODE_INDENT
+    }
+
+    /// Whether a blank line has indented code on both sides.
+    fn is_within_code(&mut self) -> bool {
+        if self.before != MarkdownLineKind::Code {
+            return false;
+        }
+        for count in 0..MOST_BLANK {
+            let Some(line) = self.peek(count) else {
+                return false;
+            };
+            if line.content < line.range.end {
+                return self.is_code_indent(self.indent(&line))
+                    && item_marker(self.written(&line)).is_none();
+            }
+        }
+        false
+    }
+
+    /// Whether a line and the next one are the head of a table.
+    fn starts_table(&mut self, line: &MarkdownLine) -> bool {
+        let columns = cells(self.text, line.content..line.range.end).count();
+        let Some(next) = self.peek(0).filter(|_| self.written(line).contains('|')) else {
+            return false;
+        };
+        let rule = self.written(&next);
+        is_delimiter(rule) && cells(self.text, next.content..next.range.end).count() == columns
+    }
+
+    /// Whether a line ends as a line of code does that is followed by a deeper one.
+    fn starts_unfenced(&mut self, line: &MarkdownLine, indent: usize) -> bool {
+        let written = self.written(line).trim_end();
+        let Some(next) = self.peek(0).filter(|_| written.ends_with([':', '{', '('])) else {
+            return false;
+        };
+        let below = self.written(&next);
+        let is_markdown = written.contains("**")
+            || below.starts_with(['`', '~', '|', '>'])
+            || item_marker(below).is_some();
+        !below.is_empty() && self.indent(&next) > indent && !is_markdown
+    }
+
+    /// Remembers what the lines after this one depend on.
+    fn remember(&mut self, line: &MarkdownLine) {
+        let indent = self.indent(line);
+        let is_paragraph = matches!(
+            self.before,
+            MarkdownLineKind::Prose | MarkdownLineKind::Item
+        );
+        match line.kind {
+            MarkdownLineKind::Item => {
+                let marker = item_marker(self.written(line)).unwrap_or_default();
+                self.item = Some(indent + marker);
+            }
+            MarkdownLineKind::Blank | MarkdownLineKind::Code | MarkdownLineKind::Fence => {}
+            MarkdownLineKind::Prose if is_paragraph => {}
+            _ => {
+                let item = self.item.map(|item| item.min(indent));
+                self.item = item.filter(|item| *item > 0);
+            }
+        }
+        self.is_single = line.kind == MarkdownLineKind::Prose && !is_paragraph;
+        self.before = line.kind;
+    }
+}
+
+impl Iterator for MarkdownLines<'_> {
+    type Item = MarkdownLine;
+
+    fn next(&mut self) -> Option<MarkdownLine> {
+        let mut line = match self.ahead.pop_front() {
+            Some(line) => line,
+            None => self.read()?,
+        };
+        line.kind = self.kind(&line);
+        self.remember(&line);
+        Some(line)
+    }
+}
+
+/// Bytes of the marker that starts a list item, with the blanks after it; `None` for other lines.
+pub(super) fn item_marker(written: &str) -> Option<usize> {
+    let digits = written.len()
+        - written
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .len();
+    let rest = match digits {
+        0 => written.strip_prefix(['-', '*', '+', '•']),
+        1..=9 => written[digits..].strip_prefix(['.', ')']),
+        _ => None,
+    }?;
+    let text = rest.trim_start_matches(' ');
+    (rest.starts_with(' ') && !text.trim().is_empty()).then(|| written.len() - text.len())
+}
+
+/// Whether a line is a thematic break: three or more of one sign, with or without blanks between.
+pub(super) fn is_rule(written: &str) -> bool {
+    let mut signs = written.chars().filter(|c| !c.is_whitespace());
+    match signs.next() {
+        Some(first @ ('-' | '*' | '_')) => {
+            signs.clone().count() >= 2 && signs.all(|sign| sign == first)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a line can make a heading of the one above it.
+fn is_underline(written: &str) -> bool {
+    let signs = written.trim_end();
+    signs.len() > 1
+        && ['=', '-']
+            .iter()
+            .any(|sign| signs.trim_matches(*sign).is_empty())
+}
+
+/// Whether a line is the row of dashes below the head of a table.
+fn is_delimiter(written: &str) -> bool {
+    let is_cell = |cell: &str| {
+        let dashes = cell.trim().trim_start_matches(':').trim_end_matches(':');
+        !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-')
+    };
+    written.contains(['|', ':'])
+        && cells(written, 0..written.len()).all(|cell| is_cell(&written[cell]))
+}
+
+/// The cells of a row of a table, with their blanks and without the `|` between them.
+pub(super) fn cells(text: &str, row: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let end = row.start + text[row.clone()].trim_end().len();
+    let mut at = row.start + usize::from(text[row].starts_with('|'));
+    std::iter::from_fn(move || {
+        let start = at;
+        if start >= end {
+            return None;
+        }
+        let bytes = &text.as_bytes()[start..end];
+        let is_bar = |bar: &usize| *bar == 0 || bytes[bar - 1] != b'\\';
+        let bar = memchr::memchr_iter(b'|', bytes).find(is_bar);
+        let cell = start..bar.map_or(end, |bar| start + bar);
+        at = cell.end + 1;
+        Some(cell)
+    })
+}

@@ -1,0 +1,188 @@
+//! Formulas and names of programs in a text: what looks like markup there is none.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+/// Bytes of a formula at most; longer ones are two signs that have nothing to do with each other.
+const MOST_FORMULA: usize = 2000;
+/// Bytes of a formula between single dollars.
+const MOST_DOLLARS: usize = 300;
+
+/// A range of a paragraph in which no sign is markup.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum LiteralSpan {
+    /// A formula with its delimiters.
+    Formula {
+        range: Range<usize>,
+        inside: Range<usize>,
+    },
+    /// A name such as `__init__` or `snake_case`, or a star that multiplies.
+    Name(Range<usize>),
+}
+
+impl LiteralSpan {
+    pub(super) fn range(&self) -> Range<usize> {
+        match self {
+            Self::Formula { range, .. } | Self::Name(range) => range.clone(),
+        }
+    }
+}
+
+/// The literals of a paragraph, in order; none within code.
+pub(super) fn literals(text: &str) -> Vec<LiteralSpan> {
+    let bytes = text.as_bytes();
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(&byte) = bytes.get(at) {
+        let next = match byte {
+            b'`' => after_code(text, at),
+            b'\\' | b'$' => match formula(text, at) {
+                Some(formula) => {
+                    let end = formula.range().end;
+                    found.push(formula);
+                    end
+                }
+                // A sign after a backslash is none.
+                None => {
+                    at + 1
+                        + usize::from(
+                            byte == b'\\'
+                                && bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation),
+                        )
+                }
+            },
+            b'*' => {
+                let end = at + run(bytes, at);
+                if multiplies(bytes, at..end) {
+                    found.push(LiteralSpan::Name(at..end));
+                }
+                end
+            }
+            _ if is_of_name(byte) => {
+                let end = at
+                    + bytes[at..]
+                        .iter()
+                        .take_while(|byte| is_of_name(**byte))
+                        .count();
+                if is_name(text, at..end) {
+                    found.push(LiteralSpan::Name(at..end));
+                }
+                end
+            }
+            _ => at + 1,
+        };
+        at = next;
+    }
+    found
+}
+
+/// How often the byte at a place is repeated there.
+fn run(bytes: &[u8], at: usize) -> usize {
+    bytes[at..]
+        .iter()
+        .take_while(|byte| **byte == bytes[at])
+        .count()
+}
+
+/// The end of the code that starts at a byte; of backticks that nothing closes, their end.
+fn after_code(text: &str, at: usize) -> usize {
+    let bytes = text.as_bytes();
+    let ticks = run(bytes, at);
+    let mut next = at + ticks;
+    while let Some(found) = memchr::memchr(b'`', &bytes[next..]) {
+        let start = next + found;
+        next = start + run(bytes, start);
+        if next - start == ticks {
+            return next;
+        }
+    }
+    at + ticks
+}
+
+fn formula(text: &str, at: usize) -> Option<LiteralSpan> {
+    let rest = &text[at..];
+    let (open, close) = [("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$")]
+        .into_iter()
+        .find(|(open, _)| rest.starts_with(open))?;
+    let most = if open == "$" {
+        MOST_DOLLARS
+    } else {
+        MOST_FORMULA
+    };
+    let inside = at + open.len();
+    let window = &text.as_bytes()[inside..text.len().min(inside + most)];
+    let end = inside + memmem::find(window, close.as_bytes())?;
+    let written = text.get(inside..end)?;
+    // `$5 and $10` are prices.
+    let is_price = || {
+        let behind = text.as_bytes().get(end + 1);
+        written.starts_with(char::is_whitespace)
+            || written.ends_with(char::is_whitespace)
+            || written.contains('\n')
+            || behind.is_some_and(u8::is_ascii_alphanumeric)
+    };
+    (!written.is_empty() && (open != "$" || !is_price())).then(|| LiteralSpan::Formula {
+        range: at..end + close.len(),
+        inside: inside..end,
+    })
+}
+
+/// Whether a star has an operand on both sides.
+fn multiplies(bytes: &[u8], star: Range<usize>) -> bool {
+    let is_operand = |byte: u8, bracket: u8| byte.is_ascii_alphanumeric() || byte == bracket;
+    let before = star.start.checked_sub(1).map(|at| bytes[at]);
+    let next = bytes.get(star.end).copied();
+    let digits = [before, next].iter().flatten().any(u8::is_ascii_digit);
+    // Two stars between words are emphasis inside a word, between numbers a power.
+    (star.len() == 1 || (star.len() == 2 && digits))
+        && before.is_some_and(|byte| is_operand(byte, b')'))
+        && next.is_some_and(|byte| is_operand(byte, b'('))
+}
+
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Whether a word with underscores is a name, and not emphasised.
+fn is_name(text: &str, word: Range<usize>) -> bool {
+    let written = &text[word.clone()];
+    let inner = written.trim_matches('_');
+    let is_dunder = || {
+        written.starts_with("__")
+            && written.ends_with("__")
+            && !inner.contains(|c: char| c.is_ascii_uppercase())
+    };
+    let is_called = text[word.end..].starts_with('(');
+    written.contains('_') && (inner.contains('_') || is_called || is_dunder())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_and_names_are_literal() {
+        for (text, expected) in [
+            (r"area \(\pi r^2\) and", vec![r"\(\pi r^2\)"]),
+            ("\\[ a_1\n = b_2 \\]", vec!["\\[ a_1\n = b_2 \\]"]),
+            ("so $a*b$, $$x_1$$", vec!["$a*b$", "$$x_1$$"]),
+            ("costs $5 and $10 or $3/$4", vec![]),
+            (r"\$a$ and \\(b\\)", vec![]),
+            ("`$a$ __b__` _c_", vec![]),
+            ("2*3*4 and 2**8 and (a)*(b)", vec!["*", "*", "**", "*"]),
+            ("*a* **b**c **b**", vec![]),
+            (
+                "def __init__(self) of my_module_name",
+                vec!["__init__", "my_module_name"],
+            ),
+            ("_private_name_ and _f(x)", vec!["_private_name_", "_f"]),
+            ("__Bold__ and _it_", vec![]),
+        ] {
+            let found: Vec<_> = literals(text)
+                .into_iter()
+                .map(|one| &text[one.range()])
+                .collect();
+            assert_eq!(found, expected, "{text:?}");
+        }
+    }
+}
