@@ -193,11 +193,7 @@ impl<'s> QueriedData<'s> {
             return Err(anyhow::anyhow!("--drop-leaks: there are no samples in {name}").into());
         }
         let leaks = self.dataset.overlaps(0..own as usize, scope);
-        for way in found
-            .samples
-            .iter()
-            .filter_map(|at| *leaks.get(*at as usize)?)
-        {
+        for way in (found.samples.iter()).filter_map(|at| *leaks.get(*at as usize)?) {
             *ways.entry(way.word()).or_default() += 1;
         }
         found.retain(|sample| leaks.get(sample as usize) == Some(&None));
@@ -213,25 +209,22 @@ impl<'s> QueriedData<'s> {
         found: &QueryResult,
         leaks: Option<&DroppedLeaks>,
     ) -> Vec<String> {
-        let leaks = leaks.map(|(name, ways)| {
-            let each = ways
-                .iter()
-                .map(|(way, count)| format!("{} {way}", grouped(*count)));
-            let each: Vec<_> = each.collect();
-            let samples = counted(ways.values().sum(), "sample");
-            let list = if each.is_empty() { "" } else { ": " };
-            let name = one_line(name, 100);
+        let name = |name: &str| one_line(name, 100);
+        let leaks = leaks.map(|(file, ways)| {
+            let all = counted(ways.values().sum(), "sample");
+            let each = (ways.iter()).map(|(way, count)| format!(", {} {way}", grouped(*count)));
+            let each: String = each.collect();
             format!(
-                "dropped {samples} that leak into {name}{list}{}",
-                each.join(", ")
+                "dropped {all} that leak into {}{}",
+                name(file),
+                each.replacen(',', ":", 1)
             )
         });
         let other = self.dataset.files().iter().find(|file| file.is_against());
         let other = other.map(|file| {
             let is_foreign = |at: &&u32| self.dataset.own_rows(**at as usize).is_none();
-            let alone = found.samples.iter().filter(is_foreign).count();
-            let name = one_line(file.source.name(), 100);
-            let alone = counted(alone, "sample");
+            let alone = counted(found.samples.iter().filter(is_foreign).count(), "sample");
+            let name = name(file.source.name());
             format!("rows of {name} are not exported, nor {alone} that it alone has")
         });
         leaks.into_iter().chain(other).collect()

@@ -267,16 +267,10 @@ impl Dataset {
     /// if it has no others.
     pub fn own_rows(&self, sample: usize) -> Option<SampleRows<'_>> {
         let rows = self.sample_rows(sample)?;
-        if !self.spans_files {
-            return Some(rows);
-        }
-        let is_own = |row: &u32| {
-            let file = self.chunk_of_row(*row).map(|(chunk, _)| chunk.file);
-            let file = file.and_then(|file| self.files.get(file));
-            !file.is_some_and(DatasetFile::is_against)
-        };
-        let own = rows.iter().take_while(is_own).count();
-        rows.first_rows(own)
+        let file = |row| self.files.get(self.place(row)?.file);
+        let is_own =
+            |row: &u32| !self.spans_files || !file(*row).is_some_and(DatasetFile::is_against);
+        rows.first_rows(rows.iter().take_while(is_own).count())
     }
 
     /// The chunk that a sample is in, with the sample's place in it.

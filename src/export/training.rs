@@ -114,54 +114,41 @@ pub enum Unsayable {
 impl Unsayable {
     /// What files call it.
     pub const fn word(self) -> &'static str {
-        self.words().0
+        match self {
+            Self::Malformed => "malformed",
+            Self::NoPrompt => "no_prompt",
+            Self::PromptRole => "prompt_role",
+            Self::PromptOrder => "prompt_order",
+            Self::Single => "single",
+            Self::ManyResponses => "many_responses",
+            Self::SeveralTurns => "several_turns",
+            Self::ToolCalls => "tool_calls",
+            Self::Tie => "tie",
+            Self::NoVerdict => "no_verdict",
+            Self::MissingLabel => "missing_label",
+            Self::LabelValue => "label_value",
+            Self::TurnMarker => "turn_marker",
+            Self::SamePrompt => "same_prompt",
+        }
     }
 
     /// What it means, for people: behind a number of samples.
     pub const fn meaning(self) -> &'static str {
-        self.words().1
-    }
-
-    const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Malformed => ("malformed", "malformed rows"),
-            Self::NoPrompt => ("no_prompt", "without a prompt"),
-            Self::PromptRole => (
-                "prompt_role",
-                "with a turn in the prompt for which the format has no role",
-            ),
-            Self::PromptOrder => (
-                "prompt_order",
-                "whose prompt does not alternate from user to user",
-            ),
-            Self::Single => ("single", "with fewer responses than a row needs"),
-            Self::ManyResponses => (
-                "many_responses",
-                "with more than two responses, which are read in twos",
-            ),
-            Self::SeveralTurns => (
-                "several_turns",
-                "with a response of turns that the format cannot hold",
-            ),
-            Self::ToolCalls => (
-                "tool_calls",
-                "with tool calls that lack a name, arguments or results",
-            ),
-            Self::Tie => ("tie", "in which none wins"),
-            Self::NoVerdict => ("no_verdict", "of which nothing says who wins"),
-            Self::MissingLabel => ("missing_label", "without one of the labels"),
-            Self::LabelValue => (
-                "label_value",
-                "with a label of a value that the format does not have",
-            ),
-            Self::TurnMarker => (
-                "turn_marker",
-                "with a text that would be read as other turns",
-            ),
-            Self::SamePrompt => (
-                "same_prompt",
-                "that would be read as part of a single with the same prompt",
-            ),
+            Self::Malformed => "malformed rows",
+            Self::NoPrompt => "without a prompt",
+            Self::PromptRole => "with a turn in the prompt for which the format has no role",
+            Self::PromptOrder => "whose prompt does not alternate from user to user",
+            Self::Single => "with fewer responses than a row needs",
+            Self::ManyResponses => "with more than two responses, which are read in twos",
+            Self::SeveralTurns => "with a response of turns that the format cannot hold",
+            Self::ToolCalls => "with tool calls that lack a name, arguments or results",
+            Self::Tie => "in which none wins",
+            Self::NoVerdict => "of which nothing says who wins",
+            Self::MissingLabel => "without one of the labels",
+            Self::LabelValue => "with a label of a value that the format does not have",
+            Self::TurnMarker => "with a text that would be read as other turns",
+            Self::SamePrompt => "that would be read as part of a single with the same prompt",
         }
     }
 }

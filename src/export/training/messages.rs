@@ -73,10 +73,10 @@ impl<'s> Conversation<'s> {
             return Err(Unsayable::PromptOrder);
         }
         let answers = responses.iter().map(|response| {
-            let MessageReader { open, .. } = &reader;
+            let (messages, open) = (Vec::new(), reader.open.clone());
             let asked = MessageReader {
-                messages: Vec::new(),
-                open: open.clone(),
+                messages,
+                open,
                 ..reader
             };
             asked.answer(response, format)
