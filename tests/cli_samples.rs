@@ -228,6 +228,15 @@ fn a_sample_is_shown_with_what_each_annotator_voted() {
         document["votes"],
         serde_json::json!({"strengths": [2, 1, 0, -3], "excluded": 0})
     );
+    let odd = "\tif x:\r\n\t\treturn\u{200b} x\u{a0}+ 1 ".to_owned() + &"long ".repeat(60);
+    let row = serde_json::json!({"prompt": "p", "chosen": odd, "rejected": "b"});
+    let texts = put(&folder, "texts.jsonl", row.to_string());
+    for words in [
+        &["show", "1", &texts][..],
+        &["export", "", &texts, "--format", "md"],
+    ] {
+        assert!(printed(words).contains(&odd), "{words:?}");
+    }
     let text = printed(&["show", "1", &file]);
     assert!(
         text.contains("By how much A wins for each annotator: 2 1 0 -3"),

@@ -227,6 +227,166 @@ fn trainers_get_rows_and_what_stands_beside_them() {
 }
 
 #[test]
+fn rows_of_a_file_opened_against_are_never_exported() {
+    let disk = Disk::new();
+    let row = |prompt: &str, response: &str, score: u8| {
+        format!(
+            "{{\"prompt\": \"{prompt}\", \"response\": \"{response}\", \"helpfulness\": {score}}}\n"
+        )
+    };
+    let own = row("both", "own bad", 1) + &row("both", "own good", 3) + &row("one", "own lone", 2);
+    let own = disk.put("own.jsonl", &own);
+    let other =
+        row("both", "other best", 4) + &row("one", "other", 0) + &row("new", "other new", 1);
+    let other = disk.put("other.jsonl", &other);
+    let scores = disk.put("scores.jsonl", &row("both", "own bad", 4));
+    for options in [
+        &["--format", "jsonl"][..],
+        &["--format", "reviewed"],
+        &["--format", "csv"],
+        &["--format", "md"],
+        &["--rows"],
+        &["--to", "trl"],
+        &["--to", "openai", "--with", &scores],
+    ] {
+        let words = ["export", "", &own, "--against", &other];
+        let run = run(&[&words[..], options].concat()).success();
+        let output = run.get_output();
+        let [rows, said] = [&output.stdout, &output.stderr].map(|it| String::from_utf8_lossy(it));
+        assert!(
+            rows.contains("own good") && !rows.contains("other b"),
+            "{options:?} {rows}"
+        );
+        assert!(!rows.contains("other new"), "{options:?} {rows}");
+        assert!(
+            said.contains("other.jsonl are not exported, nor 1 sample"),
+            "{said}"
+        );
+    }
+    let pairs = Disk::said(&["export", "", &own, "--against", &other, "--to", "trl"], 0);
+    assert_eq!(
+        pairs.lines().count(),
+        1,
+        "the best of its own against the other one"
+    );
+    let [good, bad] = ["own good", "own bad"].map(|text| pairs.find(text).expect(text));
+    assert!(good < bad, "{pairs}");
+}
+
+#[test]
+fn samples_that_leak_are_dropped_and_counted() {
+    let disk = Disk::new();
+    let long = "how do the wheels of an old clock keep the time so well over all of these years";
+    let pair = |prompt: &str, answer: &str| {
+        format!(
+            "{{\"prompt\": \"{prompt}\", \"chosen\": \"{answer} yes\", \"rejected\": \"{answer} no\"}}\n"
+        )
+    };
+    let prompts = [
+        "What is a sluice?",
+        "Name TWO rivers!",
+        long,
+        "Ask me nothing.",
+    ];
+    let own: String = prompts.iter().map(|prompt| pair(prompt, "own")).collect();
+    let own = disk.put("own.jsonl", &own);
+    let again = disk.put(
+        "again.jsonl",
+        &(pair("What is a sluice?", "twice") + &pair("New here?", "twice")),
+    );
+    let held = [prompts[0], "name two rivers", &format!("{long} sir")];
+    let held: String = held.iter().map(|prompt| pair(prompt, "held")).collect();
+    let held = disk.put("held.jsonl", &held);
+    let out = disk.at("out.jsonl");
+    let told = "dropped 4 samples that leak into ";
+    let each = "held.jsonl: 2 exact, 1 near, 1 normalised";
+    for options in [
+        &["--format", "jsonl"][..],
+        &["--format", "csv"],
+        &["--format", "md"],
+        &["--to", "nemo", "--provenance", &out],
+    ] {
+        // What the exported files share with each other is no leak.
+        let words = ["export", "", &own, &again, "--drop-leaks", &held];
+        let run = run(&[&words[..], options].concat())
+            .success()
+            .stderr(contains(told).and(contains(each)));
+        let rows = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+        assert!(
+            rows.contains("Ask me nothing.") && rows.contains("New here?"),
+            "{rows}"
+        );
+        assert!(!rows.contains("sluice") && !rows.contains("held"), "{rows}");
+    }
+    let head = &disk.lines("out.jsonl")[0];
+    assert_eq!(
+        head["drop_leaks"],
+        json!({"name": held, "dropped": {"exact": 2, "near": 1, "normalised": 1}})
+    );
+    assert_eq!(head["files"].as_array().map(Vec::len), Some(2));
+    let refused = |words: &[&str], says: &str| {
+        run(words).code(2).stdout("").stderr(contains(says));
+    };
+    refused(
+        &["export", "", "--drop-leaks", &held],
+        "name the file to export",
+    );
+    refused(
+        &["export", "", &own, "--drop-leaks", &disk.at("none.jsonl")],
+        "no such file",
+    );
+    let odd = disk.put("odd.jsonl", "{\"n\": 1}\n");
+    refused(
+        &["export", "", &own, "--drop-leaks", &odd],
+        "nothing is held against a file that does not read",
+    );
+    // The name of a rule is a text in a query, which is said.
+    for query in ["-leak-exact", "leak-near"] {
+        run(&["count", "--", query, &own, &held])
+            .success()
+            .stderr(contains("it is the name of a rule: finding:leak-"));
+    }
+    run(&["count", "finding:leak-exact", &own, &held])
+        .success()
+        .stdout("2\n")
+        .stderr("");
+}
+
+#[test]
+fn a_killed_export_never_leaves_new_provenance_beside_old_rows() {
+    let disk = Disk::new();
+    let (rated, out) = (disk.at("rated.jsonl"), disk.at("out.jsonl"));
+    let beside = "out.jsonl.provenance.jsonl";
+    let hash = |text: &str| format!("{:x}", <sha2::Sha256 as sha2::Digest>::digest(text));
+    let export = |seed: u64| {
+        let query = format!("sort:random({seed})");
+        let words = [
+            "export", &query, &rated, "--to", "trl", "-o", &out, "--force",
+        ];
+        Program::new(&words.map(str::to_owned).each_ref().map(String::as_str))
+    };
+    export(0).assert().success();
+    let started = std::time::Instant::now();
+    export(1).assert().success();
+    let whole = started.elapsed();
+    for at in 0..24 {
+        let before = disk.read(beside);
+        let mut program = export(at + 2);
+        let mut child = program.spawn().expect("started");
+        std::thread::sleep(whole * u32::try_from(at).expect("a number") / 20);
+        // It may have ended before.
+        let _ = child.kill();
+        child.wait().expect("ended");
+        let (rows, now) = (disk.read("out.jsonl"), disk.lines(beside));
+        let told = now.last().expect("a line")["sha256"].clone();
+        assert!(
+            told == json!(hash(&rows)) || disk.read(beside) == before,
+            "run {at}"
+        );
+    }
+}
+
+#[test]
 fn what_does_not_go_together_is_refused() {
     let disk = Disk::new();
     let rated = disk.at("rated.jsonl");

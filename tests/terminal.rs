@@ -459,6 +459,47 @@ fn a_page_of_the_manual_has_colours_on_a_terminal_unless_none_are_wanted() {
 }
 
 #[test]
+fn what_files_say_cannot_drive_a_terminal() {
+    let home = tempfile::tempdir().expect("a folder");
+    let schemas = home.path().join("config/visavis/schemas");
+    std::fs::create_dir_all(&schemas).unwrap();
+    let schema = "name = 'own'\ntitle = \"own \\u202e\\u009b7m\"\nabout = 'x'\nrows = 'inline'\n\
+                  prompt.path = '/p'\n[[response]]\ntext = '/r'\n";
+    std::fs::write(schemas.join("own.toml"), schema).unwrap();
+    let file = program::put(
+        &home,
+        "rows.jsonl",
+        "{\"p\": \"q\", \"r\": \"a\\tb \\u202e\\u009b7m\"}\n",
+    );
+    for words in [
+        &["schemas", "--json"][..],
+        &["schemas"],
+        &["show", "1", &file, "--map", "prompt=p,a=r"],
+        &[
+            "export",
+            "",
+            &file,
+            "--map",
+            "prompt=p,a=r",
+            "--format",
+            "md",
+        ],
+    ] {
+        let mut command = at_home(home.path());
+        command.args(words);
+        let pty = Pty::spawn(command, 200, 200);
+        assert_eq!(pty.wait_exit().exit_code(), 0, "{words:?}");
+        let raw = String::from_utf8_lossy(&pty.raw()).into_owned();
+        assert!(!raw.contains(['\u{202e}', '\u{9b}']), "{words:?} {raw:?}");
+        let has_text = raw.contains("⟨9B⟩");
+        assert!(
+            has_text && (words[0] == "schemas" || raw.contains("⟨RLO⟩")),
+            "{words:?} {raw:?}"
+        );
+    }
+}
+
+#[test]
 fn keys_typed_before_the_answer_are_kept_and_a_late_answer_is_no_key() {
     let pty = Pty::spawn_in(CommandBuilder::new(PROGRAM), 80, 24, Answers::Never);
     pty.wait_raw("the query", |raw| raw.ends_with(b"\x1b[c"));

@@ -83,8 +83,8 @@ impl ViewOptions {
             }
             Toggle::Hidden => {
                 self.hidden = match self.hidden {
-                    Hidden::Discreet => Hidden::Shown,
                     Hidden::Shown => Hidden::Discreet,
+                    _ => Hidden::Shown,
                 };
                 ("hidden characters shown", self.hidden == Hidden::Shown)
             }

@@ -55,6 +55,12 @@ pub(super) struct SelectionArgs {
 }
 
 impl SelectionArgs {
+    /// The same, with a file that all others are held against.
+    pub(super) fn held_against(mut self, other: Option<PathBuf>) -> Self {
+        self.data.reading.last_apart = other.or(self.data.reading.last_apart);
+        self
+    }
+
     /// What is to be found in what.
     ///
     /// # Errors
@@ -151,8 +157,7 @@ impl FilteredArgs {
                 self.data.files.len()
             );
         }
-        self.data.files.push(other);
-        self.data.reading.is_last_apart = true;
+        self.data.reading.last_apart = Some(other);
         Ok(())
     }
 

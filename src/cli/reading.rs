@@ -120,9 +120,9 @@ pub(super) struct ReadingArgs {
     #[arg(long, value_name = "FIELD|row", help_heading = READING)]
     pub(super) on: Option<String>,
 
-    /// Whether the last file is held against the others.
+    /// A further file, which the others are held against.
     #[arg(skip)]
-    pub(super) is_last_apart: bool,
+    pub(super) last_apart: Option<PathBuf>,
 }
 
 impl ReadingArgs {
@@ -136,7 +136,11 @@ impl ReadingArgs {
             anyhow::bail!("--on says how rows are matched of a file named --with or --against");
         }
         let mut files = files;
-        let is_against = self.against.is_some();
+        let (is_against, is_last_apart) = (self.against.is_some(), self.last_apart.is_some());
+        if is_last_apart && files.is_empty() {
+            anyhow::bail!("--drop-leaks: name the file to export; `-` is standard input");
+        }
+        files.extend(self.last_apart);
         if let Some(other) = self.against {
             if files.len() != 1 {
                 anyhow::bail!(
@@ -171,7 +175,7 @@ impl ReadingArgs {
             join_on,
             group_by,
             is_against,
-            is_last_apart: self.is_last_apart,
+            is_last_apart,
             ..loader
         })
     }

@@ -1,5 +1,7 @@
 //! Subcommands that take a query and tell of what it finds: what can be typed behind them.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use super::data::{DataArgs, DataTask, FilteredArgs, OutputArgs, SelectionArgs, SelectionTask};
@@ -73,6 +75,13 @@ pub(super) struct ExportArgs {
     #[arg(short, long, value_name = "N")]
     n: Option<usize>,
 
+    /// Omit samples whose prompts leak into this file, whose own samples are not written
+    ///
+    /// Prompts are compared as visavis check FILE --against FILE2 does: letter by letter, by words,
+    /// nearly the same, or 13 words in a row. Standard error says how many samples leak in each way.
+    #[arg(long, value_name = "FILE2", conflicts_with = "against")]
+    drop_leaks: Option<PathBuf>,
+
     #[command(flatten)]
     training: TrainingArgs,
 
@@ -103,8 +112,9 @@ impl ExportArgs {
         catalog: CatalogSource<'_>,
         config: super::ConfigSource<'_>,
     ) -> anyhow::Result<ExportTask> {
+        let selection = self.selection.held_against(self.drop_leaks);
         Ok(ExportTask {
-            selection: self.selection.task(catalog, config)?,
+            selection: selection.task(catalog, config)?,
             format: self.format,
             rows: self.rows,
             n: self.n,

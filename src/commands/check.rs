@@ -48,13 +48,7 @@ pub fn check(
     let rules = chosen(rules, task, is_against)?;
     let query = &task.selection.query;
     let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
-    let files = data.dataset.files().len();
-    if is_against && files != source.loader.inputs.len() {
-        let why = data.troubles.join("; ");
-        return Err(
-            anyhow::anyhow!("nothing is held against a file that does not read: {why}").into(),
-        );
-    }
+    data.require_last_file(source)?;
     require_samples(&data.dataset, is_against)?;
     // The filter may ask for rules that are not told of.
     let looked_at = looked_at(&data, task, is_against);
@@ -108,7 +102,7 @@ fn require_samples(dataset: &Dataset, is_against: bool) -> anyhow::Result<()> {
     let files = dataset.files();
     let all = u32::try_from(dataset.samples()).unwrap_or(u32::MAX);
     let own = match is_against {
-        true => samples_before(dataset, files.len().saturating_sub(1)),
+        true => dataset.first_sample_of(files.len().saturating_sub(1)),
         false => all,
     };
     let blank = match own {
@@ -188,7 +182,7 @@ fn looked_at(data: &QueriedData<'_>, task: &CheckTask, is_against: bool) -> Look
     let dataset = &data.dataset;
     let last = dataset.files().len().saturating_sub(1);
     let own = match is_against {
-        true => samples_before(dataset, last),
+        true => dataset.first_sample_of(last),
         false => u32::try_from(dataset.samples()).unwrap_or(u32::MAX),
     };
     if task.selection.query.trim().is_empty() {
@@ -198,13 +192,4 @@ fn looked_at(data: &QueriedData<'_>, task: &CheckTask, is_against: bool) -> Look
     samples.retain(|sample| *sample < own);
     samples.sort_unstable();
     LookedAt::Some(samples)
-}
-
-/// How many samples stand in the files before this one.
-fn samples_before(dataset: &Dataset, file: usize) -> u32 {
-    let before = dataset
-        .chunks()
-        .iter()
-        .take_while(|chunk| chunk.file() < file);
-    before.map(|chunk| chunk.samples() as u32).sum()
 }

@@ -111,9 +111,10 @@ pub(super) fn write_samples(
     let destination = Destination::of(source, &task.saving);
     destination.check()?;
     let query = &task.selection.query;
-    let selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
-    let all = selection.found();
+    let mut selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
+    let mut all = selection.found();
     let count = all.samples.len();
+    let leaks = selection.drop_leaks(source, &mut all)?;
     let ChosenSamples {
         samples: found,
         title,
@@ -158,6 +159,9 @@ pub(super) fn write_samples(
     done?;
     let mut notes = selection.notes_where(count);
     notes.remarks.splice(0..0, said.troubles);
+    notes
+        .remarks
+        .extend(selection.skipped_remarks(&found, leaks.as_ref()));
     Ok(notes)
 }
 

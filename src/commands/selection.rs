@@ -1,5 +1,6 @@
 //! What a query finds in files, and how many samples that are.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -9,14 +10,15 @@ use super::journals::LoadedJournal;
 use super::loading::{LoadedFiles, RowUse, load};
 use super::{AnswerProgress, DataSource, Journal, ProgressListener, joined_remarks};
 use crate::dataset::{Dataset, LenientRows};
-use crate::export::ListedColumn;
+use crate::export::{DroppedLeaks, ListedColumn};
 use crate::findings::RuleSet;
 use crate::query::{
     Catalog, ColumnName, ColumnRef, Query, QueryContext, QueryError, QueryResult, Remarks,
     ScanCache, depends_on_remarks, find, find_findings, parse, sort,
 };
 use crate::review::{RemarkScope, locate_all};
-use crate::table::ColumnSource;
+use crate::table::{ColumnSource, OverlapScope, SampleComparison};
+use crate::text::{counted, grouped, one_line};
 
 /// How often it is looked how far rules are.
 const LOOK: Duration = Duration::from_millis(200);
@@ -151,6 +153,81 @@ impl<'s> QueriedData<'s> {
             &|| true,
         );
         found
+    }
+
+    /// Checks that the file which others are held against was read.
+    ///
+    /// # Errors
+    /// When it was not: then nothing can be said about leaks.
+    pub(super) fn require_last_file(&self, source: &DataSource) -> anyhow::Result<()> {
+        let loader = &source.loader;
+        if loader.is_last_apart && self.dataset.files().len() != loader.inputs.len() {
+            let why = self.troubles.join("; ");
+            anyhow::bail!("nothing is held against a file that does not read: {why}");
+        }
+        Ok(())
+    }
+
+    /// Drops the samples whose prompts leak into the last file, and that file, where a loader has it
+    /// apart; `None` otherwise.
+    ///
+    /// # Errors
+    /// When that file was not read, or changed meanwhile.
+    pub(super) fn drop_leaks(
+        &mut self,
+        source: &DataSource,
+        found: &mut QueryResult,
+    ) -> Result<Option<DroppedLeaks>, SelectionError> {
+        let last = self.dataset.files().len().saturating_sub(1);
+        let Some(file) = (self.dataset.files().get(last)).filter(|_| source.loader.is_last_apart)
+        else {
+            return Ok(None);
+        };
+        self.require_last_file(source)?;
+        let (name, mut ways) = (file.source.name().to_owned(), BTreeMap::new());
+        let scope = OverlapScope::OtherFile;
+        let comparison = SampleComparison::Overlap(scope);
+        let _ = self.dataset.compare(&[comparison], &|| true);
+        let own = self.dataset.first_sample_of(last);
+        if own as usize == self.dataset.samples() {
+            return Err(anyhow::anyhow!("--drop-leaks: there are no samples in {name}").into());
+        }
+        let leaks = self.dataset.overlaps(0..own as usize, scope);
+        for way in (found.samples.iter()).filter_map(|at| *leaks.get(*at as usize)?) {
+            *ways.entry(way.word()).or_default() += 1;
+        }
+        found.retain(|sample| leaks.get(sample as usize) == Some(&None));
+        self.check_unchanged()?;
+        self.dataset = self.dataset.without_last_file();
+        Ok(Some((name, ways)))
+    }
+
+    /// What to know about samples that are not exported: they leak, or only a file opened `--against`
+    /// has them.
+    pub(super) fn skipped_remarks(
+        &self,
+        found: &QueryResult,
+        leaks: Option<&DroppedLeaks>,
+    ) -> Vec<String> {
+        let name = |name: &str| one_line(name, 100);
+        let leaks = leaks.map(|(file, ways)| {
+            let all = counted(ways.values().sum(), "sample");
+            let each = (ways.iter()).map(|(way, count)| format!(", {} {way}", grouped(*count)));
+            let each: String = each.collect();
+            format!(
+                "dropped {all} that leak into {}{}",
+                name(file),
+                each.replacen(',', ":", 1)
+            )
+        });
+        let other = self.dataset.files().iter().find(|file| file.is_against());
+        let other = other.map(|file| {
+            let is_foreign = |at: &&u32| self.dataset.own_rows(**at as usize).is_none();
+            let alone = counted(found.samples.iter().filter(is_foreign).count(), "sample");
+            let name = name(file.source.name());
+            format!("rows of {name} are not exported, nor {alone} that it alone has")
+        });
+        leaks.into_iter().chain(other).collect()
     }
 
     /// Asks these rules from now on.

@@ -36,9 +36,10 @@ pub(super) fn export(
     // Whoever waits for a million rows is not told behind them that a file is in the way.
     plan.check().map_err(SaveError::Export)?;
     let query = &task.selection.query;
-    let selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
+    let mut selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
     let mut found = selection.found();
     let count = found.samples.len();
+    let leaks = selection.drop_leaks(source, &mut found)?;
     found.truncate(task.n.unwrap_or(usize::MAX));
     let said = match plan.corrections.is_any() {
         true => LoadedJournal::read(&source.journal)?,
@@ -57,6 +58,7 @@ pub(super) fn export(
             .filter(|path| asks_reviewers && path.exists())
             .cloned()
             .collect(),
+        leaks: leaks.as_ref(),
     };
     let request = TrainingRequest {
         dataset: &selection.dataset,
@@ -86,6 +88,8 @@ pub(super) fn export(
     let notes = |counts: &TrainingCounts| {
         let mut notes = selection.notes_where(count);
         notes.remarks.splice(0..0, said.troubles.iter().cloned());
+        let skipped = selection.skipped_remarks(&found, leaks.as_ref());
+        notes.remarks.extend(skipped);
         notes.remarks.extend(remarks(counts, plan.corrections));
         notes
     };

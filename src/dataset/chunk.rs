@@ -40,6 +40,14 @@ impl<'c> SampleRows<'c> {
         self.0.len()
     }
 
+    /// Its first so many rows; `None` for none.
+    pub(super) fn first_rows(self, count: usize) -> Option<Self> {
+        self.0
+            .get(..count)
+            .filter(|rows| !rows.is_empty())
+            .map(Self)
+    }
+
     /// Its rows in order.
     pub fn iter(self) -> impl ExactSizeIterator<Item = u32> {
         self.0.iter().copied()

@@ -119,7 +119,7 @@ pub struct Loader {
     /// Whether samples are made of the rows of two inputs, by [`Self::group_by`]. Otherwise each has
     /// samples of its own.
     pub is_against: bool,
-    /// Whether the last input is held against the others, and so no part of their split.
+    /// Whether the last input is held against the others, which then count as one split.
     pub is_last_apart: bool,
     /// Whether others append to the inputs while they are open.
     pub follow: bool,
@@ -234,7 +234,9 @@ impl Loader {
             open: None,
         };
         let mut splits = splits(sources.iter().map(|source| source.name()));
-        if let Some(last) = splits.last_mut().filter(|_| self.is_last_apart) {
+        if let Some((last, others)) = splits.split_last_mut().filter(|_| self.is_last_apart) {
+            // A prompt has one leak: it must be into the last file.
+            others.fill(0);
             *last = sources.len() as u32;
         }
         let mut first = None;

@@ -234,10 +234,43 @@ impl Dataset {
         self.chunks.push(chunk);
     }
 
+    /// The number of the first sample of a file, by its place in [`Self::files`].
+    pub fn first_sample_of(&self, file: usize) -> u32 {
+        let chunk = self.chunks.iter().find(|chunk| chunk.file >= file);
+        chunk.map_or(self.samples as u32, |chunk| chunk.first_sample)
+    }
+
+    /// The dataset without its last file, with what is known of all samples.
+    #[must_use]
+    pub fn without_last_file(&self) -> Self {
+        let last = self.files.len().saturating_sub(1);
+        let mut others = Self {
+            files: self.files.iter().take(last).cloned().collect(),
+            spans_files: self.spans_files,
+            joined: self.joined.clone(),
+            compared: Arc::clone(&self.compared),
+            findings: Arc::clone(&self.findings),
+            ..Self::default()
+        };
+        let chunks = self.chunks.iter().filter(|chunk| chunk.file < last);
+        chunks.for_each(|chunk| others.add_chunk(Arc::clone(chunk)));
+        others
+    }
+
     /// The rows of a sample, counted over the whole dataset from 0.
     pub fn sample_rows(&self, sample: usize) -> Option<SampleRows<'_>> {
         let (chunk, within) = self.chunk_of(sample)?;
         chunk.sample_rows(within)
+    }
+
+    /// The rows of a sample without those of a file opened `--against`, which come after them; `None`
+    /// if it has no others.
+    pub fn own_rows(&self, sample: usize) -> Option<SampleRows<'_>> {
+        let rows = self.sample_rows(sample)?;
+        let file = |row| self.files.get(self.place(row)?.file);
+        let is_own =
+            |row: &u32| !self.spans_files || !file(*row).is_some_and(DatasetFile::is_against);
+        rows.first_rows(rows.iter().take_while(is_own).count())
     }
 
     /// The chunk that a sample is in, with the sample's place in it.

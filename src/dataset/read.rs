@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::check::Check;
-use super::{Dataset, RowPlace};
+use super::{Dataset, RowPlace, SampleRows};
 use crate::model::{
     Fact, Outcome, Rationale, ReadWarning, Record, Response, ResponseId, Role, RowError, Turn,
     Votes,
@@ -105,7 +105,24 @@ impl Dataset {
         buffers: &'b mut Buffers,
         wanted: &dyn Fn() -> bool,
     ) -> Option<LoadedSample<'d, 'b>> {
-        let rows = self.sample_rows(sample)?;
+        self.read_rows(self.sample_rows(sample)?, buffers, wanted)
+    }
+
+    /// Reads a sample without the responses of a file opened `--against`; `None` if it has no others.
+    pub fn read_own<'d, 'b>(
+        &'d self,
+        sample: usize,
+        buffers: &'b mut Buffers,
+    ) -> Option<LoadedSample<'d, 'b>> {
+        self.read_rows(self.own_rows(sample)?, buffers, &|| true)
+    }
+
+    fn read_rows<'d, 'b>(
+        &'d self,
+        rows: SampleRows<'_>,
+        buffers: &'b mut Buffers,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<LoadedSample<'d, 'b>> {
         let places: Vec<_> = rows.iter().filter_map(|row| self.place(row)).collect();
         let schema = &*self.files().get(places.first()?.file)?.schema;
         if buffers.rows.len() < rows.count() {

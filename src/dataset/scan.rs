@@ -96,7 +96,7 @@ pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], begin: usize, offset: usize
             Some((row, end)) => {
                 let line = lines::trim(&lines[start..end]);
                 scan.begin_row(rows, line, offset + start);
-                let prompt = row.prompt_spelling().map(Cow::Borrowed);
+                let prompt = scan.prompt_of(&row);
                 scan.take_row(rows, &row, prompt, &[], &mut before);
                 reader.take_back(row);
                 end
@@ -189,7 +189,7 @@ impl Scan {
         self.begin_row(rows, line, start);
         let schema = rows.schema;
         if let Ok(row) = schema.row(line) {
-            let prompt = row.prompt_spelling().map(Cow::Borrowed);
+            let prompt = self.prompt_of(&row);
             return self.take_row(rows, &row, prompt, &[], before);
         }
         let mended = repair(line);
@@ -198,9 +198,8 @@ impl Scan {
             .and_then(|mended| Some((schema.row(&mended.line).ok()?, mended)));
         match row {
             Some((row, RepairedLine { warnings, .. })) => {
-                let prompt = row
-                    .prompt_spelling()
-                    .map(|prompt| Cow::Owned(prompt.to_owned()));
+                let prompt = self.prompt_of(&row);
+                let prompt = prompt.map(|prompt| Cow::Owned(prompt.into_owned()));
                 self.take_row(rows, &row, prompt, warnings, before);
             }
             None => {
@@ -216,6 +215,11 @@ impl Scan {
         }
     }
 
+    /// The prompt that adjacent rows are compared by; `None` where they are not compared.
+    fn prompt_of<'r>(&self, row: &CapturedRow<'_, 'r>) -> Option<Cow<'r, str>> {
+        (self.joins_by_prompt.then(|| row.prompt_spelling())).flatten()
+    }
+
     fn take_row<'b>(
         &mut self,
         rows: FileRows<'_>,
@@ -224,7 +228,7 @@ impl Scan {
         mended: &[ReadWarning],
         before: &mut PreviousRow<'b>,
     ) {
-        let same = self.joins_by_prompt && self.take_prompt(prompt, &mut before.prompt);
+        let same = self.take_prompt(prompt, &mut before.prompt);
         if let Some(predicate) = rows.predicate {
             let same_prompt = same.then_some(before.answer);
             before.answer = predicate.of_row(row, same_prompt, &mut before.scratch);

@@ -910,3 +910,23 @@ fn a_silent_pipe_is_not_waited_for_when_nobody_wants_it() {
 fn by_descriptor(reader: &std::io::PipeReader) -> Input {
     Input::Path(format!("/dev/fd/{}", reader.as_raw_fd()).into())
 }
+
+#[test]
+fn adjacent_rows_are_a_sample_if_all_parts_of_their_prompts_are_the_same() {
+    let row = |input: &str, response: &str| {
+        format!(
+            r#"{{"instruction": "add", "input": "{input}", "response": "{response}", "rating": 1}}"#
+        )
+    };
+    let rows = [
+        row("", "a"),
+        row("", "b"),
+        row("1 2", "c"),
+        row("1 2", "d"),
+        row("\\u0031 2", "e"),
+        row("3", "f"),
+    ];
+    let dataset = dataset(&[rows.join("\n")]);
+    let sizes = (0..dataset.samples()).map(|at| dataset.responses_of(at));
+    assert_eq!(sizes.flatten().collect::<Vec<_>>(), [2, 3, 1]);
+}

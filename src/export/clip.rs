@@ -118,7 +118,7 @@ fn text_of(
                     .filter(|own| super::review::says_something(own)),
                 None => remark(ledger, &reading.body),
             };
-            Ok(page::sample(dataset, sample, &reading, said, mask))
+            Ok(plain(&page::sample(dataset, sample, &reading, said, mask)))
         }
         Copy::Link => {
             let link = |place: &crate::dataset::RowPlace| {
@@ -149,11 +149,12 @@ fn text_of(
     }
 }
 
-/// A text as it is on the screen, but for its tabs, which code can need.
+/// A text that is safe to paste: characters that do not show are named, and tabs stay, which code can
+/// need.
 fn plain(text: &str) -> String {
     let pieces: Vec<_> = text
         .split('\t')
-        .map(|piece| sanitise(piece, Hidden::Discreet).as_str().to_owned())
+        .map(|piece| sanitise(piece, Hidden::Named).as_str().to_owned())
         .collect();
     pieces.join("\t")
 }
@@ -196,7 +197,10 @@ mod tests {
 
     #[test]
     fn nothing_hidden_is_copied() {
-        assert_eq!(plain("a\tb\r\nc\u{1b}[0m\u{202e}\u{9b}"), "a\tb\nc␛[0m⟨9B⟩");
+        assert_eq!(
+            plain("a\tb\r\nc\u{1b}[0m\u{202e}\u{9b}"),
+            "a\tb\nc␛[0m⟨RLO⟩⟨9B⟩"
+        );
         assert_eq!(
             visible("{\"a\": \"\u{1b}\t\u{202e}\u{9b}é\u{e0041}\u{7f}\"}"),
             r#"{"a": "\u001b\t\u202e\u009bé\udb40\udc41\u007f"}"#

@@ -40,7 +40,7 @@ pub(super) fn write(
             return Err(ExportError::Stopped);
         }
         let rows = dataset
-            .sample_rows(sample as usize)
+            .own_rows(sample as usize)
             .ok_or_else(|| no_sample(sample))?;
         let remark = match format {
             // A journal that says nothing costs nothing: no sample is read for its key.

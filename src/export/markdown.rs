@@ -2,12 +2,10 @@
 
 use crate::text::{Hidden, one_line, sanitise};
 
-/// A text as a block of its own, in a fence longer than any run of backticks in it: there no
-/// Markdown and no HTML counts. A quotation would not do: links defined in it hold for the whole
-/// document, and its HTML is HTML.
+/// A text as a block of its own, byte for byte, in a fence longer than any run of backticks in it:
+/// there no Markdown and no HTML counts. A quotation would not do: links defined in it hold for the
+/// whole document, and its HTML is HTML.
 pub(super) fn fenced(text: &str) -> String {
-    let clean = sanitise(text, Hidden::Discreet);
-    let text = clean.as_str();
     let fence = "`".repeat(longest_run(text).max(2) + 1);
     let end = if text.ends_with('\n') || text.is_empty() {
         ""
@@ -179,7 +177,10 @@ mod tests {
     fn texts_stay_texts() {
         assert_eq!(fenced("a\n```\nb"), "````text\na\n```\nb\n````\n");
         assert_eq!(fenced(""), "```text\n```\n");
-        assert_eq!(fenced("a\u{1b}[0m\r\n"), "```text\na␛[0m\n```\n");
+        assert_eq!(
+            fenced("\ta\u{1b}[0m\u{200b}\r\n"),
+            "```text\n\ta\u{1b}[0m\u{200b}\r\n```\n"
+        );
         assert_eq!(fenced_start("abcd", 4), fenced("abcd"));
         assert_eq!(
             fenced_start("abcd", 2),

@@ -52,7 +52,8 @@ pub use review::{note_letters, order_in_words};
 pub use screen::SanitisingWriter;
 pub use statistics::{ListedSchema, counts_as_json, schemas_as_json, statistics_as_json};
 pub use training::{
-    Corrections, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest, write_training,
+    Corrections, DroppedLeaks, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest,
+    write_training,
 };
 pub use two_files::{to_file_beside, to_two_files};
 pub use whole_file::write_whole;
@@ -141,6 +142,14 @@ pub enum ExportError {
     /// What was written is of a file that somebody wrote to meanwhile.
     #[error("{0}; what was written is not whole")]
     Altered(SourceError),
+    /// The rows replaced a file, and the provenance beside them could not be written.
+    #[error("{} was replaced, but its provenance was not written: {error}", path.display())]
+    RowsAlone {
+        /// The file with the rows.
+        path: PathBuf,
+        /// Why.
+        error: Box<ExportError>,
+    },
     /// A row cannot be read.
     #[error("{0}; nothing was exported")]
     Read(#[from] SourceError),
@@ -222,6 +231,8 @@ fn same_as_opened(dataset: &Dataset) -> Result<(), ExportError> {
 struct VisitedSample<'v, 'a, 'b> {
     /// Its number, from 0.
     number: u32,
+    /// Its key in the journal; `None` where its rows could not be read.
+    key: Option<SampleKey>,
     /// The responses for which the query holds.
     matched: MatchedResponses,
     /// What it says.
@@ -252,11 +263,14 @@ impl MatchedResponses {
 }
 
 impl<'a> ExportRequest<'a> {
-    /// Each sample with the responses that match.
+    /// Each sample that has rows of the exported files, with the responses that match.
     fn chosen(&self) -> impl Iterator<Item = (u32, MatchedResponses)> + use<'a> {
+        let dataset = self.dataset;
         let sets = self.matching.iter().copied().map(Some);
         let sets = sets.chain(std::iter::repeat(None)).map(MatchedResponses);
-        self.samples.iter().copied().zip(sets)
+        let samples = self.samples.iter().copied().zip(sets);
+        let is_own = |sample: u32| dataset.own_rows(sample as usize).is_some();
+        samples.filter(move |(sample, _)| !dataset.spans_files() || is_own(*sample))
     }
 
     /// Whether any response of these samples does not match.
@@ -285,11 +299,21 @@ impl<'a> ExportRequest<'a> {
             if let SampleBody::Unreadable(error) = &reading.body {
                 return Err(error.clone().into());
             }
+            let key = SampleKey::of(&reading.body);
             let remark = remark(self.ledger, &reading.body);
+            // Reviewers judged all responses; those of a file opened `--against` are not exported.
+            let own = if self.dataset.spans_files() {
+                drop(reading);
+                let own = self.dataset.read_own(sample as usize, &mut buffers);
+                own.ok_or_else(|| no_sample(sample))?
+            } else {
+                reading
+            };
             show(&VisitedSample {
                 number: sample,
+                key,
                 matched,
-                reading: &reading,
+                reading: &own,
                 remark,
             })?;
         }

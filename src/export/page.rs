@@ -15,7 +15,7 @@ pub(super) fn write(
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<Written, ExportError> {
-    let samples = counted(request.samples.len(), "sample");
+    let samples = counted(request.chosen().count(), "sample");
     let names: Vec<_> = request
         .dataset
         .files()

@@ -24,7 +24,7 @@ impl<W: Write> SanitisingWriter<W> {
     fn pass_on(&mut self) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
         self.out.write_all(
-            sanitise(&String::from_utf8_lossy(&line), Hidden::Discreet)
+            sanitise(&String::from_utf8_lossy(&line), Hidden::Named)
                 .as_str()
                 .as_bytes(),
         )
@@ -62,7 +62,7 @@ mod tests {
                 .for_each(|piece| screen.write_all(piece).expect("taken"));
             screen.flush().expect("taken");
             let shown = String::from_utf8(screen.out).expect("text");
-            assert_eq!(shown, "a␛[31mé\n⟨9B⟩31mx    y\n␇", "in steps of {step}");
+            assert_eq!(shown, "a␛[31mé\n⟨9B⟩31m⟨RLO⟩x   y\n␇", "in steps of {step}");
         }
     }
 }

@@ -35,7 +35,7 @@ use csv::{ErrorKind, Terminator, WriterBuilder};
 
 use super::computed::ComputedColumns;
 use super::{ExportError, ExportRequest, VisitedSample, Written, review};
-use crate::dataset::{Sample, SampleBody, SampleKey};
+use crate::dataset::{Sample, SampleBody};
 use crate::journal::{Rating, SampleReview};
 use crate::model::{Rationale, ResponseId, ResponseOrder, Turn};
 use crate::query::{Catalog, CatalogColumn};
@@ -223,13 +223,12 @@ impl ExportColumns {
     ) -> Vec<Vec<String>> {
         let &VisitedSample {
             number: sample,
+            key,
             matched,
             reading,
             remark,
         } = visited;
-        let key = SampleKey::of(&reading.body)
-            .map(|key| key.to_string())
-            .unwrap_or_default();
+        let key = key.map(|key| key.to_string()).unwrap_or_default();
         let computed = self.computed.values(request.dataset, sample as usize);
         let record = |index: usize, row: u64, side: &str, texts: [&str; 2], malformed: &str| {
             let file = reading

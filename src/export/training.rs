@@ -7,6 +7,7 @@
 
 mod corrections;
 mod layouts;
+mod messages;
 mod provenance;
 #[cfg(test)]
 mod tests;
@@ -14,16 +15,19 @@ mod tests;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use sha2::{Digest, Sha256};
+
 pub use corrections::Corrections;
-pub use provenance::ProvenanceSource;
+pub use provenance::{DroppedLeaks, ProvenanceSource};
 
 use super::{ExportError, ExportRequest, Format, VisitedSample, same_as_opened};
 use crate::dataset::{Dataset, Sample, SampleBody};
 use crate::journal::Ledger;
-use crate::model::{Response, ResponseId, Role, Verdict, reasoning_end};
+use crate::model::{ResponseId, Verdict};
 use crate::review::RatingForm;
 use corrections::CorrectedSample;
 use layouts::{Pair, RatedLayout};
+use messages::Conversation;
 use provenance::{Origin, Provenance};
 
 /// What a trainer reads.
@@ -80,8 +84,8 @@ pub enum Unsayable {
     Malformed,
     /// There is nothing that it was asked.
     NoPrompt,
-    /// A turn of the prompt that is none of user, assistant and system (nor, for HelpSteer2, of
-    /// user and assistant).
+    /// A turn of the prompt for which the format has no role: reasoning by itself, and for HelpSteer2
+    /// whatever is not of user or assistant.
     PromptRole,
     /// LLaMA-Factory skips prompts whose turns do not alternate from user to user.
     PromptOrder,
@@ -89,8 +93,10 @@ pub enum Unsayable {
     Single,
     /// More responses than a row, or two, can say.
     ManyResponses,
-    /// A response of several turns.
+    /// A response with turns that the format has no room for.
     SeveralTurns,
+    /// Tool calls that cannot be written.
+    ToolCalls,
     /// None wins.
     Tie,
     /// Nobody says who wins.
@@ -116,6 +122,7 @@ impl Unsayable {
             Self::Single => "single",
             Self::ManyResponses => "many_responses",
             Self::SeveralTurns => "several_turns",
+            Self::ToolCalls => "tool_calls",
             Self::Tie => "tie",
             Self::NoVerdict => "no_verdict",
             Self::MissingLabel => "missing_label",
@@ -134,7 +141,8 @@ impl Unsayable {
             Self::PromptOrder => "whose prompt does not alternate from user to user",
             Self::Single => "with fewer responses than a row needs",
             Self::ManyResponses => "with more than two responses, which are read in twos",
-            Self::SeveralTurns => "with a response of several turns",
+            Self::SeveralTurns => "with a response of turns that the format cannot hold",
+            Self::ToolCalls => "with tool calls that lack a name, arguments or results",
             Self::Tie => "in which none wins",
             Self::NoVerdict => "of which nothing says who wins",
             Self::MissingLabel => "without one of the labels",
@@ -220,7 +228,10 @@ pub fn write_training(
             .map(|file| RatingForm::of(&file.schema))
             .collect(),
         rated: RatedLayout::built_in().ok_or_else(no_layout)?,
-        out,
+        out: HashedOutput {
+            out,
+            hash: Sha256::new(),
+        },
         provenance: provenance.map(Provenance::new),
         counts: TrainingCounts::default(),
     };
@@ -229,15 +240,15 @@ pub fn write_training(
     }
     samples.each(wanted, &mut |sample| writer.sample(sample))?;
     let TrainingWriter {
-        out,
+        mut out,
         provenance,
         counts,
         ..
     } = writer;
-    if let Some(mut provenance) = provenance {
-        provenance.end(&counts)?;
-    }
     out.flush()?;
+    if let Some(mut provenance) = provenance {
+        provenance.end(&counts, &format!("{:x}", out.hash.finalize()))?;
+    }
     // Rows are read by place: a file written to in between can have given anything.
     same_as_opened(request.dataset)?;
     Ok(counts)
@@ -254,9 +265,27 @@ struct TrainingWriter<'a, 'o, 'p> {
     /// What is asked of the samples of each file.
     scales: Vec<RatingForm>,
     rated: RatedLayout,
-    out: &'o mut dyn Write,
+    out: HashedOutput<'o>,
     provenance: Option<Provenance<'p>>,
     counts: TrainingCounts,
+}
+
+/// An output with a hash of all that was written to it.
+struct HashedOutput<'o> {
+    out: &'o mut dyn Write,
+    hash: Sha256,
+}
+
+impl Write for HashedOutput<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 impl TrainingWriter<'_, '_, '_> {
@@ -285,12 +314,11 @@ impl TrainingWriter<'_, '_, '_> {
             }
             return Ok(());
         }
-        let written = match sayable(sample, self.request.format) {
+        let format = self.request.format;
+        let written = match Conversation::of(&sample.prompt, &sample.responses, format) {
             Err(reason) => Err(reason),
-            Ok(texts) if self.request.format.is_pairwise() => {
-                self.pairs(sample, &texts, &corrected, origin)?
-            }
-            Ok(texts) => self.rated(sample, &texts, &corrected, origin)?,
+            Ok(said) if format.is_pairwise() => self.pairs(&said, &corrected, origin)?,
+            Ok(said) => self.rated(sample, &said.texts, &corrected, origin)?,
         };
         match written {
             Ok(rows) => {
@@ -319,11 +347,11 @@ impl TrainingWriter<'_, '_, '_> {
     /// The winner against each of the others, a row each: that is what a verdict says.
     fn pairs(
         &mut self,
-        sample: &Sample<'_>,
-        texts: &[&str],
+        said: &Conversation<'_>,
         corrected: &CorrectedSample,
         origin: Origin<'_, '_>,
     ) -> io::Result<Result<usize, Unsayable>> {
+        let texts = &said.texts;
         if texts.len() < 2 {
             return Ok(Err(Unsayable::Single));
         }
@@ -341,11 +369,11 @@ impl TrainingWriter<'_, '_, '_> {
                 continue;
             }
             let pair = Pair {
-                prompt: &sample.prompt,
-                chosen,
-                rejected,
+                prompt: &said.prompt,
+                chosen: &said.answers[winner.index()],
+                rejected: &said.answers[loser.index()],
             };
-            pair.write(self.request.format, self.out)?;
+            pair.write(self.request.format, &mut self.out)?;
             rows += 1;
             let is_empty = |text: &str| text.trim().is_empty();
             self.counts.same_responses += usize::from(chosen == rejected);
@@ -372,7 +400,8 @@ impl TrainingWriter<'_, '_, '_> {
         let mut row = self.counts.rows;
         let responses = ResponseId::first(ResponseId::MOST).zip(&rated.rows);
         for (response, (text, values)) in responses {
-            self.rated.write(&rated.prompt, text, values, self.out)?;
+            self.rated
+                .write(&rated.prompt, text, values, &mut self.out)?;
             row += 1;
             self.counts.empty_responses += usize::from(text.trim().is_empty());
             if let Some(provenance) = &mut self.provenance {
@@ -381,38 +410,4 @@ impl TrainingWriter<'_, '_, '_> {
         }
         Ok(Ok(rated.rows.len()))
     }
-}
-
-/// The text of each response, where the format has room for what the sample says.
-fn sayable<'s>(sample: &'s Sample<'_>, format: TrainingFormat) -> Result<Vec<&'s str>, Unsayable> {
-    if sample.prompt.is_empty() {
-        return Err(Unsayable::NoPrompt);
-    }
-    let has_role = |role: Role| match role {
-        Role::User | Role::Assistant => true,
-        Role::System => format.is_pairwise(),
-        _ => false,
-    };
-    let mut roles = sample.prompt.iter().map(|turn| turn.role);
-    if !roles.clone().all(has_role) {
-        return Err(Unsayable::PromptRole);
-    }
-    if format == TrainingFormat::LlamaFactory {
-        // What it skips itself would be missing without a word.
-        let mut turns = roles.clone().peekable();
-        turns.next_if_eq(&Role::System);
-        let expected = [Role::User, Role::Assistant].into_iter().cycle();
-        let ends_with_user = roles.next_back() == Some(Role::User);
-        if !ends_with_user || !turns.zip(expected).all(|(role, other)| role == other) {
-            return Err(Unsayable::PromptOrder);
-        }
-    }
-    let texts: Option<Vec<_>> = sample.responses.iter().map(one_text).collect();
-    texts.ok_or(Unsayable::SeveralTurns)
-}
-
-/// The text of a response that is one answer; reasoning in tags stands in it.
-fn one_text<'s>(response: &'s Response<'_>) -> Option<&'s str> {
-    let is_tagged = response.turns.len() == 2 && reasoning_end(&response.text).is_some();
-    (response.turns.is_empty() || is_tagged).then_some(&*response.text)
 }

@@ -8,12 +8,11 @@ use super::{ExportError, Target, to_file};
 /// Fills two outputs at once: the file, and what stands beside it.
 type FillBoth<'f, T> = dyn FnMut(&mut dyn Write, &mut dyn Write) -> Result<T, ExportError> + 'f;
 
-/// Makes two files of what `fill` writes, each as [`to_file`] does. The one beside gets its name
-/// first: a file without it never shows. Gives what `fill` gave.
+/// Makes two files of what `fill` writes, each as [`to_file`] does. The file gets its name first, so
+/// that an interrupted run never leaves a new file beside an old one. Gives what `fill` gave.
 ///
 /// # Errors
-/// As [`to_file`] has them, of either. Then neither was made, and nothing changed unless the one
-/// beside took the place of another and the system refused the file itself at the last moment.
+/// As [`to_file`] has them, of either. Then neither was made, except for [`ExportError::RowsAlone`].
 pub fn to_two_files<T>(
     file: &Target<'_>,
     beside: &Target<'_>,
@@ -21,19 +20,25 @@ pub fn to_two_files<T>(
 ) -> Result<T, ExportError> {
     file.check()?;
     beside.check()?;
-    let is_new = !beside.path.exists();
+    let is_new = !file.path.exists();
     let mut is_made = false;
-    let done = to_file(file, &mut |out| {
-        let given = to_file_beside(beside, out, fill)?;
+    let done = to_file(beside, &mut |beside| {
+        let given = to_file_beside(file, beside, &mut |beside, out| fill(out, beside))?;
         is_made = true;
         Ok(given)
     });
-    if done.is_err() && is_made && is_new {
-        // What stands beside nothing tells of nothing; where it stays all the same, the next run
-        // says that it is there.
-        let _ = fs::remove_file(beside.path);
+    match done {
+        Err(error) if is_made && !is_new => Err(ExportError::RowsAlone {
+            path: file.path.to_owned(),
+            error: Box::new(error),
+        }),
+        Err(error) if is_made => {
+            // If it stays all the same, the next run reports that it exists.
+            let _ = fs::remove_file(file.path);
+            Err(error)
+        }
+        done => done,
     }
-    done
 }
 
 /// Makes a file of what `fill` writes beside what it writes to `out`. Gives what `fill` gave.
@@ -130,13 +135,31 @@ mod tests {
             Err(ExportError::Stopped)
         });
         assert!(matches!(broken, Err(ExportError::Stopped)), "{broken:?}");
-        // Somebody else makes the file meanwhile: what stands beside it goes again.
-        let late: Result<(), _> = to_two_files(&files[0], &files[1], &mut |_, _| {
-            Ok(fs::write(&one, "theirs")?)
+        // Somebody else makes either of them meanwhile: the other one is not made, or removed again.
+        for (path, name) in [(&one, "one"), (&two, "two")] {
+            let late: Result<(), _> = to_two_files(&files[0], &files[1], &mut |out, _| {
+                fs::write(path, "theirs")?;
+                Ok(out.write_all(b"ours")?)
+            });
+            assert!(matches!(late, Err(ExportError::Exists { .. })), "{late:?}");
+            assert_eq!(names(folder.path()), [name]);
+            assert_eq!(fs::read_to_string(path).expect("theirs"), "theirs");
+            fs::remove_file(path).expect("removed");
+        }
+        // What the rows replaced does not come back, and the error says so.
+        fs::write(&one, "old").expect("written");
+        let files = [target(&one, true), target(&two, false)];
+        let alone: Result<(), _> = to_two_files(&files[0], &files[1], &mut |out, _| {
+            fs::write(&two, "theirs")?;
+            Ok(out.write_all(b"new")?)
         });
-        assert!(matches!(late, Err(ExportError::Exists { .. })), "{late:?}");
-        assert_eq!(names(folder.path()), ["one"]);
-        assert_eq!(fs::read_to_string(&one).expect("theirs"), "theirs");
+        let alone = alone.expect_err("no provenance").to_string();
+        assert!(
+            alone.contains("/one was replaced, but its provenance"),
+            "{alone}"
+        );
+        assert!(alone.contains("/two is there already"), "{alone}");
+        assert_eq!(fs::read_to_string(&one).expect("new"), "new");
     }
 
     #[test]
@@ -156,7 +179,7 @@ mod tests {
         let beside: Result<(), _> =
             to_two_files(&files[0], &files[1], &mut |_, _| Ok(Full.write_all(b"x")?));
         let beside = beside.expect_err("full").to_string();
-        assert!(beside.contains("/two: "), "{beside}");
+        assert!(beside.contains("/one: "), "{beside}");
         let own: Result<(), _> =
             to_file_beside(&files[1], &mut Full, &mut |out, _| Ok(out.write_all(b"x")?));
         assert!(matches!(own, Err(ExportError::Output(_))), "{own:?}");

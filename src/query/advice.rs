@@ -1,14 +1,18 @@
 //! What is to be said of a query that reads: values that nothing can have, fields that no file has, and
 //! what `not` before a bare label means.
 
-use super::ast::{Aggregate, ColumnName, Comparison, Expr, Field, Number, Query, WordTest};
+use super::ast::{
+    Aggregate, ColumnName, Comparison, Expr, Field, Number, Pattern, Query, TextTarget, TextTerm,
+    WordTest,
+};
 use super::catalog::Catalog;
 use super::finding_rules::FOLLOWS_FROM_LABEL;
 use crate::table::Requirement;
 
 impl Query {
-    /// Why a term can hold for nothing: it asks for values that its column cannot have, or for what no
-    /// file has. A sentence without a full stop, of the first such term.
+    /// Why a term cannot mean what it says: it asks for values that its column cannot have, for what no
+    /// file has, or as a text for the name of a rule. A sentence without a full stop, of the first such
+    /// term.
     pub fn impossible(&self, catalog: &Catalog) -> Option<String> {
         self.filter.as_ref().and_then(|term| nowhere(term, catalog))
     }
@@ -30,6 +34,12 @@ impl Query {
 /// The first term that nothing can pass, and why.
 fn nowhere(term: &Expr, catalog: &Catalog) -> Option<String> {
     match term {
+        Expr::Text(TextTerm {
+            part: TextTarget::Anywhere,
+            pattern: Pattern::Phrase(word),
+        }) if catalog.rules().names_rule(word) => Some(format!(
+            "{word} is searched for as a text, but it is the name of a rule: finding:{word} asks the rule"
+        )),
         Expr::And(terms) | Expr::Or(terms) => terms.iter().find_map(|term| nowhere(term, catalog)),
         // What holds for nothing holds for everything once it is negated, which is no use either.
         Expr::Not(term) => nowhere(term, catalog),

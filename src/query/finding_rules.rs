@@ -91,6 +91,15 @@ pub struct FindingRules {
     pub others: Vec<(RuleDefinition, String)>,
 }
 
+impl FindingRules {
+    /// Whether a word is the name of a rule and no ordinary word.
+    pub(super) fn names_rule(&self, word: &str) -> bool {
+        let rules = self.rules.iter().map(|rule| &rule.definition);
+        let mut rules = rules.chain(self.others.iter().map(|(rule, _)| rule));
+        !word.chars().all(char::is_alphanumeric) && rules.any(|rule| *rule.name == *word)
+    }
+}
+
 impl RuleDefinition {
     /// What is wrong with the query whatever the dataset, as far as that can be told without one: a
     /// field that no dataset is known to have is none of it.

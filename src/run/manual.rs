@@ -118,7 +118,7 @@ pub(super) fn laid_out(markdown: &str) -> String {
 
 /// A text as lines, as it stands but for lines that are too long.
 pub(super) fn laid_out_plain(text: &str) -> String {
-    laid_out_by(|_| StyledText::plain(text::sanitise(text, Hidden::Discreet)))
+    laid_out_by(|_| StyledText::plain(text::sanitise(text, Hidden::Named)))
 }
 
 fn laid_out_by(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
@@ -189,7 +189,8 @@ fn styled(row: &mut String, piece: &str, style: Style) {
     let _ = crossterm::Command::write_ansi(&content, row);
 }
 
-/// Writes everything, onto whatever it is; whoever reads us may stop reading.
+/// Writes a page of the program's own, with its colours, onto whatever it is; whoever reads us may stop
+/// reading. Whatever quotes a file is written by [`put_bytes`](super::subcommands::put_bytes).
 pub(super) fn put(text: &str) -> Result<(), Failed> {
     let mut out = stdout().lock();
     out.write_all(text.as_bytes())

@@ -3,10 +3,9 @@
 use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
-use super::frame::closed_pipe;
 use super::home::Home;
 use super::manual::{laid_out, put};
-use super::saved::onto_stdout;
+use super::subcommands::put_bytes;
 use super::{Failed, complain, environment};
 use crate::cli::SchemasTask;
 use crate::commands;
@@ -34,14 +33,15 @@ pub(super) fn tell(task: &SchemasTask) -> Result<(), Failed> {
     let mut faults = Vec::new();
     let catalog = catalog(&mut faults);
     let told = match task {
-        SchemasTask::List { json: true } => put(&commands::schemas_as_json(&catalog)),
+        SchemasTask::List { json: true } => {
+            put_bytes(commands::schemas_as_json(&catalog).as_bytes())
+        }
         SchemasTask::List { json: false } => list(&catalog),
         SchemasTask::Explain(name) => explain(&catalog, name),
         SchemasTask::Toml(name) => {
             let toml =
                 commands::schema_toml(&catalog, name).map_err(|error| refused(name, error))?;
-            onto_stdout(|out| out.write_all(toml.as_bytes()).and_then(|()| out.flush()))
-                .or_else(closed_pipe)
+            put_bytes(toml.as_bytes())
         }
         SchemasTask::Try(input) => {
             let loader = Loader {
@@ -51,9 +51,9 @@ pub(super) fn tell(task: &SchemasTask) -> Result<(), Failed> {
             };
             let tried = commands::try_schemas(&loader, &catalog)
                 .map_err(|error| Failed::of_files(&error))?;
-            put(&tried.table)?;
+            put_bytes(tried.table.as_bytes())?;
             match tried.taken {
-                Ok(words) => put(&words),
+                Ok(words) => put_bytes(words.as_bytes()),
                 Err(reason) => Err(Failed::usage(reason)),
             }
         }
@@ -64,7 +64,7 @@ pub(super) fn tell(task: &SchemasTask) -> Result<(), Failed> {
 
 /// A line for each schema, with a word on where to go from there for people.
 fn list(catalog: &SchemaCatalog) -> Result<(), Failed> {
-    put(&commands::list_schemas(catalog))?;
+    put_bytes(commands::list_schemas(catalog).as_bytes())?;
     // For people: what reads a pipe wants the lines alone.
     if stdout().is_terminal() {
         put(&format!(

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::home::Home;
-use super::manual::put;
+use super::subcommands::put_bytes;
 use super::{Exit, Failed, complain, environment};
 use crate::config::{self, Config, ConfigKey, ValueOrigin};
 use crate::schema::ordinary_text;
@@ -36,7 +36,7 @@ pub(super) fn tell(mut config: Config, is_wrong: bool) -> Result<(), Failed> {
     if let Some(wrong) = &wrong_theme {
         complain(wrong);
     }
-    put(&config::effective(&config))?;
+    put_bytes(config::effective(&config).as_bytes())?;
     if is_wrong || wrong_theme.is_some() {
         return Err(Failed::silently(Exit::Usage as u8));
     }

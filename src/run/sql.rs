@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::saved::onto_stdout;
+use super::subcommands::put_bytes;
 use super::{Failed, by_signal, frame, journal_config, rules};
 use crate::cli::{DialectName, SqlTask};
 use crate::commands::{self, SqlError};
@@ -24,11 +25,7 @@ pub(super) fn sql(task: &SqlTask) -> Result<(), Failed> {
     if task.runs {
         return hand_over(&statement);
     }
-    onto_stdout(|out| {
-        out.write_all(statement.as_bytes())
-            .and_then(|()| out.flush())
-    })
-    .or_else(frame::closed_pipe)
+    put_bytes(statement.as_bytes())
 }
 
 /// Refuses a draw into a file that is read or a journal: an engine replaces whatever is there.

@@ -103,15 +103,22 @@ pub(super) fn show(task: ShowTask) -> Result<(), Failed> {
     }
 }
 
-/// A page whose texts stand there as they are, and not as code.
+/// A page whose texts are not shown as code: byte for byte in a file or a pipe, and wrapped and safe
+/// on a terminal.
 fn page(markdown: &str) -> String {
-    let pieces = page_pieces(markdown).into_iter().map(|piece| match piece {
-        PagePiece::Markdown(own) => laid_out(own),
-        PagePiece::Text(text) => laid_out_plain(text),
-    });
-    let pieces = pieces.map(|piece| piece.trim_matches('\n').to_owned());
-    let pieces: Vec<_> = pieces.filter(|piece| !piece.is_empty()).collect();
-    pieces.join("\n\n") + "\n"
+    let mut page = String::new();
+    for piece in page_pieces(markdown) {
+        let laid_out = match piece {
+            PagePiece::Text(text) if !stdout().is_terminal() => text.to_owned(),
+            PagePiece::Text(text) => laid_out_plain(text).trim_matches('\n').to_owned() + "\n",
+            PagePiece::Markdown(own) => laid_out(own).trim_matches('\n').to_owned() + "\n",
+        };
+        if laid_out != "\n" {
+            page.push_str(if page.is_empty() { "" } else { "\n" });
+            page.push_str(&laid_out);
+        }
+    }
+    page
 }
 
 /// Tells what is suspicious.

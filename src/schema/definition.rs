@@ -619,16 +619,6 @@ impl Definition {
                 ),
             );
         }
-        let is_one_path = |prompt: &PromptPaths| prompt.path.len() == 1 && prompt.system.is_none();
-        let is_joined_by_prompt = self.joins_rows() && self.group.is_empty();
-        if is_joined_by_prompt && !self.prompt.as_ref().is_some_and(is_one_path) {
-            return at(
-                KeyPath::of(["prompt"]),
-                "adjacent rows are joined by their prompt: give [prompt] one path, or say with \
-                 `rows = \"groups\"` and `group` what they have in common"
-                    .into(),
-            );
-        }
         if self.joins_rows() && self.prompt.is_none() {
             return at(
                 KeyPath::of(["prompt"]),

@@ -214,8 +214,7 @@ fn pair(first: &Value, records: &[Value], names: &GuessNames) -> Option<Definiti
     add_score_pair(&mut definition, &numeric, names);
     add_numeric_pairs(&mut definition, &numeric);
     definition.guess.get_or_insert_default().untaken_score = numeric.with_commas(names);
-    add_input(&mut definition, records);
-    add_system(&mut definition, records);
+    add_prompt_parts(&mut definition, records);
     Some(definition)
 }
 
@@ -230,12 +229,7 @@ fn single(first: &Value, records: &[Value], names: &GuessNames) -> Option<Defini
         add_rating(&mut definition, &numeric, &key);
     }
     definition.guess.get_or_insert_default().untaken_score = numeric.with_commas(names);
-    // Rows are paired by one path: those with an input of their own are not asked the same.
-    if add_input(&mut definition, records) {
-        definition.rows = RowGrouping::Inline;
-        definition.verdict = None;
-        add_system(&mut definition, records);
-    }
+    add_prompt_parts(&mut definition, records);
     Some(definition)
 }
 
@@ -253,35 +247,31 @@ fn prompt(record: &Value, names: &GuessNames) -> Option<Path> {
         .map(|key| Path::key(key))
 }
 
-/// Adds the input of an instruction to the prompt, where any of the records has one that nothing else
-/// took; whether it did.
-fn add_input(definition: &mut Definition, records: &[Value]) -> bool {
-    let is_free = is_free_text(definition, records, "input");
-    let prompt = definition.prompt.as_mut();
-    match prompt.filter(|prompt| is_free && prompt.path == [Path::key("instruction")]) {
-        Some(prompt) => {
-            prompt.path.push(Path::key("input"));
-            true
-        }
-        None => false,
+/// Adds the input of an instruction and the system's text to the prompt. A file may leave them empty
+/// in more rows than a guess reads, so an empty text or null counts too.
+fn add_prompt_parts(definition: &mut Definition, records: &[Value]) {
+    let is_free = |key: &&str| is_free_text(definition, records, key);
+    let input = ["input"].into_iter().find(is_free);
+    let system = ["system", "system_prompt"].into_iter().find(is_free);
+    if let Some(prompt) = &mut definition.prompt {
+        let is_instruction = prompt.path == [Path::key("instruction")];
+        let input = input.filter(|_| is_instruction);
+        prompt.path.extend(input.map(Path::key));
+        prompt.system = system.map(Path::key);
     }
 }
 
-/// Adds what the system was told to the prompt, where any of the records says so.
-fn add_system(definition: &mut Definition, records: &[Value]) {
-    let is_free = is_free_text(definition, records, "system");
-    if let Some(prompt) = definition.prompt.as_mut().filter(|_| is_free) {
-        prompt.system = Some(Path::key("system"));
-    }
-}
-
-/// Whether any of the records has a text under a key that is neither the prompt nor a response.
+/// Returns whether a key that is neither the prompt nor a response has only texts and nulls.
 fn is_free_text(definition: &Definition, records: &[Value], key: &str) -> bool {
-    let texts = (records.iter()).filter_map(|record| record.get(key)?.as_str());
+    let mut values = records
+        .iter()
+        .filter_map(|record| record.get(key))
+        .peekable();
     let path = Path::key(key);
     let mut prompt = definition.prompt.iter().flat_map(|prompt| &prompt.path);
     let mut responses = definition.responses.iter();
-    texts.into_iter().any(|text| !text.is_empty())
+    values.peek().is_some()
+        && values.all(|value| value.is_string() || value.is_null())
         && prompt.all(|taken| *taken != path)
         && responses.all(|response| response.text != path)
 }

@@ -281,18 +281,20 @@ pub struct CapturedRow<'s, 'r> {
 }
 
 impl<'r> CapturedRow<'_, 'r> {
-    /// The prompt as it is spelled in the line, quotes and escapes included; compare with
-    /// [`decode::same_text`].
-    pub fn prompt_spelling(&self) -> Option<&'r str> {
-        self.value(self.schema.slots.prompt.as_ref()?.first.slot)
+    /// The prompt's spelling, or the hash of its parts: compare with [`decode::same_text`].
+    pub fn prompt_spelling(&self) -> Option<Cow<'r, str>> {
+        let prompt = self.schema.slots.prompt.as_ref()?;
+        if prompt.more.is_empty() && prompt.system.is_none() {
+            return self.value(prompt.first.slot).map(Cow::Borrowed);
+        }
+        Some(Cow::Owned(format!("{:x}", self.prompt_hash())))
     }
 
     /// A hash of what it has in common with the other rows of its group; `None` where it has
     /// nothing there, so that it is a group of its own.
     pub fn group_key(&self) -> Option<u64> {
         let slots = &self.schema.slots.group;
-        let is_there = slots.iter().all(|&slot| self.is_there(slot));
-        is_there.then(|| self.hash(slots.iter().copied()))
+        (slots.iter().all(|&slot| self.is_there(slot))).then(|| self.hash(slots.iter().copied()))
     }
 
     /// A hash of its prompt: rows that say the same have the same.

@@ -28,6 +28,8 @@ pub enum Hidden {
     /// They are dropped, and odd spaces become plain ones: for reading.
     #[default]
     Discreet,
+    /// They are shown by name, and odd spaces become plain ones: for output outside of the program.
+    Named,
     /// They are shown by name, with tabs and odd spaces: for inspecting.
     Shown,
 }
@@ -370,7 +372,7 @@ impl Sanitiser {
     fn space(&mut self, cells: usize) {
         let spaces = &"  "[..cells];
         match self.hidden {
-            Hidden::Discreet => self.plain(spaces),
+            Hidden::Discreet | Hidden::Named => self.plain(spaces),
             Hidden::Shown => {
                 self.substitute("⍽");
                 self.plain(&spaces[1..]);
@@ -384,7 +386,7 @@ impl Sanitiser {
         let cells = TAB - column % TAB;
         let spaces = &"    "[..cells];
         match self.hidden {
-            Hidden::Discreet => self.plain(spaces),
+            Hidden::Discreet | Hidden::Named => self.plain(spaces),
             Hidden::Shown => {
                 self.substitute("→");
                 self.plain(&spaces[1..]);
@@ -407,7 +409,7 @@ impl Sanitiser {
     }
 
     fn hide(&mut self, c: char) {
-        if self.hidden == Hidden::Shown {
+        if self.hidden != Hidden::Discreet {
             self.substitute(&glyph(c));
         }
     }

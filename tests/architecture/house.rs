@@ -60,7 +60,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("findings", 6, Below, &["include_dir"]),
         row("review", 6, Below, &["include_dir", "minijinja", "thiserror"]),
         row("sql", 6, Below, &[]),
-        row("export", 7, Below, &["csv", "minijinja", "rustix", "serde_json", "tempfile", "thiserror"]),
+        row("export", 7, Below, &["csv", "minijinja", "rustix", "serde_json", "sha2", "tempfile", "thiserror"]),
         row("jobs", 7, Below, &[]),
         row("app", 8, Below, &["tui_textarea"]),
         row("keymap", 9, Below, &["crossterm", "serde", "thiserror", "toml"]),

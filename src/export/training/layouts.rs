@@ -5,117 +5,141 @@
 
 use std::io::{self, Write};
 
+use serde_json::json;
+
 use super::corrections::LabelledValue;
+use super::messages::{ConversationMessage, ToolCall};
 use super::{TrainingFormat, Unsayable};
 use crate::model::{Role, Turn};
-use crate::schema::{Definition, Label, built_in, turns_of};
+use crate::schema::{Definition, Label, built_in, is_json, turns_of};
 
 /// A prompt with the response that is preferred and one that is not.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair<'s> {
-    /// The prompt's turns.
-    pub(super) prompt: &'s [Turn<'s>],
+    /// The prompt.
+    pub(super) prompt: &'s [ConversationMessage<'s>],
     /// The one that wins.
-    pub(super) chosen: &'s str,
+    pub(super) chosen: &'s [ConversationMessage<'s>],
     /// The one that does not.
-    pub(super) rejected: &'s str,
+    pub(super) rejected: &'s [ConversationMessage<'s>],
 }
-
-/// How messages are spelled.
-struct MessageSpelling {
-    role: &'static str,
-    content: &'static str,
-    user: &'static str,
-    assistant: &'static str,
-}
-
-const CHAT: MessageSpelling = MessageSpelling {
-    role: "role",
-    content: "content",
-    user: "user",
-    assistant: "assistant",
-};
-
-const SHAREGPT: MessageSpelling = MessageSpelling {
-    role: "from",
-    content: "value",
-    user: "human",
-    assistant: "gpt",
-};
 
 impl Pair<'_> {
     /// Writes it as a line; nothing for a format that has no pairs.
     pub(super) fn write(self, format: TrainingFormat, out: &mut dyn Write) -> io::Result<()> {
-        let [chosen, rejected] = [self.chosen, self.rejected];
-        match format {
-            TrainingFormat::Trl => {
-                out.write_all(b"{\"prompt\":")?;
-                CHAT.list(self.prompt, out)?;
-                out.write_all(b",\"chosen\":")?;
-                CHAT.answer_alone(chosen, out)?;
-                out.write_all(b",\"rejected\":")?;
-                CHAT.answer_alone(rejected, out)?;
-            }
-            TrainingFormat::OpenAi => {
-                out.write_all(b"{\"input\":{\"messages\":")?;
-                CHAT.list(self.prompt, out)?;
-                out.write_all(b"},\"preferred_output\":")?;
-                CHAT.answer_alone(chosen, out)?;
-                out.write_all(b",\"non_preferred_output\":")?;
-                CHAT.answer_alone(rejected, out)?;
-            }
-            TrainingFormat::NemoRl => {
-                out.write_all(b"{\"context\":")?;
-                CHAT.list(self.prompt, out)?;
-                out.write_all(b",\"completions\":[{\"rank\":0,\"completion\":")?;
-                CHAT.answer_alone(chosen, out)?;
-                out.write_all(b"},{\"rank\":1,\"completion\":")?;
-                CHAT.answer_alone(rejected, out)?;
-                out.write_all(b"}]")?;
-            }
-            TrainingFormat::LlamaFactory => {
-                out.write_all(b"{\"conversations\":")?;
-                SHAREGPT.list(self.prompt, out)?;
-                out.write_all(b",\"chosen\":")?;
-                SHAREGPT.message(Role::Assistant, chosen, out)?;
-                out.write_all(b",\"rejected\":")?;
-                SHAREGPT.message(Role::Assistant, rejected, out)?;
-            }
+        let [before, middle, between, behind] = match format {
+            TrainingFormat::Trl => ["{\"prompt\":", ",\"chosen\":", ",\"rejected\":", "}\n"],
+            TrainingFormat::OpenAi => [
+                "{\"input\":{\"messages\":",
+                "},\"preferred_output\":",
+                ",\"non_preferred_output\":",
+                "}\n",
+            ],
+            TrainingFormat::NemoRl => [
+                "{\"context\":",
+                ",\"completions\":[{\"rank\":0,\"completion\":",
+                "},{\"rank\":1,\"completion\":",
+                "}]}\n",
+            ],
+            TrainingFormat::LlamaFactory => [
+                "{\"conversations\":",
+                ",\"chosen\":",
+                ",\"rejected\":",
+                "}\n",
+            ],
             TrainingFormat::HelpSteer2 => return Ok(()),
+        };
+        out.write_all(before.as_bytes())?;
+        list(format, self.prompt, out)?;
+        for (text, answer) in [(middle, self.chosen), (between, self.rejected)] {
+            out.write_all(text.as_bytes())?;
+            match (format, answer) {
+                (TrainingFormat::LlamaFactory, [one]) => message(format, one, out)?,
+                _ => list(format, answer, out)?,
+            }
         }
-        out.write_all(b"}\n")
+        out.write_all(behind.as_bytes())
     }
 }
 
-impl MessageSpelling {
-    fn list(&self, turns: &[Turn<'_>], out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(b"[")?;
-        for (at, turn) in turns.iter().enumerate() {
-            if at > 0 {
-                out.write_all(b",")?;
-            }
-            self.message(turn.role, &turn.text, out)?;
+fn list(
+    format: TrainingFormat,
+    messages: &[ConversationMessage<'_>],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for (at, one) in messages.iter().enumerate() {
+        out.write_all(if at == 0 { b"[" } else { b"," })?;
+        message(format, one, out)?;
+    }
+    out.write_all(b"]")
+}
+
+/// Writes a message: with `from` and `value` as ShareGPT has it, else with `role` and `content`.
+fn message(
+    format: TrainingFormat,
+    message: &ConversationMessage<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let ConversationMessage { role, text, calls } = message;
+    let is_share_gpt = format == TrainingFormat::LlamaFactory;
+    let [from, value] = match is_share_gpt {
+        true => ["from", "value"],
+        false => ["role", "content"],
+    };
+    let speaker = match (role, is_share_gpt) {
+        (Role::User, true) => "human",
+        (Role::User, false) => "user",
+        (Role::System, _) => "system",
+        (Role::ToolResult, true) => "observation",
+        (Role::ToolResult, false) => "tool",
+        (_, true) if text.is_none() => "function_call",
+        (_, true) => "gpt",
+        (_, false) => "assistant",
+    };
+    write!(out, "{{\"{from}\":\"{speaker}\"")?;
+    let is_result = *role == Role::ToolResult;
+    if let Some(call) = calls.first().filter(|_| is_result && !is_share_gpt) {
+        write!(out, ",\"tool_call_id\":\"call_{}\"", call.number)?;
+        if format != TrainingFormat::OpenAi {
+            write!(out, ",\"name\":{}", json!(call.name))?;
         }
-        out.write_all(b"]")
     }
-
-    /// A list of one message: the answer.
-    fn answer_alone(&self, text: &str, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(b"[")?;
-        self.message(Role::Assistant, text, out)?;
-        out.write_all(b"]")
+    write!(out, ",\"{value}\":")?;
+    let spelled = calls.iter().map(|call| spelled_call(format, call));
+    match text {
+        Some(text) => string(text, out)?,
+        None if !is_share_gpt => out.write_all(b"null")?,
+        None if calls.len() == 1 => string(&spelled.clone().collect::<String>(), out)?,
+        None => string(
+            &format!("[{}]", spelled.clone().collect::<Vec<_>>().join(",")),
+            out,
+        )?,
     }
+    if !is_result && !is_share_gpt && !calls.is_empty() {
+        let spelled: Vec<_> = spelled.collect();
+        write!(out, ",\"tool_calls\":[{}]", spelled.join(","))?;
+    }
+    out.write_all(b"}")
+}
 
-    fn message(&self, role: Role, text: &str, out: &mut dyn Write) -> io::Result<()> {
-        let speaker = match role {
-            Role::User => self.user,
-            Role::System => "system",
-            _ => self.assistant,
-        };
-        let Self { role, content, .. } = self;
-        write!(out, "{{\"{role}\":\"{speaker}\",\"{content}\":")?;
-        string(text, out)?;
-        out.write_all(b"}")
+/// A call as JSON. Arguments are a text in OpenAI's API, and an object for chat templates.
+fn spelled_call(format: TrainingFormat, call: &ToolCall) -> String {
+    let is_object = call.arguments.starts_with('{') && is_json(call.arguments.as_bytes());
+    let arguments = match is_object && format != TrainingFormat::OpenAi {
+        // Between the parts of JSON a line break is a blank; a row is one line.
+        true => call.arguments.replace(['\n', '\r'], " "),
+        false => json!(call.arguments).to_string(),
+    };
+    let function = format!(
+        "{{\"name\":{},\"arguments\":{arguments}}}",
+        json!(call.name)
+    );
+    match format {
+        TrainingFormat::LlamaFactory => function,
+        _ => format!(
+            "{{\"id\":\"call_{}\",\"type\":\"function\",\"function\":{function}}}",
+            call.number
+        ),
     }
 }
 

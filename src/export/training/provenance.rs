@@ -5,6 +5,7 @@
 //! one for each sample that is not among them, in the order of the query. So it is written as it
 //! comes and needs no memory, whatever the number of rows.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -13,9 +14,8 @@ use serde_json::{Map, Value, json};
 use super::super::VisitedSample;
 use super::super::json_number::json_number_or_null;
 use super::corrections::{CorrectedSample, LabelledValue};
-use super::layouts::string;
 use super::{TrainingCounts, TrainingFormat, TrainingRequest, Unsayable};
-use crate::dataset::{Dataset, SampleKey};
+use crate::dataset::Dataset;
 use crate::model::ResponseId;
 
 /// The version of what the lines have: it changes where a member goes or means something else.
@@ -34,7 +34,13 @@ pub struct ProvenanceSource<'a> {
     pub output: Option<PathBuf>,
     /// The journals that were read.
     pub journals: Vec<PathBuf>,
+    /// The samples that were dropped before, where that was asked.
+    pub leaks: Option<&'a DroppedLeaks>,
 }
+
+/// The name of the file that samples leak into which are not exported, and how many share their prompt
+/// with it in each way.
+pub type DroppedLeaks = (String, BTreeMap<&'static str, usize>);
 
 /// Where a sample comes from.
 #[derive(Clone, Copy)]
@@ -81,27 +87,28 @@ impl<'o> Provenance<'o> {
         });
         let print = dataset.fingerprint();
         let output = source.output.as_ref().map(|path| path.to_string_lossy());
-        let mut head = Map::new();
-        head.insert("provenance".to_owned(), json!(VERSION));
-        head.insert("visavis".to_owned(), json!(env!("CARGO_PKG_VERSION")));
-        head.insert("format".to_owned(), json!(request.format.name()));
-        head.insert("output".to_owned(), json!(output));
-        head.insert("query".to_owned(), json!(source.query));
-        head.insert("seed".to_owned(), json!(source.seed));
-        head.insert("limit".to_owned(), json!(source.limit));
-        head.insert("files".to_owned(), files.collect());
-        head.insert("joined".to_owned(), joined.collect());
-        head.insert(
-            "fingerprint".to_owned(),
-            json!({"rows": print.rows, "samples": print.samples, "hash": print.hash}),
-        );
-        head.insert("journals".to_owned(), journals.collect());
-        head.insert("acts".to_owned(), json!(request.ledger.len()));
-        head.insert("apply".to_owned(), request.corrections.names().collect());
+        let leaks = source.leaks;
+        let leaks = leaks.map(|(name, dropped)| json!({"name": name, "dropped": dropped}));
+        let mut head = json!({
+            "provenance": VERSION,
+            "visavis": env!("CARGO_PKG_VERSION"),
+            "format": request.format.name(),
+            "output": output,
+            "query": source.query,
+            "seed": source.seed,
+            "limit": source.limit,
+            "drop_leaks": leaks,
+            "files": files.collect::<Value>(),
+            "joined": joined.collect::<Value>(),
+            "fingerprint": {"rows": print.rows, "samples": print.samples, "hash": print.hash},
+            "journals": journals.collect::<Value>(),
+            "acts": request.ledger.len(),
+            "apply": request.corrections.names().collect::<Value>(),
+        });
         if request.format == TrainingFormat::LlamaFactory {
-            head.insert("dataset_info".to_owned(), dataset_info(source));
+            head["dataset_info"] = dataset_info(source);
         }
-        writeln!(self.out, "{}", Value::Object(head))
+        writeln!(self.out, "{head}")
     }
 
     /// The line of a row with two responses: the chosen one and the rejected one.
@@ -112,19 +119,14 @@ impl<'o> Provenance<'o> {
         [chosen, rejected]: [ResponseId; 2],
         corrected: &CorrectedSample,
     ) -> io::Result<()> {
-        write!(self.out, "{{\"row\":{row},")?;
-        self.origin(origin, None)?;
-        write!(
-            self.out,
-            ",\"chosen\":\"{}\",\"rejected\":\"{}\"",
-            chosen.word(),
-            rejected.word()
-        )?;
+        let mut members = vec![
+            ("chosen", json!(chosen.word())),
+            ("rejected", json!(rejected.word())),
+        ];
         if corrected.is_flipped {
-            self.out.write_all(b",\"flipped\":true")?;
-            self.by(corrected)?;
+            members.extend([("flipped", json!(true)), by(corrected)]);
         }
-        self.out.write_all(b"}\n")
+        self.line(("row", json!(row)), origin, None, members)
     }
 
     /// The line of a row with one response.
@@ -135,9 +137,6 @@ impl<'o> Provenance<'o> {
         response: ResponseId,
         corrected: &CorrectedSample,
     ) -> io::Result<()> {
-        write!(self.out, "{{\"row\":{row},")?;
-        self.origin(origin, Some(response))?;
-        write!(self.out, ",\"response\":\"{}\"", response.word())?;
         let is_own = |label: &&LabelledValue| label.response == response && label.is_changed();
         let changed = corrected.labels.iter().filter(is_own);
         let changed: Map<_, _> = changed
@@ -146,29 +145,26 @@ impl<'o> Provenance<'o> {
                 (label.name.clone(), values.into_iter().collect())
             })
             .collect();
+        let mut members = vec![("response", json!(response.word()))];
         if !changed.is_empty() {
-            write!(self.out, ",\"relabelled\":{}", Value::Object(changed))?;
-            self.by(corrected)?;
+            members.extend([("relabelled", Value::Object(changed)), by(corrected)]);
         }
-        self.out.write_all(b"}\n")
+        self.line(("row", json!(row)), origin, Some(response), members)
     }
 
     /// The line of a sample that reviewers say is wrong.
     pub(super) fn dropped(&mut self, origin: Origin<'_, '_>) -> io::Result<()> {
-        self.out.write_all(b"{\"dropped\":true,")?;
-        self.origin(origin, None)?;
-        self.out.write_all(b"}\n")
+        self.line(("dropped", json!(true)), origin, None, Vec::new())
     }
 
     /// The line of a sample that the format cannot say.
     pub(super) fn left_out(&mut self, reason: Unsayable, origin: Origin<'_, '_>) -> io::Result<()> {
-        write!(self.out, "{{\"left_out\":\"{}\",", reason.word())?;
-        self.origin(origin, None)?;
-        self.out.write_all(b"}\n")
+        let reason = ("left_out", json!(reason.word()));
+        self.line(reason, origin, None, Vec::new())
     }
 
-    /// The last line.
-    pub(super) fn end(&mut self, counts: &TrainingCounts) -> io::Result<()> {
+    /// The last line, with the hash of all rows in hex digits.
+    pub(super) fn end(&mut self, counts: &TrainingCounts, sha256: &str) -> io::Result<()> {
         let left_out = counts.left_out.iter();
         let left_out: Map<_, _> = left_out
             .map(|(reason, count)| (reason.word().to_owned(), json!(count)))
@@ -190,42 +186,49 @@ impl<'o> Provenance<'o> {
             "called_ties": counts.called_ties,
             "same_responses": counts.same_responses,
             "empty_responses": counts.empty_responses,
+            "sha256": sha256,
         });
         writeln!(self.out, "{end}")?;
         self.out.flush()
     }
 
-    /// The sample's key and number, and where its rows stand: of one response that row alone.
-    fn origin(&mut self, origin: Origin<'_, '_>, only: Option<ResponseId>) -> io::Result<()> {
-        let Origin { dataset, visited } = origin;
-        let key = SampleKey::of(&visited.reading.body);
-        let key = key.map(|key| key.to_string()).unwrap_or_default();
-        let sample = u64::from(visited.number) + 1;
-        write!(self.out, "\"key\":\"{key}\",\"sample\":{sample},\"from\":[")?;
+    /// A line with the sample's key and number, and where its rows stand: of one response that row
+    /// alone.
+    fn line(
+        &mut self,
+        first: (&str, Value),
+        Origin { dataset, visited }: Origin<'_, '_>,
+        only: Option<ResponseId>,
+        more: Vec<(&str, Value)>,
+    ) -> io::Result<()> {
         let places = &visited.reading.places;
         // A row that is a whole sample is that of each response.
         let own = only.filter(|_| places.len() > 1).map(ResponseId::index);
         let places = places.iter().enumerate();
         let places = places.filter(|(at, _)| own.is_none_or(|own| own == *at));
-        for (at, (_, place)) in places.enumerate() {
+        let from = places.map(|(_, place)| {
             let file = dataset.files().get(place.file);
             let name = file.map_or("", |file| file.source.name());
-            self.out.write_all(if at > 0 {
-                b",{\"file\":"
-            } else {
-                b"{\"file\":"
-            })?;
-            string(name, self.out)?;
-            write!(self.out, ",\"row\":{}}}", place.row)?;
-        }
-        self.out.write_all(b"]")
+            json!({"file": name, "row": place.row})
+        });
+        let key = visited.key.map(|key| key.to_string()).unwrap_or_default();
+        let members = [
+            first,
+            ("key", json!(key)),
+            ("sample", json!(u64::from(visited.number) + 1)),
+            ("from", from.collect()),
+        ];
+        let members = members.into_iter().chain(more);
+        let line: Map<_, _> = members
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        writeln!(self.out, "{}", Value::Object(line))
     }
+}
 
-    /// Who corrected it.
-    fn by(&mut self, corrected: &CorrectedSample) -> io::Result<()> {
-        let by: Value = corrected.by.iter().map(|name| &**name).collect();
-        write!(self.out, ",\"by\":{by}")
-    }
+/// Who corrected it.
+fn by(corrected: &CorrectedSample) -> (&'static str, Value) {
+    ("by", corrected.by.iter().map(|name| &**name).collect())
 }
 
 /// What `dataset_info.json` of LLaMA-Factory has to say of the file.

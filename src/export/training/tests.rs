@@ -8,7 +8,7 @@ use super::*;
 use crate::dataset::tests::dataset as of_files;
 use crate::dataset::{Buffers, SampleKey};
 use crate::journal::{Act, AuditPlan, CheckDraw, Judgment, Reveal, Setting};
-use crate::model::SpotCheckVerdict;
+use crate::model::{Role, SpotCheckVerdict, reasoning_end};
 
 /// Datasets of different kinds, each with something that some format cannot say.
 const FILES: [&str; 9] = [
@@ -310,10 +310,30 @@ fn what_a_format_cannot_say_is_counted_by_its_reason() {
         chat("[]", one),
         chat(user, thinking),
     ];
-    assert_eq!(
-        reasons(&rows, TrainingFormat::Trl),
-        [("no_prompt", 1), ("prompt_role", 1), ("several_turns", 1)]
-    );
+    let none = ("no_prompt", 1);
+    for (format, expected) in [
+        (TrainingFormat::Trl, vec![none]),
+        (TrainingFormat::NemoRl, vec![none]),
+        (
+            TrainingFormat::OpenAi,
+            vec![none, ("several_turns", 1), ("tool_calls", 1)],
+        ),
+        (
+            TrainingFormat::LlamaFactory,
+            vec![none, ("prompt_order", 1), ("several_turns", 1)],
+        ),
+        (
+            TrainingFormat::HelpSteer2,
+            vec![
+                none,
+                ("prompt_role", 1),
+                ("several_turns", 1),
+                ("missing_label", 2),
+            ],
+        ),
+    ] {
+        assert_eq!(reasons(&rows, format), expected, "{format:?}");
+    }
     let ratings = include_str!("../../../tests/samples/helpsteer2-disagreements.jsonl");
     let counts = plain(&dataset(ratings), TrainingFormat::HelpSteer2).2;
     assert!(
@@ -328,6 +348,125 @@ fn what_a_format_cannot_say_is_counted_by_its_reason() {
         counts.rows > counts.samples,
         "the best against each other one"
     );
+}
+
+#[test]
+fn tool_turns_and_responses_of_several_turns_are_written() {
+    let call = |id: &str, name: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}});
+    let prompt = json!([
+        {"role": "user", "content": "How warm is it here and there?"},
+        {"role": "assistant", "content": "I look.", "tool_calls": [
+            call("x", "thermo", "{\"at\": \"here\"}"), call("y", "gauge", "there")]},
+        {"role": "tool", "tool_call_id": "x", "content": "9"},
+        {"role": "tool", "tool_call_id": "y", "content": "12"}]);
+    let chosen = json!([
+        {"role": "assistant", "content": null, "tool_calls": [call("z", "mean", "{}")]},
+        {"role": "tool", "content": "10.5"},
+        {"role": "assistant", "content": "10.5 degrees on average."}]);
+    let rejected = json!([{"role": "assistant", "content": "Warm."}]);
+    let row = json!({"input": {"messages": prompt}, "preferred_output": chosen, "non_preferred_output": rejected});
+    let data = dataset(&row.to_string());
+    let written = |format| {
+        let (text, _, counts) = plain(&data, format);
+        (serde_json::from_str::<Value>(&text).ok(), counts.left_out)
+    };
+    // Ids are numbered, and results go with the calls in order.
+    let call = |number: usize, name: &str, arguments: Value| {
+        json!({"id": format!("call_{number}"), "type": "function",
+            "function": {"name": name, "arguments": arguments}})
+    };
+    let result = |number: usize, name: Option<&str>, text: &str| {
+        let mut message = json!({"role": "tool", "tool_call_id": format!("call_{number}")});
+        if let Some(name) = name {
+            message["name"] = json!(name);
+        }
+        message["content"] = json!(text);
+        message
+    };
+    let answer = |calls: [Value; 1], result: Value| {
+        json!([{"role": "assistant", "content": null, "tool_calls": calls}, result,
+            {"role": "assistant", "content": "10.5 degrees on average."}])
+    };
+    let asked = |calls: [Value; 2], results: [Value; 2]| {
+        json!([{"role": "user", "content": "How warm is it here and there?"},
+            {"role": "assistant", "content": "I look.", "tool_calls": calls}, results[0], results[1]])
+    };
+    let objects = asked(
+        [
+            call(1, "thermo", json!({"at": "here"})),
+            call(2, "gauge", json!("there")),
+        ],
+        [
+            result(1, Some("thermo"), "9"),
+            result(2, Some("gauge"), "12"),
+        ],
+    );
+    let better = answer(
+        [call(3, "mean", json!({}))],
+        result(3, Some("mean"), "10.5"),
+    );
+    assert_eq!(
+        written(TrainingFormat::Trl).0,
+        Some(json!({"prompt": objects, "chosen": better, "rejected": rejected}))
+    );
+    assert_eq!(
+        written(TrainingFormat::NemoRl).0,
+        Some(json!({"context": objects, "completions": [
+            {"rank": 0, "completion": better}, {"rank": 1, "completion": rejected}]}))
+    );
+    let texts = asked(
+        [
+            call(1, "thermo", json!("{\"at\": \"here\"}")),
+            call(2, "gauge", json!("there")),
+        ],
+        [result(1, None, "9"), result(2, None, "12")],
+    );
+    assert_eq!(
+        written(TrainingFormat::OpenAi).0,
+        Some(json!({"input": {"messages": texts},
+            "preferred_output": answer([call(3, "mean", json!("{}"))], result(3, None, "10.5")),
+            "non_preferred_output": rejected}))
+    );
+    // Two results in a row do not alternate.
+    let alone = BTreeMap::from([(Unsayable::PromptOrder, 1)]);
+    assert_eq!(written(TrainingFormat::LlamaFactory), (None, alone));
+}
+
+#[test]
+fn a_tool_call_of_share_gpt_is_json() {
+    let messages = |call: Value| json!([{"from": "human", "value": "q"}, call, {"from": "observation", "value": "1"}]);
+    let share_gpt = |call: Value| {
+        json!({"conversations": messages(call), "chosen": {"from": "gpt", "value": "a"},
+            "rejected": {"from": "gpt", "value": "b"}})
+        .to_string()
+    };
+    for (value, written) in [
+        (
+            r#"{"name": "f", "arguments": {"x": 1.50}}"#,
+            r#"{"name":"f","arguments":{"x": 1.50}}"#,
+        ),
+        ("f(7)", r#"{"name":"f","arguments":"7"}"#),
+        ("f({\n\"x\": 1})", r#"{"name":"f","arguments":{ "x": 1}}"#),
+        (
+            r#"[{"name":"f","arguments":{}},{"name":"g","arguments":"y"}]"#,
+            r#"[{"name":"f","arguments":{}},{"name":"g","arguments":"y"}]"#,
+        ),
+    ] {
+        let row = share_gpt(json!({"from": "function_call", "value": value}));
+        let (text, ..) = plain(&dataset(&row), TrainingFormat::LlamaFactory);
+        let expected = share_gpt(json!({"from": "function_call", "value": written}));
+        assert_eq!(text, expected + "\n");
+    }
+    let odd = share_gpt(json!({"from": "function_call", "value": "call f"}));
+    for format in TrainingFormat::ALL
+        .into_iter()
+        .filter(|it| it.is_pairwise())
+    {
+        assert_eq!(
+            reasons(std::slice::from_ref(&odd), format),
+            [("tool_calls", 1)]
+        );
+    }
 }
 
 #[test]

@@ -75,6 +75,37 @@ fn a_guess_looks_at_all_records_and_says_what_it_took() {
 }
 
 #[test]
+fn an_input_and_a_system_text_that_come_late_belong_to_the_prompt() {
+    for (first, late, expected) in [
+        (
+            r#"{"instruction": "add", "input": "", "system": null, "chosen": "3", "rejected": "4"}"#,
+            r#"{"instruction": "add", "input": "1 2", "system": "Be exact.", "chosen": "3", "rejected": "4"}"#,
+            vec!["Be exact.", "add\n1 2"],
+        ),
+        (
+            r#"{"question": "add", "system_prompt": "", "response": "3"}"#,
+            r#"{"question": "add", "system_prompt": "Be exact.", "response": "3"}"#,
+            vec!["Be exact.", "add"],
+        ),
+        // The text of another field is no part of an instruction.
+        (
+            r#"{"question": "add", "input": "", "system": 7, "response": "3"}"#,
+            r#"{"question": "add", "input": "1 2", "system": 8, "response": "3"}"#,
+            vec!["add"],
+        ),
+    ] {
+        let schema = schema(&[first]).expect("a guess");
+        let texts = |line: &str| {
+            let record = schema.row(line.as_bytes()).expect("a row").record();
+            let prompt = record.expect("a record").prompt.into_iter();
+            prompt.map(|turn| turn.text.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(first), ["add"]);
+        assert_eq!(texts(late), expected);
+    }
+}
+
+#[test]
 fn a_prompt_that_responses_repeat_is_the_prompt_alone() {
     let turn = |role: &str, text: &str| format!(r#"{{"role": "{role}", "content": "{text}"}}"#);
     let (ask, good, bad) = (

@@ -56,7 +56,7 @@ fn read(line: &[u8]) -> Result<(), TestCaseError> {
             Ok(row) => {
                 prop_assert!(is_json(line));
                 if let Some(spelling) = row.prompt_spelling() {
-                    prop_assert!(same_text(spelling, spelling));
+                    prop_assert!(same_text(&spelling, &spelling));
                 }
                 if let Ok(record) = row.record() {
                     agrees(schema, &row, &record)?;

@@ -1,0 +1,202 @@
+//! Turns as messages of a chat, tool calls and their results among them.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde_json::value::RawValue;
+
+use super::{TrainingFormat, Unsayable};
+use crate::model::{Response, Role, Turn, reasoning_end};
+
+/// A message of a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ConversationMessage<'s> {
+    /// Who speaks: user, assistant, system, or a tool.
+    pub(super) role: Role,
+    /// The text; `None` where the assistant only calls tools.
+    pub(super) text: Option<&'s str>,
+    /// The tools that the assistant calls, or the call whose result this is, if it is known.
+    pub(super) calls: Vec<ToolCall>,
+}
+
+/// A tool that a model calls.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ToolCall {
+    /// Its place among all calls of the conversation, from 1.
+    pub(super) number: usize,
+    pub(super) name: String,
+    /// A JSON object as a rule; whatever the model wrote.
+    pub(super) arguments: String,
+}
+
+/// A prompt and its responses as a format writes them.
+#[derive(Debug)]
+pub(super) struct Conversation<'s> {
+    pub(super) prompt: Vec<ConversationMessage<'s>>,
+    /// The messages of each response.
+    pub(super) answers: Vec<Vec<ConversationMessage<'s>>>,
+    /// The whole text of each response.
+    pub(super) texts: Vec<&'s str>,
+}
+
+/// Reads turns as messages. Results belong to calls in the order in which both appear.
+#[derive(Debug, Default)]
+struct MessageReader<'s> {
+    messages: Vec<ConversationMessage<'s>>,
+    /// Calls without a result so far.
+    open: VecDeque<ToolCall>,
+    calls: usize,
+    /// Whether a result lacks its call, or somebody speaks before all results are there.
+    has_loose_ends: bool,
+}
+
+impl<'s> Conversation<'s> {
+    /// Reads what a format can hold.
+    ///
+    /// # Errors
+    /// The reason why it cannot hold the prompt or one of the responses.
+    pub(super) fn of(
+        prompt: &'s [Turn<'_>],
+        responses: &'s [Response<'_>],
+        format: TrainingFormat,
+    ) -> Result<Self, Unsayable> {
+        if prompt.is_empty() {
+            return Err(Unsayable::NoPrompt);
+        }
+        if !prompt.iter().all(|turn| format.has_turn(turn.role, true)) {
+            return Err(Unsayable::PromptRole);
+        }
+        let mut reader = MessageReader::default();
+        prompt
+            .iter()
+            .try_for_each(|turn| reader.turn(turn.role, &turn.text))?;
+        if format == TrainingFormat::LlamaFactory && !alternates(&reader.messages) {
+            return Err(Unsayable::PromptOrder);
+        }
+        let answers = responses.iter().map(|response| {
+            let (messages, open) = (Vec::new(), reader.open.clone());
+            let asked = MessageReader {
+                messages,
+                open,
+                ..reader
+            };
+            asked.answer(response, format)
+        });
+        Ok(Self {
+            answers: answers.collect::<Result<_, _>>()?,
+            texts: responses.iter().map(|response| &*response.text).collect(),
+            prompt: reader.messages,
+        })
+    }
+}
+
+impl TrainingFormat {
+    /// Whether a prompt, or a response of several turns, can have a turn of this role. In responses
+    /// OpenAI takes messages of the assistant and of tools, LLaMA-Factory a single message.
+    const fn has_turn(self, role: Role, is_prompt: bool) -> bool {
+        match role {
+            Role::User => is_prompt || matches!(self, Self::Trl | Self::NemoRl),
+            Role::Assistant if is_prompt => true,
+            Role::System => is_prompt && self.is_pairwise(),
+            Role::ToolCall => self.is_pairwise(),
+            Role::Assistant | Role::ToolResult => {
+                self.is_pairwise() && (is_prompt || !matches!(self, Self::LlamaFactory))
+            }
+            Role::Reasoning | Role::Other => false,
+        }
+    }
+}
+
+/// Whether users and tool results alternate with the assistant, behind what the system says, and one
+/// of them is last: LLaMA-Factory skips other prompts.
+fn alternates(messages: &[ConversationMessage<'_>]) -> bool {
+    let is_system = messages
+        .first()
+        .is_some_and(|first| first.role == Role::System);
+    let messages = &messages[usize::from(is_system)..];
+    let fits = |(at, message): (usize, &ConversationMessage<'_>)| match message.role {
+        Role::User | Role::ToolResult => at % 2 == 0,
+        // A message is a text or a list of calls.
+        Role::Assistant => at % 2 == 1 && (message.text.is_none() || message.calls.is_empty()),
+        _ => false,
+    };
+    messages.len() % 2 == 1 && messages.iter().enumerate().all(fits)
+}
+
+impl<'s> MessageReader<'s> {
+    /// The messages of a response. Reasoning in tags is part of its text.
+    fn answer(
+        mut self,
+        response: &'s Response<'_>,
+        format: TrainingFormat,
+    ) -> Result<Vec<ConversationMessage<'s>>, Unsayable> {
+        let turns = &response.turns;
+        let is_tagged = turns.len() == 2 && reasoning_end(&response.text).is_some();
+        if turns.is_empty() || is_tagged {
+            self.turn(Role::Assistant, &response.text)?;
+        } else {
+            if !turns.iter().all(|turn| format.has_turn(turn.role, false)) {
+                return Err(Unsayable::SeveralTurns);
+            }
+            for (turn, text) in turns.iter().zip(response.texts()) {
+                self.turn(turn.role, text)?;
+            }
+        }
+        match format == TrainingFormat::OpenAi && self.has_loose_ends {
+            true => Err(Unsayable::ToolCalls),
+            false => Ok(self.messages),
+        }
+    }
+
+    fn turn(&mut self, role: Role, text: &'s str) -> Result<(), Unsayable> {
+        if role == Role::ToolCall {
+            let mut calls = Vec::new();
+            read_calls(text, self.calls, &mut calls).ok_or(Unsayable::ToolCalls)?;
+            self.calls += calls.len();
+            self.open.extend(calls.iter().cloned());
+            match self.messages.last_mut() {
+                Some(last) if last.role == Role::Assistant => last.calls.extend(calls),
+                _ => self.push(Role::Assistant, None, calls),
+            }
+            return Ok(());
+        }
+        let is_result = role == Role::ToolResult;
+        self.has_loose_ends |= self.open.is_empty() == is_result;
+        let answered = is_result.then(|| self.open.pop_front()).flatten();
+        self.push(role, Some(text), answered.into_iter().collect());
+        Ok(())
+    }
+
+    fn push(&mut self, role: Role, text: Option<&'s str>, calls: Vec<ToolCall>) {
+        self.messages
+            .push(ConversationMessage { role, text, calls });
+    }
+}
+
+/// Reads the text of a call: `name(arguments)`, or JSON with `name` and `arguments`, as an object or a
+/// list of them; `before` is how many calls the conversation had. `None` where it is neither.
+fn read_calls(text: &str, before: usize, calls: &mut Vec<ToolCall>) -> Option<()> {
+    if text.starts_with('[') {
+        let list: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+        return list
+            .iter()
+            .try_for_each(|call| read_calls(call.get(), before, calls));
+    }
+    let (name, arguments) = if text.starts_with('{') {
+        let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
+        let arguments = members.get("arguments")?.get();
+        let decoded = serde_json::from_str(arguments).unwrap_or_else(|_| arguments.to_owned());
+        (
+            serde_json::from_str(members.get("name")?.get()).ok()?,
+            decoded,
+        )
+    } else {
+        let (name, arguments) = text.strip_suffix(')')?.split_once('(')?;
+        (name.to_owned(), arguments.to_owned())
+    };
+    calls.push(ToolCall {
+        number: before + calls.len() + 1,
+        name,
+        arguments,
+    });
+    Some(())
+}
