@@ -89,6 +89,8 @@ impl<'o> Provenance<'o> {
         head.insert("query".to_owned(), json!(source.query));
         head.insert("seed".to_owned(), json!(source.seed));
         head.insert("limit".to_owned(), json!(source.limit));
+        let most = json!(request.pairs_per_sample);
+        head.insert("pairs_per_sample".to_owned(), most);
         head.insert("files".to_owned(), files.collect());
         head.insert("joined".to_owned(), joined.collect());
         head.insert(
@@ -178,6 +180,8 @@ impl<'o> Provenance<'o> {
             "found": counts.found,
             "samples": counts.samples,
             "rows": counts.rows,
+            "most_rows": counts.most_rows,
+            "unrated": counts.unrated,
             "left_out": left_out,
             "flipped": counts.flipped,
             "dropped": counts.dropped,
