@@ -6,11 +6,13 @@
 //! native value is kept beside it.
 
 mod read_warning;
+mod verdict;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 pub use read_warning::ReadWarning;
+pub use verdict::{Outcome, ResponseSet, Verdict};
 
 /// One of the responses of a sample, by its place in the file: A is the first, Z the last that there
 /// can be.
@@ -142,20 +144,16 @@ impl ResponseOrder {
         place.and_then(ResponseId::new).unwrap_or(response)
     }
 
-    /// Who wins by the letters of the screen, of a verdict by those of the file.
+    /// The verdict by the letters of the screen, from one by those of the file.
     pub fn shown_verdict(self, verdict: Verdict) -> Verdict {
-        match verdict {
-            Verdict::Wins(response) => Verdict::Wins(self.shown(response)),
-            Verdict::Tie => Verdict::Tie,
-        }
+        let shown = verdict.renamed(|response| Some(self.shown(response)));
+        shown.unwrap_or(verdict)
     }
 
-    /// Who wins by the letters of the file, of a verdict by those of the screen.
-    pub const fn verdict_of_file(self, verdict: Verdict) -> Verdict {
-        match verdict {
-            Verdict::Wins(response) => Verdict::Wins(self.of_file(response)),
-            Verdict::Tie => Verdict::Tie,
-        }
+    /// The verdict by the letters of the file, from one by those of the screen.
+    pub fn verdict_of_file(self, verdict: Verdict) -> Verdict {
+        let of_file = verdict.renamed(|shown| Some(self.of_file(shown)));
+        of_file.unwrap_or(verdict)
     }
 
     /// The letters as a journal spells them, without those at the end that stand as in the file:
@@ -217,130 +215,6 @@ impl SpotCheckVerdict {
     /// The verdict of a word.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| verdict.word() == word)
-    }
-}
-
-/// Who wins a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// No response is better than every other.
-    Tie,
-    /// One is.
-    Wins(ResponseId),
-}
-
-impl Verdict {
-    /// The verdict that a margin (A minus B) means of two responses: its sign, and a tie at zero.
-    pub fn of_margin(margin: f64) -> Self {
-        if margin > 0.0 {
-            Self::Wins(ResponseId::A)
-        } else if margin < 0.0 {
-            Self::Wins(ResponseId::B)
-        } else {
-            Self::Tie
-        }
-    }
-
-    /// As queries and journals spell it: `tie`, or the letter of the response that wins.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Tie => "tie",
-            Self::Wins(response) => response.word(),
-        }
-    }
-
-    /// The verdict of a [`Self::word`].
-    pub fn of_word(word: &str) -> Option<Self> {
-        match word {
-            "tie" => Some(Self::Tie),
-            letter => ResponseId::of_word(letter).map(Self::Wins),
-        }
-    }
-
-    /// As a column of verdicts has it: 0 is a tie, 1 is A and so on.
-    pub const fn code(self) -> u8 {
-        match self {
-            Self::Tie => 0,
-            Self::Wins(response) => response.0 + 1,
-        }
-    }
-
-    /// The verdict of a [`Self::code`].
-    pub fn of_code(code: f64) -> Option<Self> {
-        match code as usize {
-            _ if code.is_nan() => None,
-            0 => Some(Self::Tie),
-            place => ResponseId::new(place - 1).map(Self::Wins),
-        }
-    }
-
-    /// Who wins by a number of each response of a sample, NaN where it has none, and by how much:
-    /// of two, A minus B; of more, the best minus the second, which is never negative. `None` of
-    /// fewer than two numbers, and of a pair of which one is missing.
-    pub fn of_values(values: &[f64]) -> Option<(Self, f64)> {
-        if let [a, b] = values {
-            let margin = a - b;
-            return (!margin.is_nan()).then(|| (Self::of_margin(margin), margin));
-        }
-        let mut best: Option<(usize, f64)> = None;
-        let mut second = f64::NAN;
-        for (place, &value) in values
-            .iter()
-            .enumerate()
-            .filter(|(_, value)| !value.is_nan())
-        {
-            match best {
-                Some((_, greatest)) if value <= greatest => second = second.max(value),
-                _ => {
-                    second = best.map_or(f64::NAN, |(_, greatest)| greatest);
-                    best = Some((place, value));
-                }
-            }
-        }
-        let (place, greatest) = best.filter(|_| !second.is_nan())?;
-        let margin = greatest - second;
-        let verdict = match ResponseId::new(place) {
-            Some(response) if margin > 0.0 => Self::Wins(response),
-            _ => Self::Tie,
-        };
-        Some((verdict, margin))
-    }
-}
-
-/// The verdict of a sample with the numbers behind it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
-    /// Who wins.
-    pub verdict: Verdict,
-    /// A minus B, or of more than two the best minus the second, in the unit of what decides (label
-    /// points, score); `None` where the file only names a winner.
-    pub margin: Option<f64>,
-    /// What the file itself says, in its own sign and spelling, where that is not simply the two
-    /// ratings.
-    pub native: Option<String>,
-}
-
-impl Outcome {
-    /// By how much the winner is ahead in the unit of what decides, of so many responses; below 0
-    /// where what the file says of the two is against its verdict. `None` of a tie, and where the file
-    /// only names a winner.
-    pub fn lead(&self, responses: usize) -> Option<f64> {
-        match self.verdict {
-            Verdict::Tie => None,
-            Verdict::Wins(winner) if responses == 2 && winner != ResponseId::A => {
-                self.margin.map(|margin| 0.0 - margin)
-            }
-            Verdict::Wins(_) => self.margin,
-        }
-    }
-
-    /// ` by 2`, or ` by 2 over the next` of more than two responses, with the number as somebody spells
-    /// it; nothing where there is no [lead](Self::lead).
-    pub fn lead_words(&self, responses: usize, spelled: impl Fn(f64) -> String) -> String {
-        let over = if responses > 2 { " over the next" } else { "" };
-        self.lead(responses)
-            .map(|lead| format!(" by {}{over}", spelled(lead)))
-            .unwrap_or_default()
     }
 }
 
@@ -625,30 +499,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lead_is_the_winners_and_can_be_none() {
-        let [a, b] = [ResponseId::A, ResponseId::B].map(Verdict::Wins);
-        for (verdict, margin, responses, words) in [
-            (a, Some(2.0), 2, " by 2"),
-            (b, Some(-2.0), 2, " by 2"),
-            // What the file says of the two is against its verdict.
-            (a, Some(-6.5), 2, " by -6.5"),
-            (b, Some(6.5), 2, " by -6.5"),
-            (b, Some(3.0), 3, " by 3 over the next"),
-            (b, None, 2, ""),
-            (Verdict::Tie, Some(0.0), 2, ""),
-        ] {
-            let native = None;
-            let outcome = Outcome {
-                verdict,
-                margin,
-                native,
-            };
-            let told = outcome.lead_words(responses, |lead| lead.to_string());
-            assert_eq!(told, words, "{outcome:?}");
-        }
-    }
-
-    #[test]
     fn letters_and_words_go_both_ways() {
         let all: Vec<_> = ResponseId::first(99).collect();
         assert_eq!(all.len(), ResponseId::MOST);
@@ -661,30 +511,6 @@ mod tests {
             assert_eq!(ResponseId::of_word(word), None, "{word}");
         }
         assert_eq!(ResponseId::new(26), None);
-    }
-
-    #[test]
-    fn who_wins_by_values() {
-        const NONE: f64 = f64::NAN;
-        let wins = |place| ResponseId::new(place).map(Verdict::Wins);
-        for (values, expected) in [
-            (&[][..], None),
-            (&[1.0], None),
-            (&[3.0, 1.0], wins(0).map(|verdict| (verdict, 2.0))),
-            (&[1.0, 3.0], wins(1).map(|verdict| (verdict, -2.0))),
-            (&[2.0, 2.0], Some((Verdict::Tie, 0.0))),
-            (&[2.0, NONE], None),
-            (&[1.0, 4.0, 3.0], wins(1).map(|verdict| (verdict, 1.0))),
-            (&[4.0, 1.0, 4.0], Some((Verdict::Tie, 0.0))),
-            (
-                &[NONE, 1.0, 2.0, NONE],
-                wins(2).map(|verdict| (verdict, 1.0)),
-            ),
-            (&[NONE, 1.0, NONE], None),
-            (&[-1.0, -3.0, -2.0], wins(0).map(|verdict| (verdict, 1.0))),
-        ] {
-            assert_eq!(Verdict::of_values(values), expected, "{values:?}");
-        }
     }
 
     #[test]

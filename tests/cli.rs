@@ -1517,6 +1517,44 @@ fn report_tells_what_an_audit_came_to() {
 }
 
 #[test]
+fn a_joined_file_contradicts_only_what_it_has_rated() {
+    let disk = Disk::new();
+    let rated = |name: &str, ratings: &str| {
+        let row = format!(
+            r#"{{"instruction":"Name a tree.","generations":["oak","elm","ash"],"ratings":{ratings},"model_name":"m"}}"#
+        );
+        disk.put(name, row + "\n")
+    };
+    let data = rated("data.jsonl", "[4,4,1]");
+    for (ratings, verdicts, against) in [
+        ("[4,2,1]", 1, 0),
+        ("[1,2,4]", 1, 1),
+        // One of the best is missing, then both.
+        ("[null,1,3]", 1, 1),
+        ("[3,null,1]", 1, 0),
+        ("[2,2,2]", 1, 0),
+        // Fewer than two rated responses have no verdict.
+        ("[null,null,3]", 0, 0),
+    ] {
+        let with = rated("with.jsonl", ratings);
+        let query = format!("rm.verdicts={verdicts} rm.against={against}");
+        let count = run(&["count", &query, &data, "--with", &with]);
+        count.success().stdout("1\n");
+    }
+    let data = rated("data.jsonl", "[4,null,1]");
+    let with = rated("with.jsonl", "[null,3,1]");
+    run(&[
+        "count",
+        "rm.verdicts=1 rm.against=0",
+        &data,
+        "--with",
+        &with,
+    ])
+    .success()
+    .stdout("1\n");
+}
+
+#[test]
 fn samples_of_four_responses_are_counted_shown_and_exported() {
     let disk = Disk::new();
     let response =
@@ -1536,8 +1574,16 @@ fn samples_of_four_responses_are_counted_shown_and_exported() {
         ("c.good=0", "1\n"),
         ("winner.good=4", "1\n"),
         ("all.good>=0", "1\n"),
-        ("verdict=tie", "1\n"),
-        ("margin=2", "1\n"),
+        ("verdict=tie", "0\n"),
+        ("is:several", "1\n"),
+        ("verdict=a", "0\n"),
+        ("verdict=b+a", "1\n"),
+        ("verdict in (b, a+b)", "2\n"),
+        ("best:a", "1\n"),
+        ("best:B", "2\n"),
+        ("best:d or best:c", "0\n"),
+        ("loser.good<=1", "2\n"),
+        ("margin=2", "2\n"),
         ("d.response:dd", "1\n"),
     ] {
         run(&["count", "--schema", &schema, query, &rows])
@@ -1547,6 +1593,29 @@ fn samples_of_four_responses_are_counted_shown_and_exported() {
     run(&["count", "--schema", &schema, "verdict=e", &rows])
         .code(2)
         .stderr(contains("the verdict is a, b, c, d or tie"));
+    run(&["count", "--schema", &schema, "best:e", &rows])
+        .code(2)
+        .stderr(contains("samples have no response e"));
+    let columns = ["--columns", "verdict,margin", "--json"];
+    let list = [&["list", "--schema", &schema, "", &rows][..], &columns].concat();
+    run(&list)
+        .success()
+        .stdout("{\"verdict\":\"b\",\"margin\":2}\n{\"verdict\":\"a+b\",\"margin\":2}\n");
+    // The unrated response is in no pair.
+    let pairs = [
+        "export", "--schema", &schema, "sample=2", &rows, "--to", "nemo",
+    ];
+    run(&pairs)
+        .success()
+        .stdout(
+            contains("ee")
+                .and(contains("ff"))
+                .and(contains("gg"))
+                .and(contains("hh").not()),
+        )
+        .stderr(contains("not paired: 1 unrated response").and(contains(
+            "wrote 2 pairs from 1 of 1 sample, up to 2 per sample",
+        )));
     let csv = [
         "export",
         "--schema",

@@ -164,7 +164,7 @@ fn trainers_get_rows_and_what_stands_beside_them() {
         assert_eq!(told, rows);
         let pairwise = trainer != "helpsteer2";
         assert_eq!(
-            said.contains("(tie): in which none wins"),
+            said.contains("(tie): in which no response is better"),
             pairwise,
             "{said}"
         );

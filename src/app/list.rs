@@ -162,7 +162,7 @@ fn summary(schema: &Schema, sample: &Sample<'_>) -> RatingSummary {
 }
 
 /// The first label's value of both responses, with who wins; of more than two the greatest and the
-/// least, where A stands for a winner that has the greatest.
+/// least, where A stands for a best response that has the greatest.
 fn rated_at_a_glance(
     sample: &Sample<'_>,
     verdict: Option<Verdict>,
@@ -177,9 +177,10 @@ fn rated_at_a_glance(
     let values = || responses.iter().filter_map(first);
     let (greatest, least) = (values().reduce(f64::max), values().reduce(f64::min));
     let verdict = verdict.and_then(|verdict| match verdict {
-        Verdict::Wins(winner) => {
-            let own = responses.get(winner.index()).and_then(first);
-            (own == greatest).then_some(Verdict::Wins(ResponseId::A))
+        Verdict::Best(best) => {
+            let own = |id: ResponseId| responses.get(id.index()).and_then(first);
+            let is_greatest = best.iter().any(|id| own(id) == greatest);
+            is_greatest.then_some(Verdict::wins(ResponseId::A))
         }
         Verdict::Tie => Some(Verdict::Tie),
     });
@@ -268,9 +269,9 @@ mod tests {
             ..Sample::default()
         };
         for (winner, coloured) in [(1, Some(ResponseId::A)), (2, None)] {
-            let verdict = ResponseId::new(winner).map(Verdict::Wins);
+            let verdict = ResponseId::new(winner).map(Verdict::wins);
             let ends = ["4", "0"].map(|value| Some(value.to_owned()));
-            let expected = (ends, coloured.map(Verdict::Wins));
+            let expected = (ends, coloured.map(Verdict::wins));
             assert_eq!(rated_at_a_glance(&sample, verdict), expected, "{winner}");
         }
     }

@@ -13,7 +13,7 @@ use super::typesetter::{TextBudget, Typesetter};
 use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
 use crate::export::{self, BlindMask};
 use crate::findings::{Finding, findings_while};
-use crate::model::{Outcome, Rationale, Response, ResponseId, ResponseOrder, Verdict};
+use crate::model::{Outcome, Rationale, Response, ResponseId, ResponseOrder, ResponseSet, Verdict};
 use crate::review;
 use crate::schema::{Reduction, Schema};
 use crate::table::{ColumnDef, Level};
@@ -441,6 +441,7 @@ impl<'b> ShownSample<'_, 'b> {
         let sign = self.sign();
         Some(Outcome {
             verdict: self.order.shown_verdict(outcome.verdict),
+            rated: outcome.rated,
             margin: outcome.margin.map(|margin| margin * sign),
             native: outcome.native.map(|native| text::one_line(&native, 40)),
         })
@@ -502,7 +503,7 @@ impl<'b> ShownSample<'_, 'b> {
         // Of equal ones the first: `max_by` would take the last.
         let greatest = || valued().rev().max_by(|a, b| value(a).total_cmp(&value(b)));
         let best = match self.outcome().map(|outcome| outcome.verdict) {
-            Some(Verdict::Wins(best)) => Some(best),
+            Some(Verdict::Best(best)) => best.iter().next(),
             _ => greatest(),
         };
         let best = best.unwrap_or(ResponseId::A);
@@ -549,14 +550,15 @@ impl<'b> ShownSample<'_, 'b> {
     /// stand out.
     fn letters(&self, pair: ShownPair, hidden: bool) -> Vec<LabelBarItem> {
         let responses = self.sample.responses.len();
-        let winner = match self.outcome().map(|outcome| outcome.verdict) {
-            Some(Verdict::Wins(winner)) if !hidden => Some(winner),
-            _ => None,
+        let best = match self.outcome().map(|outcome| outcome.verdict) {
+            Some(Verdict::Best(best)) if !hidden => best,
+            _ => ResponseSet::default(),
         };
+        let word = if best.count() > 1 { " best" } else { " wins" };
         let item = |id: ResponseId| {
             let value = self.deciding(id).filter(|_| !hidden);
             let value = value.map(|value| format!(" {}", number(value)));
-            let wins = if winner == Some(id) { " wins" } else { "" };
+            let wins = if best.has(id.index()) { word } else { "" };
             LabelBarItem::Letter {
                 id,
                 said: format!("{}{wins}", value.unwrap_or_default()),

@@ -1,5 +1,6 @@
 //! Options of `visavis export` for what trainers read.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -24,6 +25,10 @@ pub(super) struct TrainingArgs {
     )]
     apply: Vec<CorrectionName>,
 
+    /// Write at most so many pairs of a sample, drawn by the seed of sort:random(SEED) in the query
+    #[arg(long, value_name = "N", requires = "to")]
+    pairs_per_sample: Option<NonZeroUsize>,
+
     /// Write where each row comes from into this file [default: OUT.provenance.jsonl beside --output
     /// OUT]
     #[arg(long, value_name = "FILE", requires = "to", group = WRITTEN)]
@@ -37,6 +42,8 @@ pub struct TrainingTask {
     pub to: TrainerName,
     /// Which corrections hold.
     pub apply: Vec<CorrectionName>,
+    /// At most so many pairs of a sample.
+    pub pairs_per_sample: Option<NonZeroUsize>,
     /// Where it is written where rows come from, where that was said.
     pub provenance: Option<PathBuf>,
 }
@@ -47,6 +54,7 @@ impl TrainingArgs {
         Some(TrainingTask {
             to: self.to?,
             apply: self.apply,
+            pairs_per_sample: self.pairs_per_sample,
             provenance: self.provenance,
         })
     }

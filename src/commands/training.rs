@@ -1,6 +1,7 @@
 //! `visavis export --to`: what trainers read, with a file beside it that says where rows come from.
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -66,6 +67,8 @@ pub(super) fn export(
         ledger: &said.ledger,
         format: plan.format,
         corrections: plan.corrections,
+        pairs_per_sample: training.pairs_per_sample.map(NonZeroUsize::get),
+        seed: origin.seed.unwrap_or(0),
     };
     let fill = |out: &mut dyn Write, beside: Option<&mut dyn Write>| {
         // What goes to a pipe may end anywhere.
@@ -90,7 +93,7 @@ pub(super) fn export(
         notes.remarks.splice(0..0, said.troubles.iter().cloned());
         let skipped = selection.skipped_remarks(&found, leaks.as_ref());
         notes.remarks.extend(skipped);
-        notes.remarks.extend(remarks(counts, plan.corrections));
+        notes.remarks.extend(remarks(counts, &plan));
         notes
     };
     match plan.write(out, &fill) {
@@ -130,6 +133,12 @@ impl<'a> TrainingPlan<'a> {
             bail!("--to {}: there is no such format", training.to.word());
         };
         let corrections = corrections(format, &training.apply)?;
+        if training.pairs_per_sample.is_some() && !format.is_pairwise() {
+            let name = format.name();
+            bail!(
+                "--pairs-per-sample: {name} has no pairs; use it with trl, openai, nemo or llama-factory"
+            );
+        }
         if corrections.is_any() {
             check_journal(&source.journal)?;
         }
@@ -235,7 +244,8 @@ fn journals(journal: &Journal) -> impl Iterator<Item = &PathBuf> {
 }
 
 /// What a person should know of what was written and what was not, one sentence each.
-fn remarks(counts: &TrainingCounts, corrections: Corrections) -> Vec<String> {
+fn remarks(counts: &TrainingCounts, plan: &TrainingPlan<'_>) -> Vec<String> {
+    let corrections = plan.corrections;
     let samples = |count: usize| counted(count, "sample");
     let mut remarks = Vec::new();
     for (reason, count) in &counts.left_out {
@@ -288,14 +298,24 @@ fn remarks(counts: &TrainingCounts, corrections: Corrections) -> Vec<String> {
             "written all the same: {rows} in which {what}; {query} finds such samples"
         ));
     }
+    if counts.unrated > 0 {
+        let responses = counted(counts.unrated, "unrated response");
+        remarks.push(format!("not paired: {responses}"));
+    }
     // Where there is nothing at all, the error says so.
     let is_part = !counts.left_out.is_empty() || counts.dropped > 0;
-    if counts.rows > 0 && (is_part || counts.rows != counts.samples) {
+    let is_pairwise = plan.format.is_pairwise();
+    if counts.rows > 0 && (is_pairwise || is_part || counts.rows != counts.samples) {
+        let row = if is_pairwise { "pair" } else { "row" };
+        let most = match counts.most_rows {
+            most if is_pairwise && most > 1 => format!(", up to {} per sample", grouped(most)),
+            _ => String::new(),
+        };
         remarks.push(format!(
-            "written: {} of {} in {}",
+            "wrote {} from {} of {}{most}",
+            counted(counts.rows, row),
             grouped(counts.samples),
             samples(counts.found),
-            counted(counts.rows, "row")
         ));
     }
     remarks

@@ -29,7 +29,7 @@ pub(super) enum StoredId {
     Label(usize),
     /// What is counted while rows are scanned.
     Counted(BuiltIn),
-    /// Who wins, where rows state it: 1 is A, 2 is B and so on, 0 a tie.
+    /// The best responses, where rows state them ([`crate::model::Verdict::code`]).
     Verdict,
     /// By how much, where rows state it: A minus B.
     Margin,
@@ -80,8 +80,8 @@ impl ChunkColumns {
         self.of_samples(StoredId::Counted(column))
     }
 
-    /// Who wins, where rows state it: 1 is A, 2 is B and so on, 0 a tie; `None` where a label
-    /// decides or nothing does.
+    /// The best responses, where rows state them ([`crate::model::Verdict::code`]); `None` where a
+    /// label decides or nothing does.
     pub fn stated_verdicts(&self) -> Option<&Values> {
         self.of_samples(StoredId::Verdict)
     }

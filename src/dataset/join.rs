@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::matching::Partners;
 use super::{Chunk, Dataset};
-use crate::model::{ResponseId, Verdict};
+use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::schema::SchemaChoice;
 use crate::source::{Input, Source};
 use crate::table::{
@@ -58,8 +58,10 @@ pub(super) struct JoinedColumns {
     pub(super) labels: Vec<Box<[Values]>>,
     /// By how much A wins; NaN where that is not said.
     pub(super) margins: Values,
-    /// Who wins: [`Verdict::code`], NaN where that is not said.
+    /// The best responses: [`Verdict::code`], NaN where that is not said.
     pub(super) verdicts: Values,
+    /// The label that decides who wins.
+    pub(super) deciding: Option<usize>,
     /// Whether anything is said of each sample.
     pub(super) matched: Box<[bool]>,
 }
@@ -129,10 +131,10 @@ impl Statements {
                     // Of a verdict without a margin the sign is known and no more: of more than two
                     // responses none is negative.
                     let is_of_two = columns.responses.get(sample) == Some(&2);
-                    let sign = match verdict {
-                        Verdict::Tie => 0.0,
-                        Verdict::Wins(ResponseId::B) if is_of_two => -1.0,
-                        Verdict::Wins(_) => 1.0,
+                    let sign = match verdict.winner() {
+                        _ if verdict == Verdict::Tie => 0.0,
+                        Some(ResponseId::B) if is_of_two => -1.0,
+                        _ => 1.0,
                     };
                     (verdict, margin.unwrap_or(sign))
                 }));
@@ -242,9 +244,7 @@ impl JoinedColumns {
                         .flatten()
                         .take(usize::from(count));
                     let values: Vec<_> = lists.map(|list| list[sample] * sign).collect();
-                    // Who has not seen all responses does not say which is best.
-                    let has_all = !values.iter().any(|value| value.is_nan());
-                    has_all.then(|| Verdict::of_values(&values)).flatten()
+                    Verdict::of_values(&values)
                 }
                 None => partners.stated_verdict(own, &stated.verdicts),
             };
@@ -264,6 +264,7 @@ impl JoinedColumns {
             labels: stated.labels.iter().zip(labels).map(packed).collect(),
             margins: Values::of_numbers(margins.into(), None),
             verdicts: Values::of_numbers(verdicts.into(), Some(0.0)),
+            deciding: stated.deciding.map(|(label, _)| label),
             matched: matched.into(),
         }
     }
@@ -433,13 +434,27 @@ impl Dataset {
         values
     }
 
-    /// Who wins in a sample of a chunk (both by their places), by each joined file that says so.
-    pub fn joined_verdicts(&self, chunk: usize, within: usize) -> impl Iterator<Item = Verdict> {
+    /// The verdict on a sample of a chunk (both by their places) and the rated responses, by each
+    /// joined file that has a verdict.
+    pub fn joined_verdicts(
+        &self,
+        chunk: usize,
+        within: usize,
+    ) -> impl Iterator<Item = (Verdict, ResponseSet)> {
         let chunks = self
             .joined
             .iter()
             .filter_map(move |file| file.chunks.get(chunk));
-        chunks.filter_map(move |columns| Verdict::of_code(columns.verdicts.get(within)?))
+        chunks.filter_map(move |columns| {
+            let verdict = Verdict::of_code(columns.verdicts.get(within)?)?;
+            let lists = columns.deciding.and_then(|label| columns.labels.get(label));
+            let is_rated = |lane: &usize| {
+                let list = |lists: &[Values]| lists.get(*lane)?.get(within);
+                lists.is_none_or(|lists| list(lists).is_some())
+            };
+            let rated = ResponseSet::of((0..ResponseId::MOST).filter(is_rated));
+            Some((verdict, rated))
+        })
     }
 
     /// Whether a joined file says nothing of a sample of a chunk (both by their places).

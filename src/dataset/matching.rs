@@ -120,18 +120,17 @@ impl Partners {
             return None;
         }
         let (verdict, margin) = (*stated.get(sample)?)?;
-        let Verdict::Wins(winner) = verdict else {
-            return Some((verdict, margin));
-        };
-        let winner = others.start + winner.index();
-        let place = partners.iter().position(|slot| *slot == winner)?;
+        let verdict = verdict.renamed(|other| {
+            let slot = others.start + other.index();
+            ResponseId::new(partners.iter().position(|partner| *partner == slot)?)
+        })?;
         // Of two the sign says who wins; of more the margin is never negative.
-        let margin = match (partners.len(), place) {
-            (2, 0) => margin.abs(),
-            (2, _) => -margin.abs(),
+        let margin = match (partners.len(), verdict.winner()) {
+            (2, Some(ResponseId::A)) => margin.abs(),
+            (2, Some(_)) => -margin.abs(),
             _ => margin,
         };
-        Some((Verdict::Wins(ResponseId::new(place)?), margin))
+        Some((verdict, margin))
     }
 }
 

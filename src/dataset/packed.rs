@@ -391,14 +391,11 @@ impl ChunkRows {
         }
     }
 
-    /// Who wins: 0 is a tie, 1 is A and so on.
+    /// The best responses: [`Verdict::code`].
     fn verdicts(&self, rows: &[u32]) -> Values {
-        let code =
-            |&row: &u32| self.packed.verdicts[row as usize].map_or(Values::NONE, Verdict::code);
-        Values::Bytes {
-            low: 0.0,
-            codes: rows.iter().map(code).collect(),
-        }
+        let code = |verdict: Verdict| verdict.code();
+        let code = |&row: &u32| self.packed.verdicts[row as usize].map_or(Values::NO_COUNT, code);
+        Values::of_counts(rows.iter().map(code).collect())
     }
 
     /// How many responses a sample of these rows has; 0 of a malformed row.

@@ -1,12 +1,12 @@
-//! Who wins a sample, as the dataset says itself.
+//! Which responses of a sample are best, as the dataset says itself.
 
 use super::{Chunk, Dataset};
-use crate::model::Verdict;
+use crate::model::{ResponseSet, Verdict};
 use crate::schema::Schema;
 
 impl Dataset {
-    /// Who wins a sample, from its columns: no row is read. `None` where nothing says it, or there is no
-    /// sample with that number.
+    /// The verdict on a sample, from columns: no row is read. `None` if the dataset has none, or there
+    /// is no sample with that number.
     pub fn verdict(&self, sample: usize) -> Option<Verdict> {
         let (chunk, within) = self.chunk_of(sample)?;
         let schema = &self.files().get(chunk.file())?.schema;
@@ -15,21 +15,34 @@ impl Dataset {
 }
 
 impl Chunk {
-    /// Who wins the sample at a place of it: as its rows state it, or by the label that decides in their
-    /// schema.
+    /// The verdict on the sample at a place: as its rows state it, or by the label that decides in
+    /// their schema.
     pub fn verdict(&self, within: usize, schema: &Schema) -> Option<Verdict> {
-        let columns = self.columns();
-        if let Some(stated) = columns.stated_verdicts() {
+        if let Some(stated) = self.columns().stated_verdicts() {
             return Verdict::of_code(stated.get(within)?);
         }
+        let (verdict, _) = Verdict::of_values(&self.deciding_values(within, schema)?)?;
+        Some(verdict)
+    }
+
+    /// The rated responses of the sample at a place: those with a value of the label that decides, or
+    /// all of them if no label does.
+    pub fn rated(&self, within: usize, schema: &Schema) -> ResponseSet {
+        let responses = self.columns().responses.get(within).copied();
+        self.deciding_values(within, schema).map_or_else(
+            || ResponseSet::first(responses.map_or(0, usize::from)),
+            |values| ResponseSet::rated(&values),
+        )
+    }
+
+    /// The value of the label that decides for each response of a sample, higher is better and NaN is
+    /// unrated; `None` if no label decides.
+    fn deciding_values(&self, within: usize, schema: &Schema) -> Option<Vec<f64>> {
         let deciding = schema.deciding_label()?;
+        let columns = self.columns();
         let responses = usize::from(*columns.responses.get(within)?);
         let lists = columns.label(deciding.place)?.iter().take(responses);
-        let values = lists.map(|list| {
-            let value = list.get(within);
-            value.map_or(f64::NAN, |value| value * deciding.sign)
-        });
-        let (verdict, _) = Verdict::of_values(&values.collect::<Vec<_>>())?;
-        Some(verdict)
+        let value = |list: &crate::table::Values| Some(list.get(within)? * deciding.sign);
+        Some(lists.map(|list| value(list).unwrap_or(f64::NAN)).collect())
     }
 }

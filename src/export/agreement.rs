@@ -146,8 +146,9 @@ fn of_verdict(verdict: &VerdictAgreement) -> Value {
     let values = responses.map(ResponseId::word).chain(["tie"]);
     let values: Vec<Value> = values.map(Value::from).collect();
     json!({
-        "n": verdict.confusion.total(),
+        "n": verdict.n,
         "samples": verdict.samples,
+        "several_best": verdict.several,
         "kappa": of_figure(&verdict.kappa),
         "equal": of_figure(&verdict.equal),
         "published": verdict.published,

@@ -32,12 +32,7 @@ fn ordered_word(value: Option<OrderedNumber>) -> String {
 }
 
 fn verdict_word(value: Option<Verdict>) -> String {
-    let word = match value {
-        Some(Verdict::Wins(response)) => response.letter(),
-        Some(Verdict::Tie) => "tie",
-        None => "none",
-    };
-    word.to_owned()
+    value.map_or_else(|| "none".to_owned(), Verdict::letters)
 }
 
 /// A difference as text: what was counted, a table for each label that changed and for who wins, and

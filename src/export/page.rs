@@ -234,7 +234,7 @@ fn outcome_phrase(outcome: &Outcome, order: ResponseOrder, responses: usize) -> 
         .as_ref()
         .map(|native| format!(" ({})", inline(native)))
         .unwrap_or_default();
-    format!("{}{by}{native}", review::verdict_phrase(verdict))
+    format!("{}{by}{native}", verdict.phrase())
 }
 
 /// What each annotator said of who wins, by the letters of the screen: by how much A does, negative where

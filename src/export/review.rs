@@ -232,14 +232,6 @@ const fn state_word(state: RatingState) -> &'static str {
     }
 }
 
-/// A verdict for people.
-pub(super) fn verdict_phrase(verdict: Verdict) -> String {
-    match verdict {
-        Verdict::Wins(response) => format!("{} wins", response.letter()),
-        Verdict::Tie => "tie".to_owned(),
-    }
-}
-
 /// What a rating says, for people:
 /// `A helpfulness 4, verbosity 1; B helpfulness 2; A wins, strength 2`. Names of labels are not
 /// escaped.
@@ -257,7 +249,7 @@ pub(super) fn in_words(rating: &Rating) -> String {
         let strength = strength
             .map(|strength| format!(", strength {strength}"))
             .unwrap_or_default();
-        parts.push(format!("{}{strength}", verdict_phrase(verdict)));
+        parts.push(format!("{}{strength}", verdict.phrase()));
     }
     if rating.state != RatingState::Open {
         parts.push(state_word(rating.state).to_owned());

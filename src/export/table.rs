@@ -320,7 +320,7 @@ impl ExportColumns {
         let outcome = sample.and_then(|sample| sample.outcome.as_ref());
         record.push(
             outcome
-                .map(|outcome| outcome.verdict.word().to_owned())
+                .map(|outcome| outcome.verdict.word())
                 .unwrap_or_default(),
         );
         record.push(
@@ -392,7 +392,7 @@ impl ExportColumns {
             let verdict = rating.and_then(|rating| asked.verdict(rating));
             record.push(
                 verdict
-                    .map(|(verdict, _)| verdict.word().to_owned())
+                    .map(|(verdict, _)| verdict.word())
                     .unwrap_or_default(),
             );
             let strength = rating.and_then(|rating| rating.verdict?.1);

@@ -273,7 +273,7 @@ fn reviews_stand_on_their_rows() {
     acts.act("bob", Some((&data, 0)), checked(SpotCheckVerdict::Wrong));
     acts.label("ann", (&data, 0), ResponseId::A, 3.0, &setting);
     let verdict = Judgment::Verdict {
-        value: Some(Verdict::Wins(ResponseId::B)),
+        value: Some(Verdict::wins(ResponseId::B)),
         strength: Some(2),
     };
     acts.act(
@@ -540,7 +540,7 @@ fn a_table_has_a_line_a_response() {
          dataset,id,malformed,marked,tags,notes,checks,'=bob: helpfulness,'=bob: verdict,'=bob: strength,'=bob: state,\
          '=bob: audit,'=bob: pass,'=bob: blind,'=bob: swapped,'=bob: time,'=bob: order,'=bob: seen,'=bob: after reveal,'=bob: later,\
          ann: helpfulness,ann: verdict,ann: strength,ann: state,ann: audit,ann: pass,ann: blind,ann: swapped,ann: time,ann: order,ann: seen,ann: after reveal,ann: later,\
-         len.response,len.prompt,turns,quotes,lines.response,line,is:tie,is:single,is:multiturn,is:malformed,is:flagged"
+         len.response,len.prompt,turns,quotes,lines.response,line,is:tie,is:several,is:single,is:multiturn,is:malformed,is:flagged"
     );
     let lines = table(&text);
     let column = |name: &str| {
@@ -840,7 +840,7 @@ fn a_page_of_swapped_sides_has_the_letters_of_the_screen() {
     };
     acts.label("ann", (&data, 0), ResponseId::A, 3.0, &setting);
     let rated = Judgment::Verdict {
-        value: Some(Verdict::Wins(ResponseId::B)),
+        value: Some(Verdict::wins(ResponseId::B)),
         strength: Some(2),
     };
     acts.act("ann", Some((&data, 0)), Act::Rate { rated, setting });

@@ -23,8 +23,9 @@ pub use provenance::{DroppedLeaks, ProvenanceSource};
 use super::{ExportError, ExportRequest, Format, VisitedSample, same_as_opened};
 use crate::dataset::{Dataset, Sample, SampleBody};
 use crate::journal::Ledger;
-use crate::model::{ResponseId, Verdict};
+use crate::model::ResponseId;
 use crate::review::RatingForm;
+use crate::stats::SeededRng;
 use corrections::CorrectedSample;
 use layouts::{Pair, RatedLayout};
 use messages::Conversation;
@@ -97,7 +98,7 @@ pub enum Unsayable {
     SeveralTurns,
     /// Tool calls that cannot be written.
     ToolCalls,
-    /// None wins.
+    /// No response is better than another.
     Tie,
     /// Nobody says who wins.
     NoVerdict,
@@ -143,7 +144,7 @@ impl Unsayable {
             Self::ManyResponses => "with more than two responses, which are read in twos",
             Self::SeveralTurns => "with a response of turns that the format cannot hold",
             Self::ToolCalls => "with tool calls that lack a name, arguments or results",
-            Self::Tie => "in which none wins",
+            Self::Tie => "in which no response is better than another",
             Self::NoVerdict => "of which nothing says who wins",
             Self::MissingLabel => "without one of the labels",
             Self::LabelValue => "with a label of a value that the format does not have",
@@ -166,6 +167,10 @@ pub struct TrainingRequest<'a> {
     pub format: TrainingFormat,
     /// Which of their corrections hold.
     pub corrections: Corrections,
+    /// At most so many pairs of a sample, drawn by `seed`; `None` writes all.
+    pub pairs_per_sample: Option<usize>,
+    /// The seed of that draw, which depends on nothing else but the number of the sample.
+    pub seed: u64,
 }
 
 /// What was written for a trainer.
@@ -177,6 +182,10 @@ pub struct TrainingCounts {
     pub samples: usize,
     /// Rows that they came to.
     pub rows: usize,
+    /// The most rows of one sample.
+    pub most_rows: usize,
+    /// Responses of written samples that are in no pair because nobody rated them.
+    pub unrated: usize,
     /// Those that the format cannot say, by the reason.
     pub left_out: BTreeMap<Unsayable, usize>,
     /// Those written with another winner than the dataset's.
@@ -324,6 +333,7 @@ impl TrainingWriter<'_, '_, '_> {
             Ok(rows) => {
                 self.counts.samples += 1;
                 self.counts.rows += rows;
+                self.counts.most_rows = self.counts.most_rows.max(rows);
                 self.counts.flipped += usize::from(corrected.is_flipped);
                 self.counts.relabelled += usize::from(corrected.is_relabelled());
                 self.counts.disputed_verdicts += usize::from(corrected.has_disputed_verdict);
@@ -344,7 +354,7 @@ impl TrainingWriter<'_, '_, '_> {
         }
     }
 
-    /// The winner against each of the others, a row each: that is what a verdict says.
+    /// Each of the best responses against each worse one, a row each.
     fn pairs(
         &mut self,
         said: &Conversation<'_>,
@@ -355,34 +365,51 @@ impl TrainingWriter<'_, '_, '_> {
         if texts.len() < 2 {
             return Ok(Err(Unsayable::Single));
         }
-        let winner = match corrected.verdict {
-            Some(Verdict::Wins(winner)) => winner,
-            Some(Verdict::Tie) => return Ok(Err(Unsayable::Tie)),
-            None => return Ok(Err(Unsayable::NoVerdict)),
-        };
-        let Some(chosen) = texts.get(winner.index()) else {
+        let Some(verdict) = corrected.verdict else {
             return Ok(Err(Unsayable::NoVerdict));
         };
-        let mut rows = 0;
-        for (loser, rejected) in ResponseId::first(texts.len()).zip(texts) {
-            if loser == winner {
-                continue;
-            }
+        let (best, worse) = (
+            verdict.best(corrected.rated),
+            verdict.worse(corrected.rated),
+        );
+        let against = |best| worse.iter().map(move |worse| [best, worse]);
+        let mut pairs: Vec<[ResponseId; 2]> = best.iter().flat_map(against).collect();
+        if pairs.is_empty() {
+            return Ok(Err(Unsayable::Tie));
+        }
+        self.counts.unrated += texts.len() - best.count() - worse.count();
+        self.draw(&mut pairs, origin.visited.number);
+        for (row, sides) in (self.counts.rows + 1..).zip(&pairs) {
+            let [chosen, rejected] = sides.map(|id| texts.get(id.index()).copied().unwrap_or(""));
+            let [best, worse] = sides.map(|id| &said.answers[id.index()]);
             let pair = Pair {
                 prompt: &said.prompt,
-                chosen: &said.answers[winner.index()],
-                rejected: &said.answers[loser.index()],
+                chosen: best,
+                rejected: worse,
             };
             pair.write(self.request.format, &mut self.out)?;
-            rows += 1;
             let is_empty = |text: &str| text.trim().is_empty();
             self.counts.same_responses += usize::from(chosen == rejected);
             self.counts.empty_responses += usize::from(is_empty(chosen) || is_empty(rejected));
             if let Some(provenance) = &mut self.provenance {
-                provenance.pair(self.counts.rows + rows, origin, [winner, loser], corrected)?;
+                provenance.pair(row, origin, *sides, corrected)?;
             }
         }
-        Ok(Ok(rows))
+        Ok(Ok(pairs.len()))
+    }
+
+    /// Keeps as many pairs of a sample as the limit allows, each set of them equally likely, in their
+    /// order (selection sampling: Knuth, *The Art of Computer Programming* 2, 3.4.2, algorithm S).
+    fn draw(&self, pairs: &mut Vec<[ResponseId; 2]>, sample: u32) {
+        let mut unseen = pairs.len() as u32;
+        let mut wanted = self.request.pairs_per_sample.unwrap_or(pairs.len()) as u32;
+        let mut rng = SeededRng::new(self.request.seed ^ (u64::from(sample) << 32));
+        pairs.retain(|_| {
+            let is_drawn = wanted >= unseen || rng.below(unseen) < wanted;
+            unseen -= 1;
+            wanted -= u32::from(is_drawn && wanted > 0);
+            is_drawn
+        });
     }
 
     /// Each response with its labels.

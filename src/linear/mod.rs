@@ -286,7 +286,7 @@ fn heading(app: &App, page: &Page) -> String {
     if let Some(outcome) = &page.outcome {
         let by = outcome.lead_words(page.responses, number);
         words.push_str(&match outcome.verdict {
-            Verdict::Wins(winner) => format!(" {} wins{by}.", winner.letter()),
+            verdict @ Verdict::Best(_) => format!(" {}{by}.", verdict.phrase()),
             Verdict::Tie => " A tie.".to_owned(),
         });
     }

@@ -31,10 +31,9 @@ fn letter(at: usize, of: usize) -> &'static str {
 }
 
 fn verdict_word(verdict: Verdict, how: Option<&str>) -> String {
-    match (verdict, how) {
-        (Verdict::Tie, _) => "tie".to_owned(),
-        (Verdict::Wins(winner), Some(how)) => format!("{} {how}", winner.letter()),
-        (Verdict::Wins(winner), None) => format!("{} wins", winner.letter()),
+    match how {
+        Some(how) if verdict != Verdict::Tie => format!("{} {how}", verdict.letters()),
+        _ => verdict.phrase(),
     }
 }
 

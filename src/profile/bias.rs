@@ -5,7 +5,7 @@ use super::card::{
     CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
 };
 use super::context::ProfileContext;
-use crate::model::ResponseId;
+use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::parallel::in_parallel;
 use crate::query::{Aggregate, ColumnName, Field, each_number};
 use crate::stats::{
@@ -70,22 +70,20 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if context.hides_labels() {
         return Some(Vec::new());
     }
-    let pairs = DecidedPairs::of(context)?;
-    if pairs.first_wins.is_empty() {
-        // Of samples that are all larger it is at least said that they were left out.
-        let only_larger = (pairs.larger[0] > 0).then(|| shares(&pairs, &[], &[]));
-        return Some(only_larger.into_iter().collect());
+    let samples = DecidedSamples::of(context)?;
+    if samples.sides.is_empty() {
+        return Some(Vec::new());
     }
     let features: Vec<_> = FEATURES
         .iter()
         .filter(|feature| feature.is_known(context))
         .collect();
-    let values = in_parallel(&features, |feature| pairs.values(context, feature));
+    let values = in_parallel(&features, |feature| samples.values(context, feature));
     let values = values.into_iter().collect::<Option<Vec<_>>>()?;
-    let mut cards = vec![shares(&pairs, &features, &values)];
+    let mut cards = vec![shares(&samples, &features, &values)];
     // Without the rest the coefficient of length would be another one.
     if features.len() == FEATURES.len() {
-        cards.push(regression(context, &pairs, &features, &values)?);
+        cards.push(regression(context, &samples, &features, &values)?);
     }
     Some(cards)
 }
@@ -102,13 +100,12 @@ impl BiasFeature {
         })
     }
 
-    /// Which of two values is of the response that should win by this feature; `None` where they are
-    /// alike.
-    fn favours_first(&self, [first, second]: [f32; 2]) -> Option<bool> {
-        let [first, second] = [first, second].map(f64::from);
+    /// Whether the best side has more of this feature than the worse side; `None` where they are alike.
+    fn is_of_best(&self, [best, worse]: [f32; 2]) -> Option<bool> {
+        let [best, worse] = [best, worse].map(f64::from);
         match self.tolerance {
-            Some(tolerance) => ((first - second).abs() > tolerance).then_some(first > second),
-            None => ((first > 0.0) != (second > 0.0)).then_some(first > 0.0),
+            Some(tolerance) => ((best - worse).abs() > tolerance).then_some(best > worse),
+            None => ((best > 0.0) != (worse > 0.0)).then_some(best > 0.0),
         }
     }
 
@@ -124,92 +121,101 @@ impl BiasFeature {
     }
 }
 
-/// Samples with two responses of which one wins.
-struct DecidedPairs {
-    /// Of each place of columns of samples, whether it is one.
-    is_pair: Vec<bool>,
-    /// Of each of them, whether the first response wins.
-    first_wins: Vec<bool>,
-    /// Of each of them, whether it shows; `None` where no query chooses.
-    shown: Option<Vec<bool>>,
-    /// Pairs that tie, of the whole and of what is shown.
-    ties: [u64; 2],
-    /// Samples with more responses, of the whole and of what is shown.
-    larger: [u64; 2],
-    /// What a query must say so that it finds pairs alone.
-    only_pairs: &'static str,
+/// The best and the worse responses of a sample.
+#[derive(Clone, Copy)]
+struct Sides([ResponseSet; 2]);
+
+impl Sides {
+    /// Whether the best responses come first, by the mean of their places; `None` if neither side
+    /// does.
+    fn first_wins(self) -> Option<bool> {
+        let sum = |side: ResponseSet| side.iter().map(ResponseId::index).sum::<usize>();
+        let Self([best, worse]) = self;
+        // The means, multiplied by both counts.
+        let [of_best, of_worse] = [sum(best) * worse.count(), sum(worse) * best.count()];
+        (of_best != of_worse).then_some(of_best < of_worse)
+    }
 }
 
-impl DecidedPairs {
+/// Samples in which some responses are better than others.
+struct DecidedSamples {
+    /// Of each place of columns of samples, whether it is one.
+    is_decided: Vec<bool>,
+    /// The sides of each of them.
+    sides: Vec<Sides>,
+    /// Of each of them, whether it shows; `None` where no query chooses.
+    shown: Option<Vec<bool>>,
+    /// Ties, of the whole and of what is shown.
+    ties: [u64; 2],
+    /// Whether each has two responses: only then a query can compare the sides.
+    are_pairs: bool,
+}
+
+impl DecidedSamples {
     fn of(context: &ProfileContext<'_>) -> Option<Self> {
-        let mut pairs = Self {
-            is_pair: Vec::new(),
-            first_wins: Vec::new(),
+        let mut samples = Self {
+            is_decided: Vec::new(),
+            sides: Vec::new(),
             shown: context.shown().map(|_| Vec::new()),
             ties: [0; 2],
-            larger: [0; 2],
-            only_pairs: context.only_pairs(),
+            are_pairs: context.only_pairs().is_empty(),
         };
-        let Some(verdict) = BuiltIn::named("verdict") else {
-            return Some(pairs);
-        };
-        let verdicts = context.words(&ColumnName::BuiltIn(verdict))?;
-        let code = |word: &str| {
-            let place = verdicts.words.iter().position(|other| other == word);
-            place.map_or(u32::MAX - 1, |place| place as u32)
-        };
-        let [first, second, tie] = ["a", "b", "tie"].map(code);
-        let mask = context.mask(Level::Sample);
-        for (place, (&code, count)) in verdicts
-            .codes
-            .iter()
-            .zip(context.response_counts())
-            .enumerate()
-        {
-            let shows = mask.and_then(|mask| mask.get(place)) == Some(&true);
-            let is_pair = count == 2;
-            if is_pair && code == tie {
-                pairs.ties[0] += 1;
-                pairs.ties[1] += u64::from(shows);
+        let (mask, dataset) = (context.mask(Level::Sample), context.dataset());
+        for chunk in dataset.chunks() {
+            if !context.wanted_by()() {
+                return None;
             }
-            if count > 2 {
-                pairs.larger[0] += 1;
-                pairs.larger[1] += u64::from(shows);
-            }
-            let is_decided = is_pair && (code == first || code == second);
-            pairs.is_pair.push(is_decided);
-            if is_decided {
-                pairs.first_wins.push(code == first);
-                if let Some(shown) = &mut pairs.shown {
+            let schema = &dataset.files().get(chunk.file())?.schema;
+            let responses = chunk.columns().responses.iter().enumerate();
+            for (within, _) in responses.filter(|(_, count)| **count > 0) {
+                let place = samples.is_decided.len();
+                let shows = mask.and_then(|mask| mask.get(place)) == Some(&true);
+                let verdict = chunk.verdict(within, schema);
+                if verdict == Some(Verdict::Tie) {
+                    samples.ties[0] += 1;
+                    samples.ties[1] += u64::from(shows);
+                }
+                let sides = verdict.map(|verdict| {
+                    let rated = chunk.rated(within, schema);
+                    [verdict.best(rated), verdict.worse(rated)]
+                });
+                let sides = sides.filter(|[_, worse]| worse.count() > 0).map(Sides);
+                samples.is_decided.push(sides.is_some());
+                if sides.is_some()
+                    && let Some(shown) = &mut samples.shown
+                {
                     shown.push(shows);
                 }
+                samples.sides.extend(sides);
             }
         }
-        Some(pairs)
+        Some(samples)
     }
 
-    /// Of each pair the values of both responses; NaN where there is none.
+    /// Of each sample the mean of the best and of the worse responses.
     fn values(&self, context: &ProfileContext<'_>, feature: &BiasFeature) -> Option<Vec<[f32; 2]>> {
         let Some(column) = feature.column() else {
             return Some(Vec::new());
         };
-        let mut values = vec![[f32::NAN; 2]; self.first_wins.len()];
-        for (side, response) in [ResponseId::A, ResponseId::B].into_iter().enumerate() {
+        let mut values = vec![[0.0; 2]; self.sides.len()];
+        for response in ResponseId::first(context.dataset().most_responses()) {
             let field = Field {
                 view: Aggregate::At(response),
                 name: ColumnName::BuiltIn(column),
             };
-            let mut is_pair = self.is_pair.iter();
-            let mut free = values.iter_mut();
+            let mut is_decided = self.is_decided.iter();
+            let mut means = values.iter_mut().zip(&self.sides);
             let wanted = context.wanted_by();
             each_number(context.dataset(), &field, wanted, &mut |piece| {
-                for (value, _) in piece
-                    .iter()
-                    .zip(&mut is_pair)
-                    .filter(|(_, is_pair)| **is_pair)
-                {
-                    if let Some(values) = free.next() {
-                        values[side] = *value as f32;
+                let decided = piece.iter().zip(&mut is_decided);
+                for (value, _) in decided.filter(|(_, is_decided)| **is_decided) {
+                    let Some((means, Sides(sides))) = means.next() else {
+                        return;
+                    };
+                    for (mean, side) in means.iter_mut().zip(sides) {
+                        if side.has(response.index()) {
+                            *mean += *value as f32 / side.count() as f32;
+                        }
                     }
                 }
             })?;
@@ -217,18 +223,19 @@ impl DecidedPairs {
         Some(values)
     }
 
-    /// Pairs of the whole, and of what is shown.
+    /// How many samples there are, of the whole and of what is shown.
     fn counts(&self) -> [u64; 2] {
         let shown = self.shown.iter().flatten().filter(|shows| **shows).count();
-        [self.first_wins.len() as u64, shown as u64]
+        [self.sides.len() as u64, shown as u64]
     }
 
-    /// A bar: what of each pair tells whether what it is of wins, if it speaks of it at all.
-    fn bar(&self, title: &str, query: &str, wins: impl Fn(usize) -> Option<bool>) -> ProfileBar {
+    /// A bar: whether the best responses of a sample have what it is of, `None` if both sides are
+    /// alike.
+    fn bar(&self, title: &str, query: String, wins: impl Fn(usize) -> Option<bool>) -> ProfileBar {
         let (mut whole, mut shown) = ([0; 2], [0; 2]);
-        for pair in 0..self.first_wins.len() {
-            let Some(wins) = wins(pair) else { continue };
-            let shows = self.shown.as_ref().is_some_and(|shown| shown[pair]);
+        for sample in 0..self.sides.len() {
+            let Some(wins) = wins(sample) else { continue };
+            let shows = self.shown.as_ref().is_some_and(|shown| shown[sample]);
             whole[0] += u64::from(wins);
             whole[1] += 1;
             shown[0] += u64::from(wins && shows);
@@ -239,13 +246,13 @@ impl DecidedPairs {
             whole,
             shown: self.shown.as_ref().map(|_| shown),
             interval: wilson(whole[0], whole[1]).ok().map(|of| [of.low, of.high]),
-            query: Some(format!("{query}{}", self.only_pairs)),
+            query: self.are_pairs.then_some(query),
         }
     }
 }
 
 fn shares(
-    pairs: &DecidedPairs,
+    samples: &DecidedSamples,
     features: &[&BiasFeature],
     values: &[Vec<[f32; 2]>],
 ) -> ProfileCard {
@@ -253,29 +260,23 @@ fn shares(
         .iter()
         .zip(values)
         .map(|(feature, values)| {
-            pairs.bar(feature.title, &feature.query(), |pair| {
-                let favoured = feature.favours_first(values[pair])?;
-                Some(favoured == pairs.first_wins[pair])
+            samples.bar(feature.title, feature.query(), |sample| {
+                feature.is_of_best(values[sample])
             })
         })
         .collect();
-    let first = pairs.bar("first wins", "verdict=a", |pair| {
-        Some(pairs.first_wins[pair])
+    let first = samples.bar("first wins", "verdict=a".to_owned(), |sample| {
+        samples.sides[sample].first_wins()
     });
     bars.insert(1.min(bars.len()), first);
-    let (all, is_chosen) = (pairs.counts(), pairs.shown.is_some());
+    let (all, is_chosen) = (samples.counts(), samples.shown.is_some());
     let count = |key, title, [whole, shown]: [u64; 2]| {
         Quantity::count(key, title, whole, is_chosen.then_some(shown))
     };
-    let only = pairs.only_pairs;
-    let mut figures = vec![
-        count("pairs", "pairs with a winner", all).found_by(format!("verdict in (a, b){only}")),
-        count("ties", "ties, left out", pairs.ties).found_by(format!("is:tie{only}")),
+    let figures = vec![
+        count("pairs", "samples with a winner", all).found_by("verdict!=none -is:tie".to_owned()),
+        count("ties", "ties, left out", samples.ties).found_by("is:tie".to_owned()),
     ];
-    if pairs.larger[0] > 0 {
-        let larger = count("larger", "groups, left out", pairs.larger);
-        figures.push(larger.found_by("c.len.response>=0".to_owned()));
-    }
     let unread = match features.len() == FEATURES.len() || all[0] == 0 {
         true => "",
         false => " The rest is being counted in the texts.",
@@ -284,9 +285,10 @@ fn shares(
         key: "shares".to_owned(),
         title: "what wins".to_owned(),
         about: format!(
-            "Of pairs that one response wins: longer, where they differ by more than {EQUAL_LENGTHS} characters; \
-             list and the others, where one response has any and the other none. 50 % is no bias; \
-             intervals are Wilson's, at 95 %.{unread}"
+            "The best responses of a sample against the worse ones: longer, where they differ by more than \
+             {EQUAL_LENGTHS} characters; list and the others, where one side has any and the other none. Several \
+             responses count by their mean, so each sample counts once. 50 % is no bias; intervals are Wilson's, at \
+             95 %.{unread}"
         ),
         figures,
         body: CardBody::Bars(ShareOf::Each, bars),
@@ -301,27 +303,28 @@ type TwoFits = (
 
 fn regression(
     context: &ProfileContext<'_>,
-    pairs: &DecidedPairs,
+    samples: &DecidedSamples,
     features: &[&BiasFeature],
     values: &[Vec<[f32; 2]>],
 ) -> Option<ProfileCard> {
     let fit = |of_shown: bool| {
         let mut differences = PairDifferences::new(features.len());
         let mut row = vec![0.0; features.len()];
-        for (pair, &first_wins) in pairs.first_wins.iter().enumerate() {
-            let shows = pairs.shown.as_ref().is_some_and(|shown| shown[pair]);
-            if of_shown && !shows {
+        for (sample, sides) in samples.sides.iter().enumerate() {
+            let shows = samples.shown.as_ref().is_some_and(|shown| shown[sample]);
+            let Some(first_wins) = sides.first_wins().filter(|_| !of_shown || shows) else {
                 continue;
-            }
+            };
+            let sign = if first_wins { 1.0 } else { -1.0 };
             for (cell, values) in row.iter_mut().zip(values) {
-                let [first, second] = values[pair].map(f64::from);
-                *cell = first - second;
+                let [best, worse] = values[sample].map(f64::from);
+                *cell = sign * (best - worse);
             }
             differences.push(&row, first_wins);
         }
         differences.fit(DRAWS, SEED, context.wanted_by())
     };
-    let shown = pairs.shown.is_some().then(|| fit(true));
+    let shown = samples.shown.is_some().then(|| fit(true));
     let fits: TwoFits = (fit(false), shown);
     let is_cancelled = |fit: &Result<_, _>| matches!(fit, Err(Undefined::Cancelled));
     if is_cancelled(&fits.0) || fits.1.as_ref().is_some_and(is_cancelled) {
@@ -329,13 +332,11 @@ fn regression(
     }
     let rows = features.iter().map(|feature| feature.difference);
     let rows: Vec<_> = ["coming first"].into_iter().chain(rows).collect();
-    let only = pairs.only_pairs;
-    let queries = features.iter().map(|BiasFeature { column, .. }| {
-        format!("a.{column}!=b.{column} verdict in (a, b){only}")
-    });
-    let queries = [format!("verdict in (a, b){only}")]
-        .into_iter()
-        .chain(queries);
+    let queries = features
+        .iter()
+        .map(|BiasFeature { column, .. }| format!("a.{column}!=b.{column} verdict in (a, b)"));
+    let queries = ["verdict in (a, b)".to_owned()].into_iter().chain(queries);
+    let queries = queries.map(|query| samples.are_pairs.then_some(query));
     let cells = queries.enumerate().flat_map(|(row, query)| {
         COEFFICIENT_COLUMNS.map(|(name, figure)| GridCell {
             unit: match name {
@@ -399,7 +400,8 @@ fn about_regression(ridges: [Option<RidgeReason>; 2]) -> String {
     });
     let ridge = ridge.map_or_else(String::new, |ridge| format!("{of}{ridge}"));
     format!(
-        "Logistic regression: by how much the log odds of A winning rise with one standard deviation (sd) more in A than in B, \
+        "Logistic regression: by how much the log odds of A winning rise with one standard deviation (sd) more in A than in B \
+         (in samples with more responses: in the side that comes first, by the mean of its places), \
          all else being equal; low and high are a bootstrap's 95 % interval, se is the standard error.{ridge}"
     )
 }
@@ -416,7 +418,7 @@ static COEFFICIENT_COLUMNS: [(&str, CoefficientFigure); 5] = [
 ];
 
 /// A figure of the coefficient in a row: the intercept, then the features.
-fn cell(fits: &TwoFits, row: usize, figure: CoefficientFigure, query: String) -> GridCell {
+fn cell(fits: &TwoFits, row: usize, figure: CoefficientFigure, query: Option<String>) -> GridCell {
     let of_fit = |fit: &Result<LogisticFit, Undefined>| {
         let fit = fit.as_ref().map_err(|error| *error)?;
         let Some(feature) = row.checked_sub(1) else {
@@ -430,6 +432,6 @@ fn cell(fits: &TwoFits, row: usize, figure: CoefficientFigure, query: String) ->
         whole: of_fit(&fits.0),
         shown: fits.1.as_ref().map(of_fit),
         n: fits.0.as_ref().map_or(0, |fit| fit.pairs as u64),
-        query: Some(query),
+        query,
     }
 }

@@ -164,12 +164,10 @@ type ResponseValues = Vec<Option<OrderedNumber>>;
 impl SampleValues {
     /// The same of responses in the order of another dataset, which has each at a place here.
     fn in_order(&self, places: &[usize]) -> Self {
-        let verdict = self.verdict.map(|verdict| match verdict {
-            Verdict::Wins(winner) => {
-                let place = places.iter().position(|place| *place == winner.index());
-                Verdict::Wins(place.and_then(ResponseId::new).unwrap_or(winner))
-            }
-            Verdict::Tie => Verdict::Tie,
+        let place = |best: ResponseId| places.iter().position(|place| *place == best.index());
+        let verdict = self.verdict.map(|verdict| {
+            let renamed = verdict.renamed(|best| place(best).and_then(ResponseId::new));
+            renamed.unwrap_or(verdict)
         });
         let labels = places.iter().filter_map(|place| self.labels.get(*place));
         Self {

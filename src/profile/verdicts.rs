@@ -34,8 +34,15 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     tally
         .words
         .sort_by(|(one, _), (other, _)| (one == "tie").cmp(&(other == "tie")).then(one.cmp(other)));
-    tally.words.retain(|(_, [whole, _])| *whole > 0);
-    if tally.words.is_empty() {
+    let mut several = [0; 2];
+    tally.words.retain(|(word, [whole, shown])| {
+        let is_several = word.contains('+');
+        if is_several {
+            several = [several[0] + whole, several[1] + shown];
+        }
+        *whole > 0 && !is_several
+    });
+    if tally.words.is_empty() && several[0] == 0 {
         return Some(None);
     }
     let bar = |label: String, word: Option<&str>, counts| {
@@ -49,13 +56,20 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     let mut bars: Vec<_> = words
         .map(|(word, counts)| bar(title(word), Some(word), *counts))
         .collect();
+    if several[0] > 0 {
+        let query = Some("is:several".to_owned());
+        let bar = bar("several best".to_owned(), None, several);
+        bars.push(ProfileBar { query, ..bar });
+    }
     if tally.missing[0] > 0 {
         bars.push(bar("not said".to_owned(), None, tally.missing));
     }
     Some(Some(ProfileCard {
         key: "verdict".to_owned(),
         title: "who wins".to_owned(),
-        about: "Of all samples, by what the rows state or by the label that decides; a single has no verdict.".to_owned(),
+        about: "Of all samples, by what the rows state or by the label that decides. Best are the rated responses with \
+                the highest value; in a tie all rated ones are equal. Fewer than two rated responses have no verdict."
+            .to_owned(),
         figures: Vec::new(),
         body: CardBody::Bars(ShareOf::All, bars),
     }))

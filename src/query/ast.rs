@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::finding_rules::FindingRule;
-use crate::model::SpotCheckVerdict;
+use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::table::BuiltIn;
 pub use crate::table::{Aggregate, ColumnName, Disagreeing, Rater, Raters};
 
@@ -82,6 +82,8 @@ pub enum Expr {
     },
     /// `"exact phrase"`, `prompt:python`, `a.response:/def \w+/`.
     Text(TextTerm),
+    /// `best:a`: the response is among the best; in a tie every rated one is.
+    Best(ResponseId),
     /// `is:tie`, `is:marked`: a flag of the table of columns.
     Is(BuiltIn),
     /// `has:code`, `b.has:hidden`, `has:note`.

@@ -16,6 +16,7 @@ use super::lex::{ends_word, is_sign, sign_in};
 use super::parse::floor;
 use super::print::spell_value;
 use super::words::{self, CHECKS, CITINGS, DISAGREES, KEYS, Keyword, TermPrefix, VIEWS};
+use crate::model::ResponseId;
 use crate::table::ColumnKind;
 use crate::text::grouped;
 
@@ -68,6 +69,11 @@ pub fn complete(
             );
         }
         ExpectedToken::Word(view, key) => match key {
+            TermPrefix::Best => {
+                for response in ResponseId::first(catalog.responses().max(2)) {
+                    offer.add(response.word(), "is among the best".to_owned());
+                }
+            }
             TermPrefix::Is => offer.words(&words::flags(catalog.has_joined_files())),
             TermPrefix::Has => offer.words(words::features(*view)),
             TermPrefix::Cite => offer.words(CITINGS),

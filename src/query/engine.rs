@@ -38,49 +38,11 @@ use super::depends_on_remarks;
 use super::finding_rules::{FindingRules, asks_for_findings};
 use super::remarks::Remarks;
 use crate::dataset::Dataset;
+pub use crate::model::ResponseSet;
 use crate::parallel::in_parallel;
 use crate::table::ColumnName;
 use block::SampleBlock;
 use plan::QueryPlan;
-
-/// Which responses of a sample a query speaks of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ResponseSet(u32);
-
-impl ResponseSet {
-    /// The first so many responses.
-    pub const fn first(count: usize) -> Self {
-        Self((1 << count) - 1)
-    }
-
-    /// These responses, by their places.
-    pub fn of(responses: impl IntoIterator<Item = usize>) -> Self {
-        let mut set = Self::default();
-        (responses.into_iter()).for_each(|response| set.insert_if(response, true));
-        set
-    }
-
-    /// Adds the response at a place if something holds; without a branch, since it is asked of each
-    /// sample.
-    pub const fn insert_if(&mut self, response: usize, holds: bool) {
-        self.0 |= (holds as u32) << response;
-    }
-
-    /// The responses as bits, the first as the lowest.
-    pub const fn bits(self) -> u32 {
-        self.0
-    }
-
-    /// Whether the query speaks of the response at this place.
-    pub const fn has(self, response: usize) -> bool {
-        self.0 >> response & 1 == 1
-    }
-
-    /// How many responses it speaks of.
-    pub const fn count(self) -> usize {
-        self.0.count_ones() as usize
-    }
-}
 
 /// Samples that a query shows, in the order in which they are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

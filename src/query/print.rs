@@ -151,6 +151,7 @@ impl Printer<'_, '_> {
                 self.view(*view)?;
                 write!(self.out, "cite:{}", spelling(CITINGS, *citing))
             }
+            Expr::Best(response) => write!(self.out, "best:{}", response.word()),
             Expr::Tag(test) => {
                 self.out.write_str(TAG)?;
                 self.word_test(test)

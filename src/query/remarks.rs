@@ -72,9 +72,9 @@ impl SampleJudgment {
 /// How far two verdicts are apart: a tie lies between any two responses.
 fn verdict_distance(one: Verdict, other: Verdict) -> f64 {
     match (one, other) {
-        _ if one == other => 0.0,
+        _ if one.agrees_with(other) => 0.0,
         (Verdict::Tie, _) | (_, Verdict::Tie) => 1.0,
-        (Verdict::Wins(_), Verdict::Wins(_)) => 2.0,
+        (Verdict::Best(_), Verdict::Best(_)) => 2.0,
     }
 }
 

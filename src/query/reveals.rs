@@ -37,7 +37,7 @@ fn asks_for_remarks(expr: &Expr) -> bool {
             is_of_reviewers(of)
         }
         Expr::Word { of, test: _ } => of.is_of_reviewers(),
-        Expr::Text(_) | Expr::Cites(..) => false,
+        Expr::Text(_) | Expr::Best(_) | Expr::Cites(..) => false,
     }
 }
 
@@ -79,7 +79,7 @@ fn expression_reveals(expr: &Expr) -> bool {
         Expr::Has(view, _) | Expr::Cites(view, _) => view.reveals_response(),
         Expr::Tag(_) | Expr::Note(_) => false,
         // Who knows that the labels are right knows them, or that a judgment is like them.
-        Expr::Check(_) => true,
+        Expr::Best(_) | Expr::Check(_) => true,
         Expr::Disagrees(with) => {
             column_reveals(&ColumnName::Disagreement(with.clone()), Aggregate::Same)
         }

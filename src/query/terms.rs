@@ -1,5 +1,6 @@
 //! Text → terms: texts, fields that are words, `is:` and the like, and what to sort by.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -360,8 +361,14 @@ impl Parser<'_> {
         let lower = word.to_lowercase();
         let meant = VALUES.iter().find(|(other, _)| *other == lower);
         let meant = meant.map_or(&*lower, |(_, own)| own);
+        // A verdict can name several responses, in any order: `d+a` is `a+d`.
+        let several: BTreeSet<&str> = lower.split('+').collect();
+        let is_response = |word: &&str| ResponseId::of_word(word).is_some() && fixed.contains(word);
         match fixed.iter().find(|own| **own == meant) {
             Some(own) => Ok((*own).to_owned()),
+            None if several.len() > 1 && several.iter().all(is_response) => {
+                Ok(Vec::from_iter(several).join("+"))
+            }
             None => error(span, format!("the {name} is {}", enumerated(fixed))),
         }
     }
@@ -435,6 +442,7 @@ impl Parser<'_> {
             TermPrefix::Quote => text(TextTarget::Quote(view), self.pattern()?),
             TermPrefix::Title => text(TextTarget::Title(view), self.pattern()?),
             TermPrefix::Rationale => text(TextTarget::Rationale, self.pattern()?),
+            TermPrefix::Best => Expr::Best(self.response()?),
             TermPrefix::Is => {
                 Expr::Is(self.one_of(&words::flags(self.catalog.has_joined_files()))?)
             }
@@ -446,6 +454,18 @@ impl Parser<'_> {
             TermPrefix::Finding => Expr::Finding(self.rule()?),
             TermPrefix::Sort => return error(start..self.cursor.at, MISPLACED_SORT),
         })
+    }
+
+    /// The letter of a response that samples have.
+    fn response(&mut self) -> Parsed<ResponseId> {
+        let word = self.cursor.word();
+        let span = self.cursor.at..self.cursor.at + word.len();
+        let Some(response) = ResponseId::of_word(&word.to_lowercase()) else {
+            return error(span, "expected the letter of a response, such as best:a");
+        };
+        self.check_response(Aggregate::At(response), span.clone())?;
+        self.cursor.at = span.end;
+        Ok(response)
     }
 
     /// Whose judgments differ, which stands behind `disagrees:`.

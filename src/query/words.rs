@@ -41,12 +41,8 @@ pub(super) const VIEWS: &[Keyword<Aggregate>] = &[
         Aggregate::All,
         "of both responses, and there are two; of more, of all, and all. says the same",
     ),
-    word("winner", Aggregate::Winner, "of the response that wins"),
-    word(
-        "loser",
-        Aggregate::Loser,
-        "of the other one; of more than two, of the worst",
-    ),
+    word("winner", Aggregate::Winner, "of the only best response"),
+    word("loser", Aggregate::Loser, "of the only worst response"),
     word("min", Aggregate::Min, "the smallest of the values"),
     word("max", Aggregate::Max, "the greatest of the values"),
     word("mean", Aggregate::Mean, "the mean of the values"),
@@ -54,7 +50,7 @@ pub(super) const VIEWS: &[Keyword<Aggregate>] = &[
     word(
         "margin",
         Aggregate::Margin,
-        "the value of A minus the value of B; of more, the greatest minus the second",
+        "the value of A minus the value of B; of more, the greatest minus the next lower one",
     ),
 ];
 
@@ -108,6 +104,7 @@ pub(super) enum TermPrefix {
     Quote,
     Title,
     Rationale,
+    Best,
     Is,
     Has,
     Cite,
@@ -148,6 +145,11 @@ pub(super) const KEYS: &[Keyword<TermPrefix>] = &[
         "rationale",
         TermPrefix::Rationale,
         "a text in what was written about the responses: why one is better, critiques, feedback",
+    ),
+    word(
+        "best",
+        TermPrefix::Best,
+        "the response of this letter is among the best",
     ),
     word("is", TermPrefix::Is, "what kind of sample it is"),
     word(
@@ -267,15 +269,15 @@ pub(super) const CHECKS: &[Keyword<Option<SpotCheckVerdict>>] = &[
 /// What the verdict on so many responses can be, at least two.
 pub(super) fn verdicts(responses: usize) -> Vec<&'static str> {
     let letters = ResponseId::first(responses.max(2)).map(ResponseId::word);
-    letters.chain([Verdict::Tie.word()]).collect()
+    letters.chain([Verdict::TIE]).collect()
 }
 
 /// The words that a column of samples with so many responses can have and what each means, where
 /// they are known before any row is read.
 pub(super) fn fixed(source: ColumnSource, responses: usize) -> Option<Vec<(&'static str, String)>> {
     let about = |word| match ResponseId::of_word(word) {
-        Some(response) => format!("{} wins", response.letter()),
-        None => "neither wins".to_owned(),
+        Some(response) => format!("{} is the only best response", response.letter()),
+        None => "all rated responses are equally good".to_owned(),
     };
     match source {
         ColumnSource::Verdict => {

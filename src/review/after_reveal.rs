@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::agreement::{JudgedSample, VerdictCategories, latest};
-use super::figures::{CategoryPairs, Figure, equal};
+use super::figures::{CategoryPairs, Figure};
 use super::rating_form::Rateable;
 use crate::journal::{AfterReveal, Rating, RatingState};
 use crate::stats::Weights;
@@ -75,9 +75,7 @@ impl ValuePairs {
             }
         });
         if let (Some(verdict), Some(own)) = (sample.verdict(rating), sample.own.verdict()) {
-            let place = |verdict| self.categories.place(verdict);
-            let (verdict, own) = (place(verdict), place(own));
-            self.verdicts.add(verdict, own);
+            self.verdicts.add_verdicts(self.categories, [verdict, own]);
             any = true;
         }
         any
@@ -86,9 +84,9 @@ impl ValuePairs {
     fn figures(&self, rateable: &[Rateable]) -> Vec<DatasetAgreementFigure> {
         let figure = |label: Option<Arc<str>>, pairs: &CategoryPairs| DatasetAgreementFigure {
             label,
-            n: pairs.confusion().total(),
+            n: pairs.total(),
             kappa: pairs.kappa(&|| true),
-            equal: equal(pairs.confusion()),
+            equal: pairs.equal(),
         };
         let labels = rateable
             .iter()

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::after_reveal::{AfterRevealFigures, AfterRevealSums};
 use super::annotators::{AnnotatorAgreement, annotator_agreement};
 use super::dataset_labels::DatasetLabels;
-use super::figures::{CategoryPairs, Figure, equal, kappas, mean_distance};
+use super::figures::{CategoryPairs, Figure, kappas, mean_distance};
 use super::locator::SampleLocator;
 use super::rating_form::{Rateable, RatingForm, RatingForms};
 use super::reviewer_agreement::{ReviewerAgreement, ReviewerSums};
@@ -105,7 +105,7 @@ impl LabelAgreement {
             range: label.range,
             samples: pairs.samples(),
             kappa,
-            equal: equal(&confusion),
+            equal: pairs.equal(),
             difference: confusion.mean_difference(),
             published: label.published,
             confusion,
@@ -118,11 +118,15 @@ impl LabelAgreement {
 pub struct VerdictAgreement {
     /// Samples with a verdict of both.
     pub samples: usize,
+    /// Verdicts that both have, those without a category too.
+    pub n: u64,
+    /// Those of them that kappa leaves out, because one side has several best responses.
+    pub several: u64,
     /// How often the reviewer said one thing (rows) and the dataset another (columns).
     pub confusion: Confusion,
     /// Kappa, unweighted.
     pub kappa: Figure,
-    /// Share of verdicts that are the same.
+    /// Share of verdicts that agree: both a tie, or the chosen response is among the best.
     pub equal: Figure,
     /// Share of verdicts on which annotators of the dataset agree, as published.
     pub published: Option<f64>,
@@ -139,8 +143,10 @@ impl VerdictAgreement {
         let confusion = verdicts.confusion().clone();
         Some(Self {
             samples: verdicts.samples(),
-            kappa: kappa.filter(|_| confusion.total() > 0)?,
-            equal: equal(&confusion),
+            n: verdicts.total(),
+            several: verdicts.uncategorised[1],
+            kappa: kappa.filter(|_| verdicts.total() > 0)?,
+            equal: verdicts.equal(),
             published,
             confusion,
         })
@@ -460,11 +466,11 @@ impl VerdictCategories {
         self.responses + 1
     }
 
-    /// The category of a verdict, from 0.
-    pub(super) fn place(self, verdict: Verdict) -> usize {
+    /// The category of a verdict, from 0; `None` if several responses are best.
+    pub(super) fn place(self, verdict: Verdict) -> Option<usize> {
         match verdict {
-            Verdict::Wins(response) => response.index().min(self.responses - 1),
-            Verdict::Tie => self.responses,
+            Verdict::Tie => Some(self.responses),
+            Verdict::Best(_) => Some(verdict.winner()?.index().min(self.responses - 1)),
         }
     }
 
@@ -549,7 +555,7 @@ impl<'a> AgreementSums<'a> {
                 self.compare_again(sample, first, rating);
             }
             let decided = sample.verdict(rating).filter(|_| sample.responses == 2);
-            if let Some(Verdict::Wins(response)) = decided {
+            if let Some(response) = decided.and_then(Verdict::winner) {
                 let order = rating.setting.order.among(sample.responses);
                 let swapped = !order.is_of_file();
                 let left = order.shown(response) == ResponseId::A;
@@ -577,9 +583,7 @@ impl<'a> AgreementSums<'a> {
             }
         });
         if let (Some(verdict), Some(own)) = (sample.verdict(rating), sample.own.verdict()) {
-            let place = |verdict| self.categories.place(verdict);
-            let (verdict, own) = (place(verdict), place(own));
-            self.verdicts.add(verdict, own);
+            self.verdicts.add_verdicts(self.categories, [verdict, own]);
             self.published = self.published.or(sample.scale.published);
             compared = true;
         }
@@ -603,9 +607,8 @@ impl<'a> AgreementSums<'a> {
             }
         });
         if let (Some(before), Some(verdict)) = (sample.verdict(first), sample.verdict(second)) {
-            let place = |verdict| self.categories.place(verdict);
-            let (before, verdict) = (place(before), place(verdict));
-            self.verdicts_again.add(before, verdict);
+            let again = &mut self.verdicts_again;
+            again.add_verdicts(self.categories, [before, verdict]);
         }
     }
 
@@ -626,14 +629,13 @@ impl<'a> AgreementSums<'a> {
             LabelConsistency {
                 name: Arc::clone(&label.name),
                 kappa,
-                equal: equal(&confusion),
+                equal: pairs.equal(),
                 distance: mean_distance(&confusion),
                 confusion,
             }
         });
         let again = again.collect();
         let verdict = VerdictAgreement::of(&self.verdicts, kappas.next(), self.published);
-        let verdicts_again = self.verdicts_again.confusion().clone();
         let [left, swapped, decided] = self.decided;
         Agreement {
             reviewers: self.reviewers.into_iter().collect(),
@@ -650,8 +652,8 @@ impl<'a> AgreementSums<'a> {
             consistency: SelfConsistency {
                 repeats: self.repeats,
                 labels: again,
-                verdicts: verdicts_again.total(),
-                verdict: equal(&verdicts_again),
+                verdicts: self.verdicts_again.total(),
+                verdict: self.verdicts_again.equal(),
                 decided,
                 swapped,
                 left: Figure::share(left, decided),

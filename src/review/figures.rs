@@ -1,5 +1,7 @@
 //! Pairs of judgments of the same things, and the figures that they give.
 
+use super::agreement::VerdictCategories;
+use crate::model::Verdict;
 use crate::parallel::in_parallel;
 use crate::stats::{Confusion, Interval, Undefined, Weights, interval_of, kappa, wilson};
 
@@ -38,9 +40,13 @@ pub(super) struct CategoryPairs {
     draws: u32,
     confusion: Confusion,
     samples: usize,
-    /// Whether the sample that was begun has a pair.
+    /// Whether the sample that was begun has a pair, and one with categories.
     has_pair: bool,
+    has_cluster: bool,
     clusters: Vec<Vec<(usize, usize)>>,
+    /// Pairs of verdicts that have no category, because several responses are best: how many agree,
+    /// and all.
+    pub(super) uncategorised: [u64; 2],
 }
 
 impl CategoryPairs {
@@ -52,25 +58,57 @@ impl CategoryPairs {
             confusion,
             samples: 0,
             has_pair: false,
+            has_cluster: false,
             clusters: Vec::new(),
+            uncategorised: [0; 2],
         }
     }
 
     /// Begins the next sample.
     pub(super) fn begin(&mut self) {
-        self.has_pair = false;
+        (self.has_pair, self.has_cluster) = (false, false);
+    }
+
+    fn count_sample(&mut self) {
+        self.samples += usize::from(!std::mem::replace(&mut self.has_pair, true));
     }
 
     /// Adds a pair of the sample that was begun.
     pub(super) fn add(&mut self, first: usize, second: usize) {
         self.confusion.add(first, second);
-        if !std::mem::replace(&mut self.has_pair, true) {
-            self.samples += 1;
+        self.count_sample();
+        if !std::mem::replace(&mut self.has_cluster, true) {
             self.clusters.extend((self.draws > 0).then(Vec::new));
         }
         if let Some(cluster) = self.clusters.last_mut() {
             cluster.push((first, second));
         }
+    }
+
+    /// Adds two verdicts on the sample that was begun. Kappa needs categories, so verdicts with
+    /// several best responses count in [`Self::equal`] alone.
+    pub(super) fn add_verdicts(&mut self, categories: VerdictCategories, of: [Verdict; 2]) {
+        match of.map(|verdict| categories.place(verdict)) {
+            [Some(first), Some(second)] => self.add(first, second),
+            _ => {
+                self.count_sample();
+                let agree = of[0].agrees_with(of[1]);
+                self.uncategorised[0] += u64::from(agree);
+                self.uncategorised[1] += 1;
+            }
+        }
+    }
+
+    /// All pairs, those without a category too.
+    pub(super) fn total(&self) -> u64 {
+        self.confusion.total() + self.uncategorised[1]
+    }
+
+    /// The share of pairs that agree: are equal, or have a best response in common.
+    pub(super) fn equal(&self) -> Figure {
+        let places = 0..self.confusion.categories();
+        let same: u64 = places.map(|place| self.confusion.count(place, place)).sum();
+        Figure::share(same + self.uncategorised[0], self.total())
     }
 
     /// Samples with a pair.
@@ -112,14 +150,6 @@ pub(super) fn kappas(
         0 => every.iter().map(|pairs| pairs.kappa(wanted)).collect(),
         _ => in_parallel(every, |pairs| pairs.kappa(wanted)),
     }
-}
-
-/// The share of pairs that are equal.
-pub(super) fn equal(confusion: &Confusion) -> Figure {
-    let same = (0..confusion.categories())
-        .map(|category| confusion.count(category, category))
-        .sum();
-    Figure::share(same, confusion.total())
 }
 
 /// How far the two of a pair are apart on average, in steps.

@@ -75,8 +75,7 @@ impl PairSums<'_> {
             }
         });
         if let (Some(one), Some(other)) = (sample.verdict(one), sample.verdict(other)) {
-            let (one, other) = (self.categories.place(one), self.categories.place(other));
-            self.verdicts.add(one, other);
+            self.verdicts.add_verdicts(self.categories, [one, other]);
         }
     }
 }

@@ -60,9 +60,10 @@ impl PairAgreement {
         let mut table = FigureTable::default();
         let [equal, equal_sure] = table.reasons.figure(&verdict.equal, VERDICT);
         let [kappa, sure] = table.reasons.figure(&verdict.kappa, VERDICT);
-        let n = verdict.confusion.total().to_string();
+        let n = verdict.n.to_string();
         table.rows.push(vec![n, equal, equal_sure, kappa, sure]);
         let confusion = Counts::of_verdicts(&verdict.confusion, self.names()).context(grids);
-        Some(context! { table => table.value(), confusion })
+        let several = verdict.several;
+        Some(context! { table => table.value(), confusion, several })
     }
 }

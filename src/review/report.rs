@@ -70,7 +70,7 @@ impl Agreement {
             Some(format!(
                 "verdict {} equal ({})",
                 two_decimals(equal),
-                verdict.confusion.total()
+                verdict.n
             ))
         });
         let mut short = String::new();
@@ -88,7 +88,7 @@ impl Agreement {
     pub fn in_sentences(&self) -> String {
         let verdict = self.verdict.as_ref().map(|verdict| {
             context! {
-                of => judgments(verdict.confusion.total(), verdict.samples),
+                of => judgments(verdict.n, verdict.samples),
                 equal => with_interval(&verdict.equal),
             }
         });
@@ -189,12 +189,13 @@ impl VerdictAgreement {
         let [equal, equal_sure] = table.reasons.figure(&self.equal, VERDICT);
         let [kappa, sure] = table.reasons.figure(&self.kappa, VERDICT);
         let published = table.reasons.stated(self.published, "publ.", VERDICT);
-        let n = self.confusion.total().to_string();
+        let n = self.n.to_string();
         table
             .rows
             .push(vec![n, equal, equal_sure, published, kappa, sure]);
         context! {
             samples => self.samples,
+            several => self.several,
             table => table.value(),
             confusion => Counts::of_verdicts(&self.confusion, WITH_DATASET).context(grids),
         }

@@ -142,7 +142,7 @@ impl<'a> ReviewerSums<'a> {
             values.into_iter().for_each(|unit| units.push(unit));
         }
         let verdict = |(rating, &reviewer): (&&Rating, &u32)| {
-            let place = self.categories.place(sample.verdict(rating)?);
+            let place = self.categories.place(sample.verdict(rating)?)?;
             Some(ReviewerValue {
                 reviewer,
                 place: Some(place as u32),

@@ -278,7 +278,7 @@ fn who_wins_by_a_rating() {
     };
     assert_eq!(verdict(&scribe), None, "nothing is known of B");
     scribe.label("anna", key, "helpfulness", ResponseId::B, 2.0);
-    assert_eq!(verdict(&scribe), Some(Verdict::Wins(ResponseId::B)));
+    assert_eq!(verdict(&scribe), Some(Verdict::wins(ResponseId::B)));
     scribe.verdict("anna", key, Verdict::Tie);
     assert_eq!(
         verdict(&scribe),

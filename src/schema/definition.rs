@@ -391,6 +391,9 @@ pub struct BySign {
     /// The number that means a tie; 0 where it is absent.
     #[serde(default)]
     pub midpoint: f64,
+    /// Other numbers that mean a tie, in the range or not.
+    #[serde(default)]
+    pub ties: Vec<f64>,
 }
 
 /// A value out of fixed lists names the winner ([`VerdictRule::ByValue`]).

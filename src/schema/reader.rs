@@ -19,8 +19,8 @@ use super::slots::{ResponseSlots, Slots, TextSlot};
 use super::turns::{self, MarkerFinder};
 use super::values::odd;
 use crate::model::{
-    Outcome, ReadWarning, Record, Response, ResponseId, ResponseTokens, Role, RowError, TokenList,
-    Turn, Verdict,
+    Outcome, ReadWarning, Record, Response, ResponseId, ResponseSet, ResponseTokens, Role,
+    RowError, TokenList, Turn, Verdict,
 };
 use crate::table::{CountedColumns, Requirement};
 
@@ -221,6 +221,7 @@ impl Schema {
         let (verdict, margin) = Verdict::of_values(&values)?;
         Some(Outcome {
             verdict,
+            rated: ResponseSet::rated(&values),
             margin: Some(margin),
             native: None,
         })

@@ -50,8 +50,11 @@ fn every_schema_file_is_a_schema() {
 
 #[test]
 fn samples_of_other_datasets() {
-    use Verdict::{Tie, Wins};
-    let (a, b) = (Some(Wins(ResponseId::A)), Some(Wins(ResponseId::B)));
+    use Verdict::Tie;
+    let (a, b) = (
+        Some(Verdict::wins(ResponseId::A)),
+        Some(Verdict::wins(ResponseId::B)),
+    );
     for (name, turns, texts, verdicts, margin) in [
         (
             "helpsteer2-preference",
@@ -260,7 +263,7 @@ fn comparisons_in_both_layouts() {
         assert_eq!(
             outcome.verdict,
             if margin > 0.0 {
-                Verdict::Wins(ResponseId::A)
+                Verdict::wins(ResponseId::A)
             } else {
                 Verdict::Tie
             }
@@ -669,15 +672,30 @@ fn a_number_too_great_for_any_score_is_none() {
 
 #[test]
 fn verdicts_that_the_row_states() {
-    use Verdict::{Tie, Wins};
+    use Verdict::Tie;
     let sign = "verdict = { path = \"v\", positive = \"b\" }";
     let ranged = "verdict = { path = \"v\", positive = \"b\", range = [-3, 3] }";
     let strict = "verdict = { path = \"v\", a = [\"0\"], b = [\"1\"], tie = [\"tie\"] }";
     let value = "verdict = { path = \"v\", a = [\"left\", \"0\"], b = [\"right\", \"1\"] }";
     for (rule, stated, expected, odd) in [
-        (sign, "2", Some((Wins(ResponseId::B), Some(-2.0))), None),
-        (sign, "-1.5", Some((Wins(ResponseId::A), Some(1.5))), None),
-        (sign, "-100", Some((Wins(ResponseId::A), Some(100.0))), None),
+        (
+            sign,
+            "2",
+            Some((Verdict::wins(ResponseId::B), Some(-2.0))),
+            None,
+        ),
+        (
+            sign,
+            "-1.5",
+            Some((Verdict::wins(ResponseId::A), Some(1.5))),
+            None,
+        ),
+        (
+            sign,
+            "-100",
+            Some((Verdict::wins(ResponseId::A), Some(100.0))),
+            None,
+        ),
         (sign, "0", Some((Tie, Some(0.0))), None),
         (sign, "-0.0", Some((Tie, Some(0.0))), None),
         (sign, "null", None, None),
@@ -687,7 +705,12 @@ fn verdicts_that_the_row_states() {
             None,
             Some("/v is 1e999, too great for a number"),
         ),
-        (ranged, "-3", Some((Wins(ResponseId::A), Some(3.0))), None),
+        (
+            ranged,
+            "-3",
+            Some((Verdict::wins(ResponseId::A), Some(3.0))),
+            None,
+        ),
         (ranged, "-100", None, Some("/v is -100, outside -3 to 3")),
         (ranged, "4", None, Some("/v is 4, outside -3 to 3")),
         (
@@ -697,8 +720,13 @@ fn verdicts_that_the_row_states() {
             Some("/v is \"strong\", not a number"),
         ),
         (ranged, "[1]", None, Some("/v is [1], not a number")),
-        (value, "\"left\"", Some((Wins(ResponseId::A), None)), None),
-        (value, "1", Some((Wins(ResponseId::B), None)), None),
+        (
+            value,
+            "\"left\"",
+            Some((Verdict::wins(ResponseId::A), None)),
+            None,
+        ),
+        (value, "1", Some((Verdict::wins(ResponseId::B), None)), None),
         (value, "\"both bad\"", Some((Tie, None)), None),
         (value, "null", None, None),
         (strict, "\"tie\"", Some((Tie, None)), None),

@@ -10,7 +10,7 @@ use super::definition::{
 use super::path::Path;
 use super::reader::CapturedRow;
 use super::slots::RatingSlot;
-use crate::model::{Outcome, Response, ResponseId, Verdict};
+use crate::model::{Outcome, Response, ResponseId, ResponseSet, Verdict};
 use crate::text;
 
 /// Who wins, and by how much A does where that is said.
@@ -139,6 +139,7 @@ impl CapturedRow<'_, '_> {
         };
         Some(Outcome {
             verdict,
+            rated: ResponseSet::first(responses.len()),
             margin,
             native,
         })
@@ -163,7 +164,7 @@ impl CapturedRow<'_, '_> {
                     .margin
                     .as_ref()
                     .and_then(|label| self.difference(label));
-                Ok(Some((Verdict::Wins(rule.always), margin)))
+                Ok(Some((Verdict::wins(rule.always), margin)))
             }
             VerdictRule::BySign(rule) => self.by_sign(rule),
             VerdictRule::ByValue(rule) => self.by_value(rule),
@@ -193,6 +194,7 @@ impl CapturedRow<'_, '_> {
         let native = match number(value) {
             None if says_nothing(value) => return Ok(None),
             None => return odd("not a number"),
+            Some(native) if rule.ties.contains(&native) => 0.0,
             Some(native) if !native.is_finite() => return odd("too great for a number"),
             Some(native) if !includes(rule.range, native) => return odd(&outside(rule.range)),
             Some(native) => native - rule.midpoint,
@@ -214,9 +216,9 @@ impl CapturedRow<'_, '_> {
         let word = decode::plain(value).0;
         let is_of = |words: &[String]| words.iter().any(|known| *known == word);
         if is_of(&rule.a) {
-            Ok(Some((Verdict::Wins(ResponseId::A), None)))
+            Ok(Some((Verdict::wins(ResponseId::A), None)))
         } else if is_of(&rule.b) {
-            Ok(Some((Verdict::Wins(ResponseId::B), None)))
+            Ok(Some((Verdict::wins(ResponseId::B), None)))
         } else if rule.tie.as_deref().is_none_or(is_of) {
             Ok(Some((Verdict::Tie, None)))
         } else if self.schema().definition().guess.is_some() && says_nothing(value) {
@@ -240,8 +242,8 @@ impl CapturedRow<'_, '_> {
     fn one_hot(&self, rule: &OneHotRule) -> Result<Option<Stated>, String> {
         let is_true = |place: usize| self.verdict_value(place).is_some_and(is_true);
         match [0, 1, 2].map(is_true) {
-            [true, false, false] => Ok(Some((Verdict::Wins(ResponseId::A), None))),
-            [false, true, false] => Ok(Some((Verdict::Wins(ResponseId::B), None))),
+            [true, false, false] => Ok(Some((Verdict::wins(ResponseId::A), None))),
+            [false, true, false] => Ok(Some((Verdict::wins(ResponseId::B), None))),
             [false, false, true] => Ok(Some((Verdict::Tie, None))),
             [false, false, false] => Ok(None),
             _ => {
@@ -264,8 +266,8 @@ impl CapturedRow<'_, '_> {
             name.is_some_and(|name| decode::same_text(name, value))
         };
         match [1, 2].map(is_winner) {
-            [true, false] => Ok(Some((Verdict::Wins(ResponseId::A), None))),
-            [false, true] => Ok(Some((Verdict::Wins(ResponseId::B), None))),
+            [true, false] => Ok(Some((Verdict::wins(ResponseId::A), None))),
+            [false, true] => Ok(Some((Verdict::wins(ResponseId::B), None))),
             [true, true] => Err(odd(&rule.path.to_string(), value, "the name of both")),
             [false, false] => Err(odd(&rule.path.to_string(), value, "the name of neither")),
         }

@@ -59,11 +59,21 @@ impl Translation<'_> {
             }),
             Expr::Word { of, test } => self.word(of, test, &spelled),
             Expr::Text(term) => self.text(expr, term.part, &term.pattern, response),
+            Expr::Best(response) => {
+                self.add_verdict()?;
+                // In a tie each of the two is among the best.
+                let (word, place) = (response.word(), response.index());
+                Ok(format!(
+                    "coalesce(verdict in ('{word}', 'tie') and responses > {place}, false)"
+                ))
+            }
             Expr::Is(flag) => match &*flag.def().name {
                 "is:tie" => {
                     self.add_verdict()?;
                     Ok("coalesce(verdict = 'tie', false)".to_owned())
                 }
+                // Only pairs have a verdict here.
+                "is:several" => Ok("false".to_owned()),
                 "is:single" => Ok("responses = 1".to_owned()),
                 "is:malformed" => Ok("responses = 0".to_owned()),
                 "is:multiturn" => {

@@ -39,8 +39,13 @@ impl Translation<'_> {
                 let [low, high] = rule.range.unwrap_or([f64::MIN, f64::MAX]);
                 self.add_field("stated_number", number);
                 let within = format!("stated_number between {low:e} and {high:e}");
+                let ties = rule.ties.iter().map(|tie| {
+                    let midpoint = rule.midpoint;
+                    format!("when stated_number = {tie:e} then {midpoint:e} ")
+                });
+                let ties: String = ties.collect();
                 let stated = self.of_sample("stated", |_| {
-                    Ok(format!("case when {within} then stated_number end"))
+                    Ok(format!("case {ties}when {within} then stated_number end"))
                 })?;
                 let margin = match (rule.positive == ResponseId::A, rule.midpoint == 0.0) {
                     (true, true) => stated,

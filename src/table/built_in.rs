@@ -82,7 +82,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
 /// of what is known; nothing else has to know of it.
 #[rustfmt::skip] // A table reads as a table.
-static COLUMNS: [ColumnDef; 47] = [
+static COLUMNS: [ColumnDef; 48] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters())),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -154,8 +154,12 @@ static COLUMNS: [ColumnDef; 47] = [
         Reveals::Nothing, NO_SORT, ColumnSource::SampleText(same_prefix)),
     column("tag", Sample, Words, "the tags that reviewers gave the sample",
         Reveals::Nothing, NO_SORT, ColumnSource::Review(ReviewValue::Tags)),
-    flag("is:tie", "neither response wins", Reveals::Label,
+    flag("is:tie", "all rated responses are equally good", Reveals::Label,
         ColumnSource::Flag(|of| each(&of.verdicts(), |verdict| *verdict == Some(Verdict::Tie)))),
+    flag("is:several", "several responses are best, and others are worse", Reveals::Label,
+        ColumnSource::Flag(|of| each(&of.verdicts(), |verdict| {
+            matches!(verdict, Some(Verdict::Best(best)) if best.count() > 1)
+        }))),
     flag("is:single", "there is one response", Reveals::Nothing,
         ColumnSource::Flag(|of| each(of.responses(), |&count| count == 1))),
     flag("is:multiturn", "the prompt has more than one turn", Reveals::Nothing,

@@ -6,7 +6,7 @@ use super::{Canvas, Theme};
 use crate::app::{
     Action, Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane, RatingSummary,
 };
-use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
+use crate::model::{ResponseId, ResponseSet, SpotCheckVerdict, Verdict};
 use crate::review::ItemStatus;
 use crate::text;
 
@@ -340,8 +340,10 @@ impl Canvas<'_> {
         let on = |style| Theme::on_row(row, style);
         match summary {
             RatingSummary::Ratings([a, b], verdict) => {
-                let style = |response| match verdict {
-                    Some(Verdict::Wins(winner)) if *winner == response => theme.response(response),
+                let style = |response: ResponseId| match verdict {
+                    Some(Verdict::Best(best)) if best.has(response.index()) => {
+                        theme.response(response)
+                    }
                     _ => theme.dim,
                 };
                 let (a_style, b_style, faint) = (
@@ -357,12 +359,13 @@ impl Canvas<'_> {
                 x
             }
             RatingSummary::Winner(verdict, by) => {
-                let (word, style) = match verdict {
-                    Verdict::Wins(winner) => (winner.letter(), theme.response(*winner)),
-                    Verdict::Tie => (self.look.glyphs.tie, theme.tie),
+                let word = match verdict {
+                    Verdict::Best(_) => verdict.letters(),
+                    Verdict::Tie => self.look.glyphs.tie.to_owned(),
                 };
+                let style = theme.verdict(*verdict);
                 let dim = on(theme.dim);
-                let x = self.put(x, y, end, word, on(style));
+                let x = self.put(x, y, end, &word, on(style));
                 self.put(x + 1, y, end, by, dim)
             }
             RatingSummary::Nothing | RatingSummary::Malformed => x,
@@ -408,7 +411,11 @@ fn summary_width(summary: &RatingSummary) -> usize {
                 |value: &Option<String>| value.as_ref().map_or(1, |value| text::width(value));
             width(a) + 1 + width(b)
         }
-        RatingSummary::Winner(_, by) => 1 + usize::from(!by.is_empty()) + text::width(by),
+        RatingSummary::Winner(verdict, by) => {
+            // A letter for each with a plus between two, or the sign of a tie.
+            let letters = (2 * verdict.best(ResponseSet::default()).count()).max(2) - 1;
+            letters + usize::from(!by.is_empty()) + text::width(by)
+        }
         RatingSummary::Nothing | RatingSummary::Malformed => 0,
     }
 }

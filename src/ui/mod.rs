@@ -429,15 +429,22 @@ impl Canvas<'_> {
             return words;
         };
         match outcome.verdict {
-            Verdict::Wins(winner) if winner == response => {
+            Verdict::Best(best) if best.has(response.index()) => {
                 let sign = match pane {
                     Pane::Right => self.look.glyphs.winner_b,
                     _ => self.look.glyphs.winner_a,
                 };
+                let wins = match best.count() {
+                    1 => "wins".to_owned(),
+                    _ => outcome.verdict.phrase(),
+                };
                 let by = outcome.lead_words(page.responses, number);
-                words.push((format!("{sign} wins{by}{votes}"), TitleTone::Response(pane)));
+                words.push((
+                    format!("{sign} {wins}{by}{votes}"),
+                    TitleTone::Response(pane),
+                ));
             }
-            Verdict::Wins(_) => {}
+            Verdict::Best(_) => {}
             Verdict::Tie => {
                 let votes = if pane == Pane::Left { &*votes } else { "" };
                 words.push((
@@ -520,8 +527,7 @@ fn judged_words(judgment: &SampleJudgment) -> Option<String> {
     let values: Vec<_> = values.map(|(.., value)| number(*value)).collect();
     Some(match (first, judgment.verdict) {
         (Some(label), _) => format!("{name} {label} {}", values.join("|")),
-        (None, Some(Verdict::Wins(winner))) => format!("{name} {} wins", winner.letter()),
-        (None, Some(Verdict::Tie)) => format!("{name} tie"),
+        (None, Some(verdict)) => format!("{name} {}", verdict.phrase()),
         (None, None) => return None,
     })
 }

@@ -1,7 +1,5 @@
 //! The rating strip: a drawer at the bottom with a row for each question.
 
-use ratatui::style::Style;
-
 use super::Canvas;
 use super::status::KeyHint;
 use crate::app::{Action, Area, Context, RatingAction, RatingRow, verdict_steps};
@@ -306,7 +304,7 @@ impl Canvas<'_> {
             // Without a word for how strongly, the mildest stands for it.
             let unsaid = own == &Some((*verdict, None)) && *strength == Some(1);
             let style = if is_own || unsaid {
-                self.verdict_style(*verdict).patch(chosen)
+                self.look.theme.verdict(*verdict).patch(chosen)
             } else {
                 dim
             };
@@ -325,29 +323,15 @@ impl Canvas<'_> {
             x = self.put(x, area.y, end, "by your labels", faint) + 2;
         }
         if let Some(given) = given {
-            let same = own.is_some_and(|(own, _)| own == *given);
-            let words = match given {
-                Verdict::Wins(winner) => format!("data {}", winner.letter()),
-                Verdict::Tie => "data tie".to_owned(),
-            };
+            let same = own.is_some_and(|(own, _)| own.agrees_with(*given));
+            let words = format!("data {}", given.letters());
             let style = if same || own.is_none() { dim } else { finding };
             x = self.put(x, area.y, end, &words, style);
         }
-        let each = others.iter().map(|(name, verdict)| {
-            let said = match verdict {
-                Verdict::Wins(winner) => winner.letter(),
-                Verdict::Tie => "tie",
-            };
-            format!("{} {said}", text::one_line(name, OTHER))
-        });
+        let each = others
+            .iter()
+            .map(|(name, said)| format!("{} {}", text::one_line(name, OTHER), said.letters()));
         self.others(area, x, &each.collect::<Vec<_>>());
-    }
-
-    fn verdict_style(&self, verdict: Verdict) -> Style {
-        match verdict {
-            Verdict::Wins(winner) => self.look.theme.response(winner),
-            Verdict::Tie => self.look.theme.tie,
-        }
     }
 
     /// What keys do in the strip.
@@ -378,16 +362,9 @@ fn is_asked(row: &RatingRow) -> bool {
 
 /// The steps spelled short: the letter of the winner with one `+` for each degree of strength.
 fn signs(steps: &[(String, Verdict, Option<u8>)]) -> Vec<(String, Verdict, Option<u8>)> {
-    let sign = |(words, verdict, strength): &(String, Verdict, Option<u8>)| {
-        let short = match verdict {
-            Verdict::Wins(winner) => format!(
-                "{}{}",
-                winner.letter(),
-                "+".repeat(usize::from(strength.unwrap_or(0)))
-            ),
-            Verdict::Tie => words.clone(),
-        };
-        (short, *verdict, *strength)
+    let sign = |(_, verdict, strength): &(String, Verdict, Option<u8>)| {
+        let degrees = "+".repeat(usize::from(strength.unwrap_or(0)));
+        (verdict.letters() + &degrees, *verdict, *strength)
     };
     steps.iter().map(sign).collect()
 }
@@ -396,13 +373,10 @@ fn signs(steps: &[(String, Verdict, Option<u8>)]) -> Vec<(String, Verdict, Optio
 fn steps(responses: usize, strengths: &[String]) -> Vec<(String, Verdict, Option<u8>)> {
     let step = |(verdict, strength): (Verdict, Option<u8>)| {
         let how = strength.and_then(|strength| strengths.get(usize::from(strength) - 1));
-        let words = match (verdict, how) {
-            (Verdict::Tie, _) => "tie".to_owned(),
-            (Verdict::Wins(winner), Some(how)) => {
-                format!("{} {}", winner.letter(), text::one_line(how, 24))
-            }
-            (Verdict::Wins(winner), None) if responses > 2 => winner.letter().to_owned(),
-            (Verdict::Wins(winner), None) => format!("{} wins", winner.letter()),
+        let words = match how {
+            Some(how) => format!("{} {}", verdict.letters(), text::one_line(how, 24)),
+            None if responses > 2 => verdict.letters(),
+            None => verdict.phrase(),
         };
         (words, verdict, strength)
     };

@@ -10,7 +10,7 @@ use ratatui::style::{Modifier, Style};
 pub use color_depth::ColorDepth;
 pub use file::ThemeFile;
 
-use crate::model::ResponseId;
+use crate::model::{ResponseId, Verdict};
 
 /// The themes that are compiled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -208,6 +208,14 @@ impl Theme {
             ResponseId::A => self.side_a,
             ResponseId::B => self.side_b,
             _ => self.text,
+        }
+    }
+
+    /// The colour of a verdict: that of its only best response; several share the plain text's.
+    pub fn verdict(&self, verdict: Verdict) -> Style {
+        match verdict {
+            Verdict::Tie => self.tie,
+            Verdict::Best(_) => verdict.winner().map_or(self.text, |id| self.response(id)),
         }
     }
 

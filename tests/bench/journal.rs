@@ -44,7 +44,7 @@ fn acts() -> Vec<ActRecord> {
                 order: None,
             },
             2 => rate(Judgment::Verdict {
-                value: Some(Verdict::Wins(ResponseId::B)),
+                value: Some(Verdict::wins(ResponseId::B)),
                 strength: Some(2),
             }),
             8 => Act::Undo {

@@ -467,6 +467,9 @@ margin in (1, -3)
 verdict=b
 verdict=none
 is:tie
+best:a
+best:b verdict!=tie
+is:several
 is:contested
 -is:contested
 votes>=3

@@ -395,7 +395,7 @@ impl App {
                 self.status.notice = Some(format!("{} stands in no pane.", shown.letter()));
             }
             RatingAction::Wins(shown) if self.is_compared() => {
-                let verdict = Verdict::Wins(self.of_file(shown));
+                let verdict = Verdict::wins(self.of_file(shown));
                 self.judge(&RatingQuestion::Verdict, Some(verdict), None);
             }
             RatingAction::Tie if self.is_compared() => {
@@ -718,7 +718,7 @@ impl App {
 /// What can be said of who wins among so many responses: of two, from A to B by so many strengths,
 /// the strongest first; of more, each letter, and then a tie.
 pub fn verdict_steps(responses: usize, strengths: usize) -> Vec<(Verdict, Option<u8>)> {
-    let wins = |response| move |strength| (Verdict::Wins(response), strength);
+    let wins = |response| move |strength| (Verdict::wins(response), strength);
     if responses > 2 {
         let letters = ResponseId::first(responses).map(|response| wins(response)(None));
         return letters.chain([(Verdict::Tie, None)]).collect();

@@ -191,7 +191,7 @@ fn answers_are_of_the_files_sides_whichever_stands_left() {
             .and_then(|said| said.ratings[0].verdict);
         assert_eq!(
             verdict.map(|verdict| verdict.0),
-            Some(Verdict::Wins(shown_left))
+            Some(Verdict::wins(shown_left))
         );
     }
     assert!(swaps[0] > 8 && swaps[1] > 8, "{swaps:?}");

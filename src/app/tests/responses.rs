@@ -115,7 +115,7 @@ fn the_list_tells_the_best_and_the_worst_value() {
         let values = [best, worst].map(|value| Some(value.to_owned()));
         Some(RatingSummary::Ratings(values, verdict))
     };
-    let best = Some(Verdict::Wins(ResponseId::A));
+    let best = Some(Verdict::wins(ResponseId::A));
     assert_eq!(
         summary(0),
         ratings("4", "0", best),
@@ -147,7 +147,7 @@ fn another_response_begins_at_its_beginning_and_who_is_asked_about_stays() {
         &[Action::Answer(RatingAction::Wins(ResponseId::B))],
     );
     let verdict = |app: &App| app.review().remark(0)?.ratings[0].verdict;
-    assert_eq!(verdict(&app), Some((Verdict::Wins(ResponseId::B), None)));
+    assert_eq!(verdict(&app), Some((Verdict::wins(ResponseId::B), None)));
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn a_blind_reviewer_sees_any_order_and_judges_the_files() {
         );
         let said = app.review().remark(0).expect("rated");
         let verdict = said.ratings[0].verdict.map(|(verdict, _)| verdict);
-        assert_eq!(verdict, Some(Verdict::Wins(order.of_file(ResponseId::B))));
+        assert_eq!(verdict, Some(Verdict::wins(order.of_file(ResponseId::B))));
     }
     // Of 24 orders, 64 coins miss any given one with a chance of 7 %.
     assert!(judged && orders.len() > 15, "{orders:?}");

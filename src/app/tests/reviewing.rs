@@ -469,7 +469,7 @@ fn arrows_change_an_answer_and_stay() {
         .review()
         .remark(0)
         .and_then(|said| said.ratings[0].verdict);
-    assert_eq!(verdict, Some((Verdict::Wins(ResponseId::B), None)));
+    assert_eq!(verdict, Some((Verdict::wins(ResponseId::B), None)));
 }
 
 #[test]

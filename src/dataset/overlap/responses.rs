@@ -79,7 +79,8 @@ impl HashedTexts {
             };
             self.responses.push(response);
         }
-        let winner = winner(dataset, sample).and_then(|winner| hashes.get(winner).copied());
+        let winner = dataset.verdict(sample).and_then(Verdict::winner);
+        let winner = winner.and_then(|winner| hashes.get(winner.index()).copied());
         hashes.sort_unstable();
         if let Some(winner) = winner {
             let all = hashes.iter();
@@ -244,12 +245,4 @@ fn read(dataset: &Dataset, samples: Range<usize>, wanted: &Wanted<'_>) -> Hashed
         read.add(dataset, number, prompt, hashes);
     });
     read
-}
-
-/// The place of the response that wins, as the dataset says itself.
-fn winner(dataset: &Dataset, sample: usize) -> Option<usize> {
-    match dataset.verdict(sample)? {
-        Verdict::Wins(response) => Some(response.index()),
-        Verdict::Tie => None,
-    }
 }

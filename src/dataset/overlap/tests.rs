@@ -324,10 +324,11 @@ fn naive_responses(dataset: &Dataset) -> (Vec<bool>, Vec<bool>) {
         let turns = sample.prompt.iter().map(|turn| turn.text.to_string());
         let responses = sample.responses.iter();
         let responses = responses.map(|it| (it.text.to_string(), it.ratings.clone()));
-        let winner = match sample.outcome.as_ref().map(|outcome| outcome.verdict) {
-            Some(crate::model::Verdict::Wins(winner)) => Some(winner.index()),
-            _ => None,
-        };
+        let winner = sample
+            .outcome
+            .as_ref()
+            .and_then(|outcome| outcome.verdict.winner());
+        let winner = winner.map(crate::model::ResponseId::index);
         Some((turns.collect(), responses.collect(), winner))
     };
     let all: Vec<_> = (0..dataset.samples()).map(read).collect();

@@ -127,11 +127,8 @@ fn check_sample(
     let outcome = sample.outcome.as_ref();
     match columns.stated_verdicts() {
         Some(verdicts) => {
-            let code = outcome.map(|outcome| match outcome.verdict {
-                Verdict::Wins(winner) => (winner.index() + 1) as f64,
-                Verdict::Tie => 0.0,
-            });
-            assert_eq!(verdicts.get(at), code);
+            let verdict = verdicts.get(at).and_then(Verdict::of_code);
+            assert_eq!(verdict, outcome.map(|outcome| outcome.verdict));
             let margin = columns.stated_margins().and_then(|margins| margins.get(at));
             assert_eq!(margin, outcome.and_then(|outcome| outcome.margin));
         }

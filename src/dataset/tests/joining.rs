@@ -262,7 +262,7 @@ fn equal_samples_are_matched_one_by_one() {
         &[&[row("x", 1.0), row("y", 2.0)].join("\n")],
         JoinOn::Content,
     );
-    assert_eq!(told(&dataset), ["rm.other 1 2 1 2; rm.other.margin 0"]);
+    assert_eq!(told(&dataset), ["rm.other 1 2 1 2; rm.other.margin 1"]);
 }
 
 #[test]

@@ -159,8 +159,8 @@ fn compare<'a>(
         .zip(scale.and_then(|scale| scale.verdict(read.responses.len(), rating)))
         .map(|(own, theirs)| [own, theirs]);
     let turned = match verdicts {
-        Some([own, theirs]) if own == theirs => 0,
-        Some([Verdict::Wins(_), Verdict::Wins(_)]) => 2,
+        Some([own, theirs]) if own.agrees_with(theirs) => 0,
+        Some([Verdict::Best(_), Verdict::Best(_)]) => 2,
         Some(_) => 1,
         None => 0,
     };
@@ -216,11 +216,11 @@ fn quote(
     };
     let who = inline(&it.rating.reviewer);
     let verdicts = match it.verdicts {
-        Some([own, theirs]) if own == theirs => format!("both say {}", phrase(own)),
+        Some([own, theirs]) if own == theirs => format!("both say {}", own.phrase()),
         Some([own, theirs]) => format!(
             "the dataset says {}, {who} says {}",
-            phrase(own),
-            phrase(theirs)
+            own.phrase(),
+            theirs.phrase()
         ),
         None => "no verdicts to compare".to_owned(),
     };
@@ -294,12 +294,8 @@ fn changed_verdict(it: &Compared<'_>, reading: &LoadedSample<'_, '_>, who: &str)
     let verdict = changed(it).and_then(says);
     let verdict = verdict.filter(|&now| says(it.rating) != Some(now));
     verdict
-        .map(|now| format!(" By that, {who} says {}.", phrase(now)))
+        .map(|now| format!(" By that, {who} says {}.", now.phrase()))
         .unwrap_or_default()
-}
-
-fn phrase(verdict: Verdict) -> String {
-    review::verdict_phrase(verdict)
 }
 
 /// The labels that the reviewer judged, the dataset's beside them.
@@ -364,7 +360,7 @@ fn values(
     {
         page.push_str(&format!(
             "\n{} by {who} with strength {}\n",
-            phrase(verdict),
+            verdict.phrase(),
             code(&strength.to_string())
         ));
     }

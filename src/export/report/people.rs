@@ -7,7 +7,6 @@ use std::sync::Arc;
 use minijinja::{Value, context};
 
 use super::super::markdown::{code, inline, row, rule};
-use super::super::review::verdict_phrase;
 use super::{checks, sampling};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::journal::{Ledger, Rating};
@@ -147,7 +146,6 @@ fn differences(it: &DifferingSample) -> String {
     });
     let verdicts = one.verdict.zip(other.verdict);
     let verdicts = verdicts.filter(|(one, other)| one != other);
-    let verdicts =
-        verdicts.map(|(one, other)| format!("{} / {}", verdict_phrase(one), verdict_phrase(other)));
+    let verdicts = verdicts.map(|(one, other)| format!("{} / {}", one.phrase(), other.phrase()));
     labels.chain(verdicts).collect::<Vec<_>>().join("; ")
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::review::{self, SampleForm};
 use crate::dataset::Sample;
 use crate::journal::{Ledger, Rating, SampleReview};
-use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
+use crate::model::{ResponseId, ResponseSet, SpotCheckVerdict, Verdict};
 use crate::review::RatingForm;
 use crate::schema::Schema;
 
@@ -66,9 +66,11 @@ impl LabelledValue {
 pub(super) struct CorrectedSample {
     /// Whether it is to be left out.
     pub(super) is_dropped: bool,
-    /// Who wins.
+    /// The best responses.
     pub(super) verdict: Option<Verdict>,
-    /// Whether that is another response than the dataset's.
+    /// The responses that the dataset rates: no other one is rejected.
+    pub(super) rated: ResponseSet,
+    /// Whether reviewers chose other responses than the dataset.
     pub(super) is_flipped: bool,
     /// Every label of the schema for every response.
     pub(super) labels: Vec<LabelledValue>,
@@ -149,8 +151,10 @@ impl CorrectedSample {
         scale: Option<&RatingForm>,
         corrections: Corrections,
     ) -> Self {
+        let outcome = sample.outcome.as_ref();
         let mut corrected = Self {
-            verdict: sample.outcome.as_ref().map(|outcome| outcome.verdict),
+            verdict: outcome.map(|outcome| outcome.verdict),
+            rated: outcome.map_or_else(ResponseSet::default, |outcome| outcome.rated),
             labels: labels(sample, schema),
             ..Self::default()
         };
@@ -188,16 +192,18 @@ impl CorrectedSample {
         self.is_dropped = remark.tags.contains(DROP_TAG) || (is_wrong && !is_right);
     }
 
-    /// Another response wins where all who judged say that one does, or who adjudicated.
+    /// Chooses other responses if all reviewers, or those who adjudicated, agree on them and none of
+    /// them is among the dataset's best.
     fn flip(&mut self, ratings: &CountedRatings<'_>, form: SampleForm<'_>) {
-        let Some(Verdict::Wins(before)) = self.verdict else {
+        let Some(before @ Verdict::Best(_)) = self.verdict else {
             return; // nothing can change places
         };
+        let is_there = |id: ResponseId| id.index() < form.responses;
         match ratings.consensus(|rating| Some(form.verdict(rating)?.0)) {
-            Consensus::Agreed(Verdict::Wins(now), by)
-                if now != before && now.index() < form.responses =>
+            Consensus::Agreed(now @ Verdict::Best(best), by)
+                if !now.agrees_with(before) && best.iter().all(is_there) =>
             {
-                self.verdict = Some(Verdict::Wins(now));
+                self.verdict = Some(now);
                 self.is_flipped = true;
                 self.by.extend(by);
             }

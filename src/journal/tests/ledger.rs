@@ -177,7 +177,7 @@ fn ratings_are_by_reviewer_audit_and_pass() {
             "3",
             "ana",
             &first,
-            Some(Verdict::Wins(ResponseId::A)),
+            Some(Verdict::wins(ResponseId::A)),
             Some(2),
         ),
         label("4", "ana", &second, "helpfulness", ResponseId::A, Some(4.0)),
@@ -202,7 +202,7 @@ fn ratings_are_by_reviewer_audit_and_pass() {
     assert_eq!(
         (judged.verdict, judged.state),
         (
-            Some((Verdict::Wins(ResponseId::A), Some(2))),
+            Some((Verdict::wins(ResponseId::A), Some(2))),
             RatingState::Open
         )
     );

@@ -18,7 +18,7 @@ fn table() -> Vec<(ActRecord, &'static str)> {
         order: crate::model::ResponseOrder::OF_FILE.reversed(2),
         ..Setting::default()
     };
-    let wins = |side| Some(Verdict::Wins(side));
+    let wins = |side| Some(Verdict::wins(side));
     vec![
         (mark("i", "ana", 1, true), r#""act":"mark",@,"on":true"#),
         (

@@ -68,7 +68,7 @@ fn each_kind_of_change_is_told() {
                 responses: [ResponseId::A; 2],
                 values: [Some(3.0), Some(1.0)],
             },
-            LabelChange::Verdict([Some(Verdict::Wins(ResponseId::A)), Some(Verdict::Tie)]),
+            LabelChange::Verdict([Some(Verdict::wins(ResponseId::A)), Some(Verdict::Tie)]),
         ]
     );
     let none = Difference::of(&old, &old);
@@ -98,7 +98,7 @@ fn responses_in_another_order_are_compared_one_by_one() {
         responses: [b, a],
         values: [Some(1.0), Some(4.0)],
     };
-    let winners = [a, b].map(|winner| Some(Verdict::Wins(winner)));
+    let winners = [a, b].map(|winner| Some(Verdict::wins(winner)));
     let verdict = LabelChange::Verdict(winners);
     assert_eq!(found.changes([1, 1]), [label, verdict.clone()]);
 

@@ -86,38 +86,84 @@ fn found(dataset: &Dataset, text: &str) -> QueryResult {
     all
 }
 
-/// Responses of one prompt, a row each.
-fn groups(lists: &[&[u8]]) -> Dataset {
-    let rows = lists.iter().enumerate().flat_map(|(at, scores)| {
-        let completions = scores.iter().map(|score| {
-            serde_json::json!({
-                "model": "m", "response": format!("r{score}"), "overall_score": score,
-                "annotations": {},
-            })
+#[test]
+fn the_best_of_a_group_are_compared_with_the_worse_ones() {
+    let long = "long ".repeat(20);
+    let [long, short] = [&*long, "short"];
+    // Texts with their scores, whether the longer side wins, and whether the first one does.
+    type Group<'g> = (&'g [(&'g str, Option<u8>)], Option<bool>, Option<bool>);
+    let groups: [Group<'_>; 7] = [
+        (
+            &[(long, Some(7)), (short, Some(5)), (short, Some(3))],
+            Some(true),
+            Some(true),
+        ),
+        (
+            &[(short, Some(1)), (long, Some(1)), (short, Some(4))],
+            Some(false),
+            Some(false),
+        ),
+        // The best are longer on average, and come first on average.
+        (
+            &[
+                (long, Some(2)),
+                (short, Some(2)),
+                (short, Some(1)),
+                (short, Some(0)),
+            ],
+            Some(true),
+            Some(true),
+        ),
+        // Neither side comes first.
+        (
+            &[
+                (short, Some(2)),
+                (short, Some(1)),
+                (short, Some(1)),
+                (short, Some(2)),
+            ],
+            None,
+            None,
+        ),
+        // An unrated response is on neither side.
+        (
+            &[(short, Some(2)), (short, Some(1)), (long, None)],
+            None,
+            Some(true),
+        ),
+        (&[(short, Some(2)), (long, Some(2))], None, None),
+        (&[(short, Some(2)), (long, None), (long, None)], None, None),
+    ];
+    let rows = groups.iter().enumerate().map(|(at, (responses, ..))| {
+        let completions = responses.iter().map(|(text, score)| {
+            serde_json::json!({"model": "m", "response": text, "overall_score": score, "annotations": {}})
         });
-        let row = serde_json::json!({
+        serde_json::json!({
             "source": "s", "instruction": format!("question {at}"), "models": ["m"],
             "completions": completions.collect::<Vec<_>>(),
-        });
-        [row.to_string() + "\n"]
+        })
+        .to_string()
+            + "\n"
     });
-    dataset(&[rows.collect::<String>()])
-}
-
-#[test]
-fn groups_are_left_out_and_counted() {
-    for (lists, pairs, larger) in [
-        (&[&[7, 5, 3, 1][..], &[2, 2, 1]][..], 0.0, 2.0),
-        (&[&[7, 5, 3], &[4, 2]], 1.0, 1.0),
-    ] {
-        let dataset = groups(lists);
-        let profile = profile_of(&dataset, None, false);
-        let shares = card(&profile, "bias", "shares");
-        assert_eq!(figure(shares, "pairs").0, Ok(pairs), "{lists:?}");
-        assert_eq!(figure(shares, "larger").0, Ok(larger), "{lists:?}");
-        let found = found(&dataset, "c.len.response>=0");
-        assert_eq!(found.samples.len() as f64, larger);
+    let dataset = dataset(&[rows.collect::<String>()]);
+    let profile = profile_of(&dataset, None, false);
+    let shares = card(&profile, "bias", "shares");
+    for (key, count) in [("pairs", 5.0), ("ties", 1.0)] {
+        assert_eq!(figure(shares, key).0, Ok(count), "{key}");
     }
+    for figure in &shares.figures {
+        let query = figure.query.as_ref().expect("a query");
+        let samples = found(&dataset, query).samples.len() as f64;
+        assert_eq!(Ok(samples), figure.whole, "{query}");
+    }
+    let counts = |of: fn(&Group<'_>) -> Option<bool>| {
+        let told = groups.iter().filter_map(of);
+        [told.clone().filter(|wins| *wins).count(), told.count()].map(|count| count as u64)
+    };
+    let bars = bars(&profile);
+    assert_eq!(bars[0].whole, counts(|group| group.1));
+    assert_eq!(bars[1].whole, counts(|group| group.2));
+    assert!(bars.iter().all(|bar| bar.query.is_none()));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::per_response::PerResponse;
 use crate::dataset::{Chunk, ChunkColumns, Dataset};
-use crate::model::Verdict;
+use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::query::ast::{Aggregate, ColumnName};
 use crate::query::remarks::Remarks;
 use crate::schema::{DecidingLabel, Schema};
@@ -129,19 +129,22 @@ impl<'d> SampleBlock<'d> {
         self.dataset.chunk_place(self.samples().start)
     }
 
-    /// Of each sample how many joined files contradict the dataset on who wins, ties aside; NaN
-    /// where the dataset does not say who does.
+    /// Of each sample how many joined files contradict the dataset: they rate a response that the
+    /// dataset calls best, and call only others best. NaN where the dataset has no best response.
     pub(super) fn contradictions(&self) -> Vec<f64> {
         let Some(chunk) = self.chunk_place() else {
             return self.missing_everywhere();
         };
         let count = |(within, own): (usize, Option<Verdict>)| {
-            let Some(own @ Verdict::Wins(_)) = own else {
+            let Some(Verdict::Best(best)) = own else {
                 return f64::NAN;
             };
+            // A file that has not rated any of the best responses cannot contradict them.
+            let is_against = |(other, rated): &(Verdict, ResponseSet)| {
+                best.meets(other.worse(*rated)) && !best.meets(other.best(*rated))
+            };
             let others = self.dataset.joined_verdicts(chunk, within);
-            let against = others.filter(|other| *other != own && *other != Verdict::Tie);
-            against.count() as f64
+            others.filter(is_against).count() as f64
         };
         self.places_in_chunk()
             .zip(self.verdicts())
@@ -359,43 +362,53 @@ impl<'d> SampleBlock<'d> {
         Some(lists.map(signed).collect())
     }
 
-    /// The place of the response that wins, where one does.
-    pub(super) fn winners(&self) -> Vec<Option<usize>> {
-        let winner = |verdict: Option<Verdict>| match verdict {
-            Some(Verdict::Wins(response)) => Some(response.index()),
-            Some(Verdict::Tie) | None => None,
+    /// True for each sample in which the response at a place is among the best; in a tie every rated
+    /// response is.
+    pub(super) fn is_best(&self, place: usize) -> Vec<bool> {
+        let is_best = |(verdict, rated): (Option<Verdict>, ResponseSet)| {
+            verdict.is_some_and(|verdict| verdict.best(rated).has(place))
         };
-        self.verdicts().into_iter().map(winner).collect()
+        let verdicts = self.verdicts().into_iter().zip(self.rated_responses());
+        verdicts.map(is_best).collect()
     }
 
-    /// The place of the worst response, where one wins and one is worst: of two the other one, of
-    /// more the one with the least value of the label that decides.
-    pub(super) fn losers(&self) -> Vec<Option<usize>> {
-        // Of pairs nobody asks for them.
+    /// The place of the only worst response, where there is one and the sample is no tie: of two the
+    /// other one, of more the one with the least value of the label that decides.
+    fn losers(&self) -> Vec<Option<usize>> {
+        // A pair has only one worse response.
         let values = match self.lanes() {
             ..=2 => Vec::new(),
             _ => self.deciding_values().unwrap_or_default(),
         };
-        let worst = |sample: usize| {
-            let lanes = values.iter().enumerate();
-            let lanes = lanes.filter(|(_, lane)| !lane[sample].is_nan());
-            let (place, least) = lanes.min_by(|(_, a), (_, b)| a[sample].total_cmp(&b[sample]))?;
-            let is_least = |lane: &&Vec<f64>| lane[sample] == least[sample];
-            (values.iter().filter(is_least).count() == 1).then_some(place)
+        let loser = |(sample, (verdict, rated)): (usize, (Option<Verdict>, ResponseSet))| {
+            let worse = verdict?.worse(rated);
+            let value = |id: ResponseId| Some(values.get(id.index())?[sample]);
+            let least = worse.iter().filter_map(value).reduce(f64::min);
+            let is_worst = |id: &ResponseId| worse.count() == 1 || value(*id) == least;
+            let mut worst = worse.iter().filter(is_worst);
+            worst
+                .next()
+                .filter(|_| worst.next().is_none())
+                .map(ResponseId::index)
         };
-        let loser = |(sample, (winner, &count)): (usize, (Option<usize>, &u8))| match count {
-            2 => winner.map(|winner| 1 - winner.min(1)),
-            _ => worst(sample).filter(|_| winner.is_some()),
-        };
-        let winners = self.winners().into_iter().zip(self.counts());
-        winners.enumerate().map(loser).collect()
+        let verdicts = self.verdicts().into_iter().zip(self.rated_responses());
+        verdicts.enumerate().map(loser).collect()
+    }
+
+    /// The rated responses of each sample.
+    fn rated_responses(&self) -> impl Iterator<Item = ResponseSet> {
+        let places = self.places_in_chunk();
+        places.map(|within| self.chunk.rated(within, self.schema))
     }
 
     /// The place of the response that an aggregate picks of each sample; `None` for aggregates that
     /// pick none.
     pub(super) fn picked(&self, aggregate: Aggregate) -> Option<Vec<Option<usize>>> {
         match aggregate {
-            Aggregate::Winner => Some(self.winners()),
+            Aggregate::Winner => {
+                let winner = |verdict: Option<Verdict>| Some(verdict?.winner()?.index());
+                Some(self.verdicts().into_iter().map(winner).collect())
+            }
             Aggregate::Loser => Some(self.losers()),
             _ => None,
         }

@@ -120,7 +120,10 @@ pub fn word_codes(
             }
         };
         let (words, codes) = match block.words(of) {
-            WordsOf::All(word) => (word.into_iter().collect(), vec![0; block.len()]),
+            WordsOf::All(word) => {
+                let words = word.into_iter().map(Into::into).collect();
+                (words, vec![0; block.len()])
+            }
             WordsOf::Coded(words, codes) => (words, codes.into_owned()),
             WordsOf::Unread(_) => {
                 is_unread = true;

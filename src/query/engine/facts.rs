@@ -1,6 +1,7 @@
 //! Words of a block, and what is asked of them.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use super::block::SampleBlock;
 use crate::dataset::{Dataset, DatasetFile, PromptMatch};
@@ -14,7 +15,7 @@ pub(super) enum WordsOf<'b> {
     /// One word for all samples; `None` where there is none.
     All(Option<&'b str>),
     /// One a sample, by its place among the different ones; a greater one where there is none.
-    Coded(Vec<&'b str>, Cow<'b, [u16]>),
+    Coded(Vec<Cow<'b, str>>, Cow<'b, [u16]>),
     /// The row must be read: its fact with this place.
     Unread(usize),
 }
@@ -45,7 +46,7 @@ impl<'d> SampleBlock<'d> {
             }
             ColumnSource::Verdict => coded_verdicts(&self.verdicts()),
             ColumnSource::Compared(SampleComparison::Overlap(scope)) => {
-                let words = PromptMatch::ALL.map(PromptMatch::word);
+                let words = PromptMatch::ALL.map(|way| way.word().into());
                 let code = |way: Option<PromptMatch>| match way {
                     Some(way) => way as u16,
                     None => WordColumn::NONE,
@@ -64,14 +65,14 @@ impl<'d> SampleBlock<'d> {
             u16::try_from(file).unwrap_or(WordColumn::NONE)
         };
         let codes = self.places_in_chunk().map(code);
-        WordsOf::Coded(files.collect(), codes.collect())
+        WordsOf::Coded(files.map(Cow::Borrowed).collect(), codes.collect())
     }
 
     fn fact_words(&self, name: &str) -> WordsOf<'d> {
         let fact = fact_place(self.schema, name);
         match fact.and_then(|fact| Some((fact, self.columns().fact(fact)?))) {
             Some((_, WordColumn::Codes { words, codes })) => WordsOf::Coded(
-                words.iter().map(|word| &**word).collect(),
+                words.iter().map(|word| Cow::Borrowed(&**word)).collect(),
                 self.part(codes).into(),
             ),
             Some((fact, WordColumn::Many)) => WordsOf::Unread(fact),
@@ -102,7 +103,7 @@ impl<'d> SampleBlock<'d> {
             }
             WordsOf::Coded(words, codes) => {
                 let aliases = self.aliases(of);
-                let passing = |(place, word): (usize, &&str)| match aliases.get(place) {
+                let passing = |(place, word): (usize, &Cow<'_, str>)| match aliases.get(place) {
                     Some(alias) => either_passes(Some(word), alias, test),
                     None => passes(Some(word), test),
                 };
@@ -120,18 +121,23 @@ impl<'d> SampleBlock<'d> {
     }
 }
 
-/// The words of verdicts.
+/// The words of verdicts: a tie, each response alone, and the sets of several that occur.
 fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> WordsOf<'b> {
-    let words = [Verdict::Tie]
-        .into_iter()
-        .chain(ResponseId::first(ResponseId::MOST).map(Verdict::Wins));
-    let code = |verdict: &Option<Verdict>| match verdict {
-        Some(Verdict::Tie) => 0,
-        Some(Verdict::Wins(response)) => response.index() as u16 + 1,
-        None => WordColumn::NONE,
+    let alone = ResponseId::first(ResponseId::MOST).map(Verdict::wins);
+    let mut words: Vec<_> = std::iter::once(Verdict::Tie).chain(alone).collect();
+    let mut several = HashMap::new();
+    let code = |verdict: &Option<Verdict>| match (*verdict, verdict.and_then(Verdict::winner)) {
+        (None, _) => WordColumn::NONE,
+        (Some(Verdict::Tie), _) => 0,
+        (_, Some(winner)) => winner.index() as u16 + 1,
+        (Some(verdict), None) => *several.entry(verdict).or_insert_with(|| {
+            words.push(verdict);
+            words.len() as u16 - 1
+        }),
     };
     let codes = verdicts.iter().map(code).collect();
-    WordsOf::Coded(words.map(Verdict::word).collect(), codes)
+    let words = words.into_iter().map(|verdict| verdict.word().into());
+    WordsOf::Coded(words.collect(), codes)
 }
 
 impl WordsOf<'_> {

@@ -207,6 +207,7 @@ impl<'k> QueryPlan<'k> {
                 (None, Some(question)) => self.ask(&question, Aggregate::Any, block, active),
                 (None, None) => PerResponse::Same(vec![false; block.len()]),
             },
+            Expr::Best(response) => PerResponse::Same(block.is_best(response.index())),
             Expr::Is(flag) => self.is(*flag, block, active),
             Expr::Text(TextTerm { part, .. }) => {
                 self.ask_leaf(expr, TextScope::of(*part).1, block, active)

@@ -184,7 +184,11 @@ impl SampleBlock<'_> {
             WordsOf::All(word) => vec![word.map(str::to_owned); self.len()],
             WordsOf::Coded(words, codes) => codes
                 .iter()
-                .map(|&code| words.get(usize::from(code)).map(|word| (*word).to_owned()))
+                .map(|&code| {
+                    words
+                        .get(usize::from(code))
+                        .map(|word| word.clone().into_owned())
+                })
                 .collect(),
             WordsOf::Unread(fact) => self.read_fact(fact),
         }

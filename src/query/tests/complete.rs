@@ -132,6 +132,7 @@ fn values_and_words_behind_colons() {
             "",
             &[
                 "tie",
+                "several",
                 "single",
                 "multiturn",
                 "malformed",

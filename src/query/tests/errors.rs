@@ -237,6 +237,13 @@ fn words_and_texts() {
         ("domain«:\"\"»", "empty word"),
         ("domain in (x, «none»)", "write domain=none or …"),
         ("verdict=«c»", "the verdict is a, b or tie"),
+        ("verdict=«a+c»", "the verdict is a, b or tie"),
+        ("verdict=«a+tie»", "the verdict is a, b or tie"),
+        (
+            "best:«tie»",
+            "expected the letter of a response, such as best:a",
+        ),
+        ("best:«c»", "samples have no response c: there is a or b"),
         (
             "verdict=«»",
             "expected a word that verdict can be: a, b or tie",
@@ -244,7 +251,7 @@ fn words_and_texts() {
         ("is:«ti»", "did you mean tie?"),
         (
             "is:«»",
-            "expected tie, single, multiturn, malformed, flagged, duplicate, marked, rated, contested, contradicted or relabelled",
+            "expected tie, several, single, multiturn, malformed, flagged, duplicate, marked, rated, contested, contradicted or relabelled",
         ),
         ("has:«x»", "expected code, hidden, othertokens, note or tag"),
         ("a.has:«x»", "expected code, hidden or othertokens"),

@@ -270,6 +270,7 @@ fn leaf() -> impl Strategy<Value = Expr> {
         1 => select(disagreeing()).prop_map(Expr::Disagrees),
         4 => (part, pattern()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
         1 => flag().prop_map(Expr::Is),
+        1 => select(ResponseId::first(2).collect::<Vec<_>>()).prop_map(Expr::Best),
         1 => (side(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, what)| Expr::Has(view, what)),
         1 => (side(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, what)| Expr::Cites(view, what)),
         1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|what| Expr::Has(Aggregate::Same, what)),

@@ -321,9 +321,9 @@ fn verdicts_of_a_dataset_that_states_them() {
         ..Scribe::default()
     };
     for (key, verdict) in keys.iter().zip([
-        Verdict::Wins(ResponseId::B),
+        Verdict::wins(ResponseId::B),
         Verdict::Tie,
-        Verdict::Wins(ResponseId::A),
+        Verdict::wins(ResponseId::A),
     ]) {
         scribe.verdict("anna", *key, verdict);
     }
@@ -334,6 +334,46 @@ fn verdicts_of_a_dataset_that_states_them() {
         2.0 / 3.0,
     );
     assert_eq!(sums.in_short(), "verdict 0.67 equal (3)");
+}
+
+#[test]
+fn a_choice_among_several_best_responses_agrees_and_is_left_out_of_kappa() {
+    let rows = [
+        "[4,4,1]", "[4,4,1]", "[4,1,1]", "[4,1,1]", "[2,2,2]", "[2,2,2]",
+    ];
+    let rows = rows.iter().enumerate().map(|(at, ratings)| {
+        format!(
+            r#"{{"instruction":"task {at}","generations":["x","y","z"],"ratings":{ratings},"model_name":"m"}}"#
+        )
+    });
+    let dataset = crate::dataset::tests::dataset(&[rows.collect::<Vec<_>>().join("\n")]);
+    let mut scribe = Scribe {
+        setting: first(None),
+        ..Scribe::default()
+    };
+    let wins = |place| Verdict::wins(ResponseId::new(place).expect("a letter"));
+    let said = [wins(0), wins(2), wins(0), wins(1), Verdict::Tie, wins(0)];
+    for (key, verdict) in keys(&dataset).iter().zip(said) {
+        scribe.verdict("anna", *key, verdict);
+    }
+    let sums = of(&scribe, &dataset, None, 0);
+    let verdict = sums.verdict.as_ref().expect("verdicts");
+    assert_eq!(
+        (
+            verdict.n,
+            verdict.several,
+            verdict.samples,
+            verdict.confusion.total()
+        ),
+        (6, 2, 6, 4)
+    );
+    near(verdict.equal.value, 3.0 / 6.0);
+    // Of the other four: observed 0.5, expected 0.375.
+    near(verdict.kappa.value, 0.125 / 0.625);
+    assert!(
+        sums.markdown()
+            .contains("2 of them have several best responses")
+    );
 }
 
 #[test]

@@ -9,13 +9,13 @@ fn guesses() {
             r#"{"prompt": "p", "chosen": "c", "rejected": "r", "score_chosen": 2, "score_rejected": 3}"#,
             "p",
             &["c", "r"][..],
-            Some(Verdict::Wins(ResponseId::A)),
+            Some(Verdict::wins(ResponseId::A)),
         ),
         (
             r#"{"chosen": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "c"}], "rejected": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "r"}]}"#,
             "q",
             &["c", "r"],
-            Some(Verdict::Wins(ResponseId::A)),
+            Some(Verdict::wins(ResponseId::A)),
         ),
         (
             r#"{"instruction": "p", "output": "o", "stars": 3}"#,
@@ -209,32 +209,32 @@ fn a_guess_takes_only_ratings_for_labels() {
 
 #[test]
 fn a_guess_goes_by_a_field_that_names_the_winner() {
-    use Verdict::{Tie, Wins};
+    use Verdict::Tie;
     for (keys, stated, expected) in [
         (
             ["response_a", "response_b"],
             r#""winner": "B", "score_a": 2, "score_b": 1"#,
-            Some(Wins(ResponseId::B)),
+            Some(Verdict::wins(ResponseId::B)),
         ),
         (
             ["response_a", "response_b"],
             r#""preferred": "response_a""#,
-            Some(Wins(ResponseId::A)),
+            Some(Verdict::wins(ResponseId::A)),
         ),
         (
             ["response_1", "response_2"],
             r#""choice": "response_1""#,
-            Some(Wins(ResponseId::A)),
+            Some(Verdict::wins(ResponseId::A)),
         ),
         (
             ["response_0", "response_1"],
             r#""choice": "response_1""#,
-            Some(Wins(ResponseId::B)),
+            Some(Verdict::wins(ResponseId::B)),
         ),
         (
             ["left", "right"],
             r#""preference": "left""#,
-            Some(Wins(ResponseId::A)),
+            Some(Verdict::wins(ResponseId::A)),
         ),
         (["response_a", "response_b"], r#""choice": 1"#, None),
         (["response_a", "response_b"], r#""choice": "1""#, None),
@@ -246,7 +246,7 @@ fn a_guess_goes_by_a_field_that_names_the_winner() {
         (
             ["response_a", "response_b"],
             r#""winner": 0, "score_a": 2, "score_b": 1"#,
-            Some(Wins(ResponseId::A)),
+            Some(Verdict::wins(ResponseId::A)),
         ),
         // Nobody is named in the first records: scores decide.
         (
@@ -271,7 +271,7 @@ fn a_guess_goes_by_a_field_that_names_the_winner() {
     let schema = schema(&[&line("model_a"), &line("tie")]).expect("a guess");
     for (winner, expected) in [
         ("tie", Some(Tie)),
-        ("model_b", Some(Wins(ResponseId::B))),
+        ("model_b", Some(Verdict::wins(ResponseId::B))),
         ("who knows", None),
     ] {
         let line = line(winner);
@@ -298,8 +298,8 @@ fn winners(keys: [&str; 2], field: &str, values: &[&str]) -> (String, Option<Str
         let said = row.read_verdict();
         assert_eq!(said.is_err(), row.has_odd_value_beside_labels(), "{line}");
         match said.map(|said| said.map(|(verdict, _)| verdict)) {
-            Ok(Some(Verdict::Wins(ResponseId::A))) => 'a',
-            Ok(Some(Verdict::Wins(_))) => 'b',
+            Ok(Some(verdict)) if verdict == Verdict::wins(ResponseId::A) => 'a',
+            Ok(Some(Verdict::Best(_))) => 'b',
             Ok(Some(_)) => 't',
             Ok(None) => '-',
             Err(_) => '!',
@@ -538,7 +538,7 @@ fn scores_may_stand_in_texts() {
     let schema = schema(&[&line]).expect("a guess");
     let record = record_of(&schema, &line);
     let verdict = record.outcome.map(|outcome| outcome.verdict);
-    assert_eq!(verdict, Some(Verdict::Wins(ResponseId::B)));
+    assert_eq!(verdict, Some(Verdict::wins(ResponseId::B)));
     let single = [
         r#"{"prompt": "p", "completion": "x", "quality": "3"}"#,
         r#"{"prompt": "p", "completion": "y", "quality": "4.5"}"#,

@@ -22,7 +22,12 @@ fn told(schema: &Schema, record: &Record<'_>) -> String {
     }
     if let Some(outcome) = &record.outcome {
         let margin = outcome.margin.map(|margin| format!(" by {margin}"));
-        let _ = writeln!(out, "  {:?}{}", outcome.verdict, margin.unwrap_or_default());
+        let _ = writeln!(
+            out,
+            "  {}{}",
+            outcome.verdict.phrase(),
+            margin.unwrap_or_default()
+        );
     }
     if record.votes != crate::model::Votes::default() {
         let votes = &record.votes;

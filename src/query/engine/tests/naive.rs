@@ -183,6 +183,7 @@ impl Known<'_, '_, '_> {
             Expr::Word { of, test } => self.word(of, test),
             Expr::Text(term) => self.text(term, response),
             Expr::Finding(_) => panic!("rules are asked of their own tests"),
+            Expr::Best(response) => self.best().contains(&response.index()),
             Expr::Is(flag) => self.is(*flag),
             Expr::Has(_, Feature::Note) => !self.remark.notes.is_empty(),
             Expr::Has(_, Feature::Tag) => !self.remark.tags.is_empty(),
@@ -272,7 +273,11 @@ impl Known<'_, '_, '_> {
                     .iter()
                     .filter(|it| **it == Verdict::Tie)
                     .count();
-                let apart = if one == other { 0.0 } else { 2.0 - ties as f64 };
+                let apart = if one.agrees_with(other) {
+                    0.0
+                } else {
+                    2.0 - ties as f64
+                };
                 most = Some(most.unwrap_or(0.0).max(apart));
             }
         };
@@ -366,34 +371,64 @@ impl Known<'_, '_, '_> {
         Some(self.sample()?.outcome.as_ref()?.verdict)
     }
 
-    fn winner(&self) -> Option<usize> {
-        match self.verdict()? {
-            Verdict::Wins(winner) => Some(winner.index()),
-            Verdict::Tie => None,
-        }
+    /// Each rated response with its value of the deciding label, higher is better; of a verdict that
+    /// the row states, the winner has 1 and the other 0.
+    fn deciding(&self) -> Vec<(usize, f64)> {
+        let Some(sample) = self.sample() else {
+            return Vec::new();
+        };
+        let Some(label) = self.reading.schema.deciding_label() else {
+            let code = self.verdict().map(Verdict::code);
+            let value = |place: usize| code.map(|code| f64::from(code >> place & 1));
+            let places = 0..sample.responses.len();
+            return places
+                .filter_map(|place| Some((place, value(place)?)))
+                .collect();
+        };
+        let responses = sample.responses.iter().enumerate();
+        responses
+            .filter_map(|(place, response)| {
+                Some((place, response.ratings[label.place]? * label.sign))
+            })
+            .collect()
     }
 
-    /// The other one of two; of more the one response below all others by the deciding label.
-    fn loser(&self) -> Option<usize> {
-        let winner = self.winner()?;
-        if self.count() == 2 {
-            return Some(1 - winner);
-        }
-        let label = self.reading.schema.deciding_label()?;
-        let value = |value: f64| value * label.sign;
-        let responses = self.sample()?.responses.iter().enumerate();
-        let valued: Vec<_> = responses
-            .filter_map(|(place, response)| Some((place, value(response.ratings[label.place]?))))
-            .collect();
-        let is_worst = |place: usize, value: f64| {
-            valued
-                .iter()
-                .all(|&(other, least)| other == place || value < least)
-        };
-        let worst = valued
+    /// The places of the rated responses than which none is better, or worse for a `sign` of -1;
+    /// none of fewer than two rated ones.
+    fn extreme(&self, sign: f64) -> Vec<usize> {
+        let rated = self.deciding();
+        let is_it = |value: f64| rated.iter().all(|(_, other)| other * sign <= value * sign);
+        let found = rated
             .iter()
-            .find(|(place, value)| is_worst(*place, *value));
-        worst.map(|(place, _)| *place)
+            .filter(|(_, value)| is_it(*value) && rated.len() > 1);
+        found.map(|(place, _)| *place).collect()
+    }
+
+    fn best(&self) -> Vec<usize> {
+        self.extreme(1.0)
+    }
+
+    fn winner(&self) -> Option<usize> {
+        self.best()
+            .into_iter()
+            .next()
+            .filter(|_| self.best().len() == 1)
+    }
+
+    fn loser(&self) -> Option<usize> {
+        let worst = self.extreme(-1.0);
+        worst.first().copied().filter(|_| worst.len() == 1)
+    }
+
+    /// How the verdict is spelled.
+    fn verdict_word(&self) -> Option<String> {
+        let best = self.best();
+        let letter = |place: &usize| char::from(b'a' + *place as u8).to_string();
+        match best.len() {
+            0 => None,
+            all if all == self.deciding().len() => Some("tie".to_owned()),
+            _ => Some(best.iter().map(letter).collect::<Vec<_>>().join("+")),
+        }
     }
 
     fn number(&self, number: &Number, response: usize, tried: usize) -> Option<f64> {
@@ -437,7 +472,10 @@ impl Known<'_, '_, '_> {
                     }),
                     Aggregate::Gap => compared.then(|| last(1) - values[0]),
                     Aggregate::Margin if self.count() == 2 => Some(of(0)? - of(1)?),
-                    Aggregate::Margin => compared.then(|| last(1) - last(2)),
+                    Aggregate::Margin => compared.then(|| {
+                        let lower = values.iter().rfind(|value| **value < last(1));
+                        lower.map_or(0.0, |lower| last(1) - lower)
+                    }),
                     Aggregate::Winner => of(self.winner()?),
                     Aggregate::Loser => of(self.loser()?),
                 }
@@ -512,7 +550,7 @@ impl Known<'_, '_, '_> {
             "rm.verdicts" => self.sample().map(|_| 0.0),
             // There are no rules here.
             "findings" | "suspicion" => Some(0.0),
-            "rm.against" => matches!(self.verdict(), Some(Verdict::Wins(_))).then_some(0.0),
+            "rm.against" => matches!(self.verdict(), Some(Verdict::Best(_))).then_some(0.0),
             "quotes" => {
                 // A response without quotes, in a dataset of responses with quotes, has none.
                 let has_quotes = self
@@ -570,12 +608,7 @@ impl Known<'_, '_, '_> {
                 }
                 Some(name.rsplit('/').next().expect("a name").to_owned())
             }
-            ColumnName::BuiltIn(_) if name_of(of) == "verdict" => {
-                self.verdict().map(|verdict| match verdict {
-                    Verdict::Wins(winner) => char::from(b'a' + winner.index() as u8).to_string(),
-                    Verdict::Tie => "tie".to_owned(),
-                })
-            }
+            ColumnName::BuiltIn(_) if name_of(of) == "verdict" => self.verdict_word(),
             ColumnName::BuiltIn(_) if name_of(of) == "overlap" => {
                 self.shared(OverlapScope::SameFile).0
             }
@@ -591,12 +624,7 @@ impl Known<'_, '_, '_> {
                 let mut of = said.filter(|(name, ..)| name == self.name(rater));
                 of.next()
                     .and_then(|(.., verdict)| verdict)
-                    .map(|verdict| match verdict {
-                        Verdict::Wins(winner) => {
-                            char::from(b'a' + winner.index() as u8).to_string()
-                        }
-                        Verdict::Tie => "tie".to_owned(),
-                    })
+                    .map(Verdict::word)
             }
             other => panic!("say here what word {other:?} is, without the table"),
         };
@@ -696,7 +724,8 @@ impl Known<'_, '_, '_> {
             "is:relabelled" => self.compared(SampleComparison::Relabelled),
             "is:marked" => self.remark.marked,
             "is:rated" => self.remark.rated,
-            "is:tie" => self.verdict() == Some(Verdict::Tie),
+            "is:tie" => self.verdict_word().as_deref() == Some("tie"),
+            "is:several" => self.verdict_word().is_some_and(|word| word.contains('+')),
             "is:malformed" => self.sample().is_none(),
             "is:contested" => self.sample().is_some_and(|sample| {
                 let votes = &sample.votes.strengths;

@@ -163,8 +163,8 @@ fn judgments() -> impl Strategy<Value = Vec<SampleJudgment>> {
         0..5_u8,
     );
     let verdict = proptest::option::of(select(vec![
-        Verdict::Wins(ResponseId::A),
-        Verdict::Wins(ResponseId::B),
+        Verdict::wins(ResponseId::A),
+        Verdict::wins(ResponseId::B),
         Verdict::Tie,
     ]));
     let judgment = (select(vec!["ann", "ben", "me"]), vec(label, 0..5), verdict);
@@ -331,6 +331,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
         2 => (words, test).prop_map(|(of, test)| Expr::Word { of, test }),
         3 => (text_targets(), patterns()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
         2 => flags.prop_map(Expr::Is),
+        2 => select(ResponseId::first(4).collect::<Vec<_>>()).prop_map(Expr::Best),
         1 => (sides(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, feature)| Expr::Has(view, feature)),
         1 => (sides(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, citing)| Expr::Cites(view, citing)),
         1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|feature| Expr::Has(Aggregate::Same, feature)),

@@ -1,0 +1,349 @@
+//! Which responses of a sample are best.
+
+use super::ResponseId;
+
+/// Some responses of a sample, by their places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct ResponseSet(u32);
+
+impl ResponseSet {
+    /// The first so many responses.
+    pub const fn first(count: usize) -> Self {
+        Self((1 << count) - 1)
+    }
+
+    /// These responses, by their places.
+    pub fn of(responses: impl IntoIterator<Item = usize>) -> Self {
+        let mut set = Self::default();
+        (responses.into_iter()).for_each(|response| set.insert_if(response, true));
+        set
+    }
+
+    /// The responses that are rated: those with a value, where NaN is none.
+    pub fn rated(values: &[f64]) -> Self {
+        Self::of((0..values.len()).filter(|place| !values[*place].is_nan()))
+    }
+
+    /// Adds the response at a place if `holds`. Without a branch, because it runs for each sample.
+    pub const fn insert_if(&mut self, response: usize, holds: bool) {
+        self.0 |= (holds as u32) << response;
+    }
+
+    /// The responses as bits, the first as the lowest.
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// True if the response at this place is in the set.
+    pub const fn has(self, response: usize) -> bool {
+        self.0 >> response & 1 == 1
+    }
+
+    /// Number of responses in the set.
+    pub const fn count(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// True if both sets have a response in common.
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The responses in the order of the file.
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = ResponseId> + Clone {
+        let end = (u32::BITS - self.0.leading_zeros()) as usize;
+        ResponseId::first(end).filter(move |id| self.has(id.index()))
+    }
+}
+
+/// The best responses of a sample.
+///
+/// One rule holds for the dataset, for files opened `--with` and for exports: the best responses are
+/// the rated ones with the highest value ([`Self::of_values`]). If all rated responses are equal, it
+/// is a tie. With fewer than two rated responses there is no verdict. An unrated response is neither
+/// best nor [worse](Self::worse). If a file only names the winner, every response counts as rated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// All rated responses are equally good.
+    Tie,
+    /// These, at least one, are better than every other rated response.
+    Best(ResponseSet),
+}
+
+impl Verdict {
+    /// How files and queries spell a tie.
+    pub const TIE: &'static str = "tie";
+
+    /// The verdict with a single best response.
+    pub const fn wins(response: ResponseId) -> Self {
+        Self::Best(ResponseSet(1 << response.0))
+    }
+
+    /// The verdict on two responses with a margin (A minus B): its sign, and a tie at zero.
+    pub fn of_margin(margin: f64) -> Self {
+        if margin > 0.0 {
+            Self::wins(ResponseId::A)
+        } else if margin < 0.0 {
+            Self::wins(ResponseId::B)
+        } else {
+            Self::Tie
+        }
+    }
+
+    /// The verdict by a value of each response (NaN: unrated; the highest value is best) and its
+    /// margin: for two responses A minus B, for more the highest value minus the next lower one, 0 for
+    /// a tie. `None` if fewer than two responses are rated.
+    pub fn of_values(values: &[f64]) -> Option<(Self, f64)> {
+        if let [a, b] = values {
+            let margin = a - b;
+            return (!margin.is_nan()).then(|| (Self::of_margin(margin), margin));
+        }
+        let rated = || values.iter().copied().filter(|value| !value.is_nan());
+        let highest = rated().fold(f64::NEG_INFINITY, f64::max);
+        let lower = rated().filter(|value| *value < highest);
+        let next = lower.reduce(f64::max);
+        let places = 0..values.len();
+        let best = ResponseSet::of(places.filter(|place| values[*place] == highest));
+        match next {
+            Some(next) => Some((Self::Best(best), highest - next)),
+            None => (best.count() > 1).then_some((Self::Tie, 0.0)),
+        }
+    }
+
+    /// The only best response; `None` for a tie or if there are several.
+    pub const fn winner(self) -> Option<ResponseId> {
+        match self {
+            Self::Best(ResponseSet(bits)) if bits.is_power_of_two() => {
+                ResponseId::new(bits.trailing_zeros() as usize)
+            }
+            _ => None,
+        }
+    }
+
+    /// The best of the responses that are `rated`: for a tie all of them.
+    pub const fn best(self, rated: ResponseSet) -> ResponseSet {
+        match self {
+            Self::Tie => rated,
+            Self::Best(best) => best,
+        }
+    }
+
+    /// Those of the `rated` responses that are worse than the best ones: for a tie none.
+    pub const fn worse(self, rated: ResponseSet) -> ResponseSet {
+        ResponseSet(rated.0 & !self.best(rated).0)
+    }
+
+    /// True if both are ties, or have a best response in common.
+    pub const fn agrees_with(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Tie, Self::Tie) => true,
+            (Self::Best(one), Self::Best(other)) => one.meets(other),
+            _ => false,
+        }
+    }
+
+    /// The same verdict with other letters for its responses; `None` if one of them has none.
+    pub fn renamed(self, name: impl Fn(ResponseId) -> Option<ResponseId>) -> Option<Self> {
+        let Self::Best(best) = self else {
+            return Some(self);
+        };
+        let names: Option<Vec<_>> = best.iter().map(|id| Some(name(id)?.index())).collect();
+        names.map(|names| Self::Best(ResponseSet::of(names)))
+    }
+
+    /// As queries, lists and journals spell it: `tie`, `a`, or `a+d` for several best responses.
+    pub fn word(self) -> String {
+        match self {
+            Self::Tie => Self::TIE.to_owned(),
+            Self::Best(best) => best
+                .iter()
+                .map(ResponseId::word)
+                .collect::<Vec<_>>()
+                .join("+"),
+        }
+    }
+
+    /// The letters on the screen: `tie`, `A` or `A+D`.
+    pub fn letters(self) -> String {
+        match self {
+            Self::Tie => Self::TIE.to_owned(),
+            Self::Best(_) => self.word().to_uppercase(),
+        }
+    }
+
+    /// The verdict in words: `tie`, `A wins` or `A and D are best`.
+    pub fn phrase(self) -> String {
+        let letters = self.letters();
+        match letters.rsplit_once('+') {
+            Some((rest, last)) => format!("{} and {last} are best", rest.replace('+', ", ")),
+            None if self == Self::Tie => letters,
+            None => letters + " wins",
+        }
+    }
+
+    /// The verdict that journals and reviewers spell so: `tie` or the letter of the best response.
+    pub fn of_word(word: &str) -> Option<Self> {
+        match word {
+            Self::TIE => Some(Self::Tie),
+            letter => ResponseId::of_word(letter).map(Self::wins),
+        }
+    }
+
+    /// The value in a column of verdicts: 0 for a tie, else the [bits](ResponseSet::bits) of the set.
+    pub const fn code(self) -> u32 {
+        match self {
+            Self::Tie => 0,
+            Self::Best(best) => best.0,
+        }
+    }
+
+    /// The verdict of a [`Self::code`]; `None` for NaN.
+    pub fn of_code(code: f64) -> Option<Self> {
+        match code as u32 {
+            _ if code.is_nan() => None,
+            0 => Some(Self::Tie),
+            bits => Some(Self::Best(ResponseSet(bits))),
+        }
+    }
+}
+
+/// The verdict of a sample with the numbers behind it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The best responses.
+    pub verdict: Verdict,
+    /// The responses that are rated: all of them where the file only names a winner.
+    pub rated: ResponseSet,
+    /// A minus B, or for more than two responses the highest value minus the next lower one, in the
+    /// unit of what decides (label points, score); `None` where the file only names a winner.
+    pub margin: Option<f64>,
+    /// What the file itself says, in its own sign and spelling, where that is not simply the two
+    /// ratings.
+    pub native: Option<String>,
+}
+
+impl Outcome {
+    /// By how much the winner is ahead in the unit of what decides, of so many responses; below 0
+    /// where what the file says of the two is against its verdict. `None` of a tie, and where the file
+    /// only names a winner.
+    pub fn lead(&self, responses: usize) -> Option<f64> {
+        match self.verdict.winner() {
+            _ if self.verdict == Verdict::Tie => None,
+            Some(ResponseId::B) if responses == 2 => self.margin.map(|margin| 0.0 - margin),
+            _ => self.margin,
+        }
+    }
+
+    /// ` by 2`, or ` by 2 over the next` of more than two responses, with the number as somebody spells
+    /// it; nothing where there is no [lead](Self::lead).
+    pub fn lead_words(&self, responses: usize, spelled: impl Fn(f64) -> String) -> String {
+        let over = if responses > 2 { " over the next" } else { "" };
+        self.lead(responses)
+            .map(|lead| format!(" by {}{over}", spelled(lead)))
+            .unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ResponseOrder;
+    use super::*;
+
+    #[test]
+    fn a_lead_is_the_winners_and_can_be_none() {
+        let [a, b] = [ResponseId::A, ResponseId::B].map(Verdict::wins);
+        for (verdict, margin, responses, words) in [
+            (a, Some(2.0), 2, " by 2"),
+            (b, Some(-2.0), 2, " by 2"),
+            // What the file says of the two is against its verdict.
+            (a, Some(-6.5), 2, " by -6.5"),
+            (b, Some(6.5), 2, " by -6.5"),
+            (b, Some(3.0), 3, " by 3 over the next"),
+            (
+                Verdict::Best(ResponseSet::of([0, 2])),
+                Some(1.0),
+                4,
+                " by 1 over the next",
+            ),
+            (b, None, 2, ""),
+            (Verdict::Tie, Some(0.0), 2, ""),
+        ] {
+            let outcome = Outcome {
+                verdict,
+                rated: ResponseSet::first(responses),
+                margin,
+                native: None,
+            };
+            let told = outcome.lead_words(responses, |lead| lead.to_string());
+            assert_eq!(told, words, "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn the_best_responses_are_the_rated_ones_with_the_highest_value() {
+        const NONE: f64 = f64::NAN;
+        let tie = Some(("tie", 0.0));
+        for (values, expected, best, worse) in [
+            (&[][..], None, "", ""),
+            (&[1.0], None, "", ""),
+            (&[3.0, 1.0], Some(("a", 2.0)), "a", "b"),
+            (&[1.0, 3.0], Some(("b", -2.0)), "b", "a"),
+            (&[2.0, 2.0], tie, "ab", ""),
+            (&[2.0, NONE], None, "", ""),
+            (&[1.0, 4.0, 3.0], Some(("b", 1.0)), "b", "ac"),
+            // Several best responses are no tie.
+            (&[4.0, 1.0, 4.0], Some(("a+c", 3.0)), "ac", "b"),
+            (&[1.0, 1.0, 0.0, 0.0], Some(("a+b", 1.0)), "ab", "cd"),
+            (&[4.0, 4.0, 4.0], tie, "abc", ""),
+            // An unrated response is neither best nor worse.
+            (&[NONE, 1.0, 2.0, NONE], Some(("c", 1.0)), "c", "b"),
+            (&[2.5, NONE, 2.5], tie, "ac", ""),
+            (&[NONE, 1.0, NONE], None, "", ""),
+            (&[-1.0, -3.0, -2.0], Some(("a", 1.0)), "a", "bc"),
+        ] {
+            let found = Verdict::of_values(values);
+            let words = found.map(|(verdict, margin)| (verdict.word(), margin));
+            let expected = expected.map(|(word, margin): (&str, f64)| (word.to_owned(), margin));
+            assert_eq!(words, expected, "{values:?}");
+            let Some((verdict, _)) = found else { continue };
+            let rated = ResponseSet::rated(values);
+            let letters = |set: ResponseSet| set.iter().map(ResponseId::word).collect::<String>();
+            let sets = (letters(verdict.best(rated)), letters(verdict.worse(rated)));
+            assert_eq!(sets, (best.into(), worse.into()), "{values:?}");
+            assert_eq!(Verdict::of_code(f64::from(verdict.code())), Some(verdict));
+        }
+    }
+
+    #[test]
+    fn verdicts_in_words_and_which_of_them_agree() {
+        let best = |places: &[usize]| Verdict::Best(ResponseSet::of(places.iter().copied()));
+        let all = [
+            (Verdict::Tie, "tie", "tie"),
+            (best(&[1]), "B", "B wins"),
+            (best(&[0, 3]), "A+D", "A and D are best"),
+            (best(&[0, 1, 25]), "A+B+Z", "A, B and Z are best"),
+        ];
+        for (verdict, letters, phrase) in all {
+            assert_eq!((&*verdict.letters(), &*verdict.phrase()), (letters, phrase));
+            assert!(verdict.agrees_with(verdict), "{letters}");
+        }
+        for (one, other, agree) in [
+            (best(&[0]), best(&[0, 3]), true),
+            (best(&[3]), best(&[0, 3]), true),
+            (best(&[1]), best(&[0, 3]), false),
+            (best(&[0]), Verdict::Tie, false),
+        ] {
+            assert_eq!(one.agrees_with(other), agree, "{one:?} {other:?}");
+            assert_eq!(other.agrees_with(one), agree, "{other:?} {one:?}");
+        }
+        assert_eq!(Verdict::of_word("d"), Some(best(&[3])));
+        assert_eq!(
+            (best(&[3]).winner(), best(&[0, 3]).winner()),
+            (ResponseId::new(3), None)
+        );
+        let order = ResponseOrder::of_word("bca").expect("an order");
+        let shown = order.shown_verdict(best(&[0, 1]));
+        assert_eq!(shown, best(&[0, 2]));
+        assert_eq!(order.verdict_of_file(shown), best(&[0, 1]));
+    }
+}
