@@ -6,10 +6,9 @@ use std::ops::Range;
 use super::buckets::Buckets;
 use super::signature::{BANDS, Bands, bands};
 use super::winnow::fingerprints;
-use super::words::{HashedWords, mix};
+use super::words::{ComparedPrompt, HashedWords, mix};
 use super::{SHINGLE_WORDS, Wanted};
 use crate::dataset::Dataset;
-use crate::dataset::check::hash;
 use crate::parallel::in_parallel;
 
 /// Samples that one task reads.
@@ -329,14 +328,9 @@ pub(super) fn sweep(
             if !wanted() {
                 return;
             }
-            words.clear();
-            let (mut exact, mut is_blank) = (0, true);
-            rows.prompt(&mut scratch, &mut |text| {
-                exact = mix(exact ^ hash(text.as_bytes()));
-                is_blank &= text.trim().is_empty();
-                words.add(text);
-            });
-            if !is_blank {
+            let mut prompt = ComparedPrompt::new(&mut words);
+            rows.prompt(&mut scratch, &mut |role, text| prompt.add(role, text));
+            if let Some(exact) = prompt.exact() {
                 visit(sample, exact, &words);
             }
         },

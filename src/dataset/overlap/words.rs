@@ -1,5 +1,7 @@
 //! The words of a prompt as numbers, so that runs of words are compared without their letters.
 
+use crate::dataset::check::hash;
+use crate::model::Role;
 use crate::text::{self, Folding};
 
 /// The base of the polynomial: odd, without a pattern in its bits.
@@ -72,6 +74,41 @@ impl HashedWords {
         let ends = self.sums.get(words..).unwrap_or_default();
         let both = self.sums.iter().zip(ends);
         both.map(move |(before, end)| mix(end.wrapping_sub(before.wrapping_mul(power))))
+    }
+}
+
+/// The turns of a prompt by which it is compared: all but the system's, since unrelated questions
+/// often share a system prompt.
+pub(super) struct ComparedPrompt<'w> {
+    /// The words of those turns.
+    words: &'w mut HashedWords,
+    exact: u64,
+    is_blank: bool,
+}
+
+impl<'w> ComparedPrompt<'w> {
+    /// A prompt without turns, which replaces these words.
+    pub(super) fn new(words: &'w mut HashedWords) -> Self {
+        words.clear();
+        Self {
+            words,
+            exact: 0,
+            is_blank: true,
+        }
+    }
+
+    /// Adds a turn.
+    pub(super) fn add(&mut self, role: Role, text: &str) {
+        if role != Role::System {
+            self.exact = mix(self.exact ^ hash(text.as_bytes()));
+            self.is_blank &= text.trim().is_empty();
+            self.words.add(text);
+        }
+    }
+
+    /// A hash of the turns as they are; `None` for a blank prompt, which is compared with nothing.
+    pub(super) fn exact(self) -> Option<u64> {
+        (!self.is_blank).then_some(self.exact)
     }
 }
 
