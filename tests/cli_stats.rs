@@ -35,6 +35,36 @@ fn figures_are_those_that_count_finds() {
     assert_eq!(all["samples"], count("", &[]));
     assert_eq!(all["shown"], Value::Null);
     assert_eq!(chosen["shown"], count(filter, &[]));
+    let (totals, n) = (
+        &chosen["counts"]["totals"],
+        &chosen["labels"]["helpfulness"]["n"],
+    );
+    assert_eq!(totals["responses"]["shown"], count(filter, &["--rows"]));
+    for number in [
+        &totals["rows"]["whole"],
+        &totals["responses"]["shown"],
+        &n["whole"],
+        &n["shown"],
+    ] {
+        assert!(number.is_u64(), "{number}");
+    }
+    // The filter is one on responses, or one that holds for whole samples.
+    assert_eq!(all["covers"], Value::Null);
+    for (filter, part) in [(filter, true), ("turns=1", false)] {
+        let args = [
+            "stats", "--format", "json", "--only", "lengths", "--filter", filter, RATED,
+        ];
+        let said = run(&args).success();
+        let document: Value = serde_json::from_slice(&said.get_output().stdout).expect("JSON");
+        let covers = document["covers"].as_str().expect("a sentence").to_owned();
+        assert_eq!(
+            covers.contains(" that match the filter, of "),
+            part,
+            "{covers}"
+        );
+        assert_eq!(covers.contains("(labels, lengths) all "), !part, "{covers}");
+        said.stderr(contains(covers));
+    }
     // Every bar of a label finds as many responses as it says.
     let bars = all["labels"]["helpfulness"]["bars"]
         .as_array()

@@ -11,7 +11,7 @@ use crate::query::{
 };
 use crate::stats::{CodedValues, Distribution};
 use crate::table::{ColumnDef, ColumnKind, ColumnSource, Level, Reveals};
-use crate::text::{grouped, number};
+use crate::text::{counted, grouped, number};
 
 /// What a profile is made of.
 #[derive(Clone, Copy)]
@@ -170,6 +170,26 @@ impl<'d> ProfileContext<'d> {
     /// How many samples show; `None` where no query chooses.
     pub(super) fn shown_samples(&self) -> Option<usize> {
         self.request.shown.map(|found| found.samples.len())
+    }
+
+    /// Says which responses the figures of what is shown cover; `None` where no query chooses.
+    pub(super) fn covers(&self) -> Option<String> {
+        let found = self.request.shown?;
+        let counts = self.response_counts().zip(self.mask(Level::Sample)?);
+        let of_shown = counts.filter(|(_, shows)| **shows);
+        let all = of_shown.map(|(count, _)| usize::from(count)).sum();
+        let responses = match found.responses() {
+            matching if matching < all => format!(
+                "the {} that match the filter, of {} in these samples",
+                counted(matching, "response"),
+                grouped(all)
+            ),
+            _ => format!("all {} of these samples", counted(all, "response")),
+        };
+        Some(format!(
+            "figures of samples cover the {} found, figures of responses (labels, lengths) {responses}",
+            counted(found.samples.len(), "sample")
+        ))
     }
 
     /// What shows; `None` where no query chooses.

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use super::decode;
+use super::path::Path;
 use super::rationales::{is_blank, plain_value};
 use super::reader::CapturedRow;
-use super::slots::TextSlot;
+use super::slots::{PromptSlots, TextSlot};
 use super::turns;
 use super::unescape::{inside, unescape};
 use crate::model::{Response, Role, reasoning_end};
@@ -108,6 +109,27 @@ impl CapturedRow<'_, '_> {
             });
         }
         self.show_decoded_rationales(scratch, show);
+    }
+
+    /// Returns the path of the first prompt or response that is a list of messages, or one message,
+    /// and not a text.
+    pub fn message_path(&self) -> Option<Path> {
+        let definition = self.schema().definition();
+        let prompt = self.schema().slots().prompt.iter();
+        let prompt = prompt.flat_map(PromptSlots::texts);
+        let paths = definition.prompt.iter();
+        let paths = paths.flat_map(|prompt| prompt.path.clone());
+        let responses = self.responses();
+        let responses = responses.filter_map(|slots| {
+            let paths = definition.responses.get(slots.table)?;
+            Some((slots.text, paths.whole_path()))
+        });
+        let is_messages = |text: TextSlot| {
+            let value = self.value(text.slot);
+            value.is_some_and(|value| value.starts_with(['[', '{']))
+        };
+        (prompt.zip(paths).chain(responses))
+            .find_map(|(text, path)| is_messages(text).then_some(path))
     }
 
     /// Whether a captured string is one text and not cut into several, as far as that is known undecoded.
