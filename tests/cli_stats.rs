@@ -7,7 +7,7 @@ use assert_cmd::assert::{Assert, OutputAssertExt};
 use predicates::prelude::*;
 use predicates::str::contains;
 use program::Program;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 const RATED: &str = "assets/demo/helpsteer2.jsonl";
@@ -48,21 +48,27 @@ fn figures_are_those_that_count_finds() {
     ] {
         assert!(number.is_u64(), "{number}");
     }
-    // The filter is one on responses, or one that holds for whole samples.
+    // One filter holds for some of the responses of a sample, the other for all.
     assert_eq!(all["covers"], Value::Null);
-    for (filter, part) in [(filter, true), ("turns=1", false)] {
-        let args = [
-            "stats", "--format", "json", "--only", "lengths", "--filter", filter, RATED,
-        ];
+    for (filter, is_part) in [("len.response>400", true), ("turns=1", false)] {
+        let args = ["--only", "counts", "--filter", filter, RATED];
+        let args = [&["stats", "--format", "json"], &args[..]].concat();
         let said = run(&args).success();
         let document: Value = serde_json::from_slice(&said.get_output().stdout).expect("JSON");
         let covers = document["covers"].as_str().expect("a sentence").to_owned();
+        let numbers = covers.split(|sign: char| !sign.is_ascii_digit());
+        let numbers = numbers.filter_map(|number| number.parse::<u64>().ok());
+        let numbers: Vec<_> = numbers.collect();
+        let [samples, responses, all] = numbers[..] else {
+            panic!("{covers}");
+        };
+        assert_eq!(document["shown"], samples);
+        let shown = &document["counts"]["totals"]["responses"]["shown"];
         assert_eq!(
-            covers.contains(" that match the filter, of "),
-            part,
+            (shown, responses < all),
+            (&json!(responses), is_part),
             "{covers}"
         );
-        assert_eq!(covers.contains("(labels, lengths) all "), !part, "{covers}");
         said.stderr(contains(covers));
     }
     // Every bar of a label finds as many responses as it says.

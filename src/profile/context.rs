@@ -176,19 +176,15 @@ impl<'d> ProfileContext<'d> {
     pub(super) fn covers(&self) -> Option<String> {
         let found = self.request.shown?;
         let counts = self.response_counts().zip(self.mask(Level::Sample)?);
-        let of_shown = counts.filter(|(_, shows)| **shows);
-        let all = of_shown.map(|(count, _)| usize::from(count)).sum();
-        let responses = match found.responses() {
-            matching if matching < all => format!(
-                "the {} that match the filter, of {} in these samples",
-                counted(matching, "response"),
-                grouped(all)
-            ),
-            _ => format!("all {} of these samples", counted(all, "response")),
-        };
+        let all: u64 = (counts
+            .filter(|(_, shows)| **shows)
+            .map(|(count, _)| u64::from(count)))
+        .sum();
+        let samples = counted(found.samples.len(), "sample");
+        let responses = counted(found.responses(), "response");
         Some(format!(
-            "figures of samples cover the {} found, figures of responses (labels, lengths) {responses}",
-            counted(found.samples.len(), "sample")
+            "figures of samples cover the {samples} found, figures of responses (labels, lengths) the {responses} for which the filter holds, of {} there",
+            grouped(all as usize)
         ))
     }
 

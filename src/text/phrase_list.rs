@@ -12,12 +12,12 @@ use super::style::prose_lines;
 /// Counts the phrases of refusal that begin within the first 200 characters of a text. Quoted
 /// speech, code, idioms and clarifying questions are no refusals.
 pub fn refusals(text: &str) -> u32 {
-    count(&LISTS.refusals, text)
+    REFUSALS.as_ref().map_or(0, |list| list.count(text))
 }
 
 /// Phrases that leave open how sure the text is.
 pub fn hedges(text: &str) -> u32 {
-    count(&LISTS.hedges, text)
+    HEDGES.as_ref().map_or(0, |list| list.count(text))
 }
 
 /// Quotes that a text cites outside of fenced code: `[1]`, `[1][2]` and `[1, 2]` are one, two and
@@ -30,24 +30,9 @@ pub fn cited(text: &str) -> u32 {
     prose_lines(text).map(cited).sum::<usize>() as u32
 }
 
-/// The lists; `None` for one that cannot be read, which a test rules out.
-struct Lists {
-    refusals: Option<PhraseList>,
-    hedges: Option<PhraseList>,
-}
-
-static LISTS: LazyLock<Lists> = LazyLock::new(|| {
-    let file: Option<Table> = toml::from_str(include_str!("../../assets/phrases.toml")).ok();
-    let list = |name| PhraseList::read(file.as_ref()?, name);
-    Lists {
-        refusals: list("refusals"),
-        hedges: list("hedges"),
-    }
-});
-
-fn count(list: &Option<PhraseList>, text: &str) -> u32 {
-    list.as_ref().map_or(0, |list| list.count(text))
-}
+// `None` for a list that cannot be read, which a test rules out.
+static REFUSALS: LazyLock<Option<PhraseList>> = LazyLock::new(|| PhraseList::read("refusals"));
+static HEDGES: LazyLock<Option<PhraseList>> = LazyLock::new(|| PhraseList::read("hedges"));
 
 /// Bytes after the place where phrases must begin that decide whether one counts.
 const LOOKAHEAD: usize = 400;
@@ -62,7 +47,8 @@ struct PhraseList {
 
 impl PhraseList {
     /// Reads a table of the file; `None` if one of its values or patterns is invalid.
-    fn read(file: &Table, name: &str) -> Option<Self> {
+    fn read(name: &str) -> Option<Self> {
+        let file: Table = toml::from_str(include_str!("../../assets/phrases.toml")).ok()?;
         let table = file.get(name)?.as_table()?;
         let mut entries = Vec::new();
         for list in ["skip", "not"].iter().filter_map(|key| table.get(*key)) {
@@ -121,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_lists_are_read() {
-        assert!(LISTS.refusals.is_some() && LISTS.hedges.is_some());
+        assert!(REFUSALS.is_some() && HEDGES.is_some());
     }
 
     #[test]

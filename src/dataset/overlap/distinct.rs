@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::buckets::Buckets;
 use super::signature::{BANDS, Bands, bands};
 use super::winnow::fingerprints;
-use super::words::{ComparedPrompt, HashedWords, mix};
+use super::words::{HashedWords, mix};
 use super::{SHINGLE_WORDS, Wanted};
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;
@@ -328,9 +328,9 @@ pub(super) fn sweep(
             if !wanted() {
                 return;
             }
-            let mut prompt = ComparedPrompt::new(&mut words);
-            rows.prompt(&mut scratch, &mut |role, text| prompt.add(role, text));
-            if let Some(exact) = prompt.exact() {
+            words.clear();
+            rows.prompt(&mut scratch, &mut |role, text| words.add_turn(role, text));
+            if let Some(exact) = words.exact() {
                 visit(sample, exact, &words);
             }
         },

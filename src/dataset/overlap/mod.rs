@@ -19,7 +19,7 @@ mod winnow;
 mod words;
 
 use distinct::{DistinctPrompts, ReadStretch, Share};
-use words::{ComparedPrompt, HashedWords};
+use words::HashedWords;
 
 use near::{NearPair, near_pairs};
 use responses::HashedTexts;
@@ -149,9 +149,9 @@ impl OverlapStretch {
         texts: &SampleTexts,
     ) {
         if let Some(prompts) = &reader.prompts {
-            let mut prompt = ComparedPrompt::new(&mut self.words);
-            (texts.prompt.iter()).for_each(|(role, text)| prompt.add(*role, text));
-            if let Some(exact) = prompt.exact() {
+            self.words.clear();
+            (texts.prompt.iter()).for_each(|(role, text)| self.words.add_turn(*role, text));
+            if let Some(exact) = self.words.exact() {
                 self.prompts.add(prompts, at, exact, &self.words);
             }
         }

@@ -29,16 +29,39 @@ pub(super) fn mix(number: u64) -> u64 {
 pub(super) struct HashedWords {
     /// The polynomial of the words before each place; one more than there are words.
     sums: Vec<u64>,
+    /// A hash of the turns as they are.
+    exact: u64,
+    is_blank: bool,
 }
 
 impl HashedWords {
     pub(super) fn new() -> Self {
-        Self { sums: vec![0] }
+        Self {
+            sums: vec![0],
+            exact: 0,
+            is_blank: true,
+        }
     }
 
     /// Forgets all words.
     pub(super) fn clear(&mut self) {
         self.sums.truncate(1);
+        (self.exact, self.is_blank) = (0, true);
+    }
+
+    /// Adds a turn of a prompt, unless it is the system's: unrelated questions often share a system
+    /// prompt.
+    pub(super) fn add_turn(&mut self, role: Role, text: &str) {
+        if role != Role::System {
+            self.exact = mix(self.exact ^ hash(text.as_bytes()));
+            self.is_blank &= text.trim().is_empty();
+            self.add(text);
+        }
+    }
+
+    /// A hash of the turns as they are; `None` for a blank prompt, which is compared with nothing.
+    pub(super) fn exact(&self) -> Option<u64> {
+        (!self.is_blank).then_some(self.exact)
     }
 
     /// Adds the words of a text: its runs of letters and digits, and each letter of a script that
@@ -74,41 +97,6 @@ impl HashedWords {
         let ends = self.sums.get(words..).unwrap_or_default();
         let both = self.sums.iter().zip(ends);
         both.map(move |(before, end)| mix(end.wrapping_sub(before.wrapping_mul(power))))
-    }
-}
-
-/// The turns of a prompt by which it is compared: all but the system's, since unrelated questions
-/// often share a system prompt.
-pub(super) struct ComparedPrompt<'w> {
-    /// The words of those turns.
-    words: &'w mut HashedWords,
-    exact: u64,
-    is_blank: bool,
-}
-
-impl<'w> ComparedPrompt<'w> {
-    /// A prompt without turns, which replaces these words.
-    pub(super) fn new(words: &'w mut HashedWords) -> Self {
-        words.clear();
-        Self {
-            words,
-            exact: 0,
-            is_blank: true,
-        }
-    }
-
-    /// Adds a turn.
-    pub(super) fn add(&mut self, role: Role, text: &str) {
-        if role != Role::System {
-            self.exact = mix(self.exact ^ hash(text.as_bytes()));
-            self.is_blank &= text.trim().is_empty();
-            self.words.add(text);
-        }
-    }
-
-    /// A hash of the turns as they are; `None` for a blank prompt, which is compared with nothing.
-    pub(super) fn exact(self) -> Option<u64> {
-        (!self.is_blank).then_some(self.exact)
     }
 }
 
