@@ -335,7 +335,7 @@ fn a_shared_system_prompt_is_no_leak() {
         json!({"prompt": prompt, "chosen": "a", "rejected": "b"})
     };
     for row in [&column as &dyn Fn(&str) -> Value, &messages] {
-        let file = |name: &str, ask: &str| put(&folder, name, &format!("{}\n", row(ask)));
+        let file = |name: &str, ask: &str| put(&folder, name, format!("{}\n", row(ask)));
         let train = file("train.jsonl", "Why is the sky blue?");
         let eval = file("eval.jsonl", "Who drew this map?");
         let again = file("again.jsonl", "why is the SKY blue");

@@ -178,7 +178,8 @@ fn each_way_is_told_within_a_file_and_across_files() {
 #[test]
 fn system_turns_are_not_compared_in_any_layout() {
     let turn = |role: &str, text: &str| json!({"role": role, "content": text});
-    let layouts: [&dyn Fn(&str, &str) -> Value; 4] = [
+    type Layout<'l> = &'l dyn Fn(&str, &str) -> Value;
+    let layouts: [Layout<'_>; 4] = [
         &|system, ask| json!({"system": system, "prompt": ask, "chosen": "c", "rejected": "r"}),
         &|system, ask| {
             let prompt = [turn("system", system), turn("user", ask)];
