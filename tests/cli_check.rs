@@ -324,6 +324,29 @@ fn prompts_of_another_file_are_found() {
 }
 
 #[test]
+fn a_shared_system_prompt_is_no_leak() {
+    let folder = TempDir::new().expect("a folder");
+    let system = "You are a careful assistant. ".repeat(20);
+    let column =
+        |ask: &str| json!({"system": system, "prompt": ask, "chosen": "a", "rejected": "b"});
+    let messages = |ask: &str| {
+        let turn = |role: &str, text: &str| json!({"role": role, "content": text});
+        let prompt = [turn("system", &system), turn("user", ask)];
+        json!({"prompt": prompt, "chosen": "a", "rejected": "b"})
+    };
+    for row in [&column as &dyn Fn(&str) -> Value, &messages] {
+        let file = |name: &str, ask: &str| put(&folder, name, format!("{}\n", row(ask)));
+        let train = file("train.jsonl", "Why is the sky blue?");
+        let eval = file("eval.jsonl", "Who drew this map?");
+        let again = file("again.jsonl", "why is the SKY blue");
+        run(&["check", &train, "--against", &eval, "--fail-on", "warn"]).success();
+        run(&["check", &train, "--against", &again, "--fail-on", "warn"])
+            .code(1)
+            .stdout(contains("leak-normalised"));
+    }
+}
+
+#[test]
 fn what_is_said_of_another_prompt_is_true_of_near_ones_too() {
     let folder = TempDir::new().expect("a folder");
     let words = "Write a short poem about the sea in winter that mentions three gulls and an old lighthouse";
@@ -423,9 +446,9 @@ fn what_is_wrong_with_rows_is_told_where_they_are() {
         "brief.jsonl:2 (sample 1 B): A: helpfulness is \"bad\", not a number",
     ));
     // Other rules have reasons of their own.
-    let other = printed(&["check", &file, "--only", "asks-for-nothing", "--json"]);
+    let other = printed(&["check", &file, "--only", "helpful-but-wrong", "--json"]);
     assert!(
-        other.contains("\"rule\":\"asks-for-nothing\"") && !other.contains("\"reasons\""),
+        other.contains("\"rule\":\"helpful-but-wrong\"") && !other.contains("\"reasons\""),
         "{other}"
     );
 }

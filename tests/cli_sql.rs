@@ -57,6 +57,22 @@ fn what_is_refused_prints_nothing() {
         "the query, at character 1 (helpfullness)",
     );
     refused(&["", RATED, COMPARED], "several schemas");
+    let folder = TempDir::new().expect("a folder");
+    let turn = |role: &str| format!(r#"[{{"role":"{role}","content":"x"}}]"#);
+    for (field, prompt, chosen) in [
+        ("/prompt", turn("user"), r#""a""#.to_owned()),
+        ("/chosen", r#""p""#.to_owned(), turn("assistant")),
+    ] {
+        let text = r#"{"prompt":"p","chosen":"a","rejected":"b"}"#;
+        let list = format!(r#"{{"prompt":{prompt},"chosen":{chosen},"rejected":"b"}}"#);
+        for rows in [[&list, text], [text, &list]] {
+            let path = folder.path().join("messages.jsonl");
+            std::fs::write(&path, rows.join("\n")).expect("written");
+            let path = path.to_string_lossy();
+            let why = format!("{field} cannot be said in SQL: {path} has lists of messages there");
+            refused(&["", &path], &why);
+        }
+    }
     for option in ["--with", "--against", "--on"] {
         let why = format!("error: {option}: a statement matches no rows of several files");
         refused(&["", RATED, option, COMPARED], &why);

@@ -7,7 +7,7 @@ use assert_cmd::assert::{Assert, OutputAssertExt};
 use predicates::prelude::*;
 use predicates::str::contains;
 use program::Program;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 const RATED: &str = "assets/demo/helpsteer2.jsonl";
@@ -35,6 +35,42 @@ fn figures_are_those_that_count_finds() {
     assert_eq!(all["samples"], count("", &[]));
     assert_eq!(all["shown"], Value::Null);
     assert_eq!(chosen["shown"], count(filter, &[]));
+    let (totals, n) = (
+        &chosen["counts"]["totals"],
+        &chosen["labels"]["helpfulness"]["n"],
+    );
+    assert_eq!(totals["responses"]["shown"], count(filter, &["--rows"]));
+    for number in [
+        &totals["rows"]["whole"],
+        &totals["responses"]["shown"],
+        &n["whole"],
+        &n["shown"],
+    ] {
+        assert!(number.is_u64(), "{number}");
+    }
+    // One filter holds for some of the responses of a sample, the other for all.
+    assert_eq!(all["covers"], Value::Null);
+    for (filter, is_part) in [("len.response>400", true), ("turns=1", false)] {
+        let args = ["--only", "counts", "--filter", filter, RATED];
+        let args = [&["stats", "--format", "json"], &args[..]].concat();
+        let said = run(&args).success();
+        let document: Value = serde_json::from_slice(&said.get_output().stdout).expect("JSON");
+        let covers = document["covers"].as_str().expect("a sentence").to_owned();
+        let numbers = covers.split(|sign: char| !sign.is_ascii_digit());
+        let numbers = numbers.filter_map(|number| number.parse::<u64>().ok());
+        let numbers: Vec<_> = numbers.collect();
+        let [samples, responses, all] = numbers[..] else {
+            panic!("{covers}");
+        };
+        assert_eq!(document["shown"], samples);
+        let shown = &document["counts"]["totals"]["responses"]["shown"];
+        assert_eq!(
+            (shown, responses < all),
+            (&json!(responses), is_part),
+            "{covers}"
+        );
+        said.stderr(contains(covers));
+    }
     // Every bar of a label finds as many responses as it says.
     let bars = all["labels"]["helpfulness"]["bars"]
         .as_array()

@@ -17,7 +17,7 @@ use crate::export::{
 };
 use crate::journal::{Reveal, StratifyBy};
 use crate::query::QueryResult;
-use crate::review::{SamplingPlan, drawn_samples};
+use crate::review::{SamplingPlan, drawn_samples, equal_chances};
 use crate::text::{counted, grouped};
 
 /// Lists what a query finds; a table is so many cells wide, or with `None` as wide as it needs.
@@ -184,6 +184,7 @@ pub fn sample(
         })
     };
     let mut notes = write_samples(source, &task.export, out, wanted, &choose)?;
+    notes.remarks.push(equal_chances(plan.by.as_ref()));
     notes.remarks.extend(fewer.get().map(|drawn| {
         format!(
             "{} drawn, not {}: there are no more that can be judged and say something else",

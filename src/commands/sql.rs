@@ -4,11 +4,14 @@ use std::ops::ControlFlow;
 
 use super::SelectionError;
 use crate::cli::{DialectName, SqlTask};
-use crate::dataset::{DatasetFile, LoadEvent, Loader};
+use crate::dataset::{Dataset, DatasetFile, LoadEvent, Loader};
 use crate::findings::RuleSet;
 use crate::query::{Catalog, parse};
 use crate::source::Input;
 use crate::sql::{SqlDialect, SqlFile, SqlOutput, SqlRefusal, SqlRequest, statement};
+
+/// Samples of each file that are looked at for lists of messages.
+const FIRST_SAMPLES: usize = 256;
 
 /// Why there is no statement.
 #[derive(Debug)]
@@ -36,7 +39,7 @@ pub fn sql(task: &SqlTask, rules: &RuleSet) -> Result<String, SqlError> {
         Err(SqlError::Refused(SqlRefusal { of, reason }))
     };
     let loader = &task.loader;
-    let mut files = Vec::new();
+    let (mut files, mut messages) = (Vec::new(), None);
     for input in &loader.inputs {
         match input {
             Input::Path(path) if path.is_file() => {}
@@ -54,7 +57,10 @@ pub fn sql(task: &SqlTask, rules: &RuleSet) -> Result<String, SqlError> {
             }
             _ => {}
         }
-        files.extend(head(loader, input)?);
+        let (file, path) = head(loader, input)?;
+        let name = file.as_ref().map(|file| file.source.name().to_owned());
+        messages = messages.or_else(|| path.zip(name));
+        files.extend(file);
     }
     let Some(first) = files.first() else {
         return refuse("no file", "name the files that the statement is to read");
@@ -95,22 +101,38 @@ pub fn sql(task: &SqlTask, rules: &RuleSet) -> Result<String, SqlError> {
         },
         output: &output,
     };
-    statement(request).map_err(SqlError::Refused)
+    let text = statement(request).map_err(SqlError::Refused)?;
+    let Some((path, file)) = messages else {
+        return Ok(text);
+    };
+    let reason = format!(
+        "{file} has lists of messages there, and a statement reads texts alone; visavis export '' {file} -o rows.csv writes its samples as a table"
+    );
+    refuse(&path, &reason)
 }
 
-/// What is known of a file by its beginning.
-fn head(loader: &Loader, input: &Input) -> anyhow::Result<Option<DatasetFile>> {
+/// Returns what is known of a file by its beginning, and where its first rows have lists of messages
+/// in place of texts.
+fn head(loader: &Loader, input: &Input) -> anyhow::Result<(Option<DatasetFile>, Option<String>)> {
     let loader = Loader {
         inputs: vec![input.clone()],
         ..loader.clone()
     };
-    let mut head = None;
-    loader.run(&mut |report| match report {
-        LoadEvent::File(file) => {
-            head = Some(file);
-            ControlFlow::Break(())
+    let (mut head, mut dataset) = (None, Dataset::default());
+    loader.run(&mut |report| {
+        dataset.add(&report);
+        match report {
+            LoadEvent::File(file) => head = Some(file),
+            LoadEvent::Chunk(_) => return ControlFlow::Break(()),
+            _ => {}
         }
-        _ => ControlFlow::Continue(()),
+        ControlFlow::Continue(())
     })?;
-    Ok(head)
+    let mut path = None;
+    dataset.sweep(0..FIRST_SAMPLES, &|_| true, &mut |_, rows| {
+        for row in rows.lines().iter().map(|line| rows.schema().row(line)) {
+            path = (path.take()).or_else(|| row.ok()?.message_path().map(|path| path.to_string()));
+        }
+    });
+    Ok((head, path))
 }

@@ -41,6 +41,7 @@ pub fn stats(
     let given_up = || anyhow::anyhow!("the count was broken off");
     let profile = Profile::of(request).ok_or_else(given_up)?;
     selection.check_unchanged()?;
-    let notes = selection.notes();
+    let mut notes = selection.notes();
+    notes.remarks.extend(profile.covers.clone());
     Ok(Profiled { profile, notes })
 }

@@ -14,7 +14,7 @@ use crate::schema::SchemaCatalog;
 use crate::source::Input;
 use crate::table::{BuiltIn, ColumnSource};
 
-const QUERIES: [&str; 25] = [
+const QUERIES: [&str; 24] = [
     "",
     "helpfulness>=3 verbosity<=1",
     "is:tie",
@@ -29,7 +29,6 @@ const QUERIES: [&str; 25] = [
     "lists.response>0",
     "is:duplicate",
     "has:code",
-    "asks.prompt=1",
     "is:flagged or is:malformed",
     "winner.coherence>=3 or loser.len.response>200",
     "margin>=2",

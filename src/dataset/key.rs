@@ -68,7 +68,7 @@ impl SampleKey {
             texts += 1;
             match passage {
                 None => hasher.malformed(text),
-                Some(RowText::Prompt | RowText::Response(_)) => hasher.text(text),
+                Some(RowText::Prompt(_) | RowText::Response(_)) => hasher.text(text),
                 Some(RowText::QuoteTitle(_) | RowText::Quote(_) | RowText::Rationale(_)) => {}
             }
         });
@@ -202,7 +202,7 @@ impl Dataset {
             }
             let mut hasher = PartsHasher::default();
             rows.texts(&mut scratch, &mut |passage, text| match passage {
-                Some(RowText::Prompt) => hasher.prompt.text(text),
+                Some(RowText::Prompt(_)) => hasher.prompt.text(text),
                 Some(RowText::Response(place)) => hasher.response(place, text),
                 _ => {}
             });

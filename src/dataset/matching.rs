@@ -170,7 +170,7 @@ fn hash_sample(rows: &ScannedRows<'_>, scratch: &mut String, hashes: &mut [u64])
     let mut prompt = DefaultHasher::new();
     let mut responses: Vec<Option<DefaultHasher>> = vec![None; hashes.len()];
     rows.texts(scratch, &mut |place, text| match place {
-        Some(RowText::Prompt) => text.trim().hash(&mut prompt),
+        Some(RowText::Prompt(_)) => text.trim().hash(&mut prompt),
         Some(RowText::Response(place)) => {
             if let Some(response) = responses.get_mut(place) {
                 let hasher = response.get_or_insert_with(|| prompt.clone());

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::chunk::{Chunk, SampleRows};
 use super::{Dataset, DatasetFile};
+use crate::model::Role;
 use crate::schema::{RowReader, RowText, Schema};
 use crate::source::{Piece, lines};
 
@@ -53,9 +54,9 @@ impl<'v> ScannedRows<'v> {
         word.flatten()
     }
 
-    /// Shows the turns of the prompt, in order; none of a malformed row. `scratch` is where texts
-    /// with escapes are decoded.
-    pub fn prompt(&self, scratch: &mut String, show: &mut dyn FnMut(&str)) {
+    /// Shows each turn of the prompt, in order, with who speaks; nothing for a malformed row.
+    /// `scratch` is where texts with escapes are decoded.
+    pub fn prompt(&self, scratch: &mut String, show: &mut dyn FnMut(Role, &str)) {
         if let Some(line) = self.lines().first().filter(|_| !self.malformed) {
             self.reader
                 .with_row(line, |row| row.prompt_texts(scratch, show));
@@ -73,8 +74,8 @@ impl<'v> ScannedRows<'v> {
             }
             self.reader.with_row(line, |row| {
                 row.passages(scratch, &mut |passage, text| match passage {
-                    RowText::Prompt if index > 0 => {}
-                    RowText::Prompt => show(Some(passage), text),
+                    RowText::Prompt(_) if index > 0 => {}
+                    RowText::Prompt(_) => show(Some(passage), text),
                     // A row of several is never followed by another one.
                     RowText::Response(place) => {
                         show(Some(RowText::Response(place + index)), text);

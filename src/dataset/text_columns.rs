@@ -97,7 +97,6 @@ impl TextCounts {
                         list[at] = count(rationales);
                     }
                 }
-                ColumnSource::PromptText(count) => lists[0][at] = count(&texts.prompt),
                 ColumnSource::SampleText(count) => lists[0][at] = count(texts),
                 ColumnSource::AmongResponses(count) => {
                     for (list, count) in lists.iter_mut().zip(count(texts)) {
@@ -226,7 +225,7 @@ impl ScannedRows<'_> {
         self.texts(scratch, &mut |place, text| {
             see(place, text);
             match place {
-                Some(RowText::Prompt) => texts.prompt.push(text.to_owned()),
+                Some(RowText::Prompt(role)) => texts.prompt.push((role, text.to_owned())),
                 Some(RowText::Response(place)) => add(&mut texts.responses, place, text),
                 Some(RowText::Rationale(Some(place))) => add(&mut texts.rationales, place, text),
                 None

@@ -46,7 +46,7 @@ pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
 }
 
 /// The audits of a journal as a JSON document: `version` and `audits`, each with `id`, `reviewer`
-/// (who drew it), `time`, `drawn` of how many (`of`), `seed`, `by`, `even`, `filter`, `repeat`,
+/// (who drew it), `time`, `drawn` of how many (`of`), `seed`, what is `equally_likely`, `by`, `even`, `filter`, `repeat`,
 /// `blind`, `reveal`, and for each reviewer (`reviewers`) how many questions there are and how many
 /// are settled and judged.
 pub fn audits_as_json(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> String {
@@ -86,6 +86,7 @@ fn of_audit(audit: &Audit, dataset: &Dataset, ledger: &Ledger, places: &SampleLo
         "drawn": plan.drawn(),
         "of": plan.of,
         "seed": plan.seed,
+        "equally_likely": "samples",
         "by": plan.by.as_ref().map(|by| &*by.field),
         "even": plan.by.as_ref().is_some_and(|by| by.even),
         "filter": &*plan.filter,

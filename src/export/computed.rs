@@ -188,7 +188,7 @@ mod tests {
             all: vec![found(0, 100), found(1, 1)],
             samples: 1,
             compared: 1,
-            names: ["right-but-useless".into(), "asks-for-nothing".into()].into(),
+            names: ["right-but-useless".into(), "hidden-characters".into()].into(),
         }));
         let cell = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(
@@ -196,7 +196,7 @@ mod tests {
             [
                 cell("findings", "2"),
                 cell("suspicion", "101"),
-                cell(RULES, "right-but-useless asks-for-nothing"),
+                cell(RULES, "right-but-useless hidden-characters"),
             ]
         );
         let taken = ComputedColumns::of(&data, &[], &[RULES.to_owned()]);

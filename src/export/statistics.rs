@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
+use super::json_number::json_number_or_null;
 use crate::profile::{CardBody, GridCell, Profile, ProfileBar, ProfileCard, Quantity};
 use crate::stats::Undefined;
 
@@ -53,7 +54,8 @@ pub fn schemas_as_json(schemas: impl Iterator<Item = ListedSchema>) -> String {
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
-/// A profile as a JSON document: its `version`, and an object for each section and card; in it each figure as
+/// A profile as a JSON document: its `version`, which responses figures of what is `shown` cover
+/// (`covers`), and an object for each section and card; in it each figure as
 /// `{"whole": …, "shown": …}` (`shown` only where a query chooses; `null` with `why` where there is
 /// no figure), and what is drawn as `bars`, or `rows`, `columns` and `cells`.
 pub fn statistics_as_json(profile: &Profile) -> String {
@@ -61,6 +63,9 @@ pub fn statistics_as_json(profile: &Profile) -> String {
     sections.insert("version".to_owned(), json!(VERSION));
     sections.insert("samples".to_owned(), json!(profile.samples));
     sections.insert("shown".to_owned(), json!(profile.shown));
+    if let Some(covers) = &profile.covers {
+        sections.insert("covers".to_owned(), json!(covers));
+    }
     for section in &profile.sections {
         let cards = section
             .cards
@@ -99,9 +104,9 @@ fn of_values(
     shown: Option<Result<f64, Undefined>>,
 ) -> Map<String, Value> {
     let mut members = Map::new();
-    members.insert("whole".to_owned(), json!(whole.ok()));
+    members.insert("whole".to_owned(), json_number_or_null(whole.ok()));
     if let Some(shown) = shown {
-        members.insert("shown".to_owned(), json!(shown.ok()));
+        members.insert("shown".to_owned(), json_number_or_null(shown.ok()));
     }
     if let Some(reason) = whole.err().or(shown.and_then(Result::err)) {
         members.insert("why".to_owned(), json!(reason.to_string()));

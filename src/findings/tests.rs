@@ -211,7 +211,6 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
             "hidden-characters",
             rated(ASK, "a@b", FINE).replace('@', "\u{200b}"),
         ),
-        ("asks-for-nothing", rated("The sky was blue", "So.", FINE)),
         (
             "scores-do-not-cancel",
             compared([("a", "64", 0.5), ("b", "65", 0.5)], 0),
@@ -328,7 +327,7 @@ fn a_look_that_is_broken_off_keeps_what_it_found_and_goes_on_there() {
 fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
     let rows = [
         rated(ASK, "So.", [4, 0, 4, 2, 4]),
-        rated("p", "So.", FINE),
+        rated("p", "So@.", FINE).replace('@', "\u{200b}"),
         rated("Was it so?", "Because of that.", FINE),
     ];
     let data = dataset(&[rows.join("\n")]);
@@ -350,7 +349,7 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
         all.samples
     };
     assert_eq!(found("finding:helpful-but-wrong"), [0]);
-    assert_eq!(found("-finding:asks-for-nothing"), [0, 2]);
+    assert_eq!(found("-finding:hidden-characters"), [0, 2]);
     assert_eq!(found("findings>=2"), [0]);
     assert_eq!(found("finding>=1 sort:suspicion"), [1, 0]);
     assert_eq!(found("findings=0"), [2]);
@@ -382,7 +381,7 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
     );
     for (text, reveals) in [
         ("finding:helpful-but-wrong", true),
-        ("finding:asks-for-nothing", false),
+        ("finding:hidden-characters", false),
         ("findings>0", true),
     ] {
         assert_eq!(

@@ -11,7 +11,7 @@ use crate::query::{
 };
 use crate::stats::{CodedValues, Distribution};
 use crate::table::{ColumnDef, ColumnKind, ColumnSource, Level, Reveals};
-use crate::text::{grouped, number};
+use crate::text::{counted, grouped, number};
 
 /// What a profile is made of.
 #[derive(Clone, Copy)]
@@ -170,6 +170,22 @@ impl<'d> ProfileContext<'d> {
     /// How many samples show; `None` where no query chooses.
     pub(super) fn shown_samples(&self) -> Option<usize> {
         self.request.shown.map(|found| found.samples.len())
+    }
+
+    /// Says which responses the figures of what is shown cover; `None` where no query chooses.
+    pub(super) fn covers(&self) -> Option<String> {
+        let found = self.request.shown?;
+        let counts = self.response_counts().zip(self.mask(Level::Sample)?);
+        let all: u64 = (counts
+            .filter(|(_, shows)| **shows)
+            .map(|(count, _)| u64::from(count)))
+        .sum();
+        let samples = counted(found.samples.len(), "sample");
+        let responses = counted(found.responses(), "response");
+        Some(format!(
+            "figures of samples cover the {samples} found, figures of responses (labels, lengths) the {responses} for which the filter holds, of {} there",
+            grouped(all as usize)
+        ))
     }
 
     /// What shows; `None` where no query chooses.

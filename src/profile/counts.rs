@@ -66,13 +66,13 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
         // It says something of labels.
         figures.pop();
     }
-    Some(ProfileCard::of_figures(
-        "totals",
-        "totals",
-        "What was read. A sample is a prompt with its responses; a row that does not read is a sample of its own. An odd \
-         value is one that its field cannot have: it counts as none.",
-        figures,
-    ))
+    let mut about = "What was read. A sample is a prompt with its responses; a row that does not read is a sample of its own. An odd \
+         value is one that its field cannot have: it counts as none."
+        .to_owned();
+    if let Some(covers) = context.covers() {
+        about.push_str(&format!(" Of what is shown, {covers}."));
+    }
+    Some(ProfileCard::of_figures("totals", "totals", &about, figures))
 }
 
 /// A bar for each flag that columns alone tell.

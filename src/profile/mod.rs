@@ -44,6 +44,8 @@ pub struct Profile {
     pub samples: usize,
     /// Samples that are shown; `None` where no query chooses.
     pub shown: Option<usize>,
+    /// Which responses the figures of what is shown cover, in a sentence; `None` where no query chooses.
+    pub covers: Option<String>,
     /// Those that have anything to say, in the order of the page.
     pub sections: Vec<ProfileSection>,
 }
@@ -115,6 +117,7 @@ impl Profile {
         Some(Self {
             samples: context.dataset().samples(),
             shown: context.shown_samples(),
+            covers: context.covers(),
             sections,
         })
     }

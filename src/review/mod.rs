@@ -37,7 +37,7 @@ pub use progress::{ReviewerProgress, minute, progress, was_judged};
 pub use rating_form::{RatingForm, RatingQuestion};
 pub use reviewer_agreement::Alpha;
 pub use said::RemarkScope;
-pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, shown_order};
+pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, equal_chances, shown_order};
 pub use spot_checks::{CheckTally, CheckedQueue, SpotChecks, spot_checks};
 pub use strata::check_by;
 pub(crate) use template::render;

@@ -153,6 +153,15 @@ pub fn draw(
     })
 }
 
+/// Says what is equally likely in a draw: a text that several samples have stands for each of them.
+pub fn equal_chances(by: Option<&StratifyBy>) -> String {
+    let among = by.map(|by| format!(" among those with the same {}", by.field));
+    format!(
+        "samples, not distinct texts, are equally likely{}: a text in three samples is nearly 3 times as likely to be drawn, once at most",
+        among.unwrap_or_default()
+    )
+}
+
 /// The numbers of the samples that an audit of this plan would [draw], from 0, in its order; what
 /// comes back stands there once.
 ///

@@ -3,18 +3,19 @@
 use std::borrow::Cow;
 
 use super::decode;
+use super::path::Path;
 use super::rationales::{is_blank, plain_value};
 use super::reader::CapturedRow;
-use super::slots::TextSlot;
+use super::slots::{PromptSlots, TextSlot};
 use super::turns;
 use super::unescape::{inside, unescape};
-use crate::model::{Response, reasoning_end};
+use crate::model::{Response, Role, reasoning_end};
 
 /// What a text is of a row. Numbers are places of responses on the row, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowText {
-    /// A turn of the prompt.
-    Prompt,
+    /// A turn of the prompt, and who speaks.
+    Prompt(Role),
     /// The text of a response, or of one of its turns.
     Response(usize),
     /// The title of a quote of a response.
@@ -76,8 +77,8 @@ impl CapturedRow<'_, '_> {
                 is_whole: &|| self.is_one_text(of, text.slot),
             })
         };
-        if !prompt.is_simple() || is_wanted(RowText::Prompt, prompt.first) {
-            self.show_prompt(scratch, &mut |text| show(RowText::Prompt, text));
+        if !prompt.is_simple() || is_wanted(RowText::Prompt(Role::User), prompt.first) {
+            self.show_prompt(scratch, &mut |role, text| show(RowText::Prompt(role), text));
         }
         for (place, response) in self.responses().enumerate() {
             if is_wanted(RowText::Response(place), response.text) {
@@ -110,13 +111,34 @@ impl CapturedRow<'_, '_> {
         self.show_decoded_rationales(scratch, show);
     }
 
+    /// Returns the path of the first prompt or response that is a list of messages, or one message,
+    /// and not a text.
+    pub fn message_path(&self) -> Option<Path> {
+        let definition = self.schema().definition();
+        let prompt = self.schema().slots().prompt.iter();
+        let prompt = prompt.flat_map(PromptSlots::texts);
+        let paths = definition.prompt.iter();
+        let paths = paths.flat_map(|prompt| prompt.path.clone());
+        let responses = self.responses();
+        let responses = responses.filter_map(|slots| {
+            let paths = definition.responses.get(slots.table)?;
+            Some((slots.text, paths.whole_path()))
+        });
+        let is_messages = |text: TextSlot| {
+            let value = self.value(text.slot);
+            value.is_some_and(|value| value.starts_with(['[', '{']))
+        };
+        (prompt.zip(paths).chain(responses))
+            .find_map(|(text, path)| is_messages(text).then_some(path))
+    }
+
     /// Whether a captured string is one text and not cut into several, as far as that is known undecoded.
     fn is_one_text(&self, of: RowText, slot: u16) -> bool {
         let Some(inside) = self.value(slot).and_then(inside) else {
             return false;
         };
         match of {
-            RowText::Prompt => {
+            RowText::Prompt(_) => {
                 let finder = self.schema().finder();
                 finder.is_none_or(|finder| finder.finds_none(inside))
             }
@@ -158,47 +180,47 @@ impl CapturedRow<'_, '_> {
         }
     }
 
-    /// Shows the turns of the prompt, as [`Self::passages`] does.
-    pub fn prompt_texts(&self, scratch: &mut String, show: &mut dyn FnMut(&str)) {
+    /// Shows each turn of the prompt with who speaks, as [`Self::passages`] does.
+    pub fn prompt_texts(&self, scratch: &mut String, show: &mut dyn FnMut(Role, &str)) {
         match self.schema().slots().prompt {
             Some(_) => self.show_prompt(scratch, show),
             None => {
                 let record = self.record().unwrap_or_default();
-                record.prompt.iter().for_each(|turn| show(&turn.text));
+                let turns = record.prompt.iter();
+                turns.for_each(|turn| show(turn.role, &turn.text));
             }
         }
     }
 
     /// Shows the turns of the prompt.
-    pub(super) fn show_prompt(&self, scratch: &mut String, show: &mut dyn FnMut(&str)) {
+    pub(super) fn show_prompt(&self, scratch: &mut String, show: &mut dyn FnMut(Role, &str)) {
         let schema = self.schema();
         let slots = schema.slots().prompt.as_ref();
         let simple = slots.filter(|slots| slots.is_simple());
         let spelling = simple.and_then(|slots| self.value(slots.first.slot));
         let Some(spelling) = spelling.filter(|value| value.starts_with('"')) else {
             let turns = self.prompt_turns(&mut Vec::new()).unwrap_or_default();
-            return turns.iter().for_each(|turn| show(&turn.text));
+            return (turns.iter()).for_each(|turn| show(turn.role, &turn.text));
         };
         let one_turn = schema
             .finder()
             .is_none_or(|finder| inside(spelling).is_some_and(|inside| finder.finds_none(inside)));
         with_text(spelling, scratch, |text| match &schema.definition().turns {
             Some(markers) if !one_turn => {
-                for (_, range) in turns::cut_prompt(text, markers) {
-                    show(&text[range]);
+                for (role, range) in turns::cut_prompt(text, markers) {
+                    show(role, &text[range]);
                 }
             }
-            _ => show(text),
+            _ => show(Role::User, text),
         });
     }
 
     /// Where the prompt is what the transcripts share.
     fn transcripts(&self, show: &mut dyn FnMut(RowText, &str)) {
         let record = self.record().unwrap_or_default();
-        record
-            .prompt
-            .iter()
-            .for_each(|turn| show(RowText::Prompt, &turn.text));
+        for turn in &record.prompt {
+            show(RowText::Prompt(turn.role), &turn.text);
+        }
         for (place, response) in record.responses.iter().enumerate() {
             for text in response.texts() {
                 show(RowText::Response(place), text);

@@ -312,7 +312,7 @@ impl PreparedSearch<'_> {
                     if self.asked.scope.has(passage) {
                         self.ready.look(
                             text,
-                            passage == Some(RowText::Prompt),
+                            matches!(passage, Some(RowText::Prompt(_))),
                             &mut values,
                             &mut word,
                         );

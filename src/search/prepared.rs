@@ -330,14 +330,14 @@ impl SearchScope {
             | (
                 Self::Sample,
                 Some(
-                    RowText::Prompt
+                    RowText::Prompt(_)
                     | RowText::Response(_)
                     | RowText::Quote(_)
                     | RowText::QuoteTitle(_),
                 ),
             )
             | (Self::Rationales, Some(RowText::Rationale(_)))
-            | (Self::Prompt, Some(RowText::Prompt))
+            | (Self::Prompt, Some(RowText::Prompt(_)))
             | (Self::Responses, Some(RowText::Response(_)))
             | (Self::Quotes, Some(RowText::Quote(_) | RowText::QuoteTitle(_))) => true,
             (

@@ -82,7 +82,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
 /// of what is known; nothing else has to know of it.
 #[rustfmt::skip] // A table reads as a table.
-static COLUMNS: [ColumnDef; 48] = [
+static COLUMNS: [ColumnDef; 47] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters())),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -110,8 +110,6 @@ static COLUMNS: [ColumnDef; 48] = [
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::hedges))),
     column("truncated.response", Response, Count, "1 where the response ends too early: within a sentence, or in open code",
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| texts.last().map_or(0, |text| text::ends_early(text)))),
-    column("asks.prompt", Sample, Count, "1 where the prompt asks for something: by a question mark or a word of requests",
-        Reveals::Nothing, NO_SORT, ColumnSource::PromptText(|turns| u32::from(turns.iter().any(|turn| text::asks(turn) > 0)))),
     column("identical", Response, Count, "how many others of the sample's responses say the same, blanks aside",
         Reveals::Nothing, NO_SORT, ColumnSource::AmongResponses(identical)),
     column("feedback.level", Response, Count, "0 to 4: not, slightly, partially, mostly, perfectly helpful, as feedback calls it (the median)",

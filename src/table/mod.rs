@@ -16,7 +16,7 @@ pub use built_in::{BuiltIn, CountedColumns};
 pub use name::{ColumnName, Disagreeing, Rater, Raters};
 pub use values::{AnnotationColumn, Values, WordColumn};
 
-use crate::model::{ResponseId, Verdict};
+use crate::model::{ResponseId, Role, Verdict};
 
 /// Where a value stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,8 +113,6 @@ pub enum ColumnSource {
     Prompt(CountOfPrompt),
     /// Counted in the texts of each response, which are read once somebody asks.
     ResponseText(CountOfText),
-    /// Counted in the turns of each prompt, which are read once somebody asks.
-    PromptText(CountOfText),
     /// Counted in what was written about each response, which is read once somebody asks.
     RationaleText(CountOfText),
     /// Counted in all texts of a sample together, which are read once somebody asks.
@@ -169,7 +167,6 @@ impl ColumnSource {
         matches!(
             self,
             Self::ResponseText(_)
-                | Self::PromptText(_)
                 | Self::RationaleText(_)
                 | Self::SampleText(_)
                 | Self::AmongResponses(_)
@@ -279,8 +276,8 @@ pub type FlagsOfSamples = fn(&dyn SampleLists) -> Vec<bool>;
 /// The texts of a sample, as in the file (not sanitised).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SampleTexts {
-    /// The turns of the prompt.
-    pub prompt: Vec<String>,
+    /// The turns of the prompt, with who speaks.
+    pub prompt: Vec<(Role, String)>,
     /// The texts of each response: one, or one for each of its turns.
     pub responses: Vec<Vec<String>>,
     /// What was written about each response.

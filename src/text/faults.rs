@@ -1,10 +1,4 @@
-//! What is wrong with texts as such: one that ends too early, one that asks for nothing, and what
-//! people wrote of how helpful a text is.
-
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
-use memchr::memchr;
+//! Texts that end too early, and how helpful feedback calls a response.
 
 use super::indented::is_item;
 use super::style::is_in_code;
@@ -43,38 +37,6 @@ fn ends_within(line: &str) -> bool {
     let is_link = (line.split_whitespace().next_back()).is_some_and(|word| word.contains("://"));
 
     is_sentence && !is_link && (breaks_off || (is_open && !is_item(line)))
-}
-
-/// One entry a line, in lower case; lines that begin with `#` are remarks.
-static REQUESTS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    let lines = include_str!("../../assets/phrases/requests.txt").lines();
-    let entries = lines.map(str::trim).filter(|line| !line.is_empty());
-    entries.filter(|line| !line.starts_with('#')).collect()
-});
-
-/// Whether a text asks for something, 1 or 0: by a question mark, a place to be filled in (`___`), or
-/// a word or pair of words of `assets/phrases/requests.txt`. A text with letters beyond Latin ones is
-/// taken to ask: the list is of English words.
-pub fn asks(text: &str) -> u32 {
-    let is_beyond = |sign: char| sign.is_alphabetic() && sign > '\u{24f}';
-    let has_question_mark = memchr(b'?', text.as_bytes()).is_some();
-    let asks_beyond = |sign| matches!(sign, '؟' | '？') || is_beyond(sign);
-    if has_question_mark || (!text.is_ascii() && text.contains(asks_beyond)) {
-        return 1;
-    }
-    let lower = text.to_lowercase().replace('’', "'");
-    let is_word = |sign: char| sign.is_alphanumeric() || sign == '\'';
-    let (mut before, mut pair) = ("", String::new());
-    let asks = |word| {
-        pair.clear();
-        pair.extend([before, " ", word]);
-        before = word;
-        REQUESTS.contains(word) || REQUESTS.contains(&*pair)
-    };
-    let mut words = lower
-        .split(|sign| !is_word(sign))
-        .filter(|word| !word.is_empty());
-    u32::from(text.contains("___") || words.any(asks))
 }
 
 /// The words of HelpSteer3's feedback, from 0 to 4.
@@ -119,24 +81,6 @@ mod tests {
             ("これは最後の文です", 0),
         ] {
             assert_eq!(ends_early(text), ends, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn questions_and_requests_ask() {
-        for (text, asked) in [
-            ("", 0),
-            ("The cat sat on the mat", 0),
-            ("A rewritten play", 0),
-            ("Why not?", 1),
-            ("WRITE a poem", 1),
-            ("could you", 1),
-            ("you could", 0),
-            ("The sky is ___", 1),
-            ("Привет", 1),
-            ("I’d like tea", 1),
-        ] {
-            assert_eq!(asks(text), asked, "{text:?}");
         }
     }
 

@@ -85,7 +85,7 @@ impl<'s> Dedented<'s> {
     }
 }
 
-/// Whether a text has a block of code: between fences, or indented and no list.
+/// Returns whether a text has a block of code: fenced, or indented and no list.
 pub fn has_code(text: &str) -> bool {
     let has_block = || {
         Dedented::of(text, &|| true).is_some_and(|dedented| {
@@ -93,8 +93,31 @@ pub fn has_code(text: &str) -> bool {
                 .any(|event| matches!(event, Event::Start(Tag::CodeBlock(_))))
         })
     };
-    // A fence that does not begin its line is meant as one too.
-    text.contains("```") || ((text.contains("~~~") || may_be_indented(text)) && has_block())
+    has_backtick_block(text) || ((text.contains("~~~") || may_be_indented(text)) && has_block())
+}
+
+/// Returns whether backticks fence code of several lines. CommonMark has a fence begin its line;
+/// models also write "Use:```python" and go on below. "Use ```x``` here" is a word of a sentence.
+fn has_backtick_block(text: &str) -> bool {
+    const FENCE: &str = "```";
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(FENCE) {
+        let inside = after.trim_start_matches('`');
+        let Some((inside, after)) = inside.split_once(FENCE) else {
+            let line = text[..text.len() - rest.len() + before.len()]
+                .rsplit('\n')
+                .next();
+            let (info, code) = inside.split_once('\n').unwrap_or((inside, ""));
+            let begins_line = line.is_some_and(|line| line.trim().is_empty());
+            let is_info = !info.trim().contains(char::is_whitespace);
+            return begins_line || (is_info && !code.trim().is_empty());
+        };
+        if inside.contains('\n') {
+            return true;
+        }
+        rest = after.trim_start_matches('`');
+    }
+    false
 }
 
 /// Whether there are blanks enough to make code of any line.
@@ -154,8 +177,15 @@ fn indents_of_list(text: &str, lines: &[Range<usize>]) -> Vec<Range<usize>> {
     indents.filter(|indent| !indent.is_empty()).collect()
 }
 
-/// Whether a line begins as an item of a list does: a bullet or a number, a blank, and something.
+/// Whether a line begins as an item of a list does: a bullet or a number, a blank, and something. A
+/// thematic break such as `* * *` is no item.
 pub(super) fn is_item(line: &str) -> bool {
+    let is_break = |sign: char| {
+        line.matches(sign).count() >= 3 && line.trim_matches([sign, ' ', '\t']).is_empty()
+    };
+    if is_break('-') || is_break('*') {
+        return false;
+    }
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let rest = match digits {
         0 => line.strip_prefix(['-', '*', '+', '•']),
@@ -175,6 +205,17 @@ mod tests {
             ("plain", false),
             ("```\nx\n```", true),
             ("Use:```python\nx```", true),
+            ("Use:```python\nx\n```\n", true),
+            ("Use:```python\nx", true),
+            ("Use: ```x = 1\ny = 2```", true),
+            ("- one\n  ```\n  x", true),
+            ("```x", true),
+            ("use ```x``` here", false),
+            ("```x``` begins a line", false),
+            ("use ```x``` here\nand ````y```` there\n", false),
+            ("say ```x```,\nor ``` with blanks\nbelow", false),
+            ("use ```x``` here:\n\n    y = 1\n", true),
+            ("ends in ```", false),
             ("~~~\nx\n~~~", true),
             ("~~~ sh\nls", true),
             ("about ~~~ 3 and ~~struck~~", false),

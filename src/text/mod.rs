@@ -43,7 +43,7 @@ mod word_diff;
 mod wrap;
 
 pub use citations::{citations, citing};
-pub use faults::{asks, ends_early, helpful_level};
+pub use faults::{ends_early, helpful_level};
 pub use fold::{
     Folding, TextWord, continues, has_letter, is_of_word, is_spaceless, is_unseen, letters, words,
     words_beyond_ascii, words_with, words_with_part,

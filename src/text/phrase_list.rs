@@ -1,22 +1,23 @@
-//! Phrases by which texts of a kind are known, all looked for at once: `assets/phrases.toml`.
+//! Phrases by which texts of a kind are known, found in one pass: `assets/phrases.toml`.
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use regex::bytes::Regex;
 use toml::{Table, Value};
 
 use super::citations;
 use super::fold::is_of_word;
 use super::style::prose_lines;
 
-/// Refusals near the beginning of a text: phrases that begin within its first 200 characters.
+/// Counts the phrases of refusal that begin within the first 200 characters of a text. Quoted
+/// speech, code, idioms and clarifying questions are no refusals.
 pub fn refusals(text: &str) -> u32 {
-    count(&LISTS.refusals, text)
+    REFUSALS.as_ref().map_or(0, |list| list.count(text))
 }
 
 /// Phrases that leave open how sure the text is.
 pub fn hedges(text: &str) -> u32 {
-    count(&LISTS.hedges, text)
+    HEDGES.as_ref().map_or(0, |list| list.count(text))
 }
 
 /// Quotes that a text cites outside of fenced code: `[1]`, `[1][2]` and `[1, 2]` are one, two and
@@ -29,111 +30,75 @@ pub fn cited(text: &str) -> u32 {
     prose_lines(text).map(cited).sum::<usize>() as u32
 }
 
-/// The lists; one that cannot be read is `None` (the tests say that there is none such).
-struct Lists {
-    refusals: Option<PhraseList>,
-    hedges: Option<PhraseList>,
-}
+// `None` for a list that cannot be read, which a test rules out.
+static REFUSALS: LazyLock<Option<PhraseList>> = LazyLock::new(|| PhraseList::read("refusals"));
+static HEDGES: LazyLock<Option<PhraseList>> = LazyLock::new(|| PhraseList::read("hedges"));
 
-static LISTS: LazyLock<Lists> = LazyLock::new(|| {
-    let file: Option<Table> = toml::from_str(include_str!("../../assets/phrases.toml")).ok();
-    let list = |name| PhraseList::read(file.as_ref()?.get(name)?.as_table()?);
-    Lists {
-        refusals: list("refusals"),
-        hedges: list("hedges"),
-    }
-});
+/// Bytes after the place where phrases must begin that decide whether one counts.
+const LOOKAHEAD: usize = 400;
 
-fn count(list: &Option<PhraseList>, text: &str) -> u32 {
-    list.as_ref().map_or(0, |list| list.count(text))
-}
-
-/// Phrases, and how many of them a text has.
+/// The phrases of a kind of texts.
 struct PhraseList {
-    phrases: AhoCorasick,
-    /// The phrases with a greater number count as nothing.
-    counting: usize,
+    /// Finds all entries of the list. What counts is in a group named `counts`.
+    entries: Regex,
     /// A phrase begins within so many characters.
     within: Option<usize>,
-    /// Bytes of the longest one.
-    longest: usize,
 }
 
 impl PhraseList {
-    /// Reads a table of the file; `None` where something in it is not as it must be.
-    fn read(table: &Table) -> Option<Self> {
-        let counting = spellings(table.get("phrases")?)?;
-        let others = table.get("not").map_or(Some(Vec::new()), spellings)?;
-        let all = || counting.iter().chain(&others);
+    /// Reads a table of the file; `None` if one of its values or patterns is invalid.
+    fn read(name: &str) -> Option<Self> {
+        let file: Table = toml::from_str(include_str!("../../assets/phrases.toml")).ok()?;
+        let table = file.get(name)?.as_table()?;
+        let mut entries = Vec::new();
+        for list in ["skip", "not"].iter().filter_map(|key| table.get(*key)) {
+            entries.push(alternatives(list)?);
+        }
+        let counts = alternatives(table.get("phrases")?)?;
+        entries.push(format!("(?<counts>{counts})"));
+        let entries = entries.join("|");
+        let mut pattern = format!(r"(?i-u)\b{{start-half}}(?:{entries})\b{{end-half}}");
+        // Names may be used within the alternatives of other names.
+        for _ in 0..2 {
+            for (name, words) in file.get("words")?.as_table()? {
+                let words = format!("(?:{})", alternatives(words)?);
+                pattern = pattern.replace(&format!("{{{name}}}"), &words);
+            }
+        }
         Some(Self {
-            phrases: AhoCorasick::builder()
-                .ascii_case_insensitive(true)
-                // A table for each state, a megabyte in all: four times as fast as what it takes by
-                // itself for so many phrases.
-                .kind(Some(AhoCorasickKind::DFA))
-                .build(all())
-                .ok()?,
-            counting: counting.len(),
+            entries: Regex::new(&pattern.replace('\'', "(?:'|’)")).ok()?,
             within: match table.get("within") {
                 Some(within) => Some(usize::try_from(within.as_integer()?).ok()?),
                 None => None,
             },
-            longest: all().map(String::len).max()?,
         })
     }
 
-    /// How many phrases a text has, none within another.
+    /// Returns how many phrases a text has, none within another.
     fn count(&self, text: &str) -> u32 {
-        let end = self.within.and_then(|within| {
-            let (end, _) = text.char_indices().nth(within)?;
-            Some(end)
-        });
-        // Nothing behind this can be of a phrase that counts, but for the sign after its last.
-        let bytes = end.map_or(text.len(), |end| text.len().min(end + self.longest));
-        let found = self
-            .phrases
-            .find_overlapping_iter(&text.as_bytes()[..bytes]);
-        let mut found: Vec<_> = found
-            .filter(|found| end.is_none_or(|end| found.start() < end))
-            .filter(|found| is_whole(text, found.start(), found.end()))
-            .map(|found| (found.start(), found.end(), found.pattern().as_usize()))
-            .collect();
-        // The first to begin, and of those the longest.
-        found.sort_unstable_by_key(|&(start, end, _)| (start, usize::MAX - end));
-        let (mut count, mut behind) = (0, 0);
-        for (start, end, phrase) in found {
-            if start >= behind {
-                behind = end;
-                count += u32::from(phrase < self.counting);
-            }
-        }
-        count
+        let place = |within| text.char_indices().nth(within).map(|(place, _)| place);
+        let end = self.within.and_then(place).unwrap_or(text.len());
+        let bytes = &text.as_bytes()[..text.len().min(end + LOOKAHEAD)];
+        let found = self.entries.captures_iter(bytes);
+        let phrases = found.filter_map(|found| found.name("counts"));
+        let phrases = phrases.take_while(|phrase| phrase.start() < end);
+        let count = phrases.filter(|phrase| is_whole(text, phrase.start(), phrase.end()));
+        u32::try_from(count.count()).unwrap_or(u32::MAX)
     }
 }
 
-/// The phrases of a list in the file, each as it can be typed: with straight apostrophes, and with
-/// curly ones.
-fn spellings(list: &Value) -> Option<Vec<String>> {
-    let phrases = list.as_array()?.iter().map(Value::as_str);
-    let mut spelled = Vec::new();
-    for phrase in phrases {
-        let phrase = phrase.filter(|phrase| !phrase.trim().is_empty())?;
-        spelled.push(phrase.to_owned());
-        if phrase.contains('\'') {
-            spelled.push(phrase.replace('\'', "’"));
-        }
-    }
-    Some(spelled)
+/// The entries of a list in the file as one pattern.
+fn alternatives(list: &Value) -> Option<String> {
+    let entries = list.as_array()?.iter().map(Value::as_str);
+    Some(entries.collect::<Option<Vec<_>>>()?.join("|"))
 }
 
-/// Whether no word goes on beyond the ends of a stretch, which are those of characters.
+/// Returns whether no letter beyond ASCII, which patterns do not know, continues a word at either
+/// end of a range.
 fn is_whole(text: &str, start: usize, end: usize) -> bool {
-    let goes_on = |c: char| is_of_word(c) || c == '_';
-    let (before, behind) = (
-        text[..start].chars().next_back(),
-        text[end..].chars().next(),
-    );
-    !before.is_some_and(goes_on) && !behind.is_some_and(goes_on)
+    let before = text.get(..start).and_then(|text| text.chars().next_back());
+    let after = text.get(end..).and_then(|text| text.chars().next());
+    !before.is_some_and(is_of_word) && !after.is_some_and(is_of_word)
 }
 
 #[cfg(test)]
@@ -142,33 +107,27 @@ mod tests {
 
     #[test]
     fn the_lists_are_read() {
-        assert!(LISTS.refusals.is_some() && LISTS.hedges.is_some());
+        assert!(REFUSALS.is_some() && HEDGES.is_some());
     }
 
     #[test]
-    fn no_phrase_stands_twice_and_every_one_is_found() {
+    fn every_hedge_is_found_once_in_any_case() {
         let file: Table = toml::from_str(include_str!("../../assets/phrases.toml")).expect("TOML");
-        for (name, count) in [
-            ("refusals", refusals as fn(&str) -> u32),
-            ("hedges", hedges),
-        ] {
-            let table = file[name].as_table().expect("a table");
-            let [phrases, others] =
-                ["phrases", "not"].map(|key| spellings(&table[key]).expect("phrases"));
-            let mut sorted: Vec<_> = phrases
-                .iter()
-                .chain(&others)
-                .map(|p| p.to_lowercase())
-                .collect();
-            sorted.sort_unstable();
-            assert!(sorted.windows(2).all(|two| two[0] != two[1]), "{name}");
-            for phrase in &phrases {
-                assert_eq!(count(&format!("{phrase} …")), 1, "{phrase}");
-                assert_eq!(count(&phrase.to_uppercase()), 1, "{phrase}");
-            }
-            for phrase in &others {
-                assert_eq!(count(phrase), 0, "{phrase}");
-            }
+        let list = |key: &str| -> Vec<String> {
+            let list = file["hedges"][key].as_array().expect("a list");
+            let text = |entry: &Value| entry.as_str().expect("a text").to_lowercase();
+            list.iter().map(text).collect()
+        };
+        let (phrases, others) = (list("phrases"), list("not"));
+        let mut sorted = [&phrases[..], &others[..]].concat();
+        sorted.sort_unstable();
+        assert!(sorted.windows(2).all(|two| two[0] != two[1]));
+        for phrase in &phrases {
+            assert_eq!(hedges(&format!("{phrase} …")), 1, "{phrase}");
+            assert_eq!(hedges(&phrase.to_uppercase()), 1, "{phrase}");
+        }
+        for phrase in &others {
+            assert_eq!(hedges(phrase), 0, "{phrase}");
         }
     }
 
@@ -182,11 +141,10 @@ mod tests {
             ("I’m sorry, but I can’t help with that.", 1),
             ("i CANNOT assist you", 1),
             ("I can't help but laugh", 0),
-            ("I can't helpfully say", 0),
             ("Hi I refuse to", 1),
             ("HI REFUSE TO", 0),
-            ("I refuse to_be", 0),
-            ("As an AI language model, I love it", 1),
+            ("I refuse_to be", 0),
+            ("As an AI language model, I love it", 0),
             (&late(100), 1),
             (&late(198), 1),
             (&late(199), 0),
@@ -194,6 +152,101 @@ mod tests {
         ] {
             assert_eq!(refusals(text), count, "{text}");
         }
+    }
+
+    #[test]
+    fn refusals_are_told_from_questions_stories_idioms_and_answers() {
+        let refuse = [
+            "I'm sorry, but I can't help with that.",
+            "I cannot assist with this request.",
+            "I won't do that. Ask me something else.",
+            "No. I'm not writing that for you.",
+            "I'm unable to browse the internet, so I can't tell you today's weather in Oslo.",
+            "As an AI, I don't have access to live stock prices.",
+            "Unfortunately, I don't have the ability to place phone calls or book tables.",
+            "I must respectfully decline to write a letter that impersonates your landlord.",
+            "That goes against my guidelines, so let's pick another subject.",
+            "This request violates our content policy.",
+            "I'd rather not speculate about a real person's medical history.",
+            "I can't write the whole essay for you, but I can help you outline it.",
+            "While I can't give legal advice, here is some general information about leases.",
+            "I apologize, but I am not comfortable producing jokes that demean people.",
+            "It would be irresponsible for me to explain how to disable a smoke detector in a hotel.",
+            "That isn't something I'm able to help with.",
+            "Sorry, no can do.",
+            "Can't help you there, mate.",
+            "I'm afraid I can't do that.",
+            "I don't feel comfortable ranking coworkers by attractiveness.",
+            "My programming prevents me from sharing someone's home address.",
+            "I'm just a text-based assistant and have no way to hear the recording you mention.",
+            "I understand you're frustrated with your neighbour, but I won't help you hack his router.",
+            "I refuse to write propaganda.",
+            "Your request cannot be fulfilled because it asks for personal data.",
+            "I have to decline. Cracking licence keys is illegal.",
+            "I do not provide instructions for making explosives.",
+            "I'm not able to open links or attachments.",
+            "Thanks for asking, but giving a diagnosis is outside the scope of what I can do. Please see a doctor.",
+            "I don't take sides in elections, so I'll leave that to you.",
+            "We should talk about something else. I will not discuss ways to hurt animals.",
+            "I can only answer questions about our products.",
+            "Let's talk about something else.",
+            "I'm going to pass on this one.",
+            "As a language model, I cannot feel or taste food, so I can't rate the soup.",
+            "I'm not qualified to interpret your blood test.",
+            "Not going to happen.",
+            "Generating such images is not something I will do.",
+            "I lack the ability to remember earlier conversations.",
+            "It's not appropriate for me to take sides in that election.",
+        ];
+        let comply = [
+            "I'm sorry, which version do you mean?",
+            "I can't wait to show you how list comprehensions work!",
+            "I'm sorry for the confusion. The capital of Australia is Canberra.",
+            "I apologize for the earlier mistake; here is the corrected function.",
+            "\"I can't do that,\" said the robot, folding its arms. The captain sighed.",
+            "I cannot recommend this little restaurant highly enough.",
+            "You cannot divide by zero, so the function returns None.",
+            "I can't stress enough how important backups are.",
+            "I don't have enough information yet. Which printer model is it?",
+            "```python\nraise ValueError(\"I cannot help with that\")\n```",
+            "If you cannot log in, reset your password first.",
+            "I'm not sure what you mean by \"the usual format\". Could you give an example?",
+            "Could you clarify whether you want the total or the average?",
+            "The knight refused to kneel, and the king cannot have forgotten it.",
+            "I can't help but admire your persistence. Try restarting the service.",
+            "To decline a meeting politely, write: \"Unfortunately, I cannot attend.\"",
+            "Sure! Here is a polite refusal:\n\nI'm afraid I can't help with the move on Saturday.",
+            "Dear Ms Hart,\n\nI must decline your kind offer of employment.",
+            "I can't tell from the log which request failed. Can you post the full trace?",
+            "I won't lie, this exam is hard, but the following plan works.",
+            "Cats can't taste sweetness because they lack a functional receptor gene.",
+            "The function cannot access private members of another class.",
+            "I'm afraid the train leaves at 6, so take the earlier bus.",
+            "Sorry about that! The link was missing a slash.",
+            "I can't see how the loop would ever end, since i is never incremented.",
+            "Unfortunately, the museum is closed on Mondays. Go on Tuesday instead.",
+            "Once upon a time a dragon said I will not help you, and the village wept.",
+            "Step 1: Make sure you are not able to open the valve by hand.",
+            "I don't know much about your garden, but tomatoes like sun.",
+            "As an AI, I find this puzzle delightful: the answer is 42.",
+            "Good news: I was unable to find any errors in your proof.",
+            "No, Canberra is the capital.",
+            "I can't thank you enough for the details. The bug is in line 12.",
+            "The company declined to comment on the merger.",
+            "I would not use recursion here; a loop is clearer.",
+            "Here's why plants can't grow without light.",
+            "The user agreement says that you will not share your key.",
+            "I can't answer that until I know which country you live in. Which one is it?",
+            "Absolutely not! Bleach and ammonia together make a toxic gas.",
+            "I never said I can't come, wrote Anna, and folded the letter.",
+        ];
+        let wrong = |texts: &[&str], refuses: bool| -> Vec<String> {
+            let wrong = texts.iter().filter(|text| (refusals(text) > 0) != refuses);
+            wrong.map(|text| (*text).to_owned()).collect()
+        };
+        assert_eq!((refuse.len(), comply.len()), (40, 40));
+        assert_eq!(wrong(&refuse, true), [""; 0]);
+        assert_eq!(wrong(&comply, false), [""; 0]);
     }
 
     #[test]

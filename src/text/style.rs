@@ -57,7 +57,9 @@ pub(super) fn is_in_code(text: &str) -> bool {
 pub(super) fn is_header(line: &str) -> bool {
     let inside = line.trim_start_matches('#');
     let signs = line.len() - inside.len();
-    (1..=6).contains(&signs) && inside.starts_with([' ', '\t']) && !inside.trim().is_empty()
+    (1..=6).contains(&signs)
+        && inside.starts_with([' ', '\t'])
+        && !inside.trim_matches(['#', ' ', '\t']).is_empty()
 }
 
 fn spans(line: &str, sign: &str) -> u32 {
@@ -143,6 +145,14 @@ mod tests {
             ("plain", 0, 0, 0, 0),
             ("# One\n## Two\n#hash\n####### seven\n#", 0, 2, 0, 0),
             ("- a\n* b\n+ c\n1. d\n12) e\n-f\n-", 5, 0, 0, 0),
+            (
+                "* * *\n- - -  \n  *  *  *  *\n***\n* *\n* **b**",
+                2,
+                0,
+                1,
+                0,
+            ),
+            ("##\n## \n## ##\n# C#\n## #1", 0, 2, 0, 0),
             (
                 "  - deeper\n    1. deepest\n2024 was\n3.5 of it",
                 2,

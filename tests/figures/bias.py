@@ -41,14 +41,21 @@ def prose(text):
     return lines, opened
 
 
+def pattern(table):
+    """The entries of a table of assets/phrases.toml as one pattern, as the file says at its head."""
+    groups = ["|".join(table[key]) for key in ("skip", "not") if key in table]
+    spelled = "|".join([*groups, "(?P<counts>" + "|".join(table["phrases"]) + ")"])
+    for _ in range(2):
+        for name, words in PHRASES["words"].items():
+            spelled = spelled.replace("{" + name + "}", "(?:" + "|".join(words) + ")")
+    return re.compile(r"(?<!\w)(?:" + spelled.replace(r"\z", r"\Z") + r")(?!\w)", re.I)
+
+
 def phrases(table, text):
-    """Phrases of a table of assets/phrases.toml that a text has."""
-    spelled = {p.lower(): True for p in table["phrases"]} | {p.lower(): False for p in table.get("not", [])}
+    """How many phrases of a table of assets/phrases.toml a text has."""
     within = table.get("within", len(text))
-    plain = text.replace("’", "'").lower() if len(text.lower()) == len(text) else text.replace("’", "'")
-    longest = sorted(spelled, key=len, reverse=True)
-    pattern = PATTERNS.setdefault(id(table), re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest)) + r")(?!\w)"))
-    return sum(spelled[m[0]] for m in pattern.finditer(plain) if m.start() < within)
+    found = PATTERNS.setdefault(id(table), pattern(table)).finditer(text.replace("’", "'")[:within + 400])
+    return sum(m.start() < within for m in found if m["counts"] is not None)
 
 
 PATTERNS = {}
@@ -75,8 +82,8 @@ def counts(text):
                 cited += len(parts)
     return [
         len(text),
-        sum(bool(re.match(r"([-*+•]|\d{1,9}[.)]) +\S", line)) for line in lines),
-        sum(bool(re.match(r"#{1,6}[ \t]+\S", line)) for line in lines),
+        sum(bool(re.match(r"([-*+•]|\d{1,9}[.)]) +\S", line) and not re.fullmatch(r"([-][ \t]*){3,}|([*][ \t]*){3,}", line)) for line in lines),
+        sum(bool(re.match(r"#{1,6}[ \t]+[#\s]*[^#\s]", line)) for line in lines),
         bold, code, cited,
         phrases(PHRASES["refusals"], text), phrases(PHRASES["hedges"], text),
     ]

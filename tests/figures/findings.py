@@ -106,7 +106,6 @@ def helpsteer2(maker, count):
         add("refusal-wins", responses=[refusal(), maker.text()], labels=[other, maker.labels(1)])
         text, at = maker.text(), r.randrange(20, 80)
         add("hidden-characters", responses=[text[:at] + r.choice(HIDDEN) + text[at:], maker.text()])
-        add("asks-for-nothing", prompt=maker.text(10, 80))
         start = maker.text(90, 120)[:CUT]
         add("identical-when-cut", responses=[start + "x " + maker.text(), start + "y " + maker.text()])
         add("models-oppose")

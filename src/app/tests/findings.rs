@@ -16,21 +16,21 @@ fn row(prompt: &str, response: &str, [helpfulness, correctness, verbosity]: [i8;
     )
 }
 
-/// Five pairs: of the first, A is helpful but wrong; of the third, the prompt asks for nothing; of
-/// the fourth, B is helpful but wrong and A called verbose but short.
+/// Five pairs: of the first, A is helpful but wrong; of the third, A has a hidden character; of the
+/// fourth, B is helpful but wrong and A called verbose but short.
 fn rows() -> &'static [u8] {
     const FINE: [i8; 3] = [3, 3, 2];
     let pairs = [
-        ("Why?", [4, 0, 2], FINE),
-        ("How?", FINE, FINE),
-        ("The sky was blue", FINE, FINE),
-        ("When?", [2, 2, 4], [3, 1, 2]),
-        ("Who?", FINE, FINE),
+        ("Why?", "So.", [4, 0, 2], FINE),
+        ("How?", "So.", FINE, FINE),
+        ("Where?", "So@.", FINE, FINE),
+        ("When?", "So.", [2, 2, 4], [3, 1, 2]),
+        ("Who?", "So.", FINE, FINE),
     ];
     let text: String = (pairs.iter())
-        .map(|(prompt, one, other)| row(prompt, "So.", *one) + &row(prompt, "Thus.", *other))
+        .map(|(prompt, text, one, other)| row(prompt, text, *one) + &row(prompt, "Thus.", *other))
         .collect();
-    Box::leak(text.into_boxed_str()).as_bytes()
+    Box::leak(text.replace('@', "\u{200b}").into_boxed_str()).as_bytes()
 }
 
 fn opened(size: (u16, u16)) -> App {
@@ -93,7 +93,7 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
             says("at random", 5, 5),
             says("helpful-but-wrong", 2, 2),
             says("called-verbose-but-short", 1, 1),
-            says("asks-for-nothing", 1, 1),
+            says("hidden-characters", 1, 1),
         ]
     );
     go_to(&mut app, "helpful-but-wrong");
@@ -215,7 +215,7 @@ fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
     let says = |name: &str, count| (name.to_owned(), count, count);
     assert_eq!(
         counted(&app),
-        [says("at random", 5), says("asks-for-nothing", 1)]
+        [says("at random", 5), says("hidden-characters", 1)]
     );
     let names: Vec<_> = app
         .findings_rows()
@@ -229,15 +229,15 @@ fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
             .any(|name| name.ends_with("withheld while you judge blind"))
     );
     assert!(!names.iter().any(|name| &**name == "helpful-but-wrong"));
-    go_to(&mut app, "asks-for-nothing");
+    go_to(&mut app, "hidden-characters");
     play(&mut app, &[Action::Zoom]);
     assert_eq!(
         (query(&app), app.selected()),
-        ("finding:asks-for-nothing", 2)
+        ("finding:hidden-characters", 2)
     );
     assert_eq!(
         told(&app),
-        ["slight The prompt has neither a question nor a word of a request"]
+        ["slight A: A response has characters that do not show: X shows them"]
     );
 }
 
@@ -382,7 +382,7 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
     assert_eq!(app.mode(), Mode::Findings);
     enter(&mut app, Action::Command, "blind");
     fetch(&mut app);
-    go_to(&mut app, "asks-for-nothing");
+    go_to(&mut app, "hidden-characters");
     play(&mut app, &[Action::Zoom]);
     enter(&mut app, Action::Command, "blind");
     fetch(&mut app);

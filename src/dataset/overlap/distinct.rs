@@ -9,7 +9,6 @@ use super::winnow::fingerprints;
 use super::words::{HashedWords, mix};
 use super::{SHINGLE_WORDS, Wanted};
 use crate::dataset::Dataset;
-use crate::dataset::check::hash;
 use crate::parallel::in_parallel;
 
 /// Samples that one task reads.
@@ -330,13 +329,8 @@ pub(super) fn sweep(
                 return;
             }
             words.clear();
-            let (mut exact, mut is_blank) = (0, true);
-            rows.prompt(&mut scratch, &mut |text| {
-                exact = mix(exact ^ hash(text.as_bytes()));
-                is_blank &= text.trim().is_empty();
-                words.add(text);
-            });
-            if !is_blank {
+            rows.prompt(&mut scratch, &mut |role, text| words.add_turn(role, text));
+            if let Some(exact) = words.exact() {
                 visit(sample, exact, &words);
             }
         },

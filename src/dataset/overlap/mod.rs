@@ -148,23 +148,22 @@ impl OverlapStretch {
         at: usize,
         texts: &SampleTexts,
     ) {
-        let prompt = &texts.prompt;
-        let exact = prompt
-            .iter()
-            .fold(0, |all, text| words::mix(all ^ hash(text.as_bytes())));
-        if let Some(prompts) = &reader.prompts
-            && prompt.iter().any(|text| !text.trim().is_empty())
-        {
+        if let Some(prompts) = &reader.prompts {
             self.words.clear();
-            prompt.iter().for_each(|text| self.words.add(text));
-            self.prompts.add(prompts, at, exact, &self.words);
+            (texts.prompt.iter()).for_each(|(role, text)| self.words.add_turn(*role, text));
+            if let Some(exact) = self.words.exact() {
+                self.prompts.add(prompts, at, exact, &self.words);
+            }
         }
         if reader.responses.is_some() {
             let hashes = texts.responses.iter().map(|turns| {
                 let turns = turns.iter();
                 turns.fold(0, |all, text| words::mix(all ^ hash(text.as_bytes())))
             });
-            self.responses.add(dataset, sample, exact, hashes.collect());
+            let prompt = (texts.prompt.iter())
+                .fold(0, |all, (_, text)| words::mix(all ^ hash(text.as_bytes())));
+            self.responses
+                .add(dataset, sample, prompt, hashes.collect());
         }
     }
 }
@@ -190,7 +189,8 @@ impl PromptOverlap {
     /// Compares the prompts of all samples; `None` where that is no longer `wanted`, which is asked
     /// every few milliseconds.
     ///
-    /// A prompt is all turns before the responses; samples whose prompt is blank share nothing. The
+    /// A prompt is all turns before the responses but the system's; samples whose prompt is blank
+    /// share nothing. The
     /// other sample is the first one that shares the prompt in the strongest way, of near ones the
     /// first of the nearest.
     pub fn of(dataset: &Dataset, wanted: &Wanted<'_>) -> Option<Self> {

@@ -233,7 +233,7 @@ fn read(dataset: &Dataset, samples: Range<usize>, wanted: &Wanted<'_>) -> Hashed
         }
         let (mut prompt, mut hashes) = (0, Vec::new());
         rows.texts(&mut scratch, &mut |passage, text| match passage {
-            Some(RowText::Prompt) => prompt = mix(prompt ^ hash(text.as_bytes())),
+            Some(RowText::Prompt(_)) => prompt = mix(prompt ^ hash(text.as_bytes())),
             Some(RowText::Response(place)) => {
                 if hashes.len() <= place {
                     hashes.resize(place + 1, 0);

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use serde_json::{Value, json};
 use unicode_normalization::UnicodeNormalization;
 
 use super::*;
 use crate::dataset::tests::{dataset, load_detected};
 use crate::dataset::{Buffers, SampleBody};
+use crate::model::Role;
 use crate::source::Input;
 
 /// A prompt of the naive twin.
@@ -27,6 +29,7 @@ fn prompts(dataset: &Dataset) -> Vec<Option<Prompt>> {
         let turns: Vec<_> = sample
             .prompt
             .iter()
+            .filter(|turn| turn.role != Role::System)
             .map(|turn| turn.text.to_string())
             .collect();
         let text = turns.join(" ").nfkc().collect::<String>().to_lowercase();
@@ -168,6 +171,52 @@ fn each_way_is_told_within_a_file_and_across_files() {
             assert_eq!(overlap.way(0, scope), way);
             assert_eq!(overlap.other(sample, scope), way.map(|_| 0));
         }
+    }
+}
+
+/// The same question is found under another system prompt, and a shared system prompt alone is not.
+#[test]
+fn system_turns_are_not_compared_in_any_layout() {
+    let turn = |role: &str, text: &str| json!({"role": role, "content": text});
+    type Layout<'l> = &'l dyn Fn(&str, &str) -> Value;
+    let layouts: [Layout<'_>; 4] = [
+        &|system, ask| json!({"system": system, "prompt": ask, "chosen": "c", "rejected": "r"}),
+        &|system, ask| {
+            let prompt = [turn("system", system), turn("user", ask)];
+            json!({"prompt": prompt, "chosen": "c", "rejected": "r"})
+        },
+        &|system, ask| {
+            let whole = |end| {
+                [
+                    turn("system", system),
+                    turn("user", ask),
+                    turn("assistant", end),
+                ]
+            };
+            json!({"chosen": whole("c"), "rejected": whole("r")})
+        },
+        &|system, ask| {
+            let said = |from: &str, text: &str| json!({"from": from, "value": text});
+            let prompt = [said("system", system), said("human", ask)];
+            json!({"conversations": prompt, "chosen": said("gpt", "c"), "rejected": said("gpt", "r")})
+        },
+    ];
+    let (system, other) = (words(0, 60), words(500, 60));
+    for layout in layouts {
+        let row = |system: &str, ask: &str| format!("{}\n", layout(system, ask));
+        let first = row(&system, "Why do leaves fall?") + &row(&system, "Who drew this map?");
+        let second = row(&other, "who drew THIS map") + &row(&system, " ");
+        let dataset = dataset(&[first.clone(), second]);
+        assert_as_naive(&dataset);
+        let overlap = PromptOverlap::of(&dataset, &|| true).expect("wanted");
+        let leaks = (0..4).map(|sample| overlap.way(sample, OverlapScope::OtherFile));
+        let same = Some(PromptMatch::Normalised);
+        assert_eq!(
+            leaks.collect::<Vec<_>>(),
+            [None, same, same, None],
+            "{first}"
+        );
+        assert_eq!(overlap.way(0, OverlapScope::SameFile), None, "{first}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! The words of a prompt as numbers, so that runs of words are compared without their letters.
 
+use crate::dataset::check::hash;
+use crate::model::Role;
 use crate::text::{self, Folding};
 
 /// The base of the polynomial: odd, without a pattern in its bits.
@@ -27,16 +29,39 @@ pub(super) fn mix(number: u64) -> u64 {
 pub(super) struct HashedWords {
     /// The polynomial of the words before each place; one more than there are words.
     sums: Vec<u64>,
+    /// A hash of the turns as they are.
+    exact: u64,
+    is_blank: bool,
 }
 
 impl HashedWords {
     pub(super) fn new() -> Self {
-        Self { sums: vec![0] }
+        Self {
+            sums: vec![0],
+            exact: 0,
+            is_blank: true,
+        }
     }
 
     /// Forgets all words.
     pub(super) fn clear(&mut self) {
         self.sums.truncate(1);
+        (self.exact, self.is_blank) = (0, true);
+    }
+
+    /// Adds a turn of a prompt, unless it is the system's: unrelated questions often share a system
+    /// prompt.
+    pub(super) fn add_turn(&mut self, role: Role, text: &str) {
+        if role != Role::System {
+            self.exact = mix(self.exact ^ hash(text.as_bytes()));
+            self.is_blank &= text.trim().is_empty();
+            self.add(text);
+        }
+    }
+
+    /// A hash of the turns as they are; `None` for a blank prompt, which is compared with nothing.
+    pub(super) fn exact(&self) -> Option<u64> {
+        (!self.is_blank).then_some(self.exact)
     }
 
     /// Adds the words of a text: its runs of letters and digits, and each letter of a script that

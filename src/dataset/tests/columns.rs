@@ -222,7 +222,7 @@ fn check_passages(schema: &crate::schema::Schema, line: &[u8]) {
         let mut expected: Vec<_> = record
             .prompt
             .iter()
-            .map(|turn| (RowText::Prompt, turn.text.to_string()))
+            .map(|turn| (RowText::Prompt(turn.role), turn.text.to_string()))
             .collect();
         for (place, response) in record.responses.iter().enumerate() {
             let texts = response.texts().map(str::to_owned);

@@ -7,7 +7,7 @@ use super::{Blindness, OfReviewer, ReportedJudgments};
 use crate::dataset::{Dataset, DatasetFile, Fingerprint};
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
-use crate::review::{ItemStatus, ReviewerProgress, SampleLocator, progress};
+use crate::review::{ItemStatus, ReviewerProgress, SampleLocator, equal_chances, progress};
 use crate::schema::SchemaCatalog;
 use crate::text::exact_number;
 
@@ -76,6 +76,7 @@ pub(super) fn plan(
         by => audit.by.as_ref().map(|by| code(&by.field)),
         even => audit.by.as_ref().is_some_and(|by| by.even),
         seed => audit.seed,
+        equally_likely => inline(&equal_chances(audit.by.as_ref())),
         filter => filter_code(audit),
         shown => shown(audit, &all),
         repeats => audit.queue.len() - audit.drawn(),

@@ -156,7 +156,7 @@ fn an_audit_is_told_with_its_disagreements() {
     );
     for says in [
         &*format!("- Audit `{id}`, begun by ann on 2026-11-21T10:00:02.000Z"),
-        "- Drawn: 3 of 8 samples, as many of each value of `helpfulness`, seed 7",
+        "- Drawn: 3 of 8 samples, as many of each value of `helpfulness`, seed 7; samples, not distinct texts, are equally likely among those with the same helpfulness",
         "- Filter: `` len>0 `x` ``",
         "- Blind, sides swapped by a coin; the dataset's own judgment was not shown yet: it is once the whole audit is done",
         "\nann judged 3 of the 3 drawn from 8 samples: 4 judgments given blind, 0 after the labels showed (1 of all are of samples that had come back). \

@@ -76,7 +76,7 @@ fn hashes(
         }
         let (mut hasher, mut understood) = (DefaultHasher::new(), false);
         rows.texts(&mut scratch, &mut |passage, words| {
-            if let Some(RowText::Prompt | RowText::Response(_)) = passage {
+            if let Some(RowText::Prompt(_) | RowText::Response(_)) = passage {
                 words.hash(&mut hasher);
                 understood = true;
             }

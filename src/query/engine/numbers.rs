@@ -302,9 +302,7 @@ impl SampleBlock<'_> {
                 self.dataset.overlaps_with(self.samples(), scope)
             }
             ColumnSource::Findings(number) => self.findings(number),
-            ColumnSource::Prompt(_) | ColumnSource::PromptText(_) | ColumnSource::SampleText(_) => {
-                self.prompts(*column)
-            }
+            ColumnSource::Prompt(_) | ColumnSource::SampleText(_) => self.prompts(*column),
             // Of responses, or no numbers.
             ColumnSource::Label
             | ColumnSource::Fact

@@ -57,7 +57,7 @@ impl TextScope {
         match (self, passage) {
             (_, RowText::Rationale(_)) => self == Self::Rationale,
             (Self::All, _)
-            | (Self::Prompt, RowText::Prompt)
+            | (Self::Prompt, RowText::Prompt(_))
             | (Self::Response, RowText::Response(_))
             | (Self::Quote, RowText::Quote(_))
             | (Self::Title, RowText::QuoteTitle(_)) => true,
@@ -191,7 +191,7 @@ impl PreparedRowTest {
             RowTest::Has(Feature::Hidden) => {
                 !matches!(
                     passage,
-                    None | Some(RowText::Prompt | RowText::Rationale(_))
+                    None | Some(RowText::Prompt(_) | RowText::Rationale(_))
                 ) && text::hides(words)
             }
             RowTest::Cites(citing) => response.is_some_and(|at| cites(words, *citing, quotes(at))),
@@ -252,7 +252,7 @@ impl RowPredicate for PushedRowTest {
             if found.get().has(of) || !is_in_scope(&self.question, Some(text.of)) {
                 return false;
             }
-            if let Some(answer) = same_prompt.filter(|_| text.of == RowText::Prompt) {
+            if let Some(answer) = same_prompt.filter(|_| matches!(text.of, RowText::Prompt(_))) {
                 if answer.is_shared() {
                     add(RowAnswer::SHARED);
                 }
@@ -296,7 +296,7 @@ fn is_in_scope(question: &RowTest, passage: Option<RowText>) -> bool {
 const fn about(passage: Option<RowText>) -> RowAnswer {
     match passage {
         // A malformed row is looked at as a whole, or not at all.
-        None | Some(RowText::Prompt | RowText::Rationale(_)) => RowAnswer::SHARED,
+        None | Some(RowText::Prompt(_) | RowText::Rationale(_)) => RowAnswer::SHARED,
         Some(RowText::Response(at) | RowText::QuoteTitle(at) | RowText::Quote(at)) => {
             RowAnswer::of(at)
         }

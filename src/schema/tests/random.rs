@@ -96,7 +96,7 @@ fn agrees(
     let mut texts: Vec<_> = record
         .prompt
         .iter()
-        .map(|turn| (RowText::Prompt, turn.text.to_string()))
+        .map(|turn| (RowText::Prompt(turn.role), turn.text.to_string()))
         .collect();
     let (mut lengths, mut quotes, mut ratings) = ([0; 2], [0; 2], Vec::new());
     for (place, response) in record.responses.iter().enumerate() {

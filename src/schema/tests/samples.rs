@@ -88,7 +88,7 @@ fn check_texts(row: &CapturedRow<'_, '_>, record: &Record<'_>) {
     let prompt = record
         .prompt
         .iter()
-        .map(|turn| (RowText::Prompt, turn.text.to_string()));
+        .map(|turn| (RowText::Prompt(turn.role), turn.text.to_string()));
     let responses = record.responses.iter().enumerate();
     let responses = responses.flat_map(|(place, response)| {
         let texts = response.texts().map(str::to_owned);

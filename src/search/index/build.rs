@@ -217,7 +217,7 @@ fn postings(
 /// Where a text stands, as bits; none of them is a malformed row.
 fn place(passage: Option<RowText>) -> u32 {
     match passage {
-        Some(RowText::Prompt) => PROMPT,
+        Some(RowText::Prompt(_)) => PROMPT,
         Some(RowText::Response(_)) => RESPONSE,
         Some(RowText::Quote(_) | RowText::QuoteTitle(_)) => QUOTE,
         Some(RowText::Rationale(_)) => RATIONALE,

@@ -36,7 +36,7 @@ fn name_of(name: &ColumnName) -> &'static str {
 fn is_of_samples(name: &ColumnName) -> bool {
     let of_all_texts = matches!(name, ColumnName::BuiltIn(column) if matches!(
         column.def().source,
-        ColumnSource::PromptText(_) | ColumnSource::SampleText(_)
+        ColumnSource::SampleText(_)
     ));
     let is_judged = matches!(name, ColumnName::Disagreement(_));
     of_all_texts || is_judged || OF_SAMPLES.contains(&name_of(name))
@@ -569,7 +569,7 @@ impl Known<'_, '_, '_> {
 
     fn counted(&self, source: ColumnSource, response: usize) -> Option<f64> {
         let sample = self.sample()?;
-        let prompt = sample.prompt.iter().map(|turn| turn.text.to_string());
+        let prompt = (sample.prompt.iter()).map(|turn| (turn.role, turn.text.to_string()));
         let texts = SampleTexts {
             prompt: prompt.collect(),
             responses: (sample.responses.iter())
@@ -583,7 +583,6 @@ impl Known<'_, '_, '_> {
                 texts.responses.get(response)?;
                 count(texts.rationales.get(response).map_or(&[], Vec::as_slice))
             }
-            ColumnSource::PromptText(count) => count(&texts.prompt),
             ColumnSource::SampleText(count) => count(&texts),
             ColumnSource::AmongResponses(count) => *count(&texts).get(response)?,
             _ => return None,
