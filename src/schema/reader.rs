@@ -461,12 +461,21 @@ impl<'r> CapturedRow<'_, 'r> {
                 self.check_text(system, prompt.system.as_ref())?;
             }
         }
+        let has_texts = !definition
+            .guess
+            .as_ref()
+            .is_some_and(|it| it.is_without_texts);
         for (place, slots) in schema.slots.responses.iter().enumerate() {
             let paths = definition.responses.get(slots.table);
             if slots.is_optional && !self.is_there(slots.text.slot) {
-                continue;
+                // A score that is null keeps its place in a list.
+                if has_texts || self.value(slots.text.slot).is_none() {
+                    continue;
+                }
             }
-            self.check_text(slots.text, paths.map(|paths| &paths.text))?;
+            if has_texts {
+                self.check_text(slots.text, paths.map(|paths| &paths.text))?;
+            }
             self.is_composed |= slots.text.is_json;
             self.places.push(place);
             if schema.has_quotes() {
