@@ -16,7 +16,7 @@ use crate::source::{Input, Source};
 use crate::text::counted;
 
 /// What a file states, and which of its responses is which of the dataset.
-type Found = (Statements, Partners);
+type MatchedStatements = (Statements, Partners);
 
 /// A joined file that was opened and is still to be read.
 pub(super) struct OpenedJoin {
@@ -172,7 +172,7 @@ impl<'l> Joiner<'l> {
         source: &Arc<Source>,
         other: &Dataset,
         listener: &mut dyn Listener,
-    ) -> Result<Found, LoadError> {
+    ) -> Result<MatchedStatements, LoadError> {
         let wanted = || listener.wanted();
         // Those of the dataset are the same for every file.
         if self.hashes.is_none() {
@@ -207,7 +207,7 @@ impl<'l> Joiner<'l> {
         &self,
         source: &Arc<Source>,
         listener: &mut dyn Listener,
-    ) -> Result<Option<Found>, LoadError> {
+    ) -> Result<Option<MatchedStatements>, LoadError> {
         let key = match &self.loader.join_on {
             JoinOn::Content => return Ok(None),
             JoinOn::Row => None,
@@ -240,7 +240,7 @@ impl<'l> Joiner<'l> {
         other: &Dataset,
         hashes: [&[u64]; 2],
         listener: &dyn Listener,
-    ) -> Result<Found, LoadError> {
+    ) -> Result<MatchedStatements, LoadError> {
         let datasets = [&self.dataset, other];
         let slots = datasets.map(ResponseNumbering::of);
         let wanted = || listener.wanted();
