@@ -2,10 +2,18 @@
 
 use serde_json::Value;
 
-use super::definition::{RowGrouping, Turns, VerdictRule};
+use super::definition::{Definition, RowGrouping, Turns, VerdictRule};
 use super::guess;
 use super::path::Path;
 use super::reader::{DecidingLabel, Schema};
+
+impl Definition {
+    /// Whether records have texts, and not only scores or a winner.
+    pub(super) fn has_texts(&self) -> bool {
+        let mut guess = self.guess.iter();
+        guess.all(|guess| !guess.is_without_texts)
+    }
+}
 
 impl Schema {
     /// The same schema with turns of a prompt marked so; `None` where that changes nothing, it has

@@ -531,14 +531,6 @@ impl Definition {
         self.verdict.as_ref().map(|verdict| &verdict.rule)
     }
 
-    /// Whether records have texts, and not only scores or a winner.
-    pub(super) fn has_texts(&self) -> bool {
-        !self
-            .guess
-            .as_ref()
-            .is_some_and(|guess| guess.is_without_texts)
-    }
-
     /// Keys that every record has which it reads: those with which the paths of the prompt and of the
     /// responses begin, as far as no other can stand for them.
     pub(super) fn required_keys(&self) -> impl Iterator<Item = &str> {
