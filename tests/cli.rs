@@ -898,8 +898,9 @@ fn other_files_say_something_of_the_same_samples() {
         disk.put("judge.jsonl", judge),
         disk.put("run-7.jsonl", scores),
     );
-    let told =
-        format!("visavis: {judge} says something of 2 of 3 samples; 1 of its own matches none\n");
+    let told = format!(
+        "visavis: {judge} says something of 2 of 3 samples; 1 of its own without a match\n"
+    );
     for (query, samples) in [
         ("", 3),
         ("rm.against>=1", 1),
@@ -911,6 +912,32 @@ fn other_files_say_something_of_the_same_samples() {
             .success()
             .stdout(format!("{samples}\n"))
             .stderr(told.clone());
+    }
+    // The dataset's own rows with scores: these decide, whatever the order of the responses.
+    let rows = [("p1", 2, 5), ("p2", 3, 3), ("p3", 4, 1)];
+    let scored = |(prompt, a, b): (&str, u8, u8)| {
+        format!(
+            r#"{{"prompt": "{prompt}", "chosen": "x", "rejected": "y", "score_chosen": {a}, "score_rejected": {b}}}"#
+        )
+    };
+    let reward = disk.put("reward.jsonl", rows.map(scored).join("\n"));
+    let table = rows.map(|(id, a, b)| format!("{id},{a},{b}")).join("\n");
+    let table = disk.put(
+        "reward.csv",
+        format!("id,score_chosen,score_rejected\n{table}"),
+    );
+    let winners = disk.put("reward.tsv", "id\twinner\np1\tb\np2\ttie\np3\ta");
+    for with in [
+        &[&*reward][..],
+        &[&*table, "--on", "id"],
+        &[&*winners, "--on", "id"],
+    ] {
+        for (query, samples) in [("rm.against>=1", 1), ("rm.verdicts=1", 3)] {
+            let args = ["count", query, &data, "--with"];
+            run(&[&args[..], with].concat())
+                .success()
+                .stdout(format!("{samples}\n"));
+        }
     }
     let named = format!("rm={scores}");
     for (with, query, samples) in [

@@ -445,6 +445,90 @@ fn journals_are_merged_once_and_lose_nothing() {
 }
 
 #[test]
+fn times_decide_and_not_the_order_of_journals() {
+    let people = People::new();
+    // One reviewer on two machines: a at noon, b an hour later.
+    let judged = |name: &str, hour: u8, verdict: &str| {
+        let header = r#"{"journal":2,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#;
+        let lines = people.keys.iter().enumerate().map(|(place, key)| {
+            format!(
+                r#"{{"id":"{name}-{place}","time":"2026-11-21T{hour}:00:00.000Z","reviewer":"ann","sample":"{key}","file":"rated.jsonl","row":{},"act":"rate","question":"verdict","verdict":"{verdict}","strength":null}}"#,
+                2 * place + 1,
+            )
+        });
+        let lines: Vec<_> = std::iter::once(header.to_owned()).chain(lines).collect();
+        put(
+            people.folder.path(),
+            &format!("{name}.jsonl"),
+            &(lines.join("\n") + "\n"),
+        )
+    };
+    let (noon, later) = (judged("0000bbbb", 12, "a"), judged("0000aaaa", 13, "b"));
+    let rated = people.rated.as_str();
+    let said = |args: &[&str], journals: [&str; 2]| {
+        let [one, two] = journals;
+        let done = run(&[args, &["--journal", one, "--journal", two]].concat()).success();
+        let output = done.get_output();
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
+        // A report says when it was made.
+        let lines = text(&output.stdout);
+        let lines = lines.lines().filter(|line| !line.starts_with("Written by"));
+        (
+            lines.map(str::to_owned).collect::<Vec<_>>(),
+            text(&output.stderr),
+        )
+    };
+    let list = ["list", "ann.verdict=b", rated];
+    for args in [
+        &list[..],
+        &["export", "", rated, "--to", "trl", "--apply", "flip"],
+        &["report", rated],
+        &["agree", rated],
+        &["agree", rated, "--json"],
+    ] {
+        let (in_order, turned) = (said(args, [&noon, &later]), said(args, [&later, &noon]));
+        assert_eq!(in_order, turned, "{args:?}");
+        assert!(!in_order.0.is_empty(), "{args:?}");
+    }
+    // A head and a line for each sample.
+    let listed = said(&list, [&noon, &later]).0.len();
+    assert_eq!(listed, people.keys.len() + 1);
+    // What is merged counts alike.
+    let merged = run(&["journal", "merge", &later, &noon]).success();
+    let merged = String::from_utf8(merged.get_output().stdout.clone()).expect("text");
+    let merged = put(people.folder.path(), "merged.jsonl", &merged);
+    assert_eq!(
+        count(&people, &[&merged], "ann.verdict=b"),
+        people.keys.len()
+    );
+    // Acts that share an id and differ are reported with their lines.
+    let text = std::fs::read_to_string(&noon).expect("a journal");
+    let copy = put(
+        people.folder.path(),
+        "copy.jsonl",
+        &text.replacen("\"verdict\":\"a\"", "\"verdict\":\"tie\"", 1),
+    );
+    let differs = |one: &str, other: &str| {
+        contains(format!(
+            "{one}, line 2: act 0000bbbb-0 differs from the act of that id in {other}, line 2, and only one counts; delete one line or change its id"
+        ))
+    };
+    run(&["journal", "merge", &noon, &copy])
+        .code(1)
+        .stderr(differs(&copy, &noon));
+    for journals in [[&*noon, &copy], [&*copy, &noon]] {
+        let [one, two] = journals;
+        run(&["agree", rated, "--journal", one, "--journal", two])
+            .success()
+            .stderr(differs(&copy, &noon).or(differs(&noon, &copy)));
+    }
+    assert_eq!(
+        said(&["agree", rated], [&noon, &copy]),
+        said(&["agree", rated], [&copy, &noon])
+    );
+}
+
+#[test]
 fn a_list_has_columns_of_reviewers() {
     let people = People::new();
     let [ann, _] = people.two();

@@ -8,7 +8,7 @@ use anyhow::{anyhow, bail};
 
 use super::Notes;
 use crate::cli::MergeTask;
-use crate::journal::{ActRecord, Header, JournalFile, Ledger, VERSION, merged};
+use crate::journal::{ActRecord, Header, JournalFile, KnownActs, Ledger, VERSION, merged};
 
 /// A journal, whether there is one yet or not.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +30,7 @@ pub(super) struct LoadedJournal {
     pub(super) path: Option<PathBuf>,
     /// What holds.
     pub(super) ledger: Ledger,
-    /// Every act, in the order of the files.
+    /// Every act, in the order of times.
     pub(super) entries: Vec<ActRecord>,
     /// What a person should know of the files, one sentence each.
     pub(super) troubles: Vec<String>,
@@ -46,13 +46,16 @@ impl LoadedJournal {
         if journal.is_named {
             named.try_for_each(|path| check_there(path))?;
         }
-        let (mut ledger, mut entries, mut troubles) = (Ledger::default(), Vec::new(), Vec::new());
+        let mut known = KnownActs::default();
+        let (mut journals, mut troubles) = (Vec::new(), Vec::new());
         for path in journal.also_read.iter().chain([path]) {
             let opened = JournalFile::new(path.clone()).read()?;
-            opened.entries.iter().for_each(|entry| ledger.apply(entry));
-            entries.extend(opened.entries);
+            troubles.extend(known.add(path, &opened));
             troubles.extend(opened.troubles);
+            journals.push(opened.entries);
         }
+        let (entries, mut ledger) = (merged(journals), Ledger::default());
+        entries.iter().for_each(|entry| ledger.apply(entry));
         Ok(Self {
             path: Some(path.clone()),
             ledger,
@@ -71,6 +74,7 @@ impl LoadedJournal {
 /// has later acts of somebody than those to be added; or what is written cannot be.
 pub fn merge_journals(task: &MergeTask, out: &mut dyn Write) -> Result<(usize, Notes), MergeError> {
     let (mut all, mut headers, mut notes) = (Vec::new(), Vec::new(), Notes::default());
+    let mut known = KnownActs::default();
     let mut read = |path: &PathBuf| -> anyhow::Result<Vec<ActRecord>> {
         let mut file = JournalFile::new(path.clone());
         let opened = file.read()?;
@@ -80,6 +84,7 @@ pub fn merge_journals(task: &MergeTask, out: &mut dyn Write) -> Result<(usize, N
                 path.display()
             );
         }
+        notes.troubles.extend(known.add(path, &opened));
         headers.extend(opened.header.map(|header| (path.clone(), header)));
         notes.troubles.extend(opened.troubles);
         Ok(opened.entries)

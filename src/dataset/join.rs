@@ -49,6 +49,8 @@ pub struct JoinedFile {
     pub left_over: usize,
     /// How many of its rows do not read.
     pub malformed: usize,
+    /// What else to tell of it, one clause each.
+    pub(super) notes: Vec<String>,
 }
 
 /// What a joined file says of the samples of a chunk.
@@ -75,6 +77,8 @@ pub(super) struct Statements {
     pub(super) verdicts: Vec<Option<(Verdict, f64)>>,
     /// How many of its rows do not read.
     pub(super) malformed: usize,
+    /// What else to tell of it, one clause each.
+    pub(super) notes: Vec<String>,
 }
 
 /// A label with its values.
@@ -95,13 +99,13 @@ impl Statements {
             deciding: None,
             verdicts: Vec::with_capacity(dataset.samples()),
             malformed: dataset.malformed(),
+            notes: Vec::new(),
         };
         let Some(schema) = dataset.files().first().map(|file| &file.schema) else {
             return stated;
         };
-        stated.deciding = schema
-            .deciding_label()
-            .map(|label| (label.place, label.sign));
+        let deciding = schema.deciding_score();
+        stated.deciding = deciding.map(|label| (label.place, label.sign));
         for (place, (_, def)) in (0..schema.labels().len()).zip(schema.column_defs()) {
             let mut values = Vec::new();
             for chunk in dataset.chunks() {
@@ -119,6 +123,10 @@ impl Statements {
                 values,
             });
         }
+        // Scores decide, not the order in which the file lists the responses.
+        if stated.deciding.is_some() && schema.prefers_by_place() {
+            return stated;
+        }
         for chunk in dataset.chunks() {
             let columns = chunk.columns();
             for sample in 0..chunk.samples() {
@@ -127,20 +135,22 @@ impl Statements {
                     .and_then(|codes| codes.get(sample));
                 let verdict = code.and_then(Verdict::of_code);
                 let margin = columns.stated_margins().and_then(|list| list.get(sample));
-                stated.verdicts.push(verdict.map(|verdict| {
-                    // Of a verdict without a margin the sign is known and no more: of more than two
-                    // responses none is negative.
-                    let is_of_two = columns.responses.get(sample) == Some(&2);
-                    let sign = match verdict.winner() {
-                        _ if verdict == Verdict::Tie => 0.0,
-                        Some(ResponseId::B) if is_of_two => -1.0,
-                        _ => 1.0,
-                    };
-                    (verdict, margin.unwrap_or(sign))
-                }));
+                let margin = |verdict| margin.unwrap_or_else(|| Self::sign_of(verdict));
+                stated.verdicts.push(verdict.map(|it| (it, margin(it))));
             }
         }
         stated
+    }
+
+    /// The margin of a verdict of which only the sign is known; [`Partners::stated_verdict`] makes it
+    /// negative if B of two wins.
+    pub(super) fn sign_of(verdict: Verdict) -> f64 {
+        f64::from(u8::from(verdict != Verdict::Tie))
+    }
+
+    /// Whether it states nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.labels.is_empty() && self.verdicts.iter().all(Option::is_none)
     }
 }
 
@@ -163,6 +173,7 @@ impl JoinedFile {
             samples: 0,
             left_over: partners.left_over,
             malformed: stated.malformed,
+            notes: stated.notes.clone(),
         };
         let mut slot = 0;
         for chunk in dataset.chunks() {
@@ -187,23 +198,28 @@ impl JoinedFile {
             samples,
             left_over,
             malformed,
+            notes,
             ..
         } = self;
-        let of_dataset = format!(
+        let mut summary = format!(
             "{} says something of {matched} of {samples} samples",
             self.source.name()
         );
-        let left_over = match left_over {
-            0 => String::new(),
-            1 => "; 1 of its own matches none".to_owned(),
-            several => format!("; {several} of its own match none"),
-        };
-        let malformed = match malformed {
-            0 => String::new(),
-            1 => "; 1 of its rows does not read".to_owned(),
-            several => format!("; {several} of its rows do not read"),
-        };
-        format!("{of_dataset}{left_over}{malformed}")
+        for (count, what) in [
+            (left_over, "of its own without a match"),
+            (malformed, "malformed"),
+        ] {
+            if *count > 0 {
+                summary += &format!("; {count} {what}");
+            }
+        }
+        if *matched == 0 && self.matched_on.is_none() {
+            summary +=
+                "; --on FIELD matches by a field of both files, --on row by the order of rows";
+        }
+        notes
+            .iter()
+            .fold(summary, |summary, note| summary + "; " + note)
     }
 
     /// The place of a label among its labels.
@@ -236,18 +252,15 @@ impl JoinedColumns {
                     lists[lane][sample] = value;
                 }
             }
-            let outcome = match stated.deciding {
-                Some((label, sign)) => {
-                    let lists = labels
-                        .get(label)
-                        .into_iter()
-                        .flatten()
-                        .take(usize::from(count));
-                    let values: Vec<_> = lists.map(|list| list[sample] * sign).collect();
-                    Verdict::of_values(&values)
-                }
-                None => partners.stated_verdict(own, &stated.verdicts),
-            };
+            let by_values = stated.deciding.and_then(|(label, sign)| {
+                let lists = labels.get(label)?.iter().take(usize::from(count));
+                let values: Vec<_> = lists.map(|list| list[sample] * sign).collect();
+                Verdict::of_values(&values)
+            });
+            // A winner that the file names counts; its scores then say by how much.
+            let named = partners.stated_verdict(own, &stated.verdicts);
+            let agrees = named.is_none_or(|(named, _)| by_values.is_some_and(|it| it.0 == named));
+            let outcome = by_values.filter(|_| agrees).or(named);
             if let Some((verdict, margin)) = outcome {
                 (verdicts[sample], margins[sample]) = (f64::from(verdict.code()), margin);
                 matched[sample] = true;

@@ -3,19 +3,20 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::join::{JoinInput, JoinedFile, StatedLabel, Statements, one_word};
-use super::load::{Listener, LoadError, LoadEvent, Loader, wait_beyond};
+use super::join::{JoinInput, JoinedFile, Statements, one_word};
+use super::load::{Listener, LoadError, LoadEvent, Loader};
 use super::matching::{
-    JoinOn, KeyedRow, Partners, ResponseNumbering, by_content, by_key, content_hashes, keyed_rows,
+    JoinOn, Partners, ResponseNumbering, by_content, by_key, content_hashes, have_common,
+    keyed_rows,
 };
 use super::scan_pace::ScanOptions;
 use super::{Dataset, DatasetFile};
-use crate::schema::{FieldReader, SchemaChoice, SchemaChoiceError, ScoreRows, repair};
-use crate::source::{Input, Piece, Source, lines};
-use crate::table::ColumnKind;
+use crate::schema::{FieldReader, Guess, SchemaChoice, SchemaChoiceError, rates};
+use crate::source::{Input, Source};
+use crate::text::counted;
 
-/// How many lines tell which numbers rows without texts have.
-const SAMPLE_LINES: usize = 32;
+/// What a file states, and which of its responses is which of the dataset.
+type MatchedStatements = (Statements, Partners);
 
 /// A joined file that was opened and is still to be read.
 pub(super) struct OpenedJoin {
@@ -105,46 +106,23 @@ impl<'l> Joiner<'l> {
             source,
             choice,
         } = file;
-        let mut other = Recorded {
-            dataset: Dataset::default(),
-            listener: &mut Troubles(listener),
-        };
-        let loaded = self.load(&source, choice, &mut other);
-        let other = other.dataset;
-        if !listener.wanted() {
-            return Ok(None);
-        }
-        let (stated, partners) = match loaded {
-            Ok(()) => match self.partners(&other, &|| listener.wanted()) {
-                Some(partners) => (Statements::of(&other), partners),
-                None => return Ok(None),
-            },
-            // Rows of numbers and no texts say by a key what they are of.
-            Err(LoadError::Choice { name, error }) => match self.scores(&source, listener)? {
-                Some(found) => found,
-                None => {
-                    let reason = match (*error, &self.loader.join_on) {
-                        (SchemaChoiceError::NothingToShow { keys, .. }, JoinOn::Content) => {
-                            format!(
-                                "no prompt and responses to match its records by, which have {keys}; rows of numbers \
-                                 are matched by a field that rows of both files have, --on FIELD, or by their \
-                                 numbers, --on row"
-                            )
-                        }
-                        (SchemaChoiceError::NothingToShow { keys, .. }, _) => format!(
-                            "its records have {keys}, and none of these is a number for each response, as \
-                             score_a and score_b, a list of numbers, or one number a row where rows are responses"
-                        ),
-                        (error, _) => error.to_string(),
-                    };
-                    return Err(LoadError::JoinedTexts { name, reason });
+        let choice = SchemaChoice::WithScores(Box::new(choice));
+        let found = match self.load(&source, choice, listener) {
+            _ if !listener.wanted() => return Ok(None),
+            Ok(other) => self.of_texts(&source, &other, listener),
+            Err(LoadError::Choice { error, .. }) => match *error {
+                SchemaChoiceError::NothingToShow { keys, .. } => {
+                    let found = self.of_scores(&source, listener);
+                    found.and_then(|it| it.ok_or_else(|| refused(&source, self.missing(&keys))))
                 }
+                error => Err(refused(&source, error.to_string())),
             },
-            Err(error) => return Err(error),
+            Err(error) => Err(error),
         };
         if !listener.wanted() {
             return Ok(None);
         }
+        let (stated, partners) = found?;
         source.check_unchanged()?;
         let dataset = &self.dataset;
         let joined = JoinedFile::new(name, source, &stated, dataset, &partners);
@@ -165,13 +143,17 @@ impl<'l> Joiner<'l> {
         source: &Arc<Source>,
         choice: SchemaChoice,
         listener: &mut dyn Listener,
-    ) -> Result<(), LoadError> {
+    ) -> Result<Dataset, LoadError> {
+        let mut other = Recorded {
+            dataset: Dataset::default(),
+            listener: &mut Troubles(listener),
+        };
         let loader = Loader {
             choice,
             ..Loader::default()
         };
-        let Some(schema) = loader.schema_of(source, listener)? else {
-            return Ok(());
+        let Some(schema) = loader.schema_of(source, &other)? else {
+            return Ok(other.dataset);
         };
         let own = self.dataset.files().first();
         let turns = own.and_then(|file| file.schema.definition().turns.clone());
@@ -180,133 +162,176 @@ impl<'l> Joiner<'l> {
             choice: SchemaChoice::Ready(schema),
             ..Loader::default()
         };
-        loader
-            .load_sources(std::slice::from_ref(source), listener)
-            .map(|_| ())
+        let told = loader.load_sources(std::slice::from_ref(source), &mut other);
+        told.map(|_| other.dataset)
     }
 
-    /// Which responses of a dataset are which of this one; `None` once that is no longer wanted.
-    fn partners(&mut self, other: &Dataset, wanted: &dyn Fn() -> bool) -> Option<Partners> {
-        let dataset = &self.dataset;
+    /// What a file with texts states.
+    fn of_texts(
+        &mut self,
+        source: &Arc<Source>,
+        other: &Dataset,
+        listener: &mut dyn Listener,
+    ) -> Result<MatchedStatements, LoadError> {
+        let wanted = || listener.wanted();
         // Those of the dataset are the same for every file.
         if self.hashes.is_none() {
-            self.hashes = Some(content_hashes(dataset, wanted)?);
+            self.hashes = content_hashes(&self.dataset, &wanted);
         }
-        let others = content_hashes(other, wanted)?;
-        let hashes = [self.hashes.as_deref()?, &others];
-        let slots = [dataset, other].map(ResponseNumbering::of);
-        let field = match &self.loader.join_on {
-            JoinOn::Content => return by_content(slots, hashes, wanted),
-            JoinOn::Row => None,
-            JoinOn::Field(path) => Some(FieldReader::new(path)),
-        };
-        let rows = [dataset, other].map(|of| keyed_rows(of, field.as_ref(), wanted));
-        let [slots, other_slots] = slots;
-        Some(by_key(slots.count(), rows, other_slots, Some(hashes)))
+        let others = content_hashes(other, &wanted).unwrap_or_default();
+        let own = self.hashes.as_deref().unwrap_or_default();
+        // `chosen` can contain a letter or a number: a guess must find a text of the dataset.
+        if guess_of(other).is_some()
+            && !have_common(own, &others)
+            && let Some(found) = self.of_scores(source, listener)?
+        {
+            return Ok(found);
+        }
+        let found = self.found(source, other, [own, &others], listener)?;
+        let mut files = other.files().iter();
+        let has_place = files.any(|file| file.schema.prefers_by_place());
+        // Scores were asked for: the order of the responses is not what the file says of them.
+        if let Some(reason) = one_value(other).filter(|_| has_place || found.0.is_empty()) {
+            return Err(refused(source, reason));
+        }
+        if found.0.is_empty() && listener.wanted() {
+            let nothing = "no scores (score_a and score_b) and no winner found beside its texts";
+            return Err(refused(source, nothing.to_owned()));
+        }
+        Ok(found)
     }
 
-    /// What rows of numbers state, matched by a field or by their numbers; `None` where they have
-    /// none, or would have to be matched by texts.
-    fn scores(
+    /// What rows without texts state, matched by a field or by their order; `None` if they have
+    /// neither scores nor a winner, or are to be matched by texts.
+    fn of_scores(
         &self,
-        source: &Source,
-        listener: &dyn Listener,
-    ) -> Result<Option<(Statements, Partners)>, LoadError> {
-        let field = match &self.loader.join_on {
+        source: &Arc<Source>,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<MatchedStatements>, LoadError> {
+        let key = match &self.loader.join_on {
             JoinOn::Content => return Ok(None),
             JoinOn::Row => None,
             JoinOn::Field(path) => Some(path),
         };
-        let mut head: Vec<Vec<u8>> = Vec::new();
-        each_line(source, listener, &mut |line| {
-            head.push(line.to_vec());
-            match head.len() {
-                SAMPLE_LINES => ControlFlow::Break(()),
-                _ => ControlFlow::Continue(()),
+        let mut first = Ok(None);
+        for is_winner in [false, true] {
+            let key = key.cloned();
+            let choice = SchemaChoice::WithoutTexts { key, is_winner };
+            let found = match self.load(source, choice, listener) {
+                Err(LoadError::Choice { .. }) => continue,
+                loaded => loaded.and_then(|other| self.found(source, &other, [&[]; 2], listener)),
+            };
+            match found {
+                Ok(found) if !found.1.is_empty() => return Ok(Some(found)),
+                found if matches!(first, Ok(None)) => first = found.map(Some),
+                _ => {}
             }
-        })?;
-        let head: Vec<_> = head.iter().map(Vec::as_slice).collect();
-        let Some(scores) = ScoreRows::of(&head, field) else {
-            return Ok(None);
+        }
+        first
+    }
+
+    /// What a file states, and which of its responses are which; `hashes` are those of both texts.
+    ///
+    /// # Errors
+    /// When no row of one of the files has the field to match by, or nothing can be matched.
+    fn found(
+        &self,
+        source: &Source,
+        other: &Dataset,
+        hashes: [&[u64]; 2],
+        listener: &dyn Listener,
+    ) -> Result<MatchedStatements, LoadError> {
+        let datasets = [&self.dataset, other];
+        let slots = datasets.map(ResponseNumbering::of);
+        let wanted = || listener.wanted();
+        let mut stated = Statements::of(other);
+        let field = match &self.loader.join_on {
+            JoinOn::Content => {
+                let partners = by_content(slots, hashes, &wanted);
+                return Ok((stated, partners.unwrap_or_default()));
+            }
+            JoinOn::Row => None,
+            JoinOn::Field(path) => Some(path),
         };
         let reader = field.map(FieldReader::new);
-        let mut table = ScoreTable {
-            columns: vec![Vec::new(); scores.names().count()],
-            rows: Vec::new(),
-            malformed: 0,
-        };
-        each_line(source, listener, &mut |line| {
-            let number = table.rows.len() as u64;
-            let mut numbers = scores.read(line);
-            let mut repaired = None;
-            if numbers.is_none() {
-                // What Python writes for no number, for instance.
-                repaired = repair(line);
-                numbers = repaired.as_ref().and_then(|it| scores.read(&it.line));
+        let rows = datasets.map(|of| keyed_rows(of, reader.as_ref(), &wanted));
+        for (rows, of) in rows.iter().zip(datasets) {
+            if let Some(field) = field.filter(|_| rows.iter().all(|row| row.key.is_none())) {
+                let field = field.steps().join(".");
+                let file = of.files().first().map_or("", |file| file.source.name());
+                let reason =
+                    format!("no row of {file} has {field}; --on needs a field of both files");
+                return Err(refused(source, reason));
             }
-            let line = repaired.as_ref().map_or(line, |it| &it.line);
-            let key = match &reader {
-                Some(reader) => reader.hash(line),
-                None => Some(number),
-            };
-            table.push(key, numbers.as_deref());
-            ControlFlow::Continue(())
-        })?;
-        let rows = keyed_rows(&self.dataset, reader.as_ref(), &|| listener.wanted());
-        let others =
-            ResponseNumbering::of_counts(table.rows.iter().map(|row| row.slots.len() as u32));
-        let slots = ResponseNumbering::of(&self.dataset).count();
-        let own_rows = std::mem::take(&mut table.rows);
-        let partners = by_key(slots, [rows, own_rows], others, None);
-        Ok(Some((table.statements(&scores), partners)))
-    }
-}
-
-/// The numbers of rows without texts.
-struct ScoreTable {
-    /// One list for each column, with a number for each slot.
-    columns: Vec<Vec<f64>>,
-    rows: Vec<KeyedRow>,
-    /// How many rows do not read.
-    malformed: usize,
-}
-
-impl ScoreTable {
-    /// Adds a row with the numbers of each column.
-    fn push(&mut self, key: Option<u64>, numbers: Option<&[Vec<f64>]>) {
-        let last = self.rows.last().map(|row| row.slots.clone());
-        let start = last.as_ref().map_or(0, |slots| slots.end);
-        self.malformed += usize::from(numbers.is_none());
-        // A row that does not read stands in its place with no numbers: those behind it are not its.
-        let before = last.map_or(1, |slots| slots.len());
-        let numbers = numbers.unwrap_or_default();
-        let count = numbers.iter().map(Vec::len).max().unwrap_or(before);
-        for (place, column) in self.columns.iter_mut().enumerate() {
-            let numbers = numbers.get(place).map_or(&[][..], |numbers| numbers);
-            column.extend((0..count).map(|at| numbers.get(at).copied().unwrap_or(f64::NAN)));
         }
-        let slots = start..start + count;
-        let sample = self.rows.len();
-        self.rows.push(KeyedRow { key, sample, slots });
-    }
-
-    fn statements(self, scores: &ScoreRows) -> Statements {
-        // The only number that each response has says which is better.
-        let deciding = (self.columns.len() == 1).then_some((0, 1.0));
-        let label = |(name, values): (&str, Vec<f64>)| StatedLabel {
-            name: name.to_owned(),
-            kind: ColumnKind::Score,
-            range: None,
-            about: String::new(),
-            values,
+        let mut partners = by_key(slots, rows, hashes);
+        let keys = partners.uneven_keys;
+        let uneven = || {
+            format!(
+                "{} without one value for each response",
+                counted(keys, "key")
+            )
         };
-        Statements {
-            deciding,
-            labels: scores.names().zip(self.columns).map(label).collect(),
-            verdicts: Vec::new(),
-            malformed: self.malformed,
+        let mut lacks = (keys > 0).then(uneven);
+        if guess_of(other).is_some_and(|guess| guess.is_by_outcome) && !partners.is_empty() {
+            partners.by_outcome(&self.dataset);
+            let none =
+                || "chosen and rejected are unknown: the dataset prefers none; write a and b";
+            lacks = lacks.or_else(|| partners.is_empty().then(|| none().to_owned()));
         }
+        if let Some(lacks) = lacks.take_if(|_| partners.is_empty()) {
+            return Err(refused(source, one_value(other).unwrap_or(lacks)));
+        }
+        let odd = other.lenient_rows().odd_values;
+        let odd = (odd > 0).then(|| format!("{} with an unreadable value", counted(odd, "row")));
+        stated.notes.extend(lacks.into_iter().chain(odd));
+        Ok((stated, partners))
     }
+
+    /// What a file lacks of which nothing can be joined, by the fields that it has.
+    fn missing(&self, keys: &str) -> String {
+        let lacks = match &self.loader.join_on {
+            JoinOn::Content => {
+                "prompt and responses to match by; match a field of both files (--on FIELD) or the order of rows (--on row)"
+            }
+            _ => {
+                "number for each response (score_a and score_b, a list, or one row per response) and no winner (a, b or tie)"
+            }
+        };
+        format!("its records have {keys}, but no {lacks}")
+    }
+}
+
+fn refused(source: &Source, reason: String) -> LoadError {
+    let name = source.name().to_owned();
+    LoadError::JoinedTexts { name, reason }
+}
+
+/// What to tell of a score that rows of two responses have once.
+fn one_value(other: &Dataset) -> Option<String> {
+    let schema = &other.files().first()?.schema;
+    let definition = schema.definition();
+    let field = match guess_of(other).is_some_and(|guess| guess.is_without_texts) {
+        true => definition
+            .labels
+            .first()
+            .filter(|_| schema.responses() == 1)?
+            .name
+            .as_str(),
+        false => {
+            let mut facts = definition.facts.iter().map(|fact| &*fact.name);
+            facts.find(|name| {
+                definition.labels.is_empty() && schema.responses() > 1 && rates(name)
+            })?
+        }
+    };
+    Some(format!(
+        "{field} is one number per pair, which cannot be split between A and B; give each response one (score_a and score_b, a list, or one row per response), or name the winner (a, b or tie)"
+    ))
+}
+
+fn guess_of(dataset: &Dataset) -> Option<&Guess> {
+    dataset.files().first()?.schema.definition().guess.as_ref()
 }
 
 /// Puts a dataset together of what is reported, and reports it on.
@@ -349,50 +374,4 @@ impl Listener for Troubles<'_> {
     fn wanted(&self) -> bool {
         self.0.wanted()
     }
-}
-
-/// Shows each line of a source that is not blank, without what surrounds it, until `show` breaks it
-/// off or nobody wants more.
-fn each_line(
-    source: &Source,
-    listener: &dyn Listener,
-    show: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-) -> Result<(), LoadError> {
-    const PIECE: u64 = 1 << 20;
-    let (mut piece, mut at, mut length) = (Piece::new(), 0, PIECE);
-    while let Some(extent) = wait_beyond(source, at, listener)? {
-        if extent.complete && at >= extent.len || !listener.wanted() {
-            break;
-        }
-        let end = extent.len.min(at + length);
-        piece.read(source, at..end)?;
-        let bytes = piece.bytes();
-        let is_last = extent.complete && end == extent.len;
-        let whole = match memchr::memrchr(b'\n', bytes) {
-            _ if is_last => bytes.len(),
-            Some(last) => last + 1,
-            None if end < extent.len => {
-                // A line longer than a piece.
-                length *= 2;
-                continue;
-            }
-            None => {
-                // Its end is still to come.
-                let Some(_) = wait_beyond(source, extent.len, listener)? else {
-                    break;
-                };
-                length = length.max(end - at + PIECE);
-                continue;
-            }
-        };
-        let rows = bytes[..whole].split(|&byte| byte == b'\n').map(lines::trim);
-        for line in rows.filter(|line| !line.is_empty()) {
-            if show(line).is_break() {
-                return Ok(());
-            }
-        }
-        at += whole as u64;
-        length = PIECE;
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Which response of one file is which of another: by their texts, by rows, or by a field that both
 //! have.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub enum JoinOn {
 }
 
 /// The responses of a dataset, numbered through: a slot for each.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ResponseNumbering {
     /// The first slot of each sample, and behind them the number of all.
     firsts: Vec<u32>,
@@ -70,7 +70,7 @@ impl ResponseNumbering {
 }
 
 /// The slot of another file for each slot of a dataset.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Partners {
     /// [`Self::NONE`] where there is none.
     partners: Vec<u32>,
@@ -78,6 +78,8 @@ pub(super) struct Partners {
     others: ResponseNumbering,
     /// How many of those have no partner.
     pub(super) left_over: usize,
+    /// How many keys have another number of values than of responses.
+    pub(super) uneven_keys: usize,
 }
 
 impl Partners {
@@ -94,6 +96,28 @@ impl Partners {
             partners,
             others,
             left_over,
+            uneven_keys: 0,
+        }
+    }
+
+    /// Whether no response has a partner.
+    pub(super) fn is_empty(&self) -> bool {
+        self.partners.iter().all(|partner| *partner == Self::NONE)
+    }
+
+    /// Gives the other file's first value of each pair to the response that the dataset prefers.
+    /// A pair without a preferred response loses its partners.
+    pub(super) fn by_outcome(&mut self, dataset: &Dataset) {
+        let slots = ResponseNumbering::of(dataset);
+        for sample in 0..slots.samples() {
+            let own = slots.of_sample(sample);
+            if let [a, b] = &mut self.partners[own] {
+                match dataset.verdict(sample).and_then(Verdict::winner) {
+                    Some(ResponseId::A) => {}
+                    Some(_) => std::mem::swap(a, b),
+                    None => (*a, *b) = (Self::NONE, Self::NONE),
+                }
+            }
         }
     }
 
@@ -163,6 +187,12 @@ pub(super) fn content_hashes(dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Op
         }));
     }
     Some(hashes.concat())
+}
+
+/// Whether two files have a response with the same texts, by their hashes.
+pub(super) fn have_common(own: &[u64], others: &[u64]) -> bool {
+    let own: HashSet<_> = own.iter().filter(|hash| **hash != 0).collect();
+    others.iter().any(|hash| own.contains(hash))
 }
 
 /// Fills in the hash of each response of a sample.
@@ -347,10 +377,9 @@ pub(super) fn keyed_rows(
 /// it is neither, nothing is: a number too few or too many cannot be told to be of one of them. `hashes` are those of both files, where both
 /// have texts: of equal ones places do not matter.
 pub(super) fn by_key(
-    slots: usize,
+    [slots, other]: [ResponseNumbering; 2],
     [rows, others]: [Vec<KeyedRow>; 2],
-    other: ResponseNumbering,
-    hashes: Option<[&[u64]; 2]>,
+    hashes: [&[u64]; 2],
 ) -> Partners {
     let mut by_key: HashMap<u64, Vec<usize>> = HashMap::new();
     for row in others {
@@ -373,7 +402,8 @@ pub(super) fn by_key(
             None => samples.push((row.sample, row.slots.collect())),
         }
     }
-    let mut partners = vec![Partners::NONE; slots];
+    let mut partners = vec![Partners::NONE; slots.count()];
+    let mut uneven_keys = 0;
     for (key, samples) in own {
         let Some(others) = by_key.get(&key) else {
             continue;
@@ -387,26 +417,30 @@ pub(super) fn by_key(
         let all: Vec<_> = samples.into_iter().flat_map(|(_, slots)| slots).collect();
         if all.len() == others.len() {
             pair_up(&all, others, hashes, &mut partners);
+        } else {
+            uneven_keys += 1;
         }
     }
-    Partners::new(partners, other)
+    Partners {
+        uneven_keys,
+        ..Partners::new(partners, other)
+    }
 }
 
-/// Matches as many slots of both files: by what they say where all of them are found so, otherwise
-/// place by place.
-fn pair_up(slots: &[usize], others: &[usize], hashes: Option<[&[u64]; 2]>, partners: &mut [u32]) {
-    let by_text = hashes.and_then(|[own, other]| {
-        let mut left = others.to_vec();
-        let found = slots.iter().map(|&slot| {
-            let at = left
-                .iter()
-                .position(|&it| own[slot] != 0 && other[it] == own[slot]);
-            at.map(|at| left.remove(at))
-        });
-        found.collect::<Option<Vec<_>>>()
-    });
-    let others = by_text.unwrap_or_else(|| others.to_vec());
-    for (&slot, other) in slots.iter().zip(others) {
+/// Matches as many slots of both files: those whose texts are equal, and the rest in order.
+fn pair_up(slots: &[usize], others: &[usize], [own, other]: [&[u64]; 2], partners: &mut [u32]) {
+    let (mut left, mut rest) = (others.to_vec(), Vec::new());
+    for &slot in slots {
+        let hash = own.get(slot).filter(|hash| **hash != 0);
+        match left
+            .iter()
+            .position(|&it| hash.is_some() && other.get(it) == hash)
+        {
+            Some(at) => partners[slot] = left.remove(at) as u32,
+            None => rest.push(slot),
+        }
+    }
+    for (slot, other) in rest.into_iter().zip(left) {
         partners[slot] = other as u32;
     }
 }

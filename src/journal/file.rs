@@ -107,6 +107,8 @@ pub struct Opened {
     /// Entries that are new since the last reading (or adding), in order; own ones are not among
     /// them. What is found by adding stands in the file before what was added.
     pub entries: Vec<ActRecord>,
+    /// The line of each entry in the file, from 1.
+    pub lines: Vec<u64>,
     /// What a person should know, one sentence each: lines that do not read, with their numbers, a
     /// torn last line, acts of a later version.
     pub troubles: Vec<String>,
@@ -383,11 +385,13 @@ impl JournalFile {
         let later = said.later_acts(&self.name());
         let later_met = later.is_some();
         opened.troubles.extend(later.filter(|_| !self.later_told));
+        let lines = said.entry_lines.iter().map(|line| place.lines + line + 1);
+        let entries = said.entries.into_iter().zip(lines);
+        let entries = entries.filter(|(entry, _)| !self.own.contains(&entry.id));
+        (opened.entries, opened.lines) = entries.unzip();
         place.version = place.version.max(said.version);
         place.go_on(&bytes, said.lines);
         opened.header = place.header.clone();
-        opened.entries = said.entries;
-        opened.entries.retain(|entry| !self.own.contains(&entry.id));
         Ok(PendingRead {
             place,
             opened,

@@ -1,26 +1,73 @@
 //! Acts of several journals in one order.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry::{Occupied, Vacant};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
 
-use super::record::ActRecord;
+use super::file::Opened;
+use super::record::{ActId, ActRecord};
 
-/// The acts of several journals, each once by its name: always the earliest of those that stand
-/// first, so that the acts of each journal keep their order, in which one may undo another.
-pub fn merged(journals: Vec<Vec<ActRecord>>) -> Vec<ActRecord> {
+/// Differing acts of a journal that are reported one by one.
+const TOLD: usize = 8;
+
+/// Returns the acts of several journals by their times, each id once. The acts of one journal keep
+/// their order, in which one may undo another. The order of the journals does not matter.
+pub fn merged(journals: impl IntoIterator<Item = Vec<ActRecord>>) -> Vec<ActRecord> {
     let mut known = HashSet::new();
-    let mut rest: Vec<_> = journals
-        .into_iter()
-        .map(|acts| acts.into_iter().peekable())
-        .collect();
+    let journals = journals.into_iter();
+    let mut rest: Vec<_> = journals.map(|acts| acts.into_iter().peekable()).collect();
     let mut all = Vec::new();
     loop {
         let heads = rest.iter_mut().enumerate();
-        let heads = heads.filter_map(|(at, acts)| Some((acts.peek()?.time.clone(), at)));
-        let Some((_, at)) = heads.min() else {
+        let heads = heads.filter_map(|(at, acts)| Some((acts.peek()?, at)));
+        let next = heads.min_by(|(one, _), (other, _)| {
+            let order = (&one.time, &one.id).cmp(&(&other.time, &other.id));
+            order.then_with(|| one.line().cmp(&other.line()))
+        });
+        let Some((_, at)) = next else {
             return all;
         };
         let act = rest.get_mut(at).and_then(Iterator::next);
         all.extend(act.filter(|act| known.insert(act.id.clone())));
+    }
+}
+
+/// The acts that were read, with file and line, to find those that share an id and differ.
+#[derive(Debug, Default)]
+pub struct KnownActs(HashMap<ActId, (ActRecord, Arc<str>, u64)>);
+
+impl KnownActs {
+    /// Adds what was read of a journal. Returns a sentence for each act that differs from another
+    /// one with its id.
+    pub fn add(&mut self, path: &Path, opened: &Opened) -> Vec<String> {
+        let file: Arc<str> = path.display().to_string().into();
+        let acts = opened.entries.iter().zip(&opened.lines);
+        let mut differing: Vec<_> = acts
+            .filter_map(|(act, line)| match self.0.entry(act.id.clone()) {
+                Vacant(free) => {
+                    free.insert((act.clone(), Arc::clone(&file), *line));
+                    None
+                }
+                Occupied(known) => {
+                    let (other, at, before) = known.get();
+                    let text = || {
+                        format!(
+                            "{file}, line {line}: act {} differs from the act of that id in {at}, line {before}, and only one counts; delete one line or change its id",
+                            act.id
+                        )
+                    };
+                    (act != other).then(text)
+                }
+            })
+            .collect();
+        if let Some(more @ 1..) = differing.len().checked_sub(TOLD) {
+            differing.truncate(TOLD);
+            differing.push(format!(
+                "{file}: {more} more acts differ from others of their ids"
+            ));
+        }
+        differing
     }
 }
 
@@ -42,6 +89,33 @@ mod tests {
     }
 
     #[test]
+    fn acts_that_share_an_id_and_differ_are_told_with_their_lines() {
+        let opened = |entries: Vec<ActRecord>| Opened {
+            lines: (2..).take(entries.len()).collect(),
+            entries,
+            ..Opened::default()
+        };
+        let mut known = KnownActs::default();
+        let ann = opened(vec![act("a", "1"), act("b", "2"), act("b", "2")]);
+        assert!(known.add(Path::new("ann.jsonl"), &ann).is_empty());
+        let ben = opened(vec![act("c", "1"), act("a", "1"), act("b", "3")]);
+        assert_eq!(
+            known.add(Path::new("ben.jsonl"), &ben),
+            [
+                "ben.jsonl, line 4: act b differs from the act of that id in ann.jsonl, line 3, and only one counts; \
+              delete one line or change its id"
+            ]
+        );
+        let many = opened((0..10).map(|_| act("a", "9")).collect());
+        let told = known.add(Path::new("many.jsonl"), &many);
+        assert_eq!(told.len(), 9);
+        assert_eq!(
+            told[8],
+            "many.jsonl: 2 more acts differ from others of their ids"
+        );
+    }
+
+    #[test]
     fn acts_stand_once_in_the_order_of_their_times_and_files() {
         let one = vec![act("a", "2"), act("b", "1"), act("c", "5")];
         let two = vec![act("d", "3"), act("a", "2"), act("e", "6")];
@@ -54,6 +128,16 @@ mod tests {
         // The clock of the first went back: its acts stay as they were.
         assert_eq!(order(vec![one.clone(), two.clone()]), "abdce");
         assert_eq!(order(vec![two, one]), "abdce");
+        // Of equal times, and of differing acts with one id, the order of journals says nothing.
+        let (one, two) = (
+            vec![act("b", "1"), act("x", "2")],
+            vec![act("a", "1"), act("x", "3")],
+        );
+        assert_eq!(
+            merged([one.clone(), two.clone()]),
+            [act("a", "1"), act("b", "1"), act("x", "2")]
+        );
+        assert_eq!(merged([one.clone(), two.clone()]), merged([two, one]));
         assert_eq!(order(Vec::new()), "");
     }
 }

@@ -25,6 +25,8 @@ const BEGINNING: [&[u8]; 2] = [
 pub(super) struct JournalContents {
     /// Entries, in order.
     pub(super) entries: Vec<ActRecord>,
+    /// The line of each entry, from 0.
+    pub(super) entry_lines: Vec<u64>,
     /// How many lines there are.
     pub(super) lines: u64,
     /// The latest version of the headers among them.
@@ -44,6 +46,9 @@ pub(super) fn read_lines(bytes: &[u8]) -> JournalContents {
                 .into_iter()
                 .map(|(line, why)| (all.lines + line, why)),
         );
+        let entry_lines = said.entry_lines.into_iter();
+        all.entry_lines
+            .extend(entry_lines.map(|line| all.lines + line));
         all.entries.extend(said.entries);
         all.lines += said.lines;
         all.version = all.version.max(said.version);
@@ -73,7 +78,10 @@ fn read_block(mut rest: &[u8]) -> JournalContents {
         let line = skip_line(&mut rest);
         if !line.trim_ascii().is_empty() {
             match JournalLine::read(line) {
-                JournalLine::Entry(entry) => said.entries.push(*entry),
+                JournalLine::Entry(entry) => {
+                    said.entries.push(*entry);
+                    said.entry_lines.push(said.lines);
+                }
                 JournalLine::Header(header) => said.version = said.version.max(header.journal),
                 JournalLine::Later(name) => *said.later.entry(name).or_default() += 1,
                 JournalLine::Bad(why) => said.bad.push((said.lines, why)),

@@ -151,8 +151,16 @@ fn name_of(user: u32) -> Option<String> {
 pub(super) fn journal(inputs: &[Input], named: &[PathBuf], reviewer: Option<String>) -> Journal {
     let is_named = !named.is_empty();
     let JournalPlace {
-        path, also_read, ..
+        mut path,
+        mut also_read,
+        ..
     } = named_place(named).unwrap_or_else(|| place(inputs, Home::of_user(), &is_writable));
+    if is_named {
+        // None of them is written: what is printed does not depend on the order of options.
+        also_read.extend(path.take());
+        also_read.sort_unstable();
+        path = Some(also_read.remove(0));
+    }
     Journal {
         path,
         also_read,

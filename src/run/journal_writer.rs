@@ -11,8 +11,8 @@ use super::driver::{EventSender, LoopEvent, PanicNotifier};
 use crate::app::{App, Message, ReviewEvent};
 use crate::dataset::{Buffers, Dataset};
 use crate::journal::{
-    Act, ActId, ActRecord, Header, JournalError, JournalFile, Opened, SampleRef, VERSION, now,
-    run_id,
+    Act, ActId, ActRecord, Header, JournalError, JournalFile, KnownActs, Opened, SampleRef,
+    VERSION, merged, now, run_id,
 };
 
 /// How long after a failure it is tried again.
@@ -158,6 +158,7 @@ impl JournalWriter {
                 let mut state = WriterState {
                     file: JournalFile::new(path),
                     also_read,
+                    known: KnownActs::default(),
                     pending,
                     remark,
                     told: None,
@@ -186,6 +187,7 @@ impl JournalWriter {
             WriterState {
                 file,
                 also_read: self.read_only(),
+                known: KnownActs::default(),
                 pending,
                 remark: None,
                 told: None,
@@ -331,6 +333,8 @@ struct WriterState<'a> {
     file: JournalFile,
     /// Others that are only read.
     also_read: Vec<JournalFile>,
+    /// What was read of all of them.
+    known: KnownActs,
     pending: PendingActs,
     /// What is to be said with the first act that is on disk.
     remark: Option<String>,
@@ -387,7 +391,9 @@ impl WriterState<'_> {
         // The user's own data folder is made when it is needed; beside the data there is one.
         folder.map(std::fs::create_dir_all);
         match self.file.add(&header, &entries) {
-            Ok(opened) => {
+            Ok(mut opened) => {
+                let differing = self.known.add(self.file.path(), &opened);
+                opened.troubles.extend(differing);
                 let mut state = self.pending.lock();
                 state.entries.drain(..entries.len());
                 state.trouble.clear();
@@ -414,14 +420,27 @@ impl WriterState<'_> {
 
     /// Reads what is new, if anything is.
     fn read(&mut self) {
-        // First what stands elsewhere: what is done here comes after it.
-        let others = self.also_read.iter_mut().filter(|other| other.has_news());
-        let news: Vec<_> = others.map(JournalFile::read).collect();
+        let files = self.also_read.iter_mut().chain([&mut self.file]);
+        let mut news: Vec<_> = files
+            .filter(|file| file.has_news())
+            .map(|file| {
+                let mut opened = file.read()?;
+                let differing = self.known.add(file.path(), &opened);
+                opened.troubles.extend(differing);
+                Ok(opened)
+            })
+            .collect();
+        let acts = news
+            .iter_mut()
+            .flatten()
+            .map(|it| std::mem::take(&mut it.entries));
+        let entries = merged(acts);
+        let told = Opened {
+            entries,
+            ..Opened::default()
+        };
+        self.tell_acts(told);
         news.into_iter().for_each(|read| self.take(read));
-        if self.file.has_news() {
-            let read = self.file.read();
-            self.take(read);
-        }
     }
 
     /// Tells what was read, or why nothing was.

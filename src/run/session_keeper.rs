@@ -164,7 +164,10 @@ fn reading(loader: &Loader) -> String {
         }
     }
     match &loader.choice {
-        SchemaChoice::Detect(_) => {}
+        // Files that are joined are read anew each time.
+        SchemaChoice::Detect(_)
+        | SchemaChoice::WithScores(_)
+        | SchemaChoice::WithoutTexts { .. } => {}
         SchemaChoice::Named(schema) | SchemaChoice::Ready(schema) => {
             words.push(format!("schema {}", schema.definition().name));
         }

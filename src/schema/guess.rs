@@ -4,6 +4,7 @@ mod numbers;
 mod winner;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::str::FromStr;
 
 use serde::Deserialize;
@@ -18,6 +19,7 @@ use crate::model::ResponseId;
 use crate::text;
 
 use numbers::NumericRecords;
+pub(super) use winner::is_same_word;
 
 /// The names to look for; `assets/guess.toml`.
 #[derive(Deserialize)]
@@ -31,14 +33,25 @@ struct GuessNames {
     preferred_first: Vec<[String; 2]>,
     /// Keys of one response.
     response: Vec<String>,
-    /// Keys of two scores that belong to a pair of responses.
-    score_pair: Vec<[String; 2]>,
     /// Keys of numbers that rate a response, the one that decides first.
     rating: Vec<String>,
     /// Ends of keys of such numbers, none of which decides.
     rating_end: Vec<String>,
+    /// Words that stand for the first and the second response in names of fields.
+    side: Vec<[String; 2]>,
+    /// Words that stand for the preferred response and the other one.
+    outcome: Vec<[String; 2]>,
+    /// Such words that need the name of a rating beside them.
+    vague_side: Vec<[String; 2]>,
+    vague_outcome: Vec<[String; 2]>,
+    /// Words in names of numbers of which the lower one is better.
+    lower: Vec<String>,
+    /// Words in names of numbers that do not rate.
+    measure: Vec<String>,
     /// Keys of a field that names the better response.
     winner: Vec<String>,
+    /// Further ones in files without texts.
+    winner_alone: Vec<String>,
     /// What such a field says of the first response.
     first: Vec<String>,
     /// What it says of the second.
@@ -126,6 +139,10 @@ pub struct Guess {
     pub untaken_verdict: Option<UntakenVerdict>,
     /// Which field has the name of a score and is not taken for one.
     pub untaken_score: Option<UntakenScore>,
+    /// Whether rows have scores or a winner and no texts.
+    pub is_without_texts: bool,
+    /// Whether names of fields tell the preferred response from the other one instead of A from B.
+    pub is_by_outcome: bool,
 }
 
 /// A field that has the name of a score, and numbers with a decimal comma: whether `1,000` is one or
@@ -210,10 +227,7 @@ fn pair(first: &Value, records: &[Value], names: &GuessNames) -> Option<Definiti
             }
         },
     };
-    let numeric = NumericRecords::of(records, &definition);
-    add_score_pair(&mut definition, &numeric, names);
-    add_numeric_pairs(&mut definition, &numeric);
-    definition.guess.get_or_insert_default().untaken_score = numeric.with_commas(names);
+    definition.guess.get_or_insert_default().untaken_score = add_scores(&mut definition, records);
     add_prompt_parts(&mut definition, records);
     Some(definition)
 }
@@ -223,7 +237,7 @@ fn single(first: &Value, records: &[Value], names: &GuessNames) -> Option<Defini
     let response = names.response.iter().find(|key| has_text(first, key))?;
     let prompt = prompt(first, names)?;
     let mut definition = plain(Some(prompt.clone()), vec![bare(Path::key(response))], true);
-    let numeric = NumericRecords::of(records, &definition);
+    let numeric = NumericRecords::of_definition(records, &definition);
     add_ratings(&mut definition, &numeric, names);
     for key in numeric.of_responses(records, &prompt, names) {
         add_rating(&mut definition, &numeric, &key);
@@ -398,109 +412,278 @@ fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, joins_rows: bool) 
     }
 }
 
-/// Two scores that go by the responses' names, if any record has them: they decide the verdict where
-/// nothing else does, and say by how much one wins where its place does.
-fn add_score_pair(definition: &mut Definition, numeric: &NumericRecords, names: &GuessNames) {
-    let has_numbers = |pair: &&[String; 2]| {
-        let both = |record: &Map<String, Value>| {
-            let mut values = pair.iter().map(|key| record.get(key));
-            values.all(|value| value.is_some_and(Value::is_number))
-        };
-        numeric.objects.iter().any(both)
-    };
-    let Some(pair) = names.score_pair.iter().find(has_numbers) else {
-        return;
-    };
-    add_label_pair(definition, numeric, "score", pair);
-    if let Some(VerdictRule::Fixed(rule)) = definition.verdict.as_mut().map(|it| &mut it.rule) {
-        rule.margin = Some("score".to_owned());
-    }
-    if definition.verdict.is_none() {
-        definition.verdict = Some(
-            VerdictRule::ByLabel(ByLabel {
-                label: "score".to_owned(),
-                lower: false,
-            })
-            .into(),
-        );
-    }
-}
-
-/// A label of both responses, by the keys of its values.
-fn add_label_pair(
-    definition: &mut Definition,
-    numeric: &NumericRecords,
-    name: &str,
-    pair: &[String; 2],
-) {
-    let are_texts = pair.iter().any(|key| numeric.are_texts(key));
+/// A label of the responses, by the paths of its values.
+fn add_label(definition: &mut Definition, name: &str, are_texts: bool, paths: Vec<Path>) {
     definition.labels.push(score(name, are_texts));
-    for (response, key) in definition.responses.iter_mut().zip(pair) {
-        let source = RatingSource::Path(Path::key(key));
-        response.ratings.insert(name.to_owned(), source);
+    for (response, path) in definition.responses.iter_mut().zip(paths) {
+        let ratings = &mut response.ratings;
+        ratings.insert(name.to_owned(), RatingSource::Path(path));
     }
 }
 
-/// Ends of keys that say of which of two responses a value is.
-const ENDS: [[&str; 2]; 5] = [
-    ["_a", "_b"],
-    ["_A", "_B"],
-    ["_0", "_1"],
-    ["_1", "_2"],
-    ["_chosen", "_rejected"],
-];
-
-/// Beginnings of keys that say so.
-const BEGINNINGS: [[&str; 2]; 1] = [["chosen_", "rejected_"]];
-
-/// Whether a key may be that of a value of one of two responses.
-fn has_end_of_pair(key: &str) -> bool {
-    ENDS.iter().flatten().any(|end| key.ends_with(end))
-        || (BEGINNINGS.iter().flatten()).any(|beginning| key.starts_with(beginning))
+/// Two fields with a value for each of two responses.
+#[derive(Debug, PartialEq)]
+struct FieldPair {
+    /// What their names share: `score` of `score_a` and `score_b`.
+    stem: String,
+    /// The fields, the first response's first.
+    keys: [String; 2],
+    /// Whether the names tell the better response from the worse one.
+    is_by_outcome: bool,
 }
 
-/// Whatever else is a number for each of two responses, by the ends of its keys.
-fn add_numeric_pairs(definition: &mut Definition, numeric: &NumericRecords) {
+impl FieldPair {
+    /// The pairs that a field can be the first of, by its name; the likeliest first.
+    fn of(key: &str, names: &GuessNames) -> Vec<Self> {
+        let mut pairs = Vec::new();
+        let is_sign = |sign: char| !sign.is_alphanumeric();
+        let tables = [
+            (&names.side, false, false),
+            (&names.outcome, true, false),
+            (&names.vague_side, false, true),
+            (&names.vague_outcome, true, true),
+        ];
+        for word in words(key).into_iter().rev() {
+            let (before, found, after) = (&key[..word.start], &key[word.clone()], &key[word.end..]);
+            let (start, end) = (before.trim_matches(is_sign), after.trim_matches(is_sign));
+            let stem = format!("{start}_{end}").trim_matches('_').to_owned();
+            // `logp_1`, but not `annotator1`.
+            let is_apart = before.ends_with('_') && after.is_empty();
+            let is_rating = stem.is_empty() || names.rates(&stem);
+            for (words, is_by_outcome, is_vague) in tables {
+                if is_vague && !is_rating && (is_by_outcome || !is_apart) {
+                    continue;
+                }
+                let is_word = |[a, _]: &&[String; 2]| a.eq_ignore_ascii_case(found);
+                pairs.extend(words.iter().filter(is_word).map(|[_, b]| Self {
+                    stem: stem.clone(),
+                    keys: [key.to_owned(), format!("{before}{b}{after}")],
+                    is_by_outcome,
+                }));
+            }
+        }
+        pairs
+    }
+
+    /// The pair whose first field this is, if both are numbers in the records.
+    fn of_numbers(key: &str, records: &[Map<String, Value>], names: &GuessNames) -> Option<Self> {
+        Self::of(key, names).into_iter().find_map(|mut pair| {
+            let [first, second] = &mut pair.keys;
+            let mut known = records.iter().flat_map(Map::keys);
+            second.clone_from(known.find(|known| known.eq_ignore_ascii_case(second))?);
+            // One response can have none in all of the first records.
+            let has = |key: &str| has_numbers(key, records);
+            let may_have = |key: &str| has(key) || is_null(key, records);
+            let are_numbers = has(first) && may_have(second) || has(second) && may_have(first);
+            // A slip in a score costs no more than that.
+            let is_score = place_in(&names.rating, &pair.stem).is_some();
+            let both = |record: &Map<String, Value>| {
+                let mut values = [&*first, &*second].into_iter().map(|key| record.get(key));
+                values.all(|value| value.is_some_and(Value::is_number))
+            };
+            (are_numbers || is_score && records.iter().any(both)).then_some(pair)
+        })
+    }
+}
+
+/// The words of a field name: they end at other signs, at digits, and before capitals.
+fn words(name: &str) -> Vec<Range<usize>> {
+    let kind = |sign: char| match sign {
+        _ if sign.is_numeric() => 1,
+        _ if sign.is_uppercase() => 2,
+        _ => 3 * u8::from(sign.is_alphabetic()),
+    };
+    let mut words: Vec<Range<usize>> = Vec::new();
+    let mut before = 0;
+    for (at, sign) in name.char_indices() {
+        let (kind, end) = (kind(sign), at + sign.len_utf8());
+        let goes_on = kind == before || (before, kind) == (2, 3);
+        match words.last_mut().filter(|_| goes_on) {
+            _ if kind == 0 => {}
+            Some(word) => word.end = end,
+            None => words.push(at..end),
+        }
+        before = kind;
+    }
+    words
+}
+
+/// Adds the numbers that each of two responses has. One that rates decides the verdict where
+/// nothing else does, and says by how much one wins where its place does. Returns a score that was
+/// not taken.
+pub(super) fn add_scores(definition: &mut Definition, records: &[Value]) -> Option<UntakenScore> {
+    let names = names()?;
+    let numeric = NumericRecords::of_definition(records, definition);
     for key in numeric.objects.iter().flat_map(Map::keys) {
-        let Some((name, pair)) = numeric_pair(key, &numeric.objects) else {
+        let pair = FieldPair::of_numbers(key, &numeric.objects, &names);
+        // Names of rows are numbers too, and rate nothing.
+        let pair = pair.filter(|pair| !pair.stem.is_empty() && !is_row_name(&pair.stem));
+        let Some(FieldPair { stem, keys, .. }) = pair else {
             continue;
         };
-        // Names of rows are numbers too, and rate nothing.
-        let is_name = name.is_empty() || name == "id" || name.ends_with("_id");
-        let path = RatingSource::Path(Path::key(key));
-        let mut taken = definition
-            .responses
-            .iter()
-            .flat_map(|it| it.ratings.values());
-        let is_known = definition.labels.iter().any(|label| label.name == name);
-        if !is_name && !is_known && !taken.any(|it| *it == path) {
-            add_label_pair(definition, numeric, name, &pair);
+        if definition.labels.iter().all(|label| label.name != stem) {
+            let are_texts = keys.iter().any(|key| numeric.are_texts(key));
+            let paths = keys.iter().map(|key| Path::key(key)).collect();
+            add_label(definition, &stem, are_texts, paths);
         }
     }
+    let mut labels: Vec<_> = (definition.labels.iter())
+        .filter_map(|label| Some((place_in(&names.rating, &label.name)?, label.name.clone())))
+        .collect();
+    labels.sort_unstable();
+    if let Some((_, label)) = labels.into_iter().next() {
+        match definition.verdict.as_mut().map(|verdict| &mut verdict.rule) {
+            Some(VerdictRule::Fixed(rule)) => rule.margin = Some(label),
+            Some(_) => {}
+            None => {
+                let lower = false;
+                definition.verdict = Some(VerdictRule::ByLabel(ByLabel { label, lower }).into());
+            }
+        }
+    }
+    numeric.with_commas(&names)
 }
 
-/// The two keys of a number that each of two responses has, by their ends, with what both begin
-/// with; `key` is the first response's.
-pub(super) fn numeric_pair<'k>(
-    key: &'k str,
-    records: &[Map<String, Value>],
-) -> Option<(&'k str, [String; 2])> {
-    let by_end = ENDS.iter().filter_map(|[a, b]| {
-        let name = key.strip_suffix(a)?;
-        Some((name, [key.to_owned(), format!("{name}{b}")]))
+/// The number that says which response is better, among numbers with these names: its place, and -1
+/// where the lower one wins, otherwise 1. `None` where several could.
+pub(super) fn deciding_score<'n>(of: impl Iterator<Item = &'n str>) -> Option<(usize, f64)> {
+    let names = names()?;
+    let has = |name: &str, known: &[String]| {
+        let mut words = words(name).into_iter();
+        words.any(|word| place_in(known, &name[word]).is_some())
+    };
+    let rates = of
+        .enumerate()
+        .filter(|(_, name)| !has(name, &names.measure));
+    let rank = |name| place_in(&names.rating, name).unwrap_or(usize::MAX);
+    let mut rates: Vec<_> = rates
+        .map(|(place, name)| (rank(name), place, name))
+        .collect();
+    rates.sort_unstable();
+    let (rank, place, name) = *rates.first()?;
+    let sign = if has(name, &names.lower) { -1.0 } else { 1.0 };
+    (rank < usize::MAX || rates.len() == 1).then_some((place, sign))
+}
+
+/// The place of a word in a list, in either case and also as a plural.
+fn place_in(list: &[String], word: &str) -> Option<usize> {
+    let one = word.strip_suffix(['s', 'S']).unwrap_or(word);
+    (list.iter()).position(|it| it.eq_ignore_ascii_case(word) || it.eq_ignore_ascii_case(one))
+}
+
+/// Whether a field has the name of a rating.
+pub fn rates(key: &str) -> bool {
+    names().is_some_and(|names| names.rates(key))
+}
+
+/// A layout of records without texts: scores of the responses, and who wins; or if `is_winner`, who
+/// wins alone. `key` is the field that rows are matched by.
+pub(super) fn without_texts(
+    records: &[Value],
+    key: Option<&Path>,
+    is_winner: bool,
+) -> Option<Definition> {
+    let names = names()?;
+    let records: Vec<_> = records.iter().filter_map(flat).collect();
+    let numeric = NumericRecords::of(&records, &|_| false);
+    let objects = &numeric.objects;
+    let is_free = |name: &&String| key != Some(&Path::from(name.as_str())) && !is_row_name(name);
+    let fields = || objects.iter().flat_map(Map::keys).filter(is_free);
+    let mut definition = plain(None, Vec::new(), false);
+    let mut guess = Guess {
+        is_without_texts: true,
+        ..Guess::default()
+    };
+    let add = |definition: &mut Definition, name: &str, paths: Vec<Path>| {
+        if definition.responses.is_empty() {
+            definition.responses = paths.iter().cloned().map(bare).collect();
+        }
+        let name = name.trim_start_matches('/');
+        let name = if name.is_empty() { "score" } else { name };
+        let is_new = definition.labels.iter().all(|label| label.name != name);
+        // A list has one path.
+        if is_new && definition.responses.len() == paths.len() {
+            add_label(definition, name, false, paths);
+        }
+    };
+    if !is_winner {
+        for name in fields() {
+            let pair = FieldPair::of_numbers(name, objects, &names);
+            if let Some(pair) = pair.filter(|pair| !is_row_name(&pair.stem)) {
+                let paths = pair
+                    .keys
+                    .iter()
+                    .map(|key| Path::from(key.as_str()))
+                    .collect();
+                add(&mut definition, &pair.stem, paths);
+                guess.is_by_outcome |= pair.is_by_outcome;
+            } else if has_lists_of_numbers(name, objects) {
+                let each = Path::from(name.as_str()).each_then(&Path::from(""));
+                add(&mut definition, name, vec![each]);
+            }
+        }
+    }
+    let has_each = !definition.responses.is_empty();
+    let winner = winner::without_texts(&records, &is_free, &names, has_each);
+    if is_winner {
+        let (rule, _) = winner.as_ref()?;
+        definition.responses = vec![bare(rule.path.clone()), bare(rule.path.clone())];
+    } else if !has_each {
+        for name in fields().filter(|name| has_numbers(name, objects)) {
+            add(&mut definition, name, vec![Path::from(name.as_str())]);
+        }
+    }
+    let labels = definition.labels.iter().map(|label| &*label.name);
+    definition.verdict = match (
+        winner.filter(|_| is_winner || has_each),
+        deciding_score(labels),
+    ) {
+        (Some((rule, is_by_outcome)), _) => {
+            guess.is_by_outcome |= is_by_outcome;
+            Some(VerdictRule::ByValue(rule).into())
+        }
+        (None, deciding) => deciding.and_then(|(place, sign)| {
+            let label = definition.labels.get(place)?.name.clone();
+            let lower = sign < 0.0;
+            Some(VerdictRule::ByLabel(ByLabel { label, lower }).into())
+        }),
+    };
+    definition.guess = Some(guess);
+    (!definition.responses.is_empty()).then_some(definition)
+}
+
+/// A record with the fields of its objects as its own, all by their paths: `/id`, `/scores/a`.
+fn flat(record: &Value) -> Option<Value> {
+    let fields = record.as_object()?.iter().flat_map(|(key, value)| {
+        let path = Path::key(key).to_string();
+        let inner = value.as_object().into_iter().flatten();
+        let inner = inner.map(|(key, value)| (path.clone() + &Path::key(key).to_string(), value));
+        let fields: Vec<_> = inner.chain([(path.clone(), value)]).collect();
+        fields
+            .into_iter()
+            .map(|(path, value)| (path, value.clone()))
     });
-    let by_beginning = BEGINNINGS.iter().filter_map(|[a, b]| {
-        let name = key.strip_prefix(a)?;
-        Some((name, [key.to_owned(), format!("{b}{name}")]))
-    });
-    let mut pairs = by_end.chain(by_beginning);
-    pairs.find(|(_, pair)| {
-        // One response can have none in all of the first records.
-        let is_there = |key: &String| records.iter().any(|record| record.contains_key(key));
-        let is_number = |key: &String| has_numbers(key, records) || is_null(key, records);
-        pair.iter().all(|key| is_there(key) && is_number(key))
-            && pair.iter().any(|key| has_numbers(key, records))
-    })
+    Some(Value::Object(fields.collect()))
+}
+
+/// Whether a key is that of a number that names a row.
+fn is_row_name(name: &str) -> bool {
+    const NAMES: [&str; 10] = [
+        "id", "idx", "index", "row", "sample", "line", "seed", "uid", "pair", "key",
+    ];
+    let name = name.trim_start_matches('/');
+    NAMES.contains(&name) || name.ends_with("_id") || name.ends_with("_index")
+}
+
+fn has_lists_of_numbers(name: &str, records: &[Map<String, Value>]) -> bool {
+    let values = records.iter().filter_map(|record| record.get(name));
+    let mut lists = values.filter(|value| !value.is_null()).peekable();
+    let is_number = |value: &Value| value.is_number() || value.is_null();
+    let is_list = |value: &Value| {
+        let list = value.as_array().filter(|list| list.len() > 1);
+        list.is_some_and(|list| list.iter().all(is_number))
+    };
+    lists.peek().is_some() && lists.all(is_list)
 }
 
 fn is_null(key: &str, records: &[Map<String, Value>]) -> bool {

@@ -14,6 +14,7 @@ mod definition_error;
 mod explain;
 mod facts;
 mod fast_scan;
+mod field_reader;
 mod guess;
 mod line_reader;
 mod messages;
@@ -26,7 +27,6 @@ mod row_errors;
 mod row_fit;
 mod row_stats;
 mod row_texts;
-mod score_rows;
 mod serde_scan;
 mod slots;
 mod strings;
@@ -44,7 +44,8 @@ pub use definition::{
     Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths, RowGrouping, TurnMarker,
     VerdictRule,
 };
-pub use guess::PathMap;
+pub use field_reader::FieldReader;
+pub use guess::{Guess, PathMap, rates};
 pub use line_reader::RowReader;
 pub use path::Path;
 pub use reader::{CapturedRow, DecidingLabel, Schema};
@@ -52,7 +53,6 @@ pub use registry::{SchemaChoice, SchemaChoiceError, is_json};
 pub use repair::{RepairedLine, repair};
 pub use row_stats::RowStats;
 pub use row_texts::{RowText, SpelledText};
-pub use score_rows::{FieldReader, ScoreRows};
 pub use text_path::RationalePlaceSet;
 pub use trial::{SchemaTrial, TakenSchema};
 pub use turns::split as turns_of;

@@ -12,6 +12,7 @@ use super::catalog::{KnownSchema, SchemaCatalog};
 use super::definition::Definition;
 use super::definition_error::DefinitionError;
 use super::guess::{self, PathMap};
+use super::path::Path;
 use super::reader::CapturedRow;
 use super::{Schema, advice, repair};
 use crate::model::RowError;
@@ -27,6 +28,15 @@ pub enum SchemaChoice {
     Mapped(PathMap),
     /// Made ready elsewhere, and taken without a look at the file.
     Ready(Arc<Schema>),
+    /// As another choice, with the scores beside the responses ([`Schema::with_scores`]).
+    WithScores(Box<SchemaChoice>),
+    /// Rows of scores, or if `is_winner` of winners, that have no texts.
+    WithoutTexts {
+        /// The field that rows are matched by.
+        key: Option<Path>,
+        /// Whether only the winner is read.
+        is_winner: bool,
+    },
 }
 
 impl Default for SchemaChoice {
@@ -123,6 +133,7 @@ impl SchemaChoice {
         let first = readable(first);
         let schema = match self {
             Self::Ready(schema) => return Some(schema.clone()),
+            Self::WithScores(_) | Self::WithoutTexts { .. } => return None,
             Self::Named(schema) => {
                 let reads = schema.row(&first).is_ok();
                 reads.then(|| schema.clone())?
@@ -158,6 +169,23 @@ impl SchemaChoice {
                 prepared(map.definition(), "--map").and_then(|schema| proven(schema, lines))
             }
             Self::Ready(schema) => Ok(schema.clone()),
+            Self::WithScores(choice) => {
+                let schema = choice.schema(lines)?;
+                let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
+                Ok(schema
+                    .with_scores(&records(&lines))
+                    .map_or(schema, Arc::new))
+            }
+            Self::WithoutTexts { key, is_winner } => {
+                let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
+                let records = records(&lines);
+                let definition = guess::without_texts(&records, key.as_ref(), *is_winner);
+                let nothing = || SchemaChoiceError::NothingToShow {
+                    keys: guess::keys(&records),
+                    map: String::new(),
+                };
+                prepared(definition.ok_or_else(nothing)?, "the guess")
+            }
             Self::Detect(_) if lines.is_empty() => {
                 prepared(PathMap::default().definition(), "an empty file")
             }

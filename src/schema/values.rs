@@ -7,6 +7,7 @@ use super::definition::{
     ByName, BySign, ByStrength, ByValue, Label, LabelKind, OneHotRule, Reduction, VerdictRule,
     includes,
 };
+use super::guess::is_same_word;
 use super::path::Path;
 use super::reader::CapturedRow;
 use super::slots::RatingSlot;
@@ -98,10 +99,9 @@ impl CapturedRow<'_, '_> {
         match self.schema().definition().rule() {
             Some(VerdictRule::BySign(_)) => self.verdict_value(0).and_then(number).is_some(),
             Some(VerdictRule::ByValue(rule)) => self.verdict_value(0).is_some_and(|value| {
-                let value = decode::plain(value).0;
-                let known = rule.a.iter().chain(&rule.b);
-                let mut known = known.chain(rule.tie.iter().flatten());
-                known.any(|word| *word == value)
+                let word = decode::plain(value).0;
+                let mut known = [Some(&rule.a), Some(&rule.b), rule.tie.as_ref()].into_iter();
+                known.any(|words| words.is_some_and(|words| self.is_one_of(&word, words)))
             }),
             Some(VerdictRule::ByStrength(rule)) => self
                 .verdict_value(0)
@@ -214,7 +214,7 @@ impl CapturedRow<'_, '_> {
             return Ok(None);
         };
         let word = decode::plain(value).0;
-        let is_of = |words: &[String]| words.iter().any(|known| *known == word);
+        let is_of = |words: &[String]| self.is_one_of(&word, words);
         if is_of(&rule.a) {
             Ok(Some((Verdict::wins(ResponseId::A), None)))
         } else if is_of(&rule.b) {
@@ -227,6 +227,13 @@ impl CapturedRow<'_, '_> {
         } else {
             Err(odd(&rule.path.to_string(), value, "which names no winner"))
         }
+    }
+
+    /// Whether a word is one of a rule's; a guess knows only how people spell them in general.
+    fn is_one_of(&self, word: &str, words: &[String]) -> bool {
+        let is_guess = self.schema().definition().guess.is_some();
+        let is_same = |known: &String| known == word || (is_guess && is_same_word(known, word));
+        words.iter().any(is_same)
     }
 
     fn by_strength(&self, rule: &ByStrength) -> Result<Option<Stated>, String> {

@@ -234,15 +234,130 @@ fn turns_that_a_dataset_marks_are_turns_of_what_is_joined() {
 }
 
 #[test]
-fn one_number_for_two_responses_of_a_row_is_nobodys() {
-    let pairs = r#"{"id": 1, "prompt": "p", "response_a": "x", "response_b": "y"}"#;
+fn a_score_decides_whatever_it_is_called() {
+    let pairs = "{\"id\": 1, \"prompt\": \"bird?\", \"chosen\": \"wren\", \"rejected\": \"trout\"}\n\
+                 {\"id\": 2, \"prompt\": \"fish?\", \"chosen\": \"trout\", \"rejected\": \"wren\"}";
+    let on = || JoinOn::Field("id".into());
+    let scores = [
+        "rm.other 1 4; rm.other.margin -3",
+        "rm.other 2 2; rm.other.margin 0",
+    ];
+    for other in [
+        "id,reward_chosen,reward_rejected\n2,2,2\n1,1,4",
+        "\"id\",\"score_a\",\"score_b\",\"why\"\n\"1\",\"1.0\",\"4.0\",\"a, or \"\"b\"\"\"\n\"2\",\"2.0\",\"2.0\",\"\"",
+        "id\tleft\tright\n1\t1\t4\n2\t2\t2",
+        "id;Score A;Score B;tokens\n1;1;4;70\n2;2;2;1",
+        "id,chosen,rejected\n1,1,4\n2,2,2",
+        r#"{"id": 1, "rmScoreA": 1, "rmScoreB": 4, "seed": 8}
+           {"id": 2, "rmScoreA": 2, "rmScoreB": 2, "seed": 8}"#,
+        r#"{"id": 1, "scores": {"chosen": 1, "rejected": 4}} {"id": 2, "scores": {"chosen": 2, "rejected": 2}}"#,
+        r#"{"id": 1, "response_a_score": 1, "response_b_score": 4, "latency_ms": 70}
+           {"id": 2, "response_a_score": 2, "response_b_score": 2, "latency_ms": 70}"#,
+        r#"{"id": 1, "score1": 1, "score2": 4}
+           {"id": 2, "score1": 2, "score2": 2}"#,
+        r#"{"id": 1, "rewards": [1, 4]}
+           {"id": 2, "rewards": [2, 2]}"#,
+    ] {
+        let other = other.replace("}} {", "}}\n{");
+        let (dataset, troubles) = joined(pairs, &[&other], on());
+        assert!(troubles.is_empty(), "{other}: {troubles:?}");
+        assert_eq!(told(&dataset), scores, "{other}");
+    }
+    // What measures a response does not rate it.
+    let counted = "id,score_a,score_b,tokens_a,tokens_b\n1,1,4,70,9\n2,2,2,1,1";
+    let (dataset, _) = joined(pairs, &[counted], on());
+    assert_eq!(
+        told(&dataset)[0],
+        "other.score 1 4; other.tokens 70 9; other.margin -3"
+    );
+    // Of ranks the lower one is better.
+    let (dataset, _) = joined(pairs, &["id,rank_a,rank_b\n1,2,1\n2,1,2"], on());
+    assert_eq!(
+        told(&dataset),
+        [
+            "rm.other 2 1; rm.other.margin -1",
+            "rm.other 1 2; rm.other.margin 1"
+        ]
+    );
+    // A score that is null keeps its place.
     let (dataset, _) = joined(
         pairs,
-        &[r#"{"id": 1, "reward": 2}"#],
-        JoinOn::Field("id".into()),
+        &["{\"id\": 1, \"rewards\": [null, 4]}\n{\"id\": 2, \"rewards\": [2, 1]}"],
+        on(),
     );
-    assert_eq!(told(&dataset), ["rm.other – –; rm.other.margin –"]);
-    assert_eq!(dataset.joined()[0].left_over, 1);
+    assert_eq!(
+        told(&dataset),
+        [
+            "rm.other – 4; rm.other.margin –",
+            "rm.other 2 1; rm.other.margin 1"
+        ]
+    );
+}
+
+#[test]
+fn a_winner_can_be_joined_without_texts() {
+    let pairs: String = (0..4)
+        .map(|id| format!("{{\"id\": {id}, \"prompt\": \"p{id}\", \"response_a\": \"x\", \"response_b\": \"y\", \"winner\": \"b\"}}\n"))
+        .collect();
+    for (field, values) in [
+        ("winner", ["a", "b", "b", "tie"]),
+        ("Winner", ["A", "B", "B", "Tie"]),
+        (
+            "human_preference",
+            ["response_a", "Response B", "response-b", "both"],
+        ),
+        ("verdict", ["[[A]]", "[[B]]", "B is better.", "neither"]),
+        ("preferred", ["left", "right", "right", "equal"]),
+        ("choice", ["1", "2", "2", "tie"]),
+        ("winner", ["0", "1", "1", "tie"]),
+        ("label", ["1.0", "2.0", "2.0", "tie"]),
+        ("judgment", ["model_1", "model_2", "model_2", "draw"]),
+        // The dataset prefers b.
+        ("winner", ["rejected", "chosen", "chosen", "tie"]),
+    ] {
+        let rows: Vec<_> = values
+            .iter()
+            .enumerate()
+            .map(|(id, value)| format!("{id},{value},0.5"))
+            .collect();
+        let csv = format!("id,{field},confidence\n{}", rows.join("\n"));
+        let (dataset, troubles) = joined(&pairs, &[&csv], JoinOn::Field("id".into()));
+        assert!(troubles.is_empty(), "{csv}: {troubles:?}");
+        assert_eq!(
+            told(&dataset),
+            [
+                "other.margin 1",
+                "other.margin -1",
+                "other.margin -1",
+                "other.margin 0"
+            ],
+            "{csv}"
+        );
+        let json: String = values
+            .iter()
+            .map(|value| format!("{{\"{field}\": \"{value}\"}}\n"))
+            .collect();
+        let (in_order, _) = joined(&pairs, &[&json], JoinOn::Row);
+        assert_eq!(told(&in_order), told(&dataset), "{json}");
+    }
+    // Winner and loser can be letters, not texts.
+    let letters = "{\"id\": 1, \"winner\": \"a\", \"loser\": \"b\"}\n{\"id\": 2, \"winner\": \"who knows\", \"loser\": \"b\"}\n\
+                   {\"id\": 3, \"winner\": \"b\", \"loser\": \"a\"}";
+    let (dataset, _) = joined(&pairs, &[letters], JoinOn::Field("id".into()));
+    assert_eq!(
+        told(&dataset),
+        [
+            "other.margin –",
+            "other.margin 1",
+            "other.margin –",
+            "other.margin -1"
+        ]
+    );
+    let summary = dataset.joined()[0].summary();
+    assert!(
+        summary.ends_with("2 of 4 samples; 1 row with an unreadable value"),
+        "{summary}"
+    );
 }
 
 #[test]
@@ -366,7 +481,32 @@ fn what_cannot_be_joined_is_told_and_leaves_the_dataset_alone() {
         (
             "{\"id\": 1, \"model\": \"x\"}",
             JoinOn::Row,
-            "a number for each response",
+            "number for each response",
+        ),
+        (
+            "{\"key\": \"x1\", \"score_a\": 1, \"score_b\": 2}",
+            JoinOn::Field("id".into()),
+            "no row of embedded has id; --on needs a field of both files",
+        ),
+        (
+            "{\"prompt\": \"bird?\", \"response_a\": \"wren\", \"response_b\": \"trout\", \"score\": 2}",
+            JoinOn::Content,
+            "score is one number per pair, which cannot be split between A and B",
+        ),
+        (
+            "{\"id\": \"x1\", \"score\": 2}\n{\"id\": \"x2\", \"score\": 2}",
+            JoinOn::Field("id".into()),
+            "score is one number per pair, which cannot be split between A and B",
+        ),
+        (
+            "{\"prompt\": \"bird?\", \"chosen\": \"wren\", \"rejected\": \"trout\", \"reward\": 2}",
+            JoinOn::Content,
+            "reward is one number per pair, which cannot be split between A and B",
+        ),
+        (
+            "{\"prompt\": \"bird?\", \"response\": \"wren\"}",
+            JoinOn::Content,
+            "no scores (score_a and score_b) and no winner",
         ),
         ("plain text", JoinOn::Content, "not JSON Lines"),
     ] {
@@ -505,6 +645,82 @@ proptest! {
             }
         }
         prop_assert_eq!(found, expected);
+    }
+}
+
+/// A pair as the naive reading knows it: whether the dataset prefers B, and a score of each response.
+type ScoredPair = (bool, i8, i8);
+
+/// The same scores as a file of one kind, with the way to match it; rows in another order, and with
+/// texts also the responses of some.
+fn scored_file(kind: usize, pairs: &[ScoredPair], turn: usize, swaps: &[bool]) -> (String, JoinOn) {
+    let on = || JoinOn::Field("id".into());
+    let mut rows: Vec<String> = Vec::new();
+    for (id, (&(prefers_b, a, b), swap)) in pairs.iter().zip(swaps.iter().cycle()).enumerate() {
+        let [(x, sx), (y, sy)] = match swap {
+            true => [("y", b), ("x", a)],
+            false => [("x", a), ("y", b)],
+        };
+        let (chosen, rejected) = if prefers_b { (b, a) } else { (a, b) };
+        let winner = match a.cmp(&b) {
+            std::cmp::Ordering::Greater => "Response A",
+            std::cmp::Ordering::Less => "[[B]]",
+            std::cmp::Ordering::Equal => "tie",
+        };
+        rows.push(match kind {
+            0 | 1 => format!(r#"{{"id": {id}, "prompt": "p{id}", "chosen": "{x}", "rejected": "{y}", "score_chosen": {sx}, "score_rejected": {sy}}}"#),
+            2 => format!(r#"{{"prompt": "p{id}", "response_a": "{x}", "response_b": "{y}", "score_a": {sx}, "score_b": {sy}}}"#),
+            3 => format!("{{\"prompt\": \"p{id}\", \"response\": \"{x}\", \"reward\": {sx}}}\n{{\"prompt\": \"p{id}\", \"response\": \"{y}\", \"reward\": {sy}}}"),
+            4 => format!(r#"{{"id": "{id}", "score_a": {a}, "score_b": {b}}}"#),
+            5 => format!("{id},{a},{b}"),
+            6 => format!(r#"{{"id": {id}, "score_chosen": {chosen}, "score_rejected": {rejected}}}"#),
+            7 => format!(r#"{{"score_a": {a}, "score_b": {b}}}"#),
+            _ => format!(r#"{{"id": {id}, "winner": "{winner}"}}"#),
+        });
+    }
+    if kind != 7 {
+        rows.rotate_left(turn % pairs.len());
+    }
+    rows.splice(0..0, (kind == 5).then(|| "id,score_a,score_b".to_owned()));
+    let on = match kind {
+        0 | 2 | 3 => JoinOn::Content,
+        7 => JoinOn::Row,
+        _ => on(),
+    };
+    (rows.join("\n"), on)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+
+    #[test]
+    fn scores_decide_however_files_are_matched(
+        pairs in proptest::collection::vec((any::<bool>(), -1..3_i8, -1..3_i8), 1..6),
+        (turn, swaps) in (0..6_usize, proptest::collection::vec(any::<bool>(), 1..6)),
+    ) {
+        let row = |(id, (prefers_b, ..)): (usize, &ScoredPair)| {
+            let winner = if *prefers_b { "b" } else { "a" };
+            format!("{{\"id\": {id}, \"prompt\": \"p{id}\", \"response_a\": \"x\", \"response_b\": \"y\", \"winner\": \"{winner}\"}}\n")
+        };
+        let file: String = pairs.iter().enumerate().map(row).collect();
+        // One winner alone leaves the field in doubt if it is a tie.
+        let has_winner = pairs.iter().any(|(_, a, b)| a != b);
+        for kind in 0..if has_winner { 9 } else { 8 } {
+            let (other, on) = scored_file(kind, &pairs, turn, &swaps);
+            let (dataset, troubles) = joined(&file, &[&other], on);
+            prop_assert!(troubles.is_empty(), "{}: {:?}", other, troubles);
+            let expected = pairs.iter().map(|&(_, a, b)| match kind {
+                8 => format!("other.margin {}", (a - b).signum()),
+                _ => format!("rm.other {a} {b}; rm.other.margin {}", a - b),
+            });
+            prop_assert_eq!(told(&dataset), expected.collect::<Vec<_>>(), "{}", other);
+            for (sample, &(prefers_b, a, b)) in pairs.iter().enumerate() {
+                let against = if prefers_b { a > b } else { b > a };
+                let (verdict, _) = dataset.joined_verdicts(0, sample).next().expect("a verdict");
+                let differs = verdict != Verdict::Tie && Some(verdict) != dataset.verdict(sample);
+                prop_assert_eq!(differs, against, "{}", other);
+            }
+        }
     }
 }
 

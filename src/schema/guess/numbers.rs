@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Number, Value};
 
-use super::{GuessNames, UntakenScore, has_end_of_pair};
+use super::{FieldPair, GuessNames, UntakenScore, is_row_name};
 use crate::schema::definition::Definition;
 use crate::schema::path::Path;
-use crate::schema::score_rows::is_row_name;
 use crate::schema::values::{number, says_nothing};
 use crate::text;
 
@@ -43,13 +42,18 @@ impl FieldTexts {
 }
 
 impl NumericRecords {
-    pub(super) fn of(records: &[Value], definition: &Definition) -> Self {
-        let is_text = |key: &str| {
+    /// The records of a definition, without the fields of its prompt and responses.
+    pub(super) fn of_definition(records: &[Value], definition: &Definition) -> Self {
+        Self::of(records, &|key| {
             let path = Path::key(key);
             let mut prompt = definition.prompt.iter().flat_map(|prompt| &prompt.path);
             let mut responses = definition.responses.iter();
             prompt.any(|taken| *taken == path) || responses.any(|taken| taken.text == path)
-        };
+        })
+    }
+
+    /// The records without some fields.
+    pub(super) fn of(records: &[Value], is_text: &dyn Fn(&str) -> bool) -> Self {
         let objects = records.iter().filter_map(Value::as_object);
         let fields = |object: &Map<String, Value>| -> Map<String, Value> {
             let fields = object.iter().filter(|(key, _)| !is_text(key));
@@ -97,11 +101,7 @@ impl NumericRecords {
 
     /// A field that has the name of a score and numbers with a decimal comma.
     pub(super) fn with_commas(&self, names: &GuessNames) -> Option<UntakenScore> {
-        let is_score = |key: &str| {
-            names.rates(key)
-                || names.score_pair.iter().flatten().any(|known| known == key)
-                || has_end_of_pair(key)
-        };
+        let is_score = |key: &str| names.rates(key) || !FieldPair::of(key, names).is_empty();
         let mut fields = self.texts.iter();
         let (key, field) = fields.find(|(key, field)| field.have_commas() && is_score(key))?;
         Some(UntakenScore {

@@ -1,6 +1,6 @@
 //! Which field of unknown records names the better of two responses, and in which words.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{GuessNames, UntakenVerdict};
 use crate::schema::definition::ByValue;
@@ -41,9 +41,57 @@ pub(super) fn winner(
     Err(untaken)
 }
 
+/// The field that names the better response in records without texts, and whether it calls it chosen
+/// instead of A. Numbers count only if both occur, and not beside scores of both responses.
+pub(super) fn without_texts(
+    records: &[Value],
+    is_free: &dyn Fn(&&String) -> bool,
+    names: &GuessNames,
+    has_scores: bool,
+) -> Option<(ByValue, bool)> {
+    let letters = |a: &str, b: &str| WinnerWords::with_letters(&[a.into(), b.into()], names);
+    let all = [
+        letters("response_a", "response_b"),
+        letters("chosen", "rejected"),
+        WinnerWords::of_numbers(['1', '2'], names),
+        WinnerWords::of_numbers(['0', '1'], names),
+    ];
+    let mut keys = names.winner.iter().chain(&names.winner_alone);
+    keys.find_map(|name| {
+        let fields = records
+            .iter()
+            .filter_map(Value::as_object)
+            .flat_map(Map::keys);
+        let is_called = |key: &&String| key.to_ascii_lowercase().ends_with(&**name) && is_free(key);
+        fields.filter(is_called).find_map(|key| {
+            let values = records.iter().filter_map(|record| record.get(key));
+            let values: Vec<_> = values.filter(|value| is_said(value, names)).collect();
+            let mut words = all
+                .iter()
+                .enumerate()
+                .filter(|(_, it)| !(has_scores && it.need_both));
+            let (place, words) = words.find(|(_, words)| words.fit(&values))?;
+            Some((words.rule(Path::from(key.as_str())), place == 1))
+        })
+    })
+}
+
+/// Whether two words have the same letters and digits, in either case: `[[A]]` is `a`. `None` is
+/// what Python writes for a missing value, `none` is a tie.
+pub(in crate::schema) fn is_same_word(known: &str, word: &str) -> bool {
+    let plain = |word: &str| -> (bool, String) {
+        let signs = word.chars().filter(|sign| sign.is_alphanumeric());
+        let signs = signs.map(|sign| sign.to_ascii_lowercase());
+        (word.starts_with('-'), signs.collect())
+    };
+    known == word || (known != "none" && plain(known) == plain(word))
+}
+
 /// Whether a value is not missing; `none` is a tie.
 fn is_said(value: &Value, names: &GuessNames) -> bool {
-    names.tie.contains(&word_of(value)) || !(value.is_null() || says_nothing(&value.to_string()))
+    let word = word_of(value);
+    names.tie.iter().any(|tie| is_same_word(tie, &word))
+        || !(value.is_null() || says_nothing(&value.to_string()))
 }
 
 /// A value as a rule for the verdict reads it: numbers and texts of them are the same.
@@ -80,37 +128,39 @@ impl WinnerWords {
         }
     }
 
-    /// The words that end in a letter with the number of each response's key in its place: `1`,
-    /// `model_1`; `None` where the keys have none, or count from 0: a 1 beside a 0 says yes in many files.
-    fn with_numbers([a, b]: &[String; 2], names: &GuessNames) -> Option<Self> {
-        let with = |words: &[String], letter: char, key: &String| {
-            let number = key.chars().next_back().filter(char::is_ascii_digit)?;
-            if number == '0' {
-                return None;
-            }
+    /// [`Self::of_numbers`] with the numbers of the responses' keys; `None` where the keys have none, or
+    /// count from 0: a 1 beside a 0 says yes in many files.
+    fn with_numbers(pair: &[String; 2], names: &GuessNames) -> Option<Self> {
+        let number = |key: &String| key.chars().next_back().filter(char::is_ascii_digit);
+        let [a, b] = [number(&pair[0])?, number(&pair[1])?];
+        (a != '0' && b != '0').then(|| Self::of_numbers([a, b], names))
+    }
+
+    /// The words that end in a letter with a number in its place: `1`, `model_1`.
+    fn of_numbers([a, b]: [char; 2], names: &GuessNames) -> Self {
+        let with = |words: &[String], letter: char, number: char| {
             let letters = [letter, letter.to_ascii_uppercase()];
             let stems = words.iter().filter_map(|word| word.strip_suffix(letters));
             let mut words: Vec<_> = stems.map(|stem| format!("{stem}{number}")).collect();
             // What tables make of a column of whole numbers in which one is missing.
             words.push(format!("{number}.0"));
             words.dedup();
-            Some(words)
+            words
         };
-        Some(Self {
-            a: with(&names.first, 'a', a)?,
-            b: with(&names.second, 'b', b)?,
+        Self {
+            a: with(&names.first, 'a', a),
+            b: with(&names.second, 'b', b),
             tie: names.tie.clone(),
             need_both: true,
             are_numbered: true,
-        })
+        }
     }
 
     /// Whether a value is one of them.
     fn know(&self, value: &Value) -> bool {
         let word = word_of(value);
-        [&self.a, &self.b, &self.tie]
-            .iter()
-            .any(|words| words.contains(&word))
+        let mut words = [&self.a, &self.b, &self.tie].into_iter().flatten();
+        words.any(|known| is_same_word(known, &word))
     }
 
     /// Whether values, of which none is missing, are these words. One of them may be unknown, or a
@@ -121,7 +171,10 @@ impl WinnerWords {
         let ends_in_number = |value: &str| value.ends_with(|last: char| last.is_ascii_digit());
         let is_other_number =
             self.are_numbered && unknown.iter().any(|value| ends_in_number(&word_of(value)));
-        let has = |words: &[String]| values.iter().any(|value| words.contains(&word_of(value)));
+        let has = |words: &[String]| {
+            let mut values = values.iter().map(|value| word_of(value));
+            values.any(|value| words.iter().any(|known| is_same_word(known, &value)))
+        };
         let (has_a, has_b) = (has(&self.a), has(&self.b));
         (has_a || has_b)
             && (has_a && has_b || !self.need_both)
