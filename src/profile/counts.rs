@@ -66,12 +66,13 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
         // It says something of labels.
         figures.pop();
     }
-    Some(ProfileCard::of_figures(
+    Some(ProfileCard::new(
         "totals",
         "totals",
         "What was read. A sample is a prompt with its responses; a row that does not read is a sample of its own. An odd \
          value is one that its field cannot have: it counts as none.",
         figures,
+        CardBody::Figures,
     ))
 }
 
@@ -101,12 +102,14 @@ fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
             });
         }
     }
-    Some((!bars.is_empty()).then(|| ProfileCard {
-        key: "flags".to_owned(),
-        title: "flags".to_owned(),
-        about: "Of how many of all samples each holds.".to_owned(),
-        figures: Vec::new(),
-        body: CardBody::Bars(ShareOf::All, bars),
+    Some((!bars.is_empty()).then(|| {
+        ProfileCard::new(
+            "flags",
+            "flags",
+            "Of how many of all samples each holds.",
+            Vec::new(),
+            CardBody::Bars(ShareOf::All, bars),
+        )
     }))
 }
 
@@ -130,11 +133,11 @@ fn files(context: &ProfileContext<'_>) -> Option<ProfileCard> {
         query: None,
     };
     let bars = dataset.files().iter().zip(&rows).map(bar).collect();
-    Some(ProfileCard {
-        key: "rows_by_file".to_owned(),
-        title: "rows by file".to_owned(),
-        about: "Rows of each file, malformed ones too.".to_owned(),
-        figures: Vec::new(),
-        body: CardBody::Bars(ShareOf::All, bars),
-    })
+    Some(ProfileCard::new(
+        "rows_by_file",
+        "rows by file",
+        "Rows of each file, malformed ones too.",
+        Vec::new(),
+        CardBody::Bars(ShareOf::All, bars),
+    ))
 }

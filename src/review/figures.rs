@@ -1,64 +1,64 @@
 //! Pairs of judgments of the same things, and the figures that they give.
 
 use crate::parallel::in_parallel;
-use crate::stats::{Confusion, Interval, Undefined, Weights, interval_of, kappa, wilson};
+use crate::stats::{ClusteredCounts, Confusion, Figure, Undefined, Weights, kappa, wilson};
 
-/// A figure with how sure it is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Figure {
-    /// The figure, or why there is none.
-    pub value: Result<f64, Undefined>,
-    /// Where it lies at 95 %, or why that cannot be said; `None` where it was not asked for.
-    pub interval: Option<Result<Interval, Undefined>>,
-}
-
-impl Figure {
-    /// So many of so many, with the Wilson interval.
-    pub(super) fn share(some: u64, all: u64) -> Self {
-        let value = if all == 0 {
-            Err(Undefined::Nothing)
-        } else {
-            Ok(some as f64 / all as f64)
-        };
-        Self {
-            value,
-            interval: Some(wilson(some, all)),
-        }
-    }
-}
-
-/// Seed of the resamples: any, and always the same, so that the same judgments give the same
-/// interval.
-const SEED: u64 = 1;
-
-/// Pairs of categories, counted, and kept sample by sample where resamples are to be drawn.
+/// Pairs of categories, counted, and kept sample by sample if resamples are to be drawn.
 #[derive(Debug, Clone)]
 pub(super) struct CategoryPairs {
     weights: Weights,
     draws: u32,
     confusion: Confusion,
     samples: usize,
-    /// Whether the sample that was begun has a pair.
+    /// The number of the sample that was begun.
+    sample: u32,
+    /// Whether it has a pair.
     has_pair: bool,
-    clusters: Vec<Vec<(usize, usize)>>,
+    cells: ClusteredCounts,
+}
+
+/// What two raters said of the same things, and its figures.
+#[derive(Debug, Clone)]
+pub struct PairFigures {
+    /// Values of the first (rows) and of the second (columns).
+    pub confusion: Confusion,
+    /// Kappa: quadratic weighted for labels, unweighted for who wins.
+    pub kappa: Figure,
+    /// The share of pairs that are equal.
+    pub equal: Figure,
+    /// The first value less the second, on average, in steps.
+    pub difference: Figure,
 }
 
 impl CategoryPairs {
     pub(super) fn new(categories: usize, weights: Weights, draws: u32) -> Self {
-        let confusion = Confusion::new(categories);
         Self {
             weights,
             draws,
-            confusion,
+            confusion: Confusion::new(categories),
             samples: 0,
+            sample: 0,
             has_pair: false,
-            clusters: Vec::new(),
+            cells: ClusteredCounts::default(),
         }
+    }
+
+    /// The pairs of two raters, each with the number of its sample, in ascending order.
+    pub(super) fn of(mut self, pairs: impl Iterator<Item = (u32, usize, usize)>) -> Self {
+        for (sample, first, second) in pairs {
+            if sample != self.sample {
+                self.begin();
+                self.sample = sample;
+            }
+            self.add(first, second);
+        }
+        self
     }
 
     /// Begins the next sample.
     pub(super) fn begin(&mut self) {
         self.has_pair = false;
+        self.sample += 1;
     }
 
     /// Adds a pair of the sample that was begun.
@@ -66,11 +66,13 @@ impl CategoryPairs {
         self.confusion.add(first, second);
         if !std::mem::replace(&mut self.has_pair, true) {
             self.samples += 1;
-            self.clusters.extend((self.draws > 0).then(Vec::new));
         }
-        if let Some(cluster) = self.clusters.last_mut() {
-            cluster.push((first, second));
-        }
+        let cell = self
+            .confusion
+            .cell(first, second)
+            .filter(|_| self.draws > 0);
+        cell.into_iter()
+            .for_each(|cell| self.cells.add(self.sample, cell as u32));
     }
 
     /// Samples with a pair.
@@ -82,44 +84,64 @@ impl CategoryPairs {
         &self.confusion
     }
 
-    /// Kappa, and its interval if any resamples are to be drawn. Breaks off once it is no longer
-    /// `wanted`: then it is nobody's.
-    pub(super) fn kappa(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Figure {
-        let categories = self.confusion.categories();
-        let figure = |confusion: &Confusion| {
-            if wanted() {
-                kappa(confusion, self.weights)
-            } else {
-                Err(Undefined::Cancelled)
+    /// Kappa of other pairs, with the same weights.
+    pub(super) fn kappa_of(&self, confusion: &Confusion) -> Result<f64, Undefined> {
+        kappa(confusion, self.weights)
+    }
+
+    /// The figures, with intervals if any resamples are to be drawn. Breaks off once it is no longer
+    /// `wanted`: then they are nobody's.
+    pub(super) fn figures(&self, wanted: &(dyn Fn() -> bool + Sync)) -> PairFigures {
+        let kinds = self.confusion.categories() * self.confusion.categories();
+        let values = |of: &Confusion| [self.kappa_of(of), of.agreement(), of.mean_difference()];
+        let mut confusion = self.confusion.clone();
+        let mut figures = self.cells.figures(kinds, self.draws, &mut |counts| {
+            confusion.recount(counts);
+            match wanted() {
+                true => values(&confusion),
+                false => [Err(Undefined::Cancelled); 3],
             }
-        };
-        let interval = || interval_of(figure, &self.clusters, categories, self.draws, SEED);
-        Figure {
-            value: kappa(&self.confusion, self.weights),
-            interval: (self.draws > 0).then(interval),
+        });
+        let all = figures.iter_mut().zip(values(&self.confusion));
+        all.for_each(|(figure, value)| figure.value = value);
+        let [kappa, mut equal, difference] = figures;
+        self.bound_share(&mut equal);
+        PairFigures {
+            confusion: self.confusion.clone(),
+            kappa,
+            equal,
+            difference,
+        }
+    }
+
+    /// Puts Wilson's interval in the place of that of the bootstrap: if each sample has one pair, since
+    /// pairs are independent then; and if all pairs are equal or none is, since resamples tell
+    /// nothing then, by the number of samples.
+    fn bound_share(&self, equal: &mut Figure) {
+        let (pairs, samples) = (self.confusion.total(), self.samples as u64);
+        let same = (0..self.confusion.categories())
+            .map(|at| self.confusion.count(at, at))
+            .sum();
+        match equal.value {
+            _ if pairs == samples => *equal = Figure::share(same, pairs),
+            Ok(1.0) => equal.interval = equal.interval.map(|_| wilson(samples, samples)),
+            Ok(0.0) => equal.interval = equal.interval.map(|_| wilson(0, samples)),
+            _ => {}
         }
     }
 }
 
-/// The kappa of each, in their order. Resampling is most of the work, and done side by side;
+/// The figures of each, in their order. Resampling is most of the work, and done side by side;
 /// without `draws`, waking other cores would be.
-pub(super) fn kappas(
+pub(super) fn figures(
     every: &[&CategoryPairs],
     draws: u32,
     wanted: &(dyn Fn() -> bool + Sync),
-) -> Vec<Figure> {
+) -> Vec<PairFigures> {
     match draws {
-        0 => every.iter().map(|pairs| pairs.kappa(wanted)).collect(),
-        _ => in_parallel(every, |pairs| pairs.kappa(wanted)),
+        0 => every.iter().map(|pairs| pairs.figures(wanted)).collect(),
+        _ => in_parallel(every, |pairs| pairs.figures(wanted)),
     }
-}
-
-/// The share of pairs that are equal.
-pub(super) fn equal(confusion: &Confusion) -> Figure {
-    let same = (0..confusion.categories())
-        .map(|category| confusion.count(category, category))
-        .sum();
-    Figure::share(same, confusion.total())
 }
 
 /// How far the two of a pair are apart on average, in steps.

@@ -130,7 +130,7 @@ impl<'d> SampleBlock<'d> {
     }
 
     /// Of each sample how many joined files contradict the dataset on who wins, ties aside; NaN
-    /// where the dataset does not say who does.
+    /// where the dataset does not say who does, or no file says anything.
     pub(super) fn contradictions(&self) -> Vec<f64> {
         let Some(chunk) = self.chunk_place() else {
             return self.missing_everywhere();
@@ -139,7 +139,10 @@ impl<'d> SampleBlock<'d> {
             let Some(own @ Verdict::Wins(_)) = own else {
                 return f64::NAN;
             };
-            let others = self.dataset.joined_verdicts(chunk, within);
+            let mut others = self.dataset.joined_verdicts(chunk, within).peekable();
+            if others.peek().is_none() {
+                return f64::NAN;
+            }
             let against = others.filter(|other| *other != own && *other != Verdict::Tie);
             against.count() as f64
         };
