@@ -177,7 +177,9 @@ pub use run::{PlayedKeys, StepTimes, main, plain_text, render, time_turns};
 pub use schema::{Definition, RowStats, Schema, SchemaChoice, built_in, repair};
 pub use search::{Index, Needle, SearchRequest, SearchScope, search};
 pub use source::{Input, lines};
-pub use stats::{DRAWS as BOOTSTRAP_DRAWS, SeededRng, Undefined, Weights, kappa_interval};
+pub use stats::{
+    ClusteredCounts, Confusion, DRAWS as BOOTSTRAP_DRAWS, SeededRng, Undefined, Weights, kappa,
+};
 pub use term::InputParser;
 pub use text::{
     ComparedText, Finder, Hidden, Phrase, RawMatch, StyledText, TextGlyphs, TextRegex,

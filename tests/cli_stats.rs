@@ -17,15 +17,18 @@ fn run(args: &[&str]) -> Assert {
     Program::new(args).assert()
 }
 
-fn json(args: &[&str]) -> Value {
+fn profile(args: &[&str]) -> Value {
     let said = run(&[&["stats", "--format", "json"], args].concat()).success();
     serde_json::from_slice(&said.get_output().stdout).expect("JSON")
 }
 
 #[test]
 fn figures_are_those_that_count_finds() {
-    let (all, filter) = (json(&[RATED, COMPARED]), "helpfulness>=3 len.response>100");
-    let chosen = json(&["--filter", filter, RATED, COMPARED]);
+    let (all, filter) = (
+        profile(&[RATED, COMPARED]),
+        "helpfulness>=3 len.response>100",
+    );
+    let chosen = profile(&["--filter", filter, RATED, COMPARED]);
     let count = |query: &str, more: &[&str]| -> u64 {
         let args = [&["count", query, RATED, COMPARED], more].concat();
         let said = run(&args).success();
@@ -143,7 +146,10 @@ fn what_is_wrong_is_said() {
 
 #[test]
 fn sections_that_are_named_are_those_of_the_whole_page() {
-    let (all, some) = (json(&[RATED]), json(&["--only", "labels,counts", RATED]));
+    let (all, some) = (
+        profile(&[RATED]),
+        profile(&["--only", "labels,counts", RATED]),
+    );
     let keys: Vec<_> = some.as_object().expect("an object").keys().collect();
     assert!(
         keys.iter().any(|key| *key == "labels") && all["bias"].is_object(),
@@ -159,4 +165,256 @@ fn sections_that_are_named_are_those_of_the_whole_page() {
     run(&["stats", "--only", "label", RATED])
         .code(2)
         .stderr(contains("labels"));
+}
+
+/// Numbers by chance, the same each time.
+fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut state = seed;
+    move |below| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    }
+}
+
+fn written(folder: &TempDir, name: &str, rows: impl Iterator<Item = Value>) -> String {
+    let rows: String = rows.map(|row| row.to_string() + "\n").collect();
+    program::put(folder, name, rows)
+}
+
+#[test]
+fn kappa_of_selected_noise_stands_beside_that_of_shuffled_votes() {
+    let (folder, mut next) = (TempDir::new().expect("a folder"), numbers(7));
+    let strengths = [-3, -2, -1, 1, 2, 3];
+    let mut vote = || json!({"strength": strengths[next(6)], "justification": ""});
+    let noise = (0..900).map(|number| {
+        json!({
+            "split": "train", "prompt": format!("question {number}"), "response_1": "one", "response_2": "two",
+            "preference_strength": if number % 5 == 0 { 0 } else { 2 }, "preference_statement": "",
+            "preference_elaboration": "", "three_most_similar_preferences": [],
+            "all_preferences_unprocessed": [vote(), vote(), vote(), vote()],
+        })
+    });
+    let noise = written(&folder, "noise.jsonl", noise);
+    let page = profile(&["--only", "annotators", &noise]);
+    let card = &page["annotators"]["nearest_three"];
+    let number = |value: &Value| value.as_f64().expect("a number");
+    for key in ["kappa_nearest", "kappa_kept"] {
+        let (figure, shuffled) = (&card[key], &card[key]["shuffled"]);
+        let (kappa, mean) = (number(&figure["whole"]), number(&shuffled["mean"]));
+        assert!(
+            kappa > 0.5 && (kappa - mean).abs() < 0.05,
+            "{key}: {figure}"
+        );
+        let range = [number(&shuffled["min"]), number(&shuffled["max"])];
+        assert!(
+            range[0] < mean && mean < range[1] && range[1] - range[0] < 0.2,
+            "{figure}"
+        );
+        let interval = &figure["interval"];
+        assert!(
+            number(&interval[0]) < kappa && kappa < number(&interval[1]),
+            "{figure}"
+        );
+    }
+    assert!(number(&page["annotators"]["votes"]["kappa"]["whole"]) < 0.1);
+    assert!(
+        page["annotators"]["votes"]["kappa"]
+            .get("shuffled")
+            .is_none()
+    );
+    assert_eq!(page, profile(&["--only", "annotators", &noise]), "seeded");
+    run(&["stats", "--only", "annotators", &noise])
+        .success()
+        .stdout(
+            contains("shuffled").and(contains("Keeping the nearest votes raises kappa by itself")),
+        );
+
+    let mut next = numbers(11);
+    let labels = [
+        "helpfulness",
+        "correctness",
+        "coherence",
+        "complexity",
+        "verbosity",
+    ];
+    let lists = (0..800).map(|number| {
+        let mut row = json!({"prompt": format!("question {}", number / 2), "response": format!("answer {number}")});
+        for label in labels {
+            row[label] = json!([next(5), next(5), next(5)]);
+        }
+        row
+    });
+    let lists = written(&folder, "lists.jsonl", lists);
+    let selected = "selects by what annotators said";
+    for (filter, kappa, is_shuffled, notes) in [
+        ("helpfulness_spread<2", 0.6..1.0, true, None),
+        ("helpfulness_spread<2 len.response>8", 0.6..1.0, true, None),
+        (
+            "helpfulness_spread in (0, 1) correctness_spread<2",
+            0.6..1.0,
+            true,
+            Some(selected),
+        ),
+        ("correctness_spread<2", -0.2..0.2, false, Some(selected)),
+        ("helpfulness>=2.5", -0.8..0.2, false, Some(selected)),
+        ("len.response>8", -0.2..0.2, false, None),
+    ] {
+        let page = profile(&["--only", "annotators", "--filter", filter, &lists]);
+        let card = &page["annotators"]["helpfulness"];
+        let shown = number(&card["kappa"]["shown"]);
+        assert!(kappa.contains(&shown), "{filter}: {shown}");
+        let shuffled = &card["kappa"]["shown_shuffled"];
+        assert_eq!(!shuffled.is_null(), is_shuffled, "{filter}");
+        if is_shuffled {
+            let mean = number(&shuffled["mean"]);
+            assert!((shown - mean).abs() < 0.12, "{filter}: {shown} {shuffled}");
+        }
+        let told = card["notes"].to_string();
+        assert_eq!(told.contains(selected), notes.is_some(), "{filter}: {told}");
+    }
+}
+
+#[test]
+fn a_joined_file_is_judged_by_what_it_has_an_opinion_on() {
+    let folder = TempDir::new().expect("a folder");
+    let pairs = (0..60)
+        .map(|at| json!({"id": at, "prompt": format!("p{at}"), "chosen": "x", "rejected": "y"}));
+    let data = written(&folder, "data.jsonl", pairs);
+    // Of 50 pairs, 10 are ties, 24 are right and 16 wrong.
+    let scores = (0..50).map(|at| {
+        let margin = match at {
+            ..10 => 0,
+            10..34 => at,
+            _ => -at,
+        };
+        json!({"id": at, "score_a": margin, "score_b": 0})
+    });
+    let scores = written(&folder, "one.jsonl", scores);
+    let few = (5..45).map(|at| json!({"id": at, "score_a": 1, "score_b": 2}));
+    let few = written(&folder, "few.jsonl", few);
+    let page = profile(&[
+        "--only", "models", &data, "--with", &scores, "--with", &few, "--on", "id",
+    ]);
+    let models = &page["models"];
+    let card = &models["rm.one.margin"];
+    assert_eq!(card["accuracy"]["whole"], 24.0 / 50.0);
+    assert_eq!(card["accuracy_decided"]["whole"], 24.0 / 40.0);
+    let [low, high] = [0, 1].map(|end| {
+        card["accuracy_decided"]["interval"][end]
+            .as_f64()
+            .expect("an end")
+    });
+    // Wilson's for 24 of 40.
+    assert!(
+        (low - 0.446_0).abs() < 1e-3 && (high - 0.736_5).abs() < 1e-3,
+        "{low} {high}"
+    );
+    let bars = card["bars"].as_array().expect("bars");
+    let of_all = |bar: &Value| bar["whole_of"].as_u64().expect("a count");
+    assert_eq!(
+        bars.iter().map(of_all).sum::<u64>(),
+        40,
+        "ties are in no bar"
+    );
+    for bar in bars {
+        let query = bar["query"].as_str().expect("a query");
+        let said = run(&["count", query, &data, "--with", &scores, "--on", "id"]).success();
+        let found = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
+        assert_eq!(found.trim(), of_all(bar).to_string(), "{query}");
+        assert!(!bar["interval"].is_null());
+    }
+    let against = models["contradicted_by"]["bars"].as_array().expect("bars");
+    let whole = |bar: &Value| bar["whole"].as_u64().expect("a count");
+    let counts: Vec<_> = against.iter().map(whole).collect();
+    assert_eq!(counts, [5, 34, 11], "of 50 samples, not of 60");
+    let ensemble = &models["ensemble"];
+    for (key, count) in [("n", 40.0), ("decided", 60.0), ("files", 2.0)] {
+        assert_eq!(ensemble[key]["whole"].as_f64(), Some(count), "{key}");
+    }
+    run(&[
+        "stats", "--only", "models", &data, "--with", &scores, "--on", "id",
+    ])
+    .success()
+    .stdout(
+        contains("accuracy, ties wrong 48.0 %").and(contains("accuracy, ties left out 60.0 %")),
+    );
+}
+
+#[test]
+fn margins_of_groups_are_not_among_those_of_pairs() {
+    let folder = TempDir::new().expect("a folder");
+    let group = |at: usize, scores: &[u8]| {
+        let completions = scores.iter().map(|score| {
+            json!({"model": "m", "response": format!("r{score}"), "overall_score": score, "annotations": {}})
+        });
+        json!({
+            "source": "s", "instruction": format!("question {at}"), "models": ["m"],
+            "completions": completions.collect::<Vec<_>>(),
+        })
+    };
+    let groups = [&[9, 4, 2][..], &[1, 8, 7], &[3, 5], &[6, 2], &[4, 4]];
+    let data = written(
+        &folder,
+        "d.jsonl",
+        groups
+            .iter()
+            .enumerate()
+            .map(|(at, scores)| group(at, scores)),
+    );
+    let page = profile(&["--only", "verdicts", &data]);
+    let verdicts = &page["verdicts"];
+    for (key, n, mean) in [("margin", 3.0, 2.0 / 3.0), ("margin_of_groups", 2.0, 3.0)] {
+        let card = &verdicts[key];
+        assert_eq!(
+            (card["n"]["whole"].as_f64(), card["mean"]["whole"].as_f64()),
+            (Some(n), Some(mean)),
+            "{key}"
+        );
+        let bars = card["bars"].as_array().expect("bars");
+        let counted = bars.iter().map(|bar| {
+            let query = bar["query"].as_str().expect("a query");
+            let said = run(&["count", query, &data]).success();
+            let found = String::from_utf8_lossy(&said.get_output().stdout)
+                .trim()
+                .to_owned();
+            assert_eq!(found, bar["whole"].to_string(), "{query}");
+            bar["whole"].as_f64().expect("a count")
+        });
+        assert_eq!(counted.sum::<f64>(), n, "{key}");
+    }
+    assert_eq!(verdicts["strength"]["mean"]["whole"].as_f64(), Some(2.0));
+}
+
+#[test]
+fn bias_says_how_many_intervals_miss_by_chance_and_a_few_samples_are_dots() {
+    let page = profile(&["--only", "bias", RATED]);
+    let shares = &page["bias"]["shares"];
+    let bars = shares["bars"].as_array().expect("bars");
+    let of_bars = bars.iter().filter(|bar| !bar["interval"].is_null()).count();
+    let rows = page["bias"]["regression"]["cells"]
+        .as_array()
+        .expect("rows");
+    let of_rows = rows.iter().filter(|row| !row[1]["whole"].is_null()).count();
+    let note = shares["notes"][0].as_str().expect("a note");
+    assert!(
+        note.starts_with(&format!(
+            "This section shows {} intervals at 95 %",
+            of_bars + of_rows
+        )),
+        "{note}"
+    );
+
+    let folder = TempDir::new().expect("a folder");
+    let value = |at: usize| if at < 2 { 0 } else { 4 };
+    let rows = (0..20).map(|at| json!({
+        "prompt": format!("p{at}"), "response": "r", "helpfulness": value(at), "correctness": 1, "coherence": 1,
+        "complexity": 1, "verbosity": 1,
+    }));
+    let data = written(&folder, "d.jsonl", rows);
+    let said = run(&["stats", "--only", "labels", &data]).success();
+    let said = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
+    let dots = said.lines().filter(|line| line.contains("0 ••")).count();
+    assert!(dots == 1 && said.contains('█'), "{said}");
 }

@@ -33,6 +33,7 @@ pub fn stats(
         dataset: &selection.dataset,
         catalog: &Catalog::of_dataset(&selection.dataset),
         shown: shown.as_ref(),
+        filter: filter.map(|_| selection.query()),
         hides_labels: false,
         reads_texts: true,
         sections,

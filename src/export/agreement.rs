@@ -10,10 +10,10 @@ use crate::journal::{Audit, Ledger, Reveal};
 use crate::model::{ResponseId, Verdict};
 use crate::query::SampleJudgment;
 use crate::review::{
-    Agreement, Alpha, DifferingSample, Figure, LabelAgreement, PairAgreement, SampleLocator,
+    Agreement, Alpha, DifferingSample, LabelAgreement, PairAgreement, SampleLocator,
     VerdictAgreement, progress,
 };
-use crate::stats::{Confusion, Undefined};
+use crate::stats::{Confusion, Figure, RatingFigures};
 
 /// What the keys of the documents mean, as a number that grows when one means something else.
 const VERSION: u32 = 1;
@@ -23,7 +23,8 @@ const VERSION: u32 = 1;
 /// `n`, `samples`, `kappa` and `equal` (`value`, `low`, `high`, or `why` there is none),
 /// `difference`, `published`, and `confusion` (`values`, then a row for each value of the reviewer);
 /// `alpha` of all reviewers together, and `pairs` of reviewers with the same figures and each sample
-/// on which they differ.
+/// on which they differ; `annotators` of the file: for each label and for `votes` `n`, `pairs`,
+/// `kappa`, `alpha` and `equal`.
 pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
     let labels = all.labels.iter().map(of_label);
     let alphas = all.between.iter();
@@ -41,6 +42,7 @@ pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
         },
         "alpha": alphas.map(of_alpha).collect::<Value>(),
         "pairs": pairs.iter().map(of_pair).collect::<Value>(),
+        "annotators": all.annotators.0.iter().map(of_annotators).collect::<Value>(),
     });
     spelled(&document)
 }
@@ -97,22 +99,17 @@ fn of_audit(audit: &Audit, dataset: &Dataset, ledger: &Ledger, places: &SampleLo
     })
 }
 
-fn of_value(value: &Result<f64, Undefined>) -> Map<String, Value> {
+fn of_figure(figure: &Figure) -> Map<String, Value> {
     let mut members = Map::new();
-    members.insert("value".to_owned(), json!(value.as_ref().ok()));
-    if let Err(why) = value {
+    members.insert("value".to_owned(), json!(figure.value.ok()));
+    if let Err(why) = figure.value {
         members.insert("why".to_owned(), json!(why.to_string()));
     }
-    members
-}
-
-fn of_figure(figure: &Figure) -> Value {
-    let mut members = of_value(&figure.value);
-    if let Some(Ok(interval)) = &figure.interval {
-        members.insert("low".to_owned(), json!(interval.low));
-        members.insert("high".to_owned(), json!(interval.high));
+    if let Some([low, high]) = figure.ends() {
+        members.insert("low".to_owned(), json!(low));
+        members.insert("high".to_owned(), json!(high));
     }
-    Value::Object(members)
+    members
 }
 
 fn of_confusion(confusion: &Confusion, values: &[Value]) -> Value {
@@ -135,7 +132,7 @@ fn of_label(label: &LabelAgreement) -> Value {
         "samples": label.samples,
         "kappa": of_figure(&label.kappa),
         "equal": of_figure(&label.equal),
-        "difference": Value::Object(of_value(&label.difference)),
+        "difference": of_figure(&label.difference),
         "published": label.published,
         "confusion": of_confusion(&label.confusion, &values),
     })
@@ -161,8 +158,19 @@ fn of_alpha(alpha: &Alpha) -> Value {
     let mut members = Map::new();
     members.insert("name".to_owned(), json!(*alpha.name));
     members.insert("units".to_owned(), json!(alpha.units));
-    members.extend(of_value(&alpha.alpha));
+    members.extend(of_figure(&alpha.alpha));
     Value::Object(members)
+}
+
+fn of_annotators((name, of): &(String, RatingFigures)) -> Value {
+    json!({
+        "name": name,
+        "n": of.things,
+        "pairs": of.pairs,
+        "kappa": of_figure(&of.kappa),
+        "alpha": of_figure(&of.alpha),
+        "equal": of_figure(&of.equal),
+    })
 }
 
 fn of_pair(pair: &PairAgreement) -> Value {

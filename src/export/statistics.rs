@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::json_number::json_number_or_null;
 use crate::profile::{CardBody, GridCell, Profile, ProfileBar, ProfileCard, Quantity};
-use crate::stats::Undefined;
+use crate::stats::{Shuffled, Undefined};
 
 /// What the keys of the document mean, as a number that grows when one means something else.
 const VERSION: u32 = 1;
@@ -57,7 +57,9 @@ pub fn schemas_as_json(schemas: impl Iterator<Item = ListedSchema>) -> String {
 /// A profile as a JSON document: its `version`, which responses figures of what is `shown` cover
 /// (`covers`), and an object for each section and card; in it each figure as
 /// `{"whole": …, "shown": …}` (`shown` only where a query chooses; `null` with `why` where there is
-/// no figure), and what is drawn as `bars`, or `rows`, `columns` and `cells`.
+/// no figure), with its 95 % `interval` and `shown_interval`, and `shuffled` and `shown_shuffled` where
+/// it is compared with shuffled values; what is drawn as `bars`, or `rows`, `columns` and `cells`; and
+/// what one must know to read the card as `notes`.
 pub fn statistics_as_json(profile: &Profile) -> String {
     let mut sections = Map::new();
     sections.insert("version".to_owned(), json!(VERSION));
@@ -82,6 +84,9 @@ fn of_card(card: &ProfileCard) -> Value {
     let figures = card.figures.iter();
     let figures = figures.map(|figure| (figure.key.to_owned(), of_figure(figure)));
     let mut members: Map<String, Value> = figures.collect();
+    if !card.notes.is_empty() {
+        members.insert("notes".to_owned(), json!(card.notes));
+    }
     match &card.body {
         CardBody::Figures => {}
         CardBody::Bars(_, bars) => {
@@ -120,7 +125,21 @@ fn with_query(mut members: Map<String, Value>, query: Option<&String>) -> Value 
 }
 
 fn of_figure(figure: &Quantity) -> Value {
-    with_query(of_values(figure.whole, figure.shown), figure.query.as_ref())
+    let mut members = of_values(figure.whole, figure.shown);
+    for (at, side) in ["", "shown_"].into_iter().enumerate() {
+        let interval = figure.intervals[at].map(|interval| json!(interval));
+        members.extend(interval.map(|interval| (format!("{side}interval"), interval)));
+        let shuffled = figure.shuffled[at].map(|of| {
+            let Shuffled {
+                mean,
+                least,
+                greatest,
+            } = of;
+            json!({"mean": mean, "min": least, "max": greatest})
+        });
+        members.extend(shuffled.map(|shuffled| (format!("{side}shuffled"), shuffled)));
+    }
+    with_query(members, figure.query.as_ref())
 }
 
 fn of_bar(bar: &ProfileBar) -> Value {

@@ -3,9 +3,11 @@
 use super::card::{CardBody, ProfileCard, Quantity, QuantityUnit, ShareOf};
 use super::context::{ProfileColumn, ProfileContext};
 use super::verdicts::{ValueRange, value_bars};
-use crate::query::{AnnotatedColumn, each_annotation, parse};
+use crate::parallel::in_parallel;
+use crate::query::{AnnotatedColumn, Expr, each_annotation, selects_by_labels};
 use crate::stats::{
-    CodedValues, Distribution, MeasurementLevel, PooledPairs, Undefined, ValueCoder, alpha,
+    CodedValues, DRAWS, Distribution, Figure, MeasurementLevel, RatingFigures, RatingLists,
+    SHUFFLES, Shuffled, Undefined, ValueCoder, shuffled_kappas,
 };
 use crate::table::{ColumnSource, Level};
 
@@ -13,61 +15,46 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if context.hides_labels() {
         return Some(Vec::new());
     }
-    let mut names: Vec<&str> = Vec::new();
-    let files = context.dataset().files().iter();
-    let labels = files.flat_map(|file| file.schema.labels());
-    for label in labels.filter(|label| label.is_list()) {
-        if !names.contains(&&*label.name) {
-            names.push(&label.name);
-        }
-    }
-    let mut cards = Vec::new();
-    for name in names {
-        cards.extend(of_label(context, name)?);
-    }
-    cards.extend(of_votes(context)?);
-    Some(cards)
+    let columns = AnnotatedColumn::all(context.dataset());
+    let cards = in_parallel(&columns, |column| match column {
+        AnnotatedColumn::Label(name) => of_label(context, name),
+        AnnotatedColumn::Votes => of_votes(context),
+    });
+    Some(cards.into_iter().collect::<Option<Vec<_>>>()?.concat())
 }
 
 /// What is added up over the lists of annotators' values.
 #[derive(Default)]
 struct AnnotationSums {
-    pairs: PooledPairs,
-    /// Lists of two or more.
-    units: Vec<Vec<f64>>,
-    /// The greatest value of each of these less the least.
+    lists: RatingLists,
+    /// The greatest value of each list of two or more less the least.
     spreads: ValueCoder,
-    /// Of these, those in which one is above 0 and another below.
+    /// Of these lists, those in which one is above 0 and another below.
     opposite: u64,
 }
 
 impl AnnotationSums {
-    fn add(&mut self, list: &[f64]) {
-        self.pairs.add(list);
+    fn add(&mut self, sample: u32, list: &[f64]) {
+        self.lists.add(sample, list);
         if list.len() < 2 {
             return;
         }
         self.spreads.add(&[spread(list)]);
         let has = |is_meant: fn(&&f64) -> bool| list.iter().any(|value| is_meant(&value));
         self.opposite += u64::from(has(|value| **value > 0.0) && has(|value| **value < 0.0));
-        self.units.push(list.to_vec());
     }
 
-    fn figures(self) -> AnnotationFigures {
-        let things = self.pairs.things();
+    fn figures(self, context: &ProfileContext<'_>) -> AnnotationFigures {
         AnnotationFigures {
-            things,
-            pairs: self.pairs.pairs(),
-            kappa: self.pairs.kappa(),
-            equal: self.pairs.agreement(),
-            alpha: alpha(&self.units, MeasurementLevel::Ordinal),
-            opposite: match things {
-                0 => Err(Undefined::Nothing),
-                things => Ok(self.opposite as f64 / things as f64),
-            },
+            agreement: ratings(context, &self.lists),
+            opposite: Figure::share(self.opposite, self.lists.things() as u64).value,
             spreads: self.spreads.coded().distribution(None),
         }
     }
+}
+
+fn ratings(context: &ProfileContext<'_>, lists: &RatingLists) -> RatingFigures {
+    lists.figures(MeasurementLevel::Ordinal, DRAWS, context.wanted_by())
 }
 
 fn spread(list: &[f64]) -> f64 {
@@ -77,11 +64,7 @@ fn spread(list: &[f64]) -> f64 {
 
 /// What lists of annotators' values come to.
 struct AnnotationFigures {
-    things: u64,
-    pairs: u64,
-    kappa: Result<f64, Undefined>,
-    alpha: Result<f64, Undefined>,
-    equal: Result<f64, Undefined>,
+    agreement: RatingFigures,
     opposite: Result<f64, Undefined>,
     spreads: Distribution,
 }
@@ -95,17 +78,16 @@ fn sums(
     let (mut whole, mut shown) = (AnnotationSums::default(), AnnotationSums::default());
     let mut place = 0;
     let dataset = context.dataset();
-    each_annotation(dataset, of, context.wanted_by(), &mut |list| {
-        whole.add(list);
+    each_annotation(dataset, of, context.wanted_by(), &mut |sample, list| {
+        whole.add(sample, list);
         if mask.and_then(|mask| mask.get(place)) == Some(&true) {
-            shown.add(list);
+            shown.add(sample, list);
         }
         place += 1;
     })?;
+    let figures = (whole.figures(context), mask.map(|_| shown.figures(context)));
     // Some seconds of a million lists: nobody waits for it in vain.
-    context
-        .wanted()
-        .then(|| (whole.figures(), mask.map(|_| shown.figures())))
+    context.wanted().then_some(figures)
 }
 
 /// The figures that labels and votes have in common.
@@ -115,63 +97,135 @@ fn figures(
     things: &'static str,
 ) -> Vec<Quantity> {
     use QuantityUnit::{Coefficient, Number, Share};
-    let figure = |key, title, unit, of: fn(&AnnotationFigures) -> _| {
-        Quantity::new(key, title, unit, of(whole), shown.map(of))
+    let of_spreads = (&whole.spreads, shown.map(|of| &of.spreads));
+    let (whole, shown) = (&whole.agreement, shown.map(|of| &of.agreement));
+    let figure = |key, title, unit, of: fn(&RatingFigures) -> Figure| {
+        Quantity::with_interval(key, title, unit, of(whole), shown.map(of))
+    };
+    let count = |key, title, of: fn(&RatingFigures) -> u64| {
+        Quantity::count(key, title, of(whole), shown.map(of))
     };
     vec![
         figure("kappa", "kappa", Coefficient, |of| of.kappa),
         figure("alpha", "alpha", Coefficient, |of| of.alpha),
         figure("equal", "same value", Share, |of| of.equal),
-        figure("spread_2", "apart by 2 or more", Share, |of| {
-            of.spreads.share(|apart| apart >= 2.0)
+        Quantity::of("spread_2", "apart by 2 or more", Share, of_spreads, |of| {
+            of.share(|apart| apart >= 2.0)
         }),
-        figure("mean_spread", "mean spread", Number, |of| of.spreads.mean()),
-        Quantity::count("things", things, whole.things, shown.map(|of| of.things)),
-        Quantity::count(
-            "pairs",
-            "pairs of annotators",
-            whole.pairs,
-            shown.map(|of| of.pairs),
+        Quantity::of(
+            "mean_spread",
+            "mean spread",
+            Number,
+            of_spreads,
+            Distribution::mean,
         ),
+        count("things", things, |of| of.things),
+        count("pairs", "pairs of annotators", |of| of.pairs),
     ]
 }
 
 const KAPPA: &str = "kappa is quadratic weighted over all pairs of annotators, each in both orders; alpha is \
-                     Krippendorff's, ordinal. Bars: the greatest value less the least.";
+                     Krippendorff's, ordinal; intervals are a bootstrap's over samples, at 95 %. Bars: the greatest \
+                     value less the least.";
 
-fn of_label(context: &ProfileContext<'_>, name: &str) -> Option<Option<ProfileCard>> {
+/// What a reader must know of figures of what a filter shows that selects by what annotators said.
+const SELECTED: &str =
+    "The filter selects by what annotators said: that alone can raise agreement.";
+
+/// The terms of the filter that ask for nothing but how far lists of a label spread, and whether any
+/// other term selects by what annotators said.
+fn terms<'c>(
+    context: &ProfileContext<'c>,
+    spread: Option<&ProfileColumn>,
+) -> (Vec<&'c Expr>, bool) {
+    let is_of_spread = |term: &&Expr| {
+        spread.is_some_and(|spread| term.holds_of(&spread.field.name, 0.0).is_some())
+    };
+    let (own, others): (Vec<_>, Vec<_>) = context.terms().iter().partition(is_of_spread);
+    let selects = others.into_iter().any(selects_by_labels);
+    (own, selects)
+}
+
+/// Kappa of what terms on the spread of a label leave of lists of shuffled values, of so many lists
+/// as are shown.
+fn shuffled_spreads(
+    context: &ProfileContext<'_>,
+    (name, spreads): (&str, &ProfileColumn),
+    terms: &[&Expr],
+    shown: u64,
+) -> Option<Option<Shuffled>> {
+    let holds = |list: &[f64]| {
+        let mut terms = terms.iter();
+        terms.all(|term| term.holds_of(&spreads.field.name, spread(list)) == Some(true))
+    };
+    let mut lists = Vec::new();
+    let (dataset, wanted) = (context.dataset(), context.wanted_by());
+    each_annotation(
+        dataset,
+        AnnotatedColumn::Label(name),
+        wanted,
+        &mut |_, list| {
+            lists.push(list.to_vec());
+        },
+    )?;
+    lists.retain(|list| !list.is_empty());
+    // Of the lists that these terms leave, the others leave a share.
+    let left = lists
+        .iter()
+        .filter(|list| list.len() > 1 && holds(list))
+        .count();
+    let dealt = (lists.len() as u64 * shown).div_ceil(left.max(1) as u64) as usize;
+    let [kappa] = shuffled_kappas(&lists, dealt.min(lists.len()), wanted, |list, [kept]| {
+        if holds(list) {
+            kept.add(0, list);
+        }
+    });
+    Some(kappa)
+}
+
+fn of_label(context: &ProfileContext<'_>, name: &str) -> Option<Vec<ProfileCard>> {
     let (whole, shown) = sums(context, AnnotatedColumn::Label(name))?;
-    if whole.things == 0 {
-        return Some(None);
+    if whole.agreement.things == 0 {
+        return Some(Vec::new());
     }
     let spelled = format!("{name}_spread");
-    let has_spread = parse(&format!("{spelled}>=2"), context.catalog()).is_ok()
-        && context
-            .columns
-            .iter()
-            .any(|column| column.spelled == spelled);
+    let mut columns = context.columns.iter();
+    let spread = columns.find(|column| column.spelled == spelled);
     let shown_spreads = shown.as_ref().map(|of| &of.spreads);
-    let query = |range: ValueRange| has_spread.then(|| range.query(&spelled));
+    let query = |range: ValueRange| spread.map(|_| range.query(&spelled));
     let bars = value_bars(&query, &whole.spreads, shown_spreads);
     let mut figures = figures(&whole, shown.as_ref(), "responses with two or more");
-    if has_spread {
-        let spread = figures.iter_mut().find(|figure| figure.key == "spread_2");
-        spread
-            .into_iter()
-            .for_each(|figure| figure.query = Some(format!("{spelled}>=2")));
+    if spread.is_some()
+        && let Some(far) = figures.iter_mut().find(|figure| figure.key == "spread_2")
+    {
+        far.query = Some(format!("{spelled}>=2"));
     }
-    Some(Some(ProfileCard {
-        key: name.to_owned(),
-        title: name.to_owned(),
-        about: format!("Annotators of a response. {KAPPA}"),
-        figures,
-        body: CardBody::Bars(ShareOf::All, bars),
-    }))
+    let (terms, selects) = terms(context, spread);
+    let mut notes = Vec::new();
+    if let (Some(shown), Some(spread), false) = (&shown, spread, terms.is_empty()) {
+        let things = shown.agreement.things;
+        figures[0].shuffled[1] = shuffled_spreads(context, (name, spread), &terms, things)?;
+        notes.push(format!(
+            "The filter keeps responses whose annotators are near to each other or far apart, which changes agreement by \
+             itself. Shuffled: mean and range of kappa in {SHUFFLES} shuffles of the votes over the responses, filtered alike."
+        ));
+    }
+    notes.extend(selects.then(|| SELECTED.to_owned()));
+    Some(vec![
+        ProfileCard::new(
+            name.to_owned(),
+            name.to_owned(),
+            format!("Annotators of a response. {KAPPA}"),
+            figures,
+            CardBody::Bars(ShareOf::All, bars),
+        )
+        .with_notes(notes),
+    ])
 }
 
 fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let (whole, shown) = sums(context, AnnotatedColumn::Votes)?;
-    if whole.things == 0 {
+    if whole.agreement.things == 0 {
         return Some(Vec::new());
     }
     let mut figures = figures(&whole, shown.as_ref(), "samples with two or more");
@@ -188,30 +242,25 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     figures.extend(excluded_votes(context));
     let shown_spreads = shown.as_ref().map(|of| &of.spreads);
     let bars = value_bars(&|_| None, &whole.spreads, shown_spreads);
-    let mut cards = vec![ProfileCard {
-        key: "votes".to_owned(),
-        title: "votes on who wins".to_owned(),
-        about: format!(
+    let notes: Vec<_> = terms(context, None)
+        .1
+        .then(|| SELECTED.to_owned())
+        .into_iter()
+        .collect();
+    let mut cards = vec![ProfileCard::new("votes", "votes on who wins", format!(
             "Annotators of a sample; votes that neither is worth comparing are left out. {KAPPA}"
-        ),
-        figures,
-        body: CardBody::Bars(ShareOf::All, bars),
-    }];
+        ), figures, CardBody::Bars(ShareOf::All, bars)).with_notes(notes.clone())];
     let is_votes = |column: &&ProfileColumn| matches!(column.source, Some(ColumnSource::Votes));
-    cards.extend(
-        context
-            .columns
-            .iter()
-            .find(is_votes)
-            .map(|votes| ProfileCard {
-                key: "votes_per_sample".to_owned(),
-                title: "votes a sample".to_owned(),
-                about: "How many annotators say who wins.".to_owned(),
-                figures: context.moments(votes).into_iter().take(1).collect(),
-                body: CardBody::Bars(ShareOf::All, context.bars(votes)),
-            }),
-    );
-    cards.extend(nearest_three(context)?);
+    cards.extend(context.columns.iter().find(is_votes).map(|votes| {
+        ProfileCard::new(
+            "votes_per_sample",
+            "votes a sample",
+            "How many annotators say who wins.",
+            context.moments(votes).into_iter().take(1).collect(),
+            CardBody::Bars(ShareOf::All, context.bars(votes)),
+        )
+    }));
+    cards.extend(nearest_three(context, notes)?);
     Some(cards)
 }
 
@@ -235,7 +284,8 @@ const KEPT_VOTES: usize = 3;
 const MOST_SPREAD: f64 = 2.0;
 
 /// Of votes that ascend from B to A the three that are nearest to each other, the first of several.
-fn nearest(votes: &[f64]) -> Option<&[f64]> {
+fn nearest(votes: &mut [f64]) -> Option<&[f64]> {
+    votes.sort_unstable_by(f64::total_cmp);
     let apart = |three: &&[f64]| three[KEPT_VOTES - 1] - three[0];
     let three = votes.windows(KEPT_VOTES);
     three.min_by(|one, other| apart(one).total_cmp(&apart(other)))
@@ -244,88 +294,114 @@ fn nearest(votes: &[f64]) -> Option<&[f64]> {
 /// What is added up of the three votes that are nearest to each other.
 #[derive(Default)]
 struct NearestVotes {
+    /// All votes of each sample.
+    votes: Vec<Vec<f64>>,
     spreads: ValueCoder,
-    all: PooledPairs,
-    kept: PooledPairs,
-    kept_samples: u64,
+    all: RatingLists,
+    kept: RatingLists,
+}
+
+impl NearestVotes {
+    fn add(&mut self, sample: u32, votes: &[f64], overall: Option<f64>) {
+        let mut votes = votes.to_vec();
+        if let Some(three) = nearest(&mut votes) {
+            let apart = spread(three);
+            self.spreads.add(&[apart]);
+            self.all.add(sample, three);
+            if apart <= MOST_SPREAD && overall.is_some_and(|overall| overall != 0.0) {
+                self.kept.add(sample, three);
+            }
+        }
+        self.votes.push(votes);
+    }
+
+    /// Kappas of the three and of those kept, and the same of shuffled votes: there the overall
+    /// preference is the mean of the three, rounded, as HelpSteer2-Preference makes it.
+    fn kappas(&self, context: &ProfileContext<'_>) -> [(Figure, Option<Shuffled>); 2] {
+        let (lists, wanted) = (&*self.votes, context.wanted_by());
+        let shuffled = shuffled_kappas(lists, lists.len(), wanted, |votes, [all, kept]| {
+            let Some(three) = nearest(votes) else { return };
+            all.add(0, three);
+            let mean = three.iter().sum::<f64>() / KEPT_VOTES as f64;
+            if spread(three) <= MOST_SPREAD && mean.round() != 0.0 {
+                kept.add(0, three);
+            }
+        });
+        let [all, kept] = [&self.all, &self.kept].map(|lists| ratings(context, lists).kappa);
+        [(all, shuffled[0]), (kept, shuffled[1])]
+    }
 }
 
 /// The preference filter of HelpSteer2: the three votes that are nearest to each other, dropped
 /// where they are more than 2 apart or nobody is better overall.
-fn nearest_three(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
+fn nearest_three(
+    context: &ProfileContext<'_>,
+    mut notes: Vec<String>,
+) -> Option<Option<ProfileCard>> {
     let is_margin = |column: &&ProfileColumn| matches!(column.source, Some(ColumnSource::Margin));
     let Some(margin) = context.columns.iter().find(is_margin) else {
         return Some(None);
     };
     let mask = context.mask(AnnotatedColumn::Votes.level());
     let (mut whole, mut shown) = (NearestVotes::default(), NearestVotes::default());
-    let (mut place, dataset) = (0, context.dataset());
+    let (mut place, dataset, wanted) = (0, context.dataset(), context.wanted_by());
     each_annotation(
         dataset,
         AnnotatedColumn::Votes,
-        context.wanted_by(),
-        &mut |list| {
-            let mut votes = list.to_vec();
-            votes.sort_unstable_by(f64::total_cmp);
+        wanted,
+        &mut |sample, list| {
             let code = margin
                 .coded
                 .codes()
                 .get(place)
                 .copied()
                 .unwrap_or(CodedValues::NONE);
-            let overall = margin.coded.values().get(code as usize);
-            if let Some(three) = nearest(&votes) {
-                whole.add(three, overall);
-                if mask.and_then(|mask| mask.get(place)) == Some(&true) {
-                    shown.add(three, overall);
-                }
+            let overall = margin.coded.values().get(code as usize).copied();
+            whole.add(sample, list, overall);
+            if mask.and_then(|mask| mask.get(place)) == Some(&true) {
+                shown.add(sample, list, overall);
             }
             place += 1;
         },
     )?;
-    let is_chosen = mask.is_some();
-    let three = whole.all.things();
-    if three == 0 {
+    let shown = mask.map(|_| shown);
+    if whole.all.things() == 0 {
         return Some(None);
     }
-    let of = |whole: u64, shown: u64| (whole, is_chosen.then_some(shown));
-    let coefficient = |key, title, figure: fn(&NearestVotes) -> _| {
-        let shown = is_chosen.then(|| figure(&shown));
-        Quantity::new(key, title, QuantityUnit::Coefficient, figure(&whole), shown)
+    let count = |key, title, of: fn(&NearestVotes) -> &RatingLists| {
+        let count = |votes: &NearestVotes| of(votes).things() as u64;
+        Quantity::count(key, title, count(&whole), shown.as_ref().map(count))
     };
-    let (samples, kept) = (
-        of(three, shown.all.things()),
-        of(whole.kept_samples, shown.kept_samples),
-    );
-    let figures = vec![
-        Quantity::count("samples", "samples with three votes", samples.0, samples.1),
-        Quantity::count("kept", "kept", kept.0, kept.1),
-        coefficient("kappa_nearest", "kappa of the three", |of| of.all.kappa()),
-        coefficient("kappa_kept", "kappa of those kept", |of| of.kept.kappa()),
+    let mut figures = vec![
+        count("samples", "samples with three votes", |of| &of.all),
+        count("kept", "kept", |of| &of.kept),
     ];
-    let spreads = whole.spreads.coded().distribution(None);
-    let shown_spreads = is_chosen.then(|| shown.spreads.coded().distribution(None));
-    let bars = value_bars(&|_| None, &spreads, shown_spreads.as_ref());
-    Some(Some(ProfileCard {
-        key: "nearest_three".to_owned(),
-        title: "the three nearest votes".to_owned(),
-        about: "As HelpSteer2-Preference filters: of each sample the three votes nearest to each other; of \
-                several that are equally near, those that lean most to B; kept where they are at most 2 apart and the \
-                overall preference is not 0. Bars: how far they are apart."
-            .to_owned(),
-        figures,
-        body: CardBody::Bars(ShareOf::All, bars),
-    }))
-}
-
-impl NearestVotes {
-    fn add(&mut self, three: &[f64], overall: Option<&f64>) {
-        let apart = spread(three);
-        self.spreads.add(&[apart]);
-        self.all.add(three);
-        if apart <= MOST_SPREAD && overall.is_some_and(|overall| *overall != 0.0) {
-            self.kept.add(three);
-            self.kept_samples += 1;
+    let kappas = (
+        whole.kappas(context),
+        shown.as_ref().map(|shown| shown.kappas(context)),
+    );
+    let titles = [
+        ("kappa_nearest", "kappa of the three"),
+        ("kappa_kept", "kappa of those kept"),
+    ];
+    figures.extend(titles.iter().enumerate().map(|(at, (key, title))| {
+        let (whole, shown) = (kappas.0[at], kappas.1.map(|kappas| kappas[at]));
+        let unit = QuantityUnit::Coefficient;
+        let figure = Quantity::with_interval(key, title, unit, whole.0, shown.map(|of| of.0));
+        Quantity {
+            shuffled: [whole.1, shown.and_then(|of| of.1)],
+            ..figure
         }
-    }
+    }));
+    let spreads = whole.spreads.coded().distribution(None);
+    let shown_spreads = shown.map(|shown| shown.spreads.coded().distribution(None));
+    let bars = value_bars(&|_| None, &spreads, shown_spreads.as_ref());
+    notes.insert(0, format!(
+        "Keeping the nearest votes raises kappa by itself. Shuffled: mean and range of {SHUFFLES} shuffles of all votes over \
+         the samples, filtered alike."
+    ));
+    context.wanted().then_some(Some(ProfileCard::new("nearest_three", "the three nearest votes", "As HelpSteer2-Preference filters: of each sample the three votes nearest to each other; of \
+                several that are equally near, those that lean most to B; kept where they are at most 2 apart and the \
+                overall preference is not 0 (of shuffled votes: the mean of the three, rounded). Bars: how far they are \
+                apart.", figures, CardBody::Bars(ShareOf::All, bars)).with_notes(notes)))
 }

@@ -12,6 +12,7 @@ use crate::stats::{
     DRAWS, LogisticCoefficient, LogisticFit, PairDifferences, RidgeReason, Undefined, wilson,
 };
 use crate::table::{BuiltIn, Level};
+use crate::text::{counted, number};
 
 /// Characters by which two responses differ at most that count as equally long, as in AlpacaEval's
 /// analysis of its human annotations (README, "Analyzing an evaluator").
@@ -85,7 +86,34 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if features.len() == FEATURES.len() {
         cards.push(regression(context, &samples, &features, &values)?);
     }
+    let note = note_of_intervals(&cards);
+    cards[0].notes.extend(note);
     Some(cards)
+}
+
+/// How many intervals cards show, and how many of them would exclude the truth by chance.
+fn note_of_intervals(cards: &[ProfileCard]) -> Option<String> {
+    let of_card = |card: &ProfileCard| match &card.body {
+        CardBody::Figures => 0,
+        CardBody::Bars(_, bars) => {
+            let of_bar = |bar: &ProfileBar| [bar.interval, bar.shown_interval()];
+            bars.iter().flat_map(of_bar).flatten().count()
+        }
+        CardBody::Grid(grid) => {
+            // Each row has its lower end in its second cell.
+            let low = grid.cells.iter().skip(1).step_by(grid.columns.len().max(1));
+            let ends = low.flat_map(|cell| [Some(cell.whole), cell.shown]);
+            ends.flatten().flatten().count()
+        }
+    };
+    let count: usize = cards.iter().map(of_card).sum();
+    let by_chance = number((count as f64 * 5.0).round() / 100.0);
+    (count > 0).then(|| {
+        format!(
+            "This section shows {} at 95 %: by chance, {by_chance} of them exclude the truth on average.",
+            counted(count, "interval")
+        )
+    })
 }
 
 impl BiasFeature {
@@ -281,18 +309,18 @@ fn shares(
         true => "",
         false => " The rest is being counted in the texts.",
     };
-    ProfileCard {
-        key: "shares".to_owned(),
-        title: "what wins".to_owned(),
-        about: format!(
+    ProfileCard::new(
+        "shares",
+        "what wins",
+        format!(
             "The best responses of a sample against the worse ones: longer, where they differ by more than \
              {EQUAL_LENGTHS} characters; list and the others, where one side has any and the other none. Several \
              responses count by their mean, so each sample counts once. 50 % is no bias; intervals are Wilson's, at \
              95 %.{unread}"
         ),
         figures,
-        body: CardBody::Bars(ShareOf::Each, bars),
-    }
+        CardBody::Bars(ShareOf::Each, bars),
+    )
 }
 
 /// A regression of the whole, and of what is shown where that is less.
@@ -354,14 +382,14 @@ fn regression(
     let ridge = |fit: &Result<LogisticFit, Undefined>| fit.as_ref().ok()?.ridge;
     let ridges = [ridge(&fits.0), fits.1.as_ref().and_then(ridge)];
     let with_ridge = ridges.map(|ridge| u64::from(ridge.is_some()));
-    Some(ProfileCard {
-        key: "regression".to_owned(),
-        title: match ridges {
+    Some(ProfileCard::new(
+        "regression",
+        match ridges {
             [None, None] => "all differences at once".to_owned(),
             _ => "all differences at once, with a ridge".to_owned(),
         },
-        about: about_regression(ridges),
-        figures: vec![
+        about_regression(ridges),
+        vec![
             Quantity::new("pairs", "pairs", QuantityUnit::Count, whole, shown),
             Quantity::count(
                 "ridges",
@@ -371,7 +399,7 @@ fn regression(
             )
             .in_json_alone(),
         ],
-        body: CardBody::Grid(Grid {
+        CardBody::Grid(Grid {
             columns: COEFFICIENT_COLUMNS
                 .map(|(name, _)| name.to_owned())
                 .to_vec(),
@@ -379,7 +407,7 @@ fn regression(
             cells: cells.collect(),
             is_heat_map: false,
         }),
-    })
+    ))
 }
 
 /// What the regression is, and why there is a ridge: of the whole, or else of what is shown.

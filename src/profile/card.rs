@@ -1,6 +1,6 @@
 //! What a page of statistics is made of: cards with figures, bars or a grid.
 
-use crate::stats::{Distribution, Undefined, wilson};
+use crate::stats::{Distribution, Figure, Shuffled, Undefined, wilson};
 
 /// Figures of one thing, and what they are of.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +15,8 @@ pub struct ProfileCard {
     pub figures: Vec<Quantity>,
     /// What is drawn below them.
     pub body: CardBody,
+    /// What the reader must know so as not to misread the figures, one sentence each.
+    pub notes: Vec<String>,
 }
 
 /// What a card draws.
@@ -36,6 +38,9 @@ pub enum ShareOf {
     /// Each bar's own count: a share that could be anything from 0 to 1.
     Each,
 }
+
+/// Things that are too few for a bar, at most.
+const MOST_FEW: u64 = 3;
 
 /// A bar: so many of so many.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +70,10 @@ pub struct Quantity {
     pub whole: Result<f64, Undefined>,
     /// Of what is shown; `None` where no query chooses, or where that makes no difference.
     pub shown: Option<Result<f64, Undefined>>,
+    /// Where the figure of the whole lies at 95 %, and that of what is shown.
+    pub intervals: [Option<[f64; 2]>; 2],
+    /// The same figure of shuffled values, of the whole and of what is shown.
+    pub shuffled: [Option<Shuffled>; 2],
     /// The query that finds what is counted.
     pub query: Option<String>,
     /// Whether it is told in JSON alone.
@@ -113,15 +122,28 @@ pub struct GridCell {
 }
 
 impl ProfileCard {
-    /// A card of figures alone.
-    pub fn of_figures(key: &str, title: &str, about: &str, figures: Vec<Quantity>) -> Self {
+    /// A card without notes.
+    pub(super) fn new(
+        key: impl Into<String>,
+        title: impl Into<String>,
+        about: impl Into<String>,
+        figures: Vec<Quantity>,
+        body: CardBody,
+    ) -> Self {
         Self {
-            key: key.to_owned(),
-            title: title.to_owned(),
-            about: about.to_owned(),
+            key: key.into(),
+            title: title.into(),
+            about: about.into(),
             figures,
-            body: CardBody::Figures,
+            body,
+            notes: Vec::new(),
         }
+    }
+
+    /// This card, with what a reader must know.
+    #[must_use]
+    pub(super) fn with_notes(self, notes: Vec<String>) -> Self {
+        Self { notes, ..self }
     }
 }
 
@@ -146,8 +168,25 @@ impl Quantity {
             unit,
             whole,
             shown,
+            intervals: [None; 2],
+            shuffled: [None; 2],
             query: None,
             is_detail: false,
+        }
+    }
+
+    /// A figure with its interval, of the whole and of what is shown.
+    pub(super) fn with_interval(
+        key: &'static str,
+        title: &'static str,
+        unit: QuantityUnit,
+        whole: Figure,
+        shown: Option<Figure>,
+    ) -> Self {
+        let shown_value = shown.map(|shown| shown.value);
+        Self {
+            intervals: [whole.ends(), shown.and_then(|shown| shown.ends())],
+            ..Self::new(key, title, unit, whole.value, shown_value)
         }
     }
 
@@ -200,6 +239,24 @@ impl ProfileBar {
 }
 
 impl ProfileBar {
+    /// This bar, with where its share lies at 95 %, by Wilson's formula.
+    #[must_use]
+    pub(super) fn with_interval(self) -> Self {
+        let [some, all] = self.whole;
+        Self {
+            interval: Figure::share(some, all).ends(),
+            ..self
+        }
+    }
+
+    /// How many it counts, if they are too few for a bar: of what is shown if a query chooses, else
+    /// of the whole. With `of_each` the share is one of its own count.
+    pub fn few(&self, of_each: bool) -> Option<[u64; 2]> {
+        let [some, all] = self.shown.unwrap_or(self.whole);
+        let count = if of_each { all } else { some };
+        (1..=MOST_FEW).contains(&count).then_some([some, count])
+    }
+
     /// Where the share of what is shown lies at 95 %, by Wilson's formula, where that of the whole was
     /// asked for.
     pub fn shown_interval(&self) -> Option<[f64; 2]> {

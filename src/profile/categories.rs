@@ -117,13 +117,13 @@ fn card(
         bars.push(bar("none", None, tally.missing));
     }
     let different = Quantity::count("words", "different words", tally.words.len() as u64, None);
-    Some(Some(ProfileCard {
-        key: spelled.to_owned(),
-        title: spelled.to_owned(),
-        about: format!("{about} Shares are of all samples.")
+    Some(Some(ProfileCard::new(
+        spelled.to_owned(),
+        spelled.to_owned(),
+        format!("{about} Shares are of all samples.")
             .trim()
             .to_owned(),
-        figures: vec![different],
-        body: CardBody::Bars(ShareOf::All, bars),
-    }))
+        vec![different],
+        CardBody::Bars(ShareOf::All, bars),
+    )))
 }

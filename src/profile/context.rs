@@ -6,7 +6,7 @@ use super::card::{ProfileBar, Quantity, QuantityUnit};
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;
 use crate::query::{
-    Aggregate, Bins, Catalog, ColumnName, Field, Query, QueryContext, QueryResult, Remarks,
+    Aggregate, Bins, Catalog, ColumnName, Expr, Field, Query, QueryContext, QueryResult, Remarks,
     ScanCache, WordCodes, each_number, find, is_quick, parse, shown_places, word_codes,
 };
 use crate::stats::{CodedValues, Distribution};
@@ -22,6 +22,8 @@ pub struct ProfileRequest<'d> {
     pub catalog: &'d Catalog,
     /// What is shown; `None` where no query chooses.
     pub shown: Option<&'d QueryResult>,
+    /// The filter that chooses it, for figures that such a filter makes misleading.
+    pub filter: Option<&'d Query>,
     /// Whether columns that reveal labels are left out, since somebody judges blind.
     pub hides_labels: bool,
     /// Whether texts are read for what must be counted in them, which takes some seconds of a large
@@ -145,6 +147,27 @@ impl<'d> ProfileContext<'d> {
         })
     }
 
+    /// A column of samples with the values of those alone that have a meant number of responses.
+    pub(super) fn among(&self, column: &ProfileColumn, is_meant: fn(u8) -> bool) -> ProfileColumn {
+        let values = column.coded.values();
+        let places = column.coded.codes().iter().zip(self.response_counts());
+        let value = |(code, responses): (&u32, u8)| {
+            let value = values.get(*code as usize).filter(|_| is_meant(responses));
+            value.copied().unwrap_or(f64::NAN)
+        };
+        let coded = CodedValues::of(&places.map(value).collect::<Vec<_>>());
+        let mask = self.mask(Level::Sample);
+        ProfileColumn {
+            field: column.field.clone(),
+            spelled: column.spelled.clone(),
+            about: column.about.clone(),
+            whole: coded.distribution(None),
+            shown: mask.map(|mask| coded.distribution(Some(mask))),
+            coded,
+            ..*column
+        }
+    }
+
     pub(super) fn dataset(&self) -> &'d Dataset {
         self.request.dataset
     }
@@ -165,6 +188,12 @@ impl<'d> ProfileContext<'d> {
     /// Whether columns that reveal labels are left out.
     pub(super) fn hides_labels(&self) -> bool {
         self.request.hides_labels
+    }
+
+    /// The terms of the filter, all of which hold of what is shown.
+    pub(super) fn terms(&self) -> &'d [Expr] {
+        let filter = self.request.filter.filter(|_| self.request.shown.is_some());
+        filter.map_or(&[], Query::conjuncts)
     }
 
     /// How many samples show; `None` where no query chooses.

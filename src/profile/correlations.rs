@@ -140,18 +140,18 @@ fn matrices(
             }
             _ => "Pearson's r of ranks, equal values having the mean of theirs",
         };
-        ProfileCard {
-            key: keys[at].to_owned(),
-            title: titles[at].to_owned(),
-            about: format!("{}: {formula}, {over}.", titles[at]),
-            figures: Vec::new(),
-            body: CardBody::Grid(Grid {
+        ProfileCard::new(
+            keys[at].to_owned(),
+            titles[at].to_owned(),
+            format!("{}: {formula}, {over}.", titles[at]),
+            Vec::new(),
+            CardBody::Grid(Grid {
                 columns: names.clone(),
                 rows: names.clone(),
                 cells: places.map(|(row, column)| cell(row, column)).collect(),
                 is_heat_map: true,
             }),
-        }
+        )
     };
     Some((0..keys.len()).map(card).collect())
 }

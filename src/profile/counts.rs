@@ -72,7 +72,13 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     if let Some(covers) = context.covers() {
         about.push_str(&format!(" Of what is shown, {covers}."));
     }
-    Some(ProfileCard::of_figures("totals", "totals", &about, figures))
+    Some(ProfileCard::new(
+        "totals",
+        "totals",
+        &about,
+        figures,
+        CardBody::Figures,
+    ))
 }
 
 /// A bar for each flag that columns alone tell.
@@ -101,12 +107,14 @@ fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
             });
         }
     }
-    Some((!bars.is_empty()).then(|| ProfileCard {
-        key: "flags".to_owned(),
-        title: "flags".to_owned(),
-        about: "Of how many of all samples each holds.".to_owned(),
-        figures: Vec::new(),
-        body: CardBody::Bars(ShareOf::All, bars),
+    Some((!bars.is_empty()).then(|| {
+        ProfileCard::new(
+            "flags",
+            "flags",
+            "Of how many of all samples each holds.",
+            Vec::new(),
+            CardBody::Bars(ShareOf::All, bars),
+        )
     }))
 }
 
@@ -130,11 +138,11 @@ fn files(context: &ProfileContext<'_>) -> Option<ProfileCard> {
         query: None,
     };
     let bars = dataset.files().iter().zip(&rows).map(bar).collect();
-    Some(ProfileCard {
-        key: "rows_by_file".to_owned(),
-        title: "rows by file".to_owned(),
-        about: "Rows of each file, malformed ones too.".to_owned(),
-        figures: Vec::new(),
-        body: CardBody::Bars(ShareOf::All, bars),
-    })
+    Some(ProfileCard::new(
+        "rows_by_file",
+        "rows by file",
+        "Rows of each file, malformed ones too.",
+        Vec::new(),
+        CardBody::Bars(ShareOf::All, bars),
+    ))
 }

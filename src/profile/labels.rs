@@ -1,12 +1,20 @@
-//! Each label and score: its histogram with mean, standard deviation, how many and how many missing.
+//! Each label and score, and what is counted of prompts and responses: a histogram with moments.
 
-use super::card::{CardBody, ProfileCard, ShareOf};
+use super::card::{CardBody, ProfileCard, Quantity, ShareOf};
 use super::context::{ProfileColumn, ProfileContext};
 use crate::query::ColumnName;
+use crate::table::{ColumnKind, ColumnSource};
 
+/// Cards of labels and scores, with how many there are and are missing.
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let labels = context.columns.iter().filter(|column| is_label(column));
     Some(labels.map(|column| card(context, column)).collect())
+}
+
+/// Cards of lengths, turns, quotes and the like, with their greatest values.
+pub(super) fn count_cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
+    let counts = context.columns.iter().filter(|column| is_count(column));
+    Some(counts.map(|column| card(context, column)).collect())
 }
 
 /// Whether a column rates responses.
@@ -14,18 +22,42 @@ pub(super) fn is_label(column: &ProfileColumn) -> bool {
     matches!(column.field.name, ColumnName::Label(_))
 }
 
+/// Other sections tell of who wins, of votes and of joined files.
+fn is_count(column: &ProfileColumn) -> bool {
+    let is_elsewhere = matches!(
+        column.source,
+        Some(
+            ColumnSource::Margin
+                | ColumnSource::Votes
+                | ColumnSource::VotesFor
+                | ColumnSource::ExcludedVotes
+                | ColumnSource::Contradictions
+        )
+    );
+    column.kind == ColumnKind::Count && !is_elsewhere
+}
+
 fn card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileCard {
-    let [n, missing] = context.filling(column);
-    let mut figures = context.moments(column);
-    figures.retain(|figure| !matches!(figure.key, "p99" | "min" | "max") || figure.is_detail);
-    figures.extend([n, missing]);
-    let unit = "Over responses that have a value. sd is that of a sample (n - 1); the median is \
-                interpolated between the two nearest.";
-    ProfileCard {
-        key: column.spelled.clone(),
-        title: column.spelled.clone(),
-        about: format!("{} {unit}", column.about).trim().to_owned(),
+    let (mut figures, mut filling) = (context.moments(column), context.filling(column));
+    let unit = match is_label(column) {
+        true => {
+            figures.retain(|of| !matches!(of.key, "p99" | "min" | "max") || of.is_detail);
+            " Over responses that have a value. sd is that of a sample (n - 1); the median is \
+             interpolated between the two nearest."
+        }
+        false => {
+            filling = filling.map(Quantity::in_json_alone);
+            ". sd is that of a sample (n - 1); quantiles are interpolated between the two nearest."
+        }
+    };
+    figures.extend(filling);
+    let about = format!("{}{unit}", column.about);
+    let bars = CardBody::Bars(ShareOf::All, context.bars(column));
+    ProfileCard::new(
+        &*column.spelled,
+        &*column.spelled,
+        about.trim(),
         figures,
-        body: CardBody::Bars(ShareOf::All, context.bars(column)),
-    }
+        bars,
+    )
 }

@@ -19,7 +19,6 @@ mod correlations;
 mod counts;
 mod difference;
 mod labels;
-mod lengths;
 mod matched_places;
 mod models;
 mod verdicts;
@@ -78,7 +77,7 @@ static SECTIONS: &[(&str, &str, SectionMaker)] = &[
     ("correlations", "correlations", correlations::cards),
     ("annotators", "annotators", annotators::cards),
     ("models", "files joined --with", models::cards),
-    ("lengths", "lengths and counts", lengths::cards),
+    ("lengths", "lengths and counts", labels::count_cards),
     ("categories", "categories", categories::cards),
 ];
 

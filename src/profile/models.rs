@@ -5,7 +5,7 @@ use super::card::{
 };
 use super::context::{ProfileColumn, ProfileContext, range_label};
 use crate::query::{Bins, ColumnName};
-use crate::stats::{CodedValues, Distribution, Undefined};
+use crate::stats::{CodedValues, Distribution, Figure, Undefined};
 use crate::table::{BuiltIn, ColumnSource, Level};
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
@@ -26,17 +26,10 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     }
     let is_against =
         |column: &&ProfileColumn| matches!(column.source, Some(ColumnSource::Contradictions));
-    cards.extend(context.columns.iter().find(is_against).map(|against| ProfileCard {
-        key: "contradicted_by".to_owned(),
-        title: "contradicted by so many files".to_owned(),
-        about: "Of samples in which one response wins, by how many of the joined files the other one does; ties of theirs \
-                contradict nothing."
-            .to_owned(),
-        figures: context.moments(against).into_iter().take(1).collect(),
-        body: CardBody::Bars(ShareOf::All, context.bars(against)),
-    }));
+    cards.extend(context.columns.iter().find(is_against).map(|against| ProfileCard::new("contradicted_by", "contradicted by so many files", "Of samples in which one response wins, by how many of the joined files the other one does, if any \
+                of them says something of the sample; ties of theirs contradict nothing.", context.moments(against).into_iter().take(1).collect(), CardBody::Bars(ShareOf::All, context.bars(against)))));
     if gains.len() > 1 {
-        cards.push(ensemble(context, &gains));
+        cards.push(ensemble(context, &gains, &signs));
     }
     Some(cards)
 }
@@ -77,12 +70,24 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
     let coded = CodedValues::of(gains);
     let (whole, shown) = distributions(context, &coded);
     let of = (&whole, shown.as_ref());
+    let share = |key, title, of: &dyn Fn(&Distribution) -> [u64; 2]| {
+        let share = |gains: &Distribution| {
+            let [some, all] = of(gains);
+            Figure::share(some, all)
+        };
+        Quantity::with_interval(key, title, Share, share(&whole), shown.as_ref().map(share))
+    };
+    let decided = |gains: &Distribution| gains.count(|gain| gain != 0.0);
+    let right = |gains: &Distribution| gains.count(|gain| gain > 0.0);
     let name = &margin.spelled;
     let only_pairs = context.only_pairs();
     let against = format!("(verdict=a {name}<0 or verdict=b {name}>0){only_pairs}");
     let figures = vec![
-        Quantity::of("accuracy", "accuracy", Share, of, |of| {
-            of.share(|gain| gain > 0.0)
+        share("accuracy", "accuracy, ties wrong", &|of| {
+            [right(of), of.n()]
+        }),
+        share("accuracy_decided", "accuracy, ties left out", &|of| {
+            [right(of), decided(of)]
         }),
         Quantity::of("negative", "against the dataset", Share, of, |of| {
             of.share(|gain| gain < 0.0)
@@ -95,16 +100,16 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
         Quantity::of("sd", "sd", Number, of, Distribution::sd),
         Quantity::count("n", "n", whole.n(), shown.as_ref().map(Distribution::n)),
     ];
-    ProfileCard {
-        key: name.clone(),
-        title: name.strip_suffix(".margin").unwrap_or(name).to_owned(),
-        about: "Over pairs that the dataset decides and the file has a margin for: accuracy is the share in which it \
-                prefers the same response; the margin is that of the winner over the loser. Bars: accuracy by tenths of \
-                the size of its margin, the least sure first."
-            .to_owned(),
+    ProfileCard::new(
+        name.clone(),
+        name.strip_suffix(".margin").unwrap_or(name).to_owned(),
+        "Over pairs that the dataset decides and the file has a margin for: accuracy is the share in which it \
+                prefers the same response, once with its ties counted as wrong and once without them; the margin is that \
+                of the winner over the loser. Intervals are Wilson's, at 95 %. Bars: accuracy by tenths of the size of its \
+                margin, the least sure first, its ties left out.",
         figures,
-        body: CardBody::Bars(ShareOf::Each, calibration(context, name, &coded)),
-    }
+        CardBody::Bars(ShareOf::Each, calibration(context, name, &coded)),
+    )
 }
 
 /// Of the whole and of what is shown.
@@ -119,15 +124,15 @@ fn distributions(
     )
 }
 
-/// How often it is right, by tenths of how sure it is.
+/// How often it is right, by tenths of how sure it is; its ties are neither right nor wrong.
 fn calibration(context: &ProfileContext<'_>, name: &str, gains: &CodedValues) -> Vec<ProfileBar> {
     let (whole, shown) = distributions(context, gains);
-    let Some(bins) = tenths(&whole.of_sizes()) else {
+    let Some(bins) = tenths(&whole.of_sizes().without(0.0)) else {
         return Vec::new();
     };
     let counted = |of: &Distribution| {
         let mut counts = vec![[0_u64; 2]; bins.count()];
-        for (gain, count) in of.each() {
+        for (gain, count) in of.each().filter(|(gain, _)| *gain != 0.0) {
             if let Some(bin) = bins.of(gain.abs()) {
                 counts[bin][0] += if gain > 0.0 { count } else { 0 };
                 counts[bin][1] += count;
@@ -150,6 +155,7 @@ fn calibration(context: &ProfileContext<'_>, name: &str, gains: &CodedValues) ->
                 "abs({name})>={low} abs({name}){end}{high} {decided}{only_pairs}"
             )),
         }
+        .with_interval()
     };
     (0..bins.count()).map(bar).collect()
 }
@@ -172,8 +178,11 @@ struct TenthSums {
 }
 
 /// The strength of preference by all models together (Secrets of RLHF II, arXiv 2401.06080).
-fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>]) -> ProfileCard {
+fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> ProfileCard {
     use QuantityUnit::{Count, Number, Share};
+    let is_decided = |sign: &f64| if *sign == 0.0 { f64::NAN } else { *sign };
+    let decided = CodedValues::of(&signs.iter().map(is_decided).collect::<Vec<_>>());
+    let (decided, shown_decided) = distributions(context, &decided);
     let places = gains.first().map_or(0, Vec::len);
     let of_place = |place: usize| {
         let values: Vec<f64> = gains.iter().map(|model| model[place]).collect();
@@ -193,6 +202,19 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>]) -> ProfileCard {
         (distributions(context, &means), distributions(context, &sds));
     let of = (&whole, shown.as_ref());
     let figures = vec![
+        Quantity::count(
+            "n",
+            "pairs with all margins",
+            whole.n(),
+            shown.as_ref().map(Distribution::n),
+        ),
+        Quantity::count(
+            "decided",
+            "of pairs with a winner",
+            decided.n(),
+            shown_decided.as_ref().map(Distribution::n),
+        ),
+        Quantity::count("files", "files", gains.len() as u64, None),
         Quantity::of("negative", "mean margin below 0", Share, of, |of| {
             of.share(|mean| mean < 0.0)
         }),
@@ -211,7 +233,6 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>]) -> ProfileCard {
             (&whole_sds, shown_sds.as_ref()),
             Distribution::mean,
         ),
-        Quantity::count("n", "n", whole.n(), shown.as_ref().map(Distribution::n)),
     ];
     let mut body = CardBody::Figures;
     if let Some(bins) = tenths(&whole) {
@@ -255,14 +276,13 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>]) -> ProfileCard {
             is_heat_map: false,
         });
     }
-    ProfileCard {
-        key: "ensemble".to_owned(),
-        title: "all joined files together".to_owned(),
-        about: "Over pairs that the dataset decides and every file has a margin for: the mean of the files' margins of the \
+    ProfileCard::new(
+        "ensemble",
+        "all joined files together",
+        "Over pairs that the dataset decides and every file has a margin for: the mean of the files' margins of the \
                 winner over the loser, and their standard deviation (over their number). Rows: tenths of the mean; agree \
-                is the mean share of files that prefer the winner."
-            .to_owned(),
+                is the mean share of files that prefer the winner.",
         figures,
         body,
-    }
+    )
 }

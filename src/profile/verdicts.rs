@@ -18,8 +18,17 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let mut cards: Vec<_> = verdicts(context)?.into_iter().collect();
     let margin = |column: &&ProfileColumn| matches!(column.source, Some(ColumnSource::Margin));
     if let Some(margin) = context.columns.iter().find(margin) {
-        cards.push(margins(context, margin));
-        cards.push(strengths(context, margin)?);
+        // Of more than two responses a margin is by how much the best is better than the second: it
+        // has no sign.
+        let pairs = context.among(margin, |responses| responses <= 2);
+        let groups = context.among(margin, |responses| responses > 2);
+        if pairs.whole.n() > 0 {
+            cards.push(margins(context, &pairs, false));
+            cards.push(strengths(context, &pairs)?);
+        }
+        if groups.whole.n() > 0 {
+            cards.push(margins(context, &groups, true));
+        }
     }
     cards.extend(ties(context)?);
     Some(cards)
@@ -64,30 +73,67 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     if tally.missing[0] > 0 {
         bars.push(bar("not said".to_owned(), None, tally.missing));
     }
-    Some(Some(ProfileCard {
-        key: "verdict".to_owned(),
-        title: "who wins".to_owned(),
-        about: "Of all samples, by what the rows state or by the label that decides. Best are the rated responses with \
-                the highest value; in a tie all rated ones are equal. Fewer than two rated responses have no verdict."
-            .to_owned(),
-        figures: Vec::new(),
-        body: CardBody::Bars(ShareOf::All, bars),
-    }))
+    Some(Some(ProfileCard::new(
+        "verdict",
+        "who wins",
+        "Of all samples, by what the rows state or by the label that decides. Best are the rated responses with the \
+         highest value; in a tie all rated ones are equal. Fewer than two rated responses have no verdict.",
+        Vec::new(),
+        CardBody::Bars(ShareOf::All, bars),
+    )))
 }
 
-fn margins(context: &ProfileContext<'_>, margin: &ProfileColumn) -> ProfileCard {
+/// Margins of pairs, or of groups.
+fn margins(
+    context: &ProfileContext<'_>,
+    margin: &ProfileColumn,
+    is_of_groups: bool,
+) -> ProfileCard {
+    let (key, title, what, only) = match is_of_groups {
+        true => (
+            "margin_of_groups",
+            "margin of groups",
+            "By how much the best response is better than the second, over samples of three or more responses",
+            " c.len.response>=0",
+        ),
+        false => (
+            "margin",
+            "margin",
+            "By how much A wins (negative: B), over pairs",
+            context.only_pairs(),
+        ),
+    };
+    let mut places = [0_u64; 2];
+    let mask = context.mask(Level::Sample);
+    for (place, responses) in context.response_counts().enumerate() {
+        let is_meant = (responses > 2) == is_of_groups;
+        let shows = mask.and_then(|mask| mask.get(place)) == Some(&true);
+        places[0] += u64::from(is_meant);
+        places[1] += u64::from(is_meant && shows);
+    }
     let mut figures = context.moments(margin);
     figures.retain(|figure| matches!(figure.key, "mean" | "sd") || figure.is_detail);
-    figures.extend(context.filling(margin));
-    ProfileCard {
-        key: "margin".to_owned(),
-        title: "margin".to_owned(),
-        about: "By how much A wins (negative: B), in the unit of what decides, over samples that say so. sd is that of a \
-                sample (n - 1)."
-            .to_owned(),
+    let (n, shown) = (margin.whole.n(), margin.shown.as_ref().map(Distribution::n));
+    let missing = Quantity::count(
+        "missing",
+        "missing",
+        places[0] - n,
+        shown.map(|n| places[1] - n),
+    );
+    figures.push(Quantity::count("n", "n", n, shown));
+    figures.push(missing.found_by(format!("margin=none{only}")));
+    let mut bars = context.bars(margin);
+    let queries = bars.iter_mut().filter_map(|bar| bar.query.as_mut());
+    queries.for_each(|query| query.push_str(only));
+    let about =
+        format!("{what} that say so, in the unit of what decides. sd is that of a sample (n - 1).");
+    ProfileCard::new(
+        key,
+        title,
+        about,
         figures,
-        body: CardBody::Bars(ShareOf::All, context.bars(margin)),
-    }
+        CardBody::Bars(ShareOf::All, bars),
+    )
 }
 
 /// How clearly one wins, whichever it is.
@@ -108,7 +154,8 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
         quantity("p90", "p90", |of| of.quantile(0.9)),
     ];
     let mut about =
-        "By how much the winner leads, whichever response that is; 0 is a tie.".to_owned();
+        "Over pairs, by how much the winner leads, whichever response that is; 0 is a tie."
+            .to_owned();
     let is_contradicted = whole.least().is_ok_and(|least| least < 0.0);
     if is_contradicted {
         about.push_str(" Negative: the response that is preferred has less.");
@@ -128,42 +175,47 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
     // Where nothing is contradicted, the size alone says it.
     let is_size =
         leads.values().iter().all(|lead| *lead >= 0.0) && whole == margin.whole.of_sizes();
-    let has_groups = !context.only_pairs().is_empty();
-    let query = |from: ValueRange| match (is_size, has_groups) {
-        (true, _) => Some(from.query("abs(margin)")),
-        (false, false) => Some(from.lead_query()),
-        // What wins in a group has no sign to ask for.
-        (false, true) => None,
+    let query = |from: ValueRange| {
+        let query = match is_size {
+            true => from.query("abs(margin)"),
+            false => from.lead_query(),
+        };
+        Some(query + context.only_pairs())
     };
-    Some(ProfileCard {
-        key: "strength".to_owned(),
-        title: "strength of preference".to_owned(),
+    Some(ProfileCard::new(
+        "strength",
+        "strength of preference",
         about,
         figures,
-        body: CardBody::Bars(ShareOf::All, value_bars(&query, &whole, shown.as_ref())),
-    })
+        CardBody::Bars(ShareOf::All, value_bars(&query, &whole, shown.as_ref())),
+    ))
 }
 
 /// By how much the winner leads, at each place of columns of samples: the margin as it is from the
-/// winner, 0 of a tie, NaN where nobody says who wins or by how much. Of more than two responses a
-/// margin has no sign.
+/// winner, 0 of a tie, NaN where nobody says who wins or by how much.
 fn leads(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Vec<f64>> {
     let Some(verdict) = BuiltIn::named("verdict") else {
         return Some(Vec::new());
     };
     let coded = context.words(&ColumnName::BuiltIn(verdict))?;
-    let places = coded.codes.iter().zip(context.response_counts());
     let values = margin.coded.values();
-    let lead = |((verdict, responses), margin): ((&u32, u8), &u32)| {
+    let lead = |(verdict, margin): (&u32, &u32)| {
         let margin = values.get(*margin as usize).copied().unwrap_or(f64::NAN);
         match coded.words.get(*verdict as usize).map(String::as_str) {
             None => f64::NAN,
             Some("tie") => margin.abs() * 0.0,
-            Some("b") if responses == 2 => 0.0 - margin,
+            Some("b") => 0.0 - margin,
             Some(_) => margin,
         }
     };
-    Some(places.zip(margin.coded.codes()).map(lead).collect())
+    Some(
+        coded
+            .codes
+            .iter()
+            .zip(margin.coded.codes())
+            .map(lead)
+            .collect(),
+    )
 }
 
 /// The values of a bar.
@@ -290,12 +342,5 @@ fn ties(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
             });
         }
     }
-    Some((!bars.is_empty()).then(|| ProfileCard {
-        key: "ties".to_owned(),
-        title: "ties by label".to_owned(),
-        about: "The share of samples whose responses all have the same value, of those that have one for each."
-            .to_owned(),
-        figures: Vec::new(),
-        body: CardBody::Bars(ShareOf::Each, bars),
-    }))
+    Some((!bars.is_empty()).then(|| ProfileCard::new("ties", "ties by label", "The share of samples whose responses all have the same value, of those that have one for each.", Vec::new(), CardBody::Bars(ShareOf::Each, bars))))
 }

@@ -104,6 +104,33 @@ pub enum Expr {
 }
 
 impl Expr {
+    /// Whether this holds of a value of a column; `None` if it asks for more than how that value
+    /// compares with numbers.
+    pub fn holds_of(&self, column: &ColumnName, value: f64) -> Option<bool> {
+        let number = |number: &Number| match number {
+            Number::Literal(number) => Some(*number),
+            Number::Field(field) => {
+                let is_it = field.name == *column && field.view == Aggregate::Same;
+                is_it.then_some(value)
+            }
+            _ => None,
+        };
+        match self {
+            Self::Not(one) => one.holds_of(column, value).map(|holds| !holds),
+            Self::Compare {
+                left,
+                comparison,
+                right,
+            } => Some(comparison.holds(number(left)?, number(right)?)),
+            Self::Within { of, low, high } => {
+                let of = number(of)?;
+                Some(low.is_none_or(|low| low <= of) && high.is_none_or(|high| of <= high))
+            }
+            Self::Among { of, values } => Some(values.contains(&number(of)?)),
+            _ => None,
+        }
+    }
+
     /// Adds the texts that there must be, where this must hold or must not.
     fn add_texts<'e>(&'e self, holds: bool, texts: &mut Vec<&'e TextTerm>) {
         match self {

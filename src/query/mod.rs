@@ -48,5 +48,5 @@ pub use engine::{
 pub use finding_rules::{FOLLOWS_FROM_LABEL, FindingRule, FindingRules, RuleDefinition, Severity};
 pub use parse::{MOST_BYTES, QueryError, parse};
 pub use remarks::{Remarks, SampleJudgment, SampleRemark};
-pub use reveals::{depends_on_remarks, reveals_labels};
+pub use reveals::{depends_on_remarks, reveals_labels, selects_by_labels};
 pub use sort_terms::with_sort;

@@ -99,3 +99,32 @@ fn column_reveals(name: &ColumnName, view: Aggregate) -> bool {
         Reveals::Label => true,
     }
 }
+
+/// Whether a term selects by what annotators said: by labels, or by who wins and how clearly.
+pub fn selects_by_labels(term: &Expr) -> bool {
+    let is_of_annotators = |name: &ColumnName| match name {
+        ColumnName::Label(_) => true,
+        ColumnName::BuiltIn(column) => {
+            let is_place = matches!(column.def().source, ColumnSource::Row | ColumnSource::Line);
+            name.reveals() == Reveals::Label && !is_place
+        }
+        _ => false,
+    };
+    let is_any = |number: &Number| {
+        let fields = number.fields();
+        fields.iter().any(|field| is_of_annotators(&field.name))
+    };
+    let mut found = false;
+    term.leaves(&mut |leaf| {
+        found |= match leaf {
+            Expr::Compare { left, right, .. } => is_any(left) || is_any(right),
+            Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
+                is_any(of)
+            }
+            Expr::Word { of, .. } => is_of_annotators(of),
+            Expr::Is(flag) => is_of_annotators(&ColumnName::BuiltIn(*flag)),
+            _ => false,
+        };
+    });
+    found
+}

@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use super::agreement::{JudgedSample, VerdictCategories, latest};
-use super::figures::{CategoryPairs, Figure};
+use super::figures::CategoryPairs;
 use super::rating_form::Rateable;
 use crate::journal::{AfterReveal, Rating, RatingState};
-use crate::stats::Weights;
+use crate::stats::{Figure, Weights};
 
 /// What is counted apart from the main figures of an audit.
 #[derive(Debug, Clone, Default)]
@@ -41,22 +41,49 @@ pub struct DatasetAgreementFigure {
 }
 
 /// Pairs of values by the labels of all schemas, and of verdicts.
-struct ValuePairs {
+pub(super) struct ValuePairs {
     categories: VerdictCategories,
-    labels: Vec<CategoryPairs>,
-    verdicts: CategoryPairs,
+    pub(super) labels: Vec<CategoryPairs>,
+    pub(super) verdicts: CategoryPairs,
 }
 
 impl ValuePairs {
-    fn new(rateable: &[Rateable], categories: VerdictCategories) -> Self {
-        let labels = rateable
-            .iter()
-            .map(|label| CategoryPairs::new(label.values(), Weights::Quadratic, 0))
-            .collect();
+    /// None yet; intervals will be made of so many resamples.
+    pub(super) fn new(rateable: &[Rateable], categories: VerdictCategories, draws: u32) -> Self {
+        let labels = rateable.iter();
+        let pairs =
+            |label: &Rateable| CategoryPairs::new(label.values(), Weights::Quadratic, draws);
         Self {
             categories,
-            labels,
-            verdicts: CategoryPairs::new(categories.count(), Weights::Unweighted, 0),
+            labels: labels.map(pairs).collect(),
+            verdicts: CategoryPairs::new(categories.count(), Weights::Unweighted, draws),
+        }
+    }
+
+    /// Begins the next sample.
+    pub(super) fn begin(&mut self) {
+        let labels = self.labels.iter_mut();
+        labels
+            .chain([&mut self.verdicts])
+            .for_each(CategoryPairs::begin);
+    }
+
+    /// Adds two ratings of the sample that was begun.
+    pub(super) fn add_two(
+        &mut self,
+        rateable: &[Rateable],
+        sample: &JudgedSample<'_>,
+        [one, other]: [&Rating; 2],
+    ) {
+        sample.each_label(rateable, one, |label, response, value| {
+            let of = &rateable[label];
+            let second = other.label(&of.name, response).and_then(|it| of.place(it));
+            if let (Some(first), Some(second)) = (of.place(value), second) {
+                self.labels[label].add(first, second);
+            }
+        });
+        if let (Some(one), Some(other)) = (sample.verdict(one), sample.verdict(other)) {
+            self.verdicts.add_verdicts(self.categories, [one, other]);
         }
     }
 
@@ -82,11 +109,14 @@ impl ValuePairs {
     }
 
     fn figures(&self, rateable: &[Rateable]) -> Vec<DatasetAgreementFigure> {
-        let figure = |label: Option<Arc<str>>, pairs: &CategoryPairs| DatasetAgreementFigure {
-            label,
-            n: pairs.total(),
-            kappa: pairs.kappa(&|| true),
-            equal: pairs.equal(),
+        let figure = |label: Option<Arc<str>>, pairs: &CategoryPairs| {
+            let of = pairs.figures(&|| true);
+            DatasetAgreementFigure {
+                label,
+                n: of.n,
+                kappa: of.kappa,
+                equal: of.equal,
+            }
         };
         let labels = rateable
             .iter()
@@ -112,8 +142,8 @@ impl<'a> AfterRevealSums<'a> {
         Self {
             rateable,
             sums: AfterRevealFigures::default(),
-            later: ValuePairs::new(rateable, categories),
-            of_seen: ValuePairs::new(rateable, categories),
+            later: ValuePairs::new(rateable, categories, 0),
+            of_seen: ValuePairs::new(rateable, categories, 0),
         }
     }
 

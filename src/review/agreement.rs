@@ -11,17 +11,17 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::after_reveal::{AfterRevealFigures, AfterRevealSums};
+use super::after_reveal::{AfterRevealFigures, AfterRevealSums, ValuePairs};
 use super::annotators::{AnnotatorAgreement, annotator_agreement};
 use super::dataset_labels::DatasetLabels;
-use super::figures::{CategoryPairs, Figure, kappas, mean_distance};
+use super::figures::{CategoryPairs, PairFigures, figures, mean_distance};
 use super::locator::SampleLocator;
 use super::rating_form::{Rateable, RatingForm, RatingForms};
 use super::reviewer_agreement::{ReviewerAgreement, ReviewerSums};
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Ledger, Rating};
 use crate::model::{ResponseId, Verdict};
-use crate::stats::{Confusion, Undefined, Weights};
+use crate::stats::{Confusion, Figure, Undefined, Weights};
 
 /// Whose judgments, and which of them.
 #[derive(Clone, Copy)]
@@ -91,24 +91,23 @@ pub struct LabelAgreement {
     /// Share of responses with the same value.
     pub equal: Figure,
     /// The reviewer's value less the dataset's, on average.
-    pub difference: Result<f64, Undefined>,
-    /// Quadratic weighted kappa between the annotators of the dataset, as published.
+    pub difference: Figure,
+    /// Quadratic weighted kappa between single annotators of the dataset, as published.
     pub published: Option<f64>,
 }
 
 impl LabelAgreement {
-    /// The figures of a label, from its pairs and their kappa.
-    pub(super) fn of(label: &Rateable, pairs: &CategoryPairs, kappa: Figure) -> Self {
-        let confusion = pairs.confusion().clone();
+    /// The figures of a label, from its pairs.
+    pub(super) fn of(label: &Rateable, pairs: &CategoryPairs, figures: PairFigures) -> Self {
         Self {
             name: Arc::clone(&label.name),
             range: label.range,
             samples: pairs.samples(),
-            kappa,
-            equal: pairs.equal(),
-            difference: confusion.mean_difference(),
+            kappa: figures.kappa,
+            equal: figures.equal,
+            difference: figures.difference,
             published: label.published,
-            confusion,
+            confusion: figures.confusion,
         }
     }
 }
@@ -128,27 +127,26 @@ pub struct VerdictAgreement {
     pub kappa: Figure,
     /// Share of verdicts that agree: both a tie, or the chosen response is among the best.
     pub equal: Figure,
-    /// Share of verdicts on which annotators of the dataset agree, as published.
+    /// Share of verdicts on which single annotators of the dataset agree, as published.
     pub published: Option<f64>,
 }
 
 impl VerdictAgreement {
-    /// The figures of who wins, from pairs of verdicts and their kappa; `None` where there is no
-    /// pair.
+    /// The figures of who wins, from pairs of verdicts; `None` where there is no pair.
     pub(super) fn of(
         verdicts: &CategoryPairs,
-        kappa: Option<Figure>,
+        figures: Option<PairFigures>,
         published: Option<f64>,
     ) -> Option<Self> {
-        let confusion = verdicts.confusion().clone();
+        let figures = figures.filter(|of| of.n > 0)?;
         Some(Self {
             samples: verdicts.samples(),
-            n: verdicts.total(),
-            several: verdicts.uncategorised[1],
-            kappa: kappa.filter(|_| verdicts.total() > 0)?,
-            equal: verdicts.equal(),
+            n: figures.n,
+            several: figures.several,
+            kappa: figures.kappa,
+            equal: figures.equal,
             published,
-            confusion,
+            confusion: figures.confusion,
         })
     }
 }
@@ -340,7 +338,7 @@ fn summed_up(
         .filter(|by| by.even)
         .map(|by| by.field.clone());
     let annotators = match depth.annotators {
-        true => annotator_agreement(dataset, wanted)?,
+        true => annotator_agreement(dataset, depth.draws, wanted)?,
         false => AnnotatorAgreement::default(),
     };
     let agreement = Agreement {
@@ -497,11 +495,11 @@ struct AgreementSums<'a> {
     verdicts: CategoryPairs,
     published: Option<f64>,
     repeats: usize,
-    again: Vec<CategoryPairs>,
-    verdicts_again: CategoryPairs,
-    /// Verdicts of pairs that are no ties: those with the left response winning, with sides swapped,
-    /// and all.
-    decided: [u64; 3],
+    again: ValuePairs,
+    /// Verdicts of pairs that are no ties: 1 if the left response wins, else 0, beside a 1.
+    left: CategoryPairs,
+    /// Those of them with sides swapped.
+    swapped: u64,
     gathered: ReviewerSums<'a>,
     apart: AfterRevealSums<'a>,
 }
@@ -523,23 +521,24 @@ impl<'a> AgreementSums<'a> {
             blind: 0,
             gone: 0,
             hidden: 0,
-            labels: labels.clone(),
-            verdicts: verdicts.clone(),
+            labels,
+            verdicts,
             published: None,
             repeats: 0,
-            again: labels,
-            verdicts_again: verdicts,
-            decided: [0; 3],
-            gathered: ReviewerSums::new(rateable, categories),
+            again: ValuePairs::new(rateable, categories, draws),
+            left: CategoryPairs::new(2, Weights::Unweighted, draws),
+            swapped: 0,
+            gathered: ReviewerSums::new(rateable, categories, draws),
             apart: AfterRevealSums::new(rateable, categories),
         }
     }
 
     /// Adds what was said of a sample.
     fn add(&mut self, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
-        let pairs = self.labels.iter_mut().chain(&mut self.again);
+        self.again.begin();
+        let pairs = self.labels.iter_mut();
         pairs
-            .chain([&mut self.verdicts, &mut self.verdicts_again])
+            .chain([&mut self.verdicts, &mut self.left])
             .for_each(CategoryPairs::begin);
         let before = self.judgments;
         latest(ratings)
@@ -552,18 +551,15 @@ impl<'a> AgreementSums<'a> {
                 .then(|| first_times.get(&turn(rating)))
                 .flatten();
             if let Some(first) = first {
-                self.compare_again(sample, first, rating);
+                self.repeats += 1;
+                self.again.add_two(self.rateable, sample, [first, rating]);
             }
             let decided = sample.verdict(rating).filter(|_| sample.responses == 2);
             if let Some(response) = decided.and_then(Verdict::winner) {
                 let order = rating.setting.order.among(sample.responses);
-                let swapped = !order.is_of_file();
-                let left = order.shown(response) == ResponseId::A;
-                let add = [left, swapped, true].map(u64::from);
-                self.decided
-                    .iter_mut()
-                    .zip(add)
-                    .for_each(|(sum, one)| *sum += one);
+                self.swapped += u64::from(!order.is_of_file());
+                self.left
+                    .add(usize::from(order.shown(response) == ResponseId::A), 1);
             }
         }
     }
@@ -594,49 +590,36 @@ impl<'a> AgreementSums<'a> {
         }
     }
 
-    /// Adds a rating of a sample that had come back beside the first one.
-    fn compare_again(&mut self, sample: &JudgedSample<'_>, first: &Rating, second: &Rating) {
-        self.repeats += 1;
-        sample.each_label(self.rateable, second, |label, response, value| {
-            let rateable = &self.rateable[label];
-            let before = first
-                .label(&rateable.name, response)
-                .and_then(|before| rateable.place(before));
-            if let (Some(before), Some(value)) = (before, rateable.place(value)) {
-                self.again[label].add(before, value);
-            }
-        });
-        if let (Some(before), Some(verdict)) = (sample.verdict(first), sample.verdict(second)) {
-            let again = &mut self.verdicts_again;
-            again.add_verdicts(self.categories, [before, verdict]);
-        }
-    }
-
     fn summed_up(self, wanted: &(dyn Fn() -> bool + Sync)) -> Agreement {
         let every: Vec<&CategoryPairs> = self
             .labels
             .iter()
-            .chain(&self.again)
-            .chain([&self.verdicts])
+            .chain(&self.again.labels)
+            .chain([&self.verdicts, &self.again.verdicts, &self.left])
             .collect();
-        let mut kappas = kappas(&every, self.draws, wanted).into_iter();
-        let labels = self.rateable.iter().zip(&self.labels).zip(&mut kappas);
-        let labels = labels.map(|((label, pairs), kappa)| LabelAgreement::of(label, pairs, kappa));
+        let mut figures = figures(&every, self.draws, wanted).into_iter();
+        let labels = self.rateable.iter().zip(&self.labels).zip(&mut figures);
+        let labels = labels.map(|((label, pairs), of)| LabelAgreement::of(label, pairs, of));
         let labels = labels.collect();
-        let again = self.rateable.iter().zip(&self.again).zip(&mut kappas);
-        let again = again.map(|((label, pairs), kappa)| {
-            let confusion = pairs.confusion().clone();
-            LabelConsistency {
-                name: Arc::clone(&label.name),
-                kappa,
-                equal: pairs.equal(),
-                distance: mean_distance(&confusion),
-                confusion,
-            }
+        let again = self
+            .rateable
+            .iter()
+            .zip(&self.again.labels)
+            .zip(&mut figures);
+        let again = again.map(|((label, _), of)| LabelConsistency {
+            name: Arc::clone(&label.name),
+            kappa: of.kappa,
+            equal: of.equal,
+            distance: mean_distance(&of.confusion),
+            confusion: of.confusion,
         });
         let again = again.collect();
-        let verdict = VerdictAgreement::of(&self.verdicts, kappas.next(), self.published);
-        let [left, swapped, decided] = self.decided;
+        let verdict = VerdictAgreement::of(&self.verdicts, figures.next(), self.published);
+        let mut share = || {
+            let of = figures.next().map(|of| (of.n, of.equal));
+            of.unwrap_or_else(|| (0, Figure::share(0, 0)))
+        };
+        let ((verdicts, verdict_again), (decided, left)) = (share(), share());
         Agreement {
             reviewers: self.reviewers.into_iter().collect(),
             samples: self.samples,
@@ -652,11 +635,11 @@ impl<'a> AgreementSums<'a> {
             consistency: SelfConsistency {
                 repeats: self.repeats,
                 labels: again,
-                verdicts: self.verdicts_again.total(),
-                verdict: self.verdicts_again.equal(),
+                verdicts,
+                verdict: verdict_again,
                 decided,
-                swapped,
-                left: Figure::share(left, decided),
+                swapped: self.swapped,
+                left,
             },
             between: self.gathered.summed_up(wanted),
             annotators: AnnotatorAgreement::default(),

@@ -1,67 +1,39 @@
 //! How far the annotators of a dataset agree with each other, by what its files say of each.
 
-use std::sync::Arc;
-
 use crate::dataset::Dataset;
-use crate::stats::PooledPairs;
+use crate::parallel::in_parallel;
+use crate::query::{AnnotatedColumn, each_annotation};
+use crate::stats::{MeasurementLevel, RatingFigures, RatingLists};
 
-/// Agreement between the annotators that the files tell apart.
+/// What annotators say of who wins, among the names of labels.
+const VOTES: &str = "votes";
+
+/// Agreement between the annotators that the files tell apart: of each label over responses, in the
+/// schemas' order, and of votes over samples. Only what two annotators of one thing rated is here.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct AnnotatorAgreement {
-    /// Each label of which files have a list of values, over responses, in the schemas' order.
-    pub labels: Vec<(Arc<str>, PooledPairs)>,
-    /// Who wins and how clearly, over samples; `None` where files have no such lists.
-    pub votes: Option<PooledPairs>,
-}
+pub struct AnnotatorAgreement(pub Vec<(String, RatingFigures)>);
 
-/// Counts the pairs of annotators of all samples; `None` once that is not `wanted` any more, which is
-/// asked for each chunk of the dataset.
+/// Counts agreement in all columns of a dataset that have lists of annotators' values; intervals are
+/// of so many resamples of samples. `None` once `wanted` says no, which is asked for each block of
+/// samples and each resample.
 pub(super) fn annotator_agreement(
     dataset: &Dataset,
+    draws: u32,
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<AnnotatorAgreement> {
-    let mut found = AnnotatorAgreement::default();
-    for chunk in dataset.chunks() {
-        if !wanted() {
-            return None;
-        }
-        let Some(file) = dataset.files().get(chunk.file()) else {
-            continue;
+    let columns = AnnotatedColumn::all(dataset);
+    let counted = in_parallel(&columns, |&column| {
+        let mut lists = RatingLists::default();
+        each_annotation(dataset, column, wanted, &mut |sample, list| {
+            lists.add(sample, list);
+        })?;
+        let figures = lists.figures(MeasurementLevel::Ordinal, draws, wanted);
+        let name = match column {
+            AnnotatedColumn::Label(name) => name,
+            AnnotatedColumn::Votes => VOTES,
         };
-        let columns = chunk.columns();
-        for (place, label) in file.schema.labels().iter().enumerate() {
-            let Some(lists) = columns.annotations(place) else {
-                continue;
-            };
-            let pairs = found.of_label(&label.name);
-            for list in lists
-                .iter()
-                .flat_map(|lists| (0..lists.len()).map(|at| lists.list(at)))
-            {
-                pairs.add(&list);
-            }
-        }
-        if let Some(votes) = columns.votes() {
-            let pairs = found.votes.get_or_insert_default();
-            (0..votes.len()).for_each(|place| pairs.add(&votes.list(place)));
-        }
-    }
-    Some(found)
-}
-
-impl AnnotatorAgreement {
-    /// Whether files tell no annotators apart.
-    pub fn is_empty(&self) -> bool {
-        self.labels.is_empty() && self.votes.is_none()
-    }
-
-    /// The pairs of a label.
-    fn of_label(&mut self, name: &str) -> &mut PooledPairs {
-        let known = self.labels.iter().position(|(known, _)| **known == *name);
-        let place = known.unwrap_or_else(|| {
-            self.labels.push((name.into(), PooledPairs::default()));
-            self.labels.len() - 1
-        });
-        &mut self.labels[place].1
-    }
+        wanted().then(|| (figures.things > 0).then(|| (name.to_owned(), figures)))
+    });
+    let counted = counted.into_iter().collect::<Option<Vec<_>>>()?;
+    Some(AnnotatorAgreement(counted.into_iter().flatten().collect()))
 }

@@ -3,112 +3,106 @@
 use super::agreement::VerdictCategories;
 use crate::model::Verdict;
 use crate::parallel::in_parallel;
-use crate::stats::{Confusion, Interval, Undefined, Weights, interval_of, kappa, wilson};
+use crate::stats::{ClusteredCounts, Confusion, Figure, Undefined, Weights, kappa, wilson};
 
-/// A figure with how sure it is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Figure {
-    /// The figure, or why there is none.
-    pub value: Result<f64, Undefined>,
-    /// Where it lies at 95 %, or why that cannot be said; `None` where it was not asked for.
-    pub interval: Option<Result<Interval, Undefined>>,
-}
-
-impl Figure {
-    /// So many of so many, with the Wilson interval.
-    pub(super) fn share(some: u64, all: u64) -> Self {
-        let value = if all == 0 {
-            Err(Undefined::Nothing)
-        } else {
-            Ok(some as f64 / all as f64)
-        };
-        Self {
-            value,
-            interval: Some(wilson(some, all)),
-        }
-    }
-}
-
-/// Seed of the resamples: any, and always the same, so that the same judgments give the same
-/// interval.
-const SEED: u64 = 1;
-
-/// Pairs of categories, counted, and kept sample by sample where resamples are to be drawn.
+/// Pairs of categories, counted, and kept sample by sample if resamples are to be drawn.
 #[derive(Debug, Clone)]
 pub(super) struct CategoryPairs {
     weights: Weights,
     draws: u32,
     confusion: Confusion,
     samples: usize,
-    /// Whether the sample that was begun has a pair, and one with categories.
+    /// Pairs of verdicts without a category, because several responses are best: how many agree, and
+    /// how many do not.
+    uncategorised: [u64; 2],
+    /// The number of the sample that was begun.
+    sample: u32,
+    /// Whether it has a pair.
     has_pair: bool,
-    has_cluster: bool,
-    clusters: Vec<Vec<(usize, usize)>>,
-    /// Pairs of verdicts that have no category, because several responses are best: how many agree,
-    /// and all.
-    pub(super) uncategorised: [u64; 2],
+    /// The cell of each pair in the confusion matrix, and after those the two kinds without category.
+    cells: ClusteredCounts,
+}
+
+/// What two raters said of the same things, and its figures.
+#[derive(Debug, Clone)]
+pub struct PairFigures {
+    /// All pairs, those without a category too.
+    pub n: u64,
+    /// Those without a category, because several responses are best: kappa leaves them out.
+    pub several: u64,
+    /// Values of the first (rows) and of the second (columns).
+    pub confusion: Confusion,
+    /// Kappa: quadratic weighted for labels, unweighted for who wins.
+    pub kappa: Figure,
+    /// The share of pairs that are equal, or have a best response in common.
+    pub equal: Figure,
+    /// The first value less the second, on average, in steps.
+    pub difference: Figure,
 }
 
 impl CategoryPairs {
     pub(super) fn new(categories: usize, weights: Weights, draws: u32) -> Self {
-        let confusion = Confusion::new(categories);
         Self {
             weights,
             draws,
-            confusion,
+            confusion: Confusion::new(categories),
             samples: 0,
+            sample: 0,
             has_pair: false,
-            has_cluster: false,
-            clusters: Vec::new(),
             uncategorised: [0; 2],
+            cells: ClusteredCounts::default(),
         }
+    }
+
+    /// The pairs of two raters, each with the number of its sample, in ascending order.
+    pub(super) fn of(mut self, pairs: impl Iterator<Item = (u32, usize, usize)>) -> Self {
+        for (sample, first, second) in pairs {
+            if sample != self.sample {
+                self.begin();
+                self.sample = sample;
+            }
+            self.add(first, second);
+        }
+        self
     }
 
     /// Begins the next sample.
     pub(super) fn begin(&mut self) {
-        (self.has_pair, self.has_cluster) = (false, false);
-    }
-
-    fn count_sample(&mut self) {
-        self.samples += usize::from(!std::mem::replace(&mut self.has_pair, true));
+        self.has_pair = false;
+        self.sample += 1;
     }
 
     /// Adds a pair of the sample that was begun.
     pub(super) fn add(&mut self, first: usize, second: usize) {
         self.confusion.add(first, second);
-        self.count_sample();
-        if !std::mem::replace(&mut self.has_cluster, true) {
-            self.clusters.extend((self.draws > 0).then(Vec::new));
-        }
-        if let Some(cluster) = self.clusters.last_mut() {
-            cluster.push((first, second));
+        let cell = self.confusion.cell(first, second);
+        self.count(cell);
+    }
+
+    /// Counts a pair of the sample that was begun by its cell.
+    fn count(&mut self, cell: Option<usize>) {
+        self.samples += usize::from(!std::mem::replace(&mut self.has_pair, true));
+        if let Some(cell) = cell.filter(|_| self.draws > 0) {
+            self.cells.add(self.sample, cell as u32);
         }
     }
 
     /// Adds two verdicts on the sample that was begun. Kappa needs categories, so verdicts with
-    /// several best responses count in [`Self::equal`] alone.
+    /// several best responses count in [`PairFigures::equal`] alone.
     pub(super) fn add_verdicts(&mut self, categories: VerdictCategories, of: [Verdict; 2]) {
         match of.map(|verdict| categories.place(verdict)) {
             [Some(first), Some(second)] => self.add(first, second),
             _ => {
-                self.count_sample();
-                let agree = of[0].agrees_with(of[1]);
-                self.uncategorised[0] += u64::from(agree);
-                self.uncategorised[1] += 1;
+                let kind = usize::from(!of[0].agrees_with(of[1]));
+                self.uncategorised[kind] += 1;
+                self.count(Some(self.kinds() + kind));
             }
         }
     }
 
-    /// All pairs, those without a category too.
-    pub(super) fn total(&self) -> u64 {
-        self.confusion.total() + self.uncategorised[1]
-    }
-
-    /// The share of pairs that agree: are equal, or have a best response in common.
-    pub(super) fn equal(&self) -> Figure {
-        let places = 0..self.confusion.categories();
-        let same: u64 = places.map(|place| self.confusion.count(place, place)).sum();
-        Figure::share(same + self.uncategorised[0], self.total())
+    /// Cells of the confusion matrix.
+    fn kinds(&self) -> usize {
+        self.confusion.categories().pow(2)
     }
 
     /// Samples with a pair.
@@ -120,35 +114,84 @@ impl CategoryPairs {
         &self.confusion
     }
 
-    /// Kappa, and its interval if any resamples are to be drawn. Breaks off once it is no longer
-    /// `wanted`: then it is nobody's.
-    pub(super) fn kappa(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Figure {
-        let categories = self.confusion.categories();
-        let figure = |confusion: &Confusion| {
-            if wanted() {
-                kappa(confusion, self.weights)
+    /// Kappa of other pairs, with the same weights.
+    pub(super) fn kappa_of(&self, confusion: &Confusion) -> Result<f64, Undefined> {
+        kappa(confusion, self.weights)
+    }
+
+    /// The figures, with intervals if any resamples are to be drawn. Breaks off once it is no longer
+    /// `wanted`: then they are nobody's.
+    pub(super) fn figures(&self, wanted: &(dyn Fn() -> bool + Sync)) -> PairFigures {
+        let kinds = self.kinds();
+        let values = |of: &Confusion, beside: &[u64]| {
+            let (same, all) = same_of(of, beside);
+            let equal = if all == 0 {
+                Err(Undefined::Nothing)
             } else {
-                Err(Undefined::Cancelled)
-            }
+                Ok(same as f64 / all as f64)
+            };
+            [self.kappa_of(of), equal, of.mean_difference()]
         };
-        let interval = || interval_of(figure, &self.clusters, categories, self.draws, SEED);
-        Figure {
-            value: kappa(&self.confusion, self.weights),
-            interval: (self.draws > 0).then(interval),
+        let mut confusion = self.confusion.clone();
+        let mut figures = self.cells.figures(kinds + 2, self.draws, &mut |counts| {
+            confusion.recount(&counts[..kinds]);
+            match wanted() {
+                true => values(&confusion, &counts[kinds..]),
+                false => [Err(Undefined::Cancelled); 3],
+            }
+        });
+        let all = figures
+            .iter_mut()
+            .zip(values(&self.confusion, &self.uncategorised));
+        all.for_each(|(figure, value)| figure.value = value);
+        let [kappa, mut equal, difference] = figures;
+        self.bound_share(&mut equal);
+        let several = self.uncategorised.iter().sum();
+        PairFigures {
+            n: self.confusion.total() + several,
+            several,
+            confusion: self.confusion.clone(),
+            kappa,
+            equal,
+            difference,
+        }
+    }
+
+    /// Puts Wilson's interval in the place of that of the bootstrap: if each sample has one pair, since
+    /// pairs are independent then; and if all pairs are equal or none is, since resamples tell
+    /// nothing then, by the number of samples.
+    fn bound_share(&self, equal: &mut Figure) {
+        let (same, pairs) = same_of(&self.confusion, &self.uncategorised);
+        let samples = self.samples as u64;
+        match equal.value {
+            _ if pairs == samples => *equal = Figure::share(same, pairs),
+            Ok(1.0) => equal.interval = equal.interval.map(|_| wilson(samples, samples)),
+            Ok(0.0) => equal.interval = equal.interval.map(|_| wilson(0, samples)),
+            _ => {}
         }
     }
 }
 
-/// The kappa of each, in their order. Resampling is most of the work, and done side by side;
+/// How many pairs agree, and all: those of a matrix, and beside it those that agree and that do not.
+fn same_of(confusion: &Confusion, beside: &[u64]) -> (u64, u64) {
+    let places = 0..confusion.categories();
+    let same: u64 = places.map(|place| confusion.count(place, place)).sum();
+    (
+        same + beside[0],
+        confusion.total() + beside.iter().sum::<u64>(),
+    )
+}
+
+/// The figures of each, in their order. Resampling is most of the work, and done side by side;
 /// without `draws`, waking other cores would be.
-pub(super) fn kappas(
+pub(super) fn figures(
     every: &[&CategoryPairs],
     draws: u32,
     wanted: &(dyn Fn() -> bool + Sync),
-) -> Vec<Figure> {
+) -> Vec<PairFigures> {
     match draws {
-        0 => every.iter().map(|pairs| pairs.kappa(wanted)).collect(),
-        _ => in_parallel(every, |pairs| pairs.kappa(wanted)),
+        0 => every.iter().map(|pairs| pairs.figures(wanted)).collect(),
+        _ => in_parallel(every, |pairs| pairs.figures(wanted)),
     }
 }
 

@@ -30,7 +30,6 @@ pub use annotators::AnnotatorAgreement;
 pub use audit_progress::{AuditProgress, ItemStatus};
 pub use count_grid::{AgreementPage, CountCell, CountGrid};
 pub use dataset_labels::DatasetLabels;
-pub use figures::Figure;
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};
 pub use pair_agreement::{DifferingSample, PairAgreement, pair_agreement};
 pub use progress::{ReviewerProgress, minute, progress, was_judged};

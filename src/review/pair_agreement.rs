@@ -5,18 +5,18 @@
 
 use std::sync::Arc;
 
+use super::after_reveal::ValuePairs;
 use super::agreement::{
     JudgedSample, LabelAgreement, VerdictAgreement, VerdictCategories, as_given, latest, rateable,
 };
 use super::dataset_labels::DatasetLabels;
-use super::figures::{CategoryPairs, kappas};
+use super::figures::{CategoryPairs, figures};
 use super::locator::SampleLocator;
-use super::rating_form::{Rateable, RatingForms};
+use super::rating_form::RatingForms;
 use super::said::judgment;
 use crate::dataset::Dataset;
 use crate::journal::{Ledger, Rating, SampleRef};
 use crate::query::SampleJudgment;
-use crate::stats::Weights;
 
 /// How far two reviewers agree with each other.
 #[derive(Debug, Clone)]
@@ -52,34 +52,6 @@ pub struct DifferingSample {
     pub sample_ref: Option<SampleRef>,
 }
 
-/// Two ratings of one sample.
-type RatingPair<'r> = [&'r Rating; 2];
-
-/// What is added up, sample by sample.
-struct PairSums<'a> {
-    rateable: &'a [Rateable],
-    categories: VerdictCategories,
-    labels: Vec<CategoryPairs>,
-    verdicts: CategoryPairs,
-}
-
-impl PairSums<'_> {
-    fn add(&mut self, sample: &JudgedSample<'_>, [one, other]: RatingPair<'_>) {
-        let all = self.labels.iter_mut().chain([&mut self.verdicts]);
-        all.for_each(CategoryPairs::begin);
-        sample.each_label(self.rateable, one, |label, response, value| {
-            let of = &self.rateable[label];
-            let second = other.label(&of.name, response).and_then(|it| of.place(it));
-            if let (Some(first), Some(second)) = (of.place(value), second) {
-                self.labels[label].add(first, second);
-            }
-        });
-        if let (Some(one), Some(other)) = (sample.verdict(one), sample.verdict(other)) {
-            self.verdicts.add_verdicts(self.categories, [one, other]);
-        }
-    }
-}
-
 /// Compares two reviewers, for as long as it is `wanted`, which is asked for each sample and each
 /// resample; `None` once it is not. `draws` is how many resamples intervals are made of; 0 gives
 /// none. Reads no rows.
@@ -93,13 +65,7 @@ pub fn pair_agreement(
 ) -> Option<PairAgreement> {
     let forms = RatingForms::of(dataset);
     let (rateable, categories) = (rateable(forms.all()), VerdictCategories::of(dataset));
-    let pairs = |label: &Rateable| CategoryPairs::new(label.values(), Weights::Quadratic, draws);
-    let mut sums = PairSums {
-        rateable: &rateable,
-        categories,
-        labels: rateable.iter().map(pairs).collect(),
-        verdicts: CategoryPairs::new(categories.count(), Weights::Unweighted, draws),
-    };
+    let mut sums = ValuePairs::new(&rateable, categories, draws);
     let (mut samples, mut gone, mut differing) = (0, 0, Vec::new());
     for (key, remark) in ledger.remarks() {
         if !wanted() {
@@ -126,7 +92,8 @@ pub fn pair_agreement(
             responses,
             own,
         };
-        sums.add(&judged, [one, other]);
+        sums.begin();
+        sums.add_two(&rateable, &judged, [one, other]);
         let judgments = [one, other].map(|rating| judgment(rating, Some((scale, responses))));
         let [first, second] = &judgments;
         let distance = first.distance(second).filter(|distance| *distance > 0.0);
@@ -150,11 +117,11 @@ pub fn pair_agreement(
         by_distance.then(one.sample.cmp(&other.sample))
     });
     let every: Vec<&CategoryPairs> = sums.labels.iter().chain([&sums.verdicts]).collect();
-    let mut kappas = kappas(&every, draws, wanted).into_iter();
-    let labels = rateable.iter().zip(&sums.labels).zip(&mut kappas);
-    let labels = labels.map(|((label, pairs), kappa)| LabelAgreement::of(label, pairs, kappa));
+    let mut figures = figures(&every, draws, wanted).into_iter();
+    let labels = rateable.iter().zip(&sums.labels).zip(&mut figures);
+    let labels = labels.map(|((label, pairs), figures)| LabelAgreement::of(label, pairs, figures));
     let labels = labels.collect();
-    let verdict = VerdictAgreement::of(&sums.verdicts, kappas.next(), None);
+    let verdict = VerdictAgreement::of(&sums.verdicts, figures.next(), None);
     let agreement = PairAgreement {
         reviewers: reviewers.map(Arc::clone),
         samples,

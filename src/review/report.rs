@@ -11,13 +11,12 @@ use super::agreement::{
 };
 use super::annotators::AnnotatorAgreement;
 use super::count_grid::{AgreementPage, CountGrid};
-use super::figures::Figure;
 use super::reviewer_agreement::{
     MOST_EACH, PairSpread, ReviewerAgreement, ReviewerPair, ReviewerPairs,
 };
 use super::spread::{FEWEST_IN_COMMON, KappaSpread, PairKappa};
 use super::template::render;
-use crate::stats::{Confusion, FEWEST_CLUSTERS, Interval, Undefined};
+use crate::stats::{Confusion, FEWEST_CLUSTERS, Figure, Interval, Undefined};
 use crate::text::{self, counted, two_decimals};
 
 /// Cells that [`Agreement::in_short`] takes at most.
@@ -30,8 +29,6 @@ const LONG_NAME: usize = 60;
 pub(super) const VERDICT: &str = "verdict";
 /// Who stands down and across where reviewers are compared with the dataset.
 const WITH_DATASET: [&str; 2] = ["the reviewer", "the dataset"];
-/// The row of what annotators of the file say of who wins.
-const VOTES: &str = "votes";
 
 impl Agreement {
     /// For the status line: the first figures that there are, short; empty where nothing can be
@@ -92,36 +89,24 @@ impl Agreement {
                 equal => with_interval(&verdict.equal),
             }
         });
-        let least = |of: fn(&LabelAgreement) -> &Figure| {
-            let figures = self
-                .labels
-                .iter()
-                .filter_map(move |label| Some((label, of(label).value.ok()?)));
-            figures
-                .min_by(|one, other| one.1.total_cmp(&other.1))
-                .map(|(label, _)| label)
+        let range =
+            |figure: fn(&LabelAgreement) -> Figure, by, words: fn(Figure, u64) -> String| {
+                label_range(&self.labels, figure, by, words)
+            };
+        let kappa = |of, _| format!("κ {}", with_interval(&of));
+        let equal = |of, n| {
+            let n = counted(n as usize, "value");
+            format!("share of equal values {}, of {n}", with_interval(&of))
         };
-        let by_kappa = least(|label| &label.kappa);
-        let least = by_kappa
-            .or_else(|| least(|label| &label.equal))
-            .map(|label| {
-                context! {
-                    label => safe(&label.name),
-                    kappa => by_kappa.map(|label| with_interval(&label.kappa)),
-                    equal => with_interval(&label.equal),
-                    n => label.confusion.total(),
-                }
-            });
-        let differences = self
-            .labels
-            .iter()
-            .filter_map(|label| Some((label, label.difference.ok()?)));
-        let greatest = differences.max_by(|one, other| one.1.abs().total_cmp(&other.1.abs()));
-        let greatest = greatest.map(|(label, difference)| {
-            context! { label => safe(&label.name), difference => two_decimals(difference) }
-        });
+        let by_kappa = range(|label| label.kappa, |value| value, kappa);
+        let agreement = by_kappa.or_else(|| range(|label| label.equal, |value| value, equal));
+        let difference = |of, _| with_interval(&of);
+        let difference = range(|label| label.difference, |value| -value.abs(), difference);
         let even = self.even.as_ref().map(safe);
-        render("result.md", context! { verdict, least, greatest, even })
+        render(
+            "result.md",
+            context! { verdict, range => agreement, difference, even },
+        )
     }
 
     /// As Markdown: tables of figures with what they mean, `n/a` where there is none and the reason
@@ -136,8 +121,9 @@ impl Agreement {
     }
 
     fn text(&self, grids: &mut Option<Vec<CountGrid>>) -> String {
-        let labels = self.labels_context(grids);
-        let verdict = self.verdict.as_ref().map(|verdict| verdict.context(grids));
+        let labels = labels_context(&self.labels, WITH_DATASET, grids);
+        let verdict = self.verdict.as_ref();
+        let verdict = verdict.map(|verdict| verdict.context(WITH_DATASET, grids));
         let reviewers: Vec<_> = self.reviewers.iter().map(safe).collect();
         let context = context! {
             judgments => self.judgments,
@@ -157,47 +143,88 @@ impl Agreement {
             apart => self.apart.context(),
             consistency => self.consistency.context(),
             between => self.between.as_ref().map(|between| between.context(self)),
-            annotators => (!self.annotators.is_empty()).then(|| self.annotators.context()),
+            annotators => (!self.annotators.0.is_empty()).then(|| self.annotators.context()),
         };
         render("agreement.md", context)
     }
+}
 
-    fn labels_context(&self, grids: &mut Option<Vec<CountGrid>>) -> Value {
-        let mut table = FigureTable::default();
-        for label in &self.labels {
-            let (name, reasons) = (safe(&label.name), &mut table.reasons);
-            let [kappa, sure] = reasons.figure(&label.kappa, &name);
-            let [equal, equal_sure] = reasons.figure(&label.equal, &name);
-            let difference = reasons.value(&label.difference, &name);
-            let published = reasons.stated(label.published, "publ. κ", &name);
-            let n = label.confusion.total().to_string();
-            table.rows.push(vec![
-                name, n, kappa, sure, equal, equal_sure, difference, published,
-            ]);
+/// Figures of labels, compared with the second of two; the published ones too if that is the dataset.
+pub(super) fn labels_context(
+    labels: &[LabelAgreement],
+    names: [&str; 2],
+    grids: &mut Option<Vec<CountGrid>>,
+) -> Value {
+    let mut table = FigureTable::default();
+    for label in labels {
+        let (name, reasons) = (safe(&label.name), &mut table.reasons);
+        let mut row = vec![name.clone(), label.confusion.total().to_string()];
+        row.extend(reasons.figure(&label.kappa, &name));
+        row.extend(reasons.figure(&label.equal, &name));
+        row.push(reasons.value(&label.difference.value, &name));
+        if names == WITH_DATASET {
+            row.push(reasons.stated(label.published, "publ. κ between single annotators", &name));
         }
-        context! {
-            table => table.value(),
-            samples => self.labels.iter().map(|label| label.samples).max(),
-            confusions => Counts::of_labels(&self.labels, WITH_DATASET, grids),
-        }
+        table.rows.push(row);
+    }
+    context! {
+        table => table.value(),
+        samples => labels.iter().map(|label| label.samples).max(),
+        confusions => Counts::of_labels(labels, names, grids),
     }
 }
 
+/// The labels with the lowest and the highest figure of those that have it, in the order of these
+/// values, and whether the interval of the lowest lies below those of all others; `None` if none has
+/// the figure.
+fn label_range(
+    labels: &[LabelAgreement],
+    figure: impl Fn(&LabelAgreement) -> Figure,
+    by: fn(f64) -> f64,
+    words: impl Fn(Figure, u64) -> String,
+) -> Option<Value> {
+    let figures = labels.iter().map(|label| (label, figure(label)));
+    let mut figures: Vec<_> = figures.filter(|(_, figure)| figure.value.is_ok()).collect();
+    let value = |figure: &Figure| figure.value.map_or(f64::NAN, by);
+    figures.sort_by(|(_, one), (_, other)| value(one).total_cmp(&value(other)));
+    let (lowest, others) = figures.split_first()?;
+    // Where the interval has zero in it, the order of its values may turn there.
+    let ends = |figure: &Figure| {
+        let [low, high] = figure.ends()?;
+        let ends = [low, 0.0_f64.clamp(low, high), high].map(by);
+        let least = ends.into_iter().fold(f64::INFINITY, f64::min);
+        Some((least, ends.into_iter().fold(f64::NEG_INFINITY, f64::max)))
+    };
+    let is_below = |(_, other): &(_, Figure)| {
+        let ends = ends(&lowest.1).zip(ends(other));
+        ends.is_some_and(|((_, high), (low, _))| high < low)
+    };
+    let end = |(label, figure): &(&LabelAgreement, Figure)| {
+        let figure = words(*figure, label.confusion.total());
+        context! { label => safe(&label.name), figure }
+    };
+    Some(context! {
+        lowest => end(lowest),
+        highest => others.last().map(end),
+        clear => others.iter().all(is_below),
+    })
+}
+
 impl VerdictAgreement {
-    fn context(&self, grids: &mut Option<Vec<CountGrid>>) -> Value {
-        let mut table = FigureTable::default();
-        let [equal, equal_sure] = table.reasons.figure(&self.equal, VERDICT);
-        let [kappa, sure] = table.reasons.figure(&self.kappa, VERDICT);
-        let published = table.reasons.stated(self.published, "publ.", VERDICT);
-        let n = self.n.to_string();
-        table
-            .rows
-            .push(vec![n, equal, equal_sure, published, kappa, sure]);
+    pub(super) fn context(&self, names: [&str; 2], grids: &mut Option<Vec<CountGrid>>) -> Value {
+        let (mut row, mut table) = (vec![self.n.to_string()], FigureTable::default());
+        row.extend(table.reasons.figure(&self.equal, VERDICT));
+        row.extend(table.reasons.figure(&self.kappa, VERDICT));
+        if names == WITH_DATASET {
+            let head = "publ. share of single annotators";
+            row.push(table.reasons.stated(self.published, head, VERDICT));
+        }
+        table.rows.push(row);
         context! {
             samples => self.samples,
             several => self.several,
             table => table.value(),
-            confusion => Counts::of_verdicts(&self.confusion, WITH_DATASET).context(grids),
+            confusion => Counts::of_verdicts(&self.confusion, names).context(grids),
         }
     }
 }
@@ -265,35 +292,41 @@ impl SelfConsistency {
 impl AnnotatorAgreement {
     fn context(&self) -> Value {
         let mut table = FigureTable::default();
-        let votes = self.votes.iter().map(|votes| (VOTES.to_owned(), votes));
-        let labels = self.labels.iter().map(|(name, pairs)| (safe(name), pairs));
-        for (name, pairs) in labels.chain(votes) {
-            let kappa = table.reasons.value(&pairs.kappa(), &name);
-            let equal = table.reasons.value(&pairs.agreement(), &name);
-            let [n, count] = [pairs.things(), pairs.pairs()].map(|count| count.to_string());
-            table.rows.push(vec![name, n, count, kappa, equal]);
+        for (name, of) in &self.0 {
+            let (name, reasons) = (safe(name), &mut table.reasons);
+            let [n, pairs] = [of.things, of.pairs].map(|count| count.to_string());
+            let mut row = vec![name.clone(), n, pairs];
+            for figure in [of.kappa, of.equal] {
+                row.extend(reasons.figure(&figure, &name));
+            }
+            table.rows.push(row);
         }
         table.value()
     }
 }
 
 impl ReviewerAgreement {
-    fn context(&self, agreement: &Agreement) -> Value {
+    /// Krippendorff's alpha for each label and for who wins, as a table.
+    pub(crate) fn alphas(&self) -> Value {
         let mut alphas = FigureTable::default();
         for alpha in self.labels.iter().chain([&self.verdict]) {
             let name = safe(&alpha.name);
-            let figure = alphas.reasons.value(&alpha.alpha, &name);
+            let [figure, sure] = alphas.reasons.figure(&alpha.alpha, &name);
             alphas
                 .rows
-                .push(vec![name, alpha.units.to_string(), figure]);
+                .push(vec![name, alpha.units.to_string(), figure, sure]);
         }
+        alphas.value()
+    }
+
+    fn context(&self, agreement: &Agreement) -> Value {
         let names = agreement.labels.iter().map(|label| safe(&label.name));
         let names: Vec<_> = names.chain([VERDICT.to_owned()]).collect();
         let (any, pairs) = match &self.pairs {
             ReviewerPairs::Each(pairs) => (!pairs.is_empty(), each_pair(pairs, &names)),
             ReviewerPairs::Spread(spread) => (spread.pairs > 0, spread.context(&names)),
         };
-        context! { reviewers => self.reviewers.len(), alphas => alphas.value(), any, ..pairs }
+        context! { reviewers => self.reviewers.len(), alphas => self.alphas(), any, ..pairs }
     }
 }
 
@@ -304,11 +337,12 @@ fn each_pair(pairs: &[ReviewerPair], names: &[String]) -> Value {
         let [one, other] = pair.reviewers.each_ref().map(safe);
         for (name, shared) in names.iter().zip(pair.labels.iter().chain([&pair.verdict])) {
             let of = format!("{name} of {one} and {other}");
-            let kappa = table.reasons.value(&shared.kappa, &of);
-            let equal = table.reasons.value(&shared.confusion.agreement(), &of);
+            let [kappa, sure] = table.reasons.figure(&shared.kappa, &of);
+            let [equal, equal_sure] = table.reasons.figure(&shared.equal, &of);
             let n = shared.confusion.total().to_string();
             let [one, other, name] = [&one, &other, name].map(String::clone);
-            table.rows.push(vec![one, other, name, n, kappa, equal]);
+            let row = vec![one, other, name, n, kappa, sure, equal, equal_sure];
+            table.rows.push(row);
         }
     }
     context! { each => table.value() }
@@ -319,7 +353,8 @@ impl PairSpread {
         let (mut table, mut ends) = (FigureTable::default(), FigureTable::default());
         for (name, spread) in names.iter().zip(self.labels.iter().chain([&self.verdict])) {
             table.rows.push(spread.row(name, &mut table.reasons));
-            ends.rows.extend(spread.ends(name));
+            let named = spread.ends(name, &mut ends.reasons);
+            ends.rows.extend(named);
         }
         context! {
             each => (),
@@ -361,7 +396,7 @@ impl KappaSpread {
     }
 
     /// The pairs with the lowest and the highest kappas, from the lowest; of few pairs, each once.
-    fn ends(&self, name: &str) -> Vec<Vec<String>> {
+    fn ends(&self, name: &str, reasons: &mut MissingReasons) -> Vec<Vec<String>> {
         let highest = self
             .highest
             .iter()
@@ -369,12 +404,19 @@ impl KappaSpread {
             .filter(|pair| !self.lowest.contains(pair));
         let row = |pair: &PairKappa| {
             let [one, other] = pair.reviewers.each_ref().map(safe);
+            let figure = Figure {
+                value: Ok(pair.kappa),
+                interval: pair.interval,
+            };
+            let of = format!("{name} of {one} and {other}");
+            let [kappa, sure] = reasons.figure(&figure, &of);
             vec![
                 name.to_owned(),
                 one,
                 other,
                 pair.count.to_string(),
-                two_decimals(pair.kappa),
+                kappa,
+                sure,
             ]
         };
         self.lowest.iter().chain(highest).map(row).collect()

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::agreement::{JudgedSample, VerdictCategories};
+use super::figures::{CategoryPairs, PairFigures, figures};
 use super::rating_form::Rateable;
 use super::spread::{KappaSpread, RatedUnits, ReviewerValue, pairs_in_common};
 use crate::journal::Rating;
-use crate::stats::{
-    Confusion, MeasurementLevel, QuadraticTally, Undefined, UnweightedTally, Weights, alpha, kappa,
-};
+use crate::stats::{Figure, MeasurementLevel, Weights};
 
 /// Agreement of reviewers with each other.
 #[derive(Debug, Clone)]
@@ -31,8 +30,8 @@ pub struct Alpha {
     pub name: Arc<str>,
     /// Responses (or, for who wins, samples) that two or more judged.
     pub units: usize,
-    /// The figure, or why there is none.
-    pub alpha: Result<f64, Undefined>,
+    /// The figure; its interval is that of a bootstrap over samples.
+    pub alpha: Figure,
 }
 
 /// Reviewers by twos who judged a sample in common.
@@ -64,27 +63,9 @@ pub struct ReviewerPair {
     /// Who, in the order of their names.
     pub reviewers: [Arc<str>; 2],
     /// For each label, in the schemas' order.
-    pub labels: Vec<PairCounts>,
+    pub labels: Vec<PairFigures>,
     /// For who wins; kappa is unweighted.
-    pub verdict: PairCounts,
-}
-
-/// What two reviewers said of the same things.
-#[derive(Debug, Clone)]
-pub struct PairCounts {
-    /// Values of the first (rows) and of the second (columns).
-    pub confusion: Confusion,
-    /// Quadratic weighted kappa for labels, or why there is none.
-    pub kappa: Result<f64, Undefined>,
-}
-
-impl PairCounts {
-    fn of(confusion: Confusion, weights: Weights) -> Self {
-        Self {
-            kappa: kappa(&confusion, weights),
-            confusion,
-        }
-    }
+    pub verdict: PairFigures,
 }
 
 /// The verdict's name among labels.
@@ -94,6 +75,9 @@ const VERDICT: &str = "verdict";
 pub(super) struct ReviewerSums<'a> {
     rateable: &'a [Rateable],
     categories: VerdictCategories,
+    draws: u32,
+    /// How many samples were added.
+    added: u32,
     /// The number of each reviewer, in the order in which they came.
     reviewers: BTreeMap<Arc<str>, u32>,
     /// Who judged each sample.
@@ -104,12 +88,15 @@ pub(super) struct ReviewerSums<'a> {
 }
 
 impl<'a> ReviewerSums<'a> {
-    pub(super) fn new(rateable: &'a [Rateable], categories: VerdictCategories) -> Self {
+    /// Of labels and verdicts, with intervals of so many resamples.
+    pub(super) fn new(rateable: &'a [Rateable], categories: VerdictCategories, draws: u32) -> Self {
         let labels = vec![RatedUnits::default(); rateable.len()];
         let (reviewers, samples, verdicts) = Default::default();
         Self {
             rateable,
             categories,
+            draws,
+            added: 0,
             reviewers,
             samples,
             labels,
@@ -126,7 +113,8 @@ impl<'a> ReviewerSums<'a> {
         if ratings.len() < 2 {
             return;
         }
-        let rateable = self.rateable;
+        let (rateable, number) = (self.rateable, self.added);
+        self.added += 1;
         let mut values = vec![vec![Vec::new(); sample.responses]; rateable.len()];
         for (rating, &reviewer) in ratings.iter().zip(&numbers) {
             sample.each_label(rateable, rating, |label, response, value| {
@@ -139,7 +127,7 @@ impl<'a> ReviewerSums<'a> {
             });
         }
         for (units, values) in self.labels.iter_mut().zip(values) {
-            values.into_iter().for_each(|unit| units.push(unit));
+            values.into_iter().for_each(|unit| units.push(number, unit));
         }
         let verdict = |(rating, &reviewer): (&&Rating, &u32)| {
             let place = self.categories.place(sample.verdict(rating)?)?;
@@ -150,13 +138,15 @@ impl<'a> ReviewerSums<'a> {
             })
         };
         self.verdicts
-            .push(ratings.iter().zip(&numbers).filter_map(verdict));
-        self.samples
-            .push(numbers.into_iter().map(|reviewer| ReviewerValue {
+            .push(number, ratings.iter().zip(&numbers).filter_map(verdict));
+        self.samples.push(
+            number,
+            numbers.into_iter().map(|reviewer| ReviewerValue {
                 reviewer,
                 place: Some(0),
                 value: 0.0,
-            }));
+            }),
+        );
     }
 
     fn number(&mut self, reviewer: &Arc<str>) -> u32 {
@@ -186,11 +176,12 @@ impl<'a> ReviewerSums<'a> {
             .chain(&mut self.labels);
         all.for_each(|units| units.renumber(&places));
         let alpha_of = |name: &Arc<str>, units: &RatedUnits, level| {
-            let values = units.values();
+            let lists = units.lists();
+            let alpha = lists.figures(level, self.draws, wanted).alpha;
             wanted().then(|| Alpha {
                 name: Arc::clone(name),
-                units: values.len(),
-                alpha: alpha(&values, level),
+                units: lists.things(),
+                alpha,
             })
         };
         let labels = self.rateable.iter().zip(&self.labels);
@@ -200,37 +191,55 @@ impl<'a> ReviewerSums<'a> {
                 .collect::<Option<_>>()?,
             verdict: alpha_of(&VERDICT.into(), &self.verdicts, MeasurementLevel::Nominal)?,
             pairs: match reviewers.len() {
-                ..=MOST_EACH => ReviewerPairs::Each(self.each_pair(&reviewers)),
+                ..=MOST_EACH => ReviewerPairs::Each(self.each_pair(&reviewers, wanted)),
                 _ => ReviewerPairs::Spread(self.spread(&reviewers, wanted)?),
             },
             reviewers,
         })
     }
 
-    /// Each two reviewers with a sample in common, in the order of their names.
-    fn each_pair(&self, reviewers: &[Arc<str>]) -> Vec<ReviewerPair> {
-        let places = 0..reviewers.len() as u32;
-        let twos = places.clone().flat_map(|one| {
-            places
-                .clone()
-                .skip(one as usize + 1)
-                .map(move |other| [one, other])
+    /// What two said of each label and of who wins is counted by these.
+    fn pairs(&self) -> impl Iterator<Item = (&RatedUnits, CategoryPairs)> {
+        let labels = self.labels.iter().zip(self.rateable);
+        let labels = labels.map(|(units, of)| {
+            let pairs = CategoryPairs::new(of.values(), Weights::Quadratic, self.draws);
+            (units, pairs)
         });
+        let categories = self.categories.count();
+        let verdicts = CategoryPairs::new(categories, Weights::Unweighted, self.draws);
+        labels.chain([(&self.verdicts, verdicts)])
+    }
+
+    /// Each two reviewers with a sample in common, in the order of their names.
+    fn each_pair(
+        &self,
+        reviewers: &[Arc<str>],
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Vec<ReviewerPair> {
+        let places = 0..reviewers.len() as u32;
+        let twos = places
+            .clone()
+            .flat_map(|one| places.clone().map(move |other| [one, other]));
+        let is_pair =
+            |two: &[u32; 2]| two[0] < two[1] && self.samples.in_common(*two).next().is_some();
+        let twos: Vec<[u32; 2]> = twos.filter(is_pair).collect();
+        let of_two = |two: &[u32; 2]| {
+            let two = *two;
+            self.pairs()
+                .map(move |(units, pairs)| pairs.of(units.in_common(two)))
+        };
+        let counted: Vec<CategoryPairs> = twos.iter().flat_map(of_two).collect();
+        let every: Vec<&CategoryPairs> = counted.iter().collect();
+        let mut shared = figures(&every, self.draws, wanted).into_iter();
         let pair = |two: [u32; 2]| {
-            let is_any = self.samples.in_common(two).next().is_some();
-            let shared = |(units, values, weights): (&RatedUnits, usize, Weights)| {
-                PairCounts::of(Confusion::of(values, units.in_common(two)), weights)
-            };
-            let labels = self.labels.iter().zip(self.rateable);
-            is_any.then(|| ReviewerPair {
+            let labels = shared.by_ref().take(self.labels.len()).collect();
+            Some(ReviewerPair {
                 reviewers: two.map(|one| Arc::clone(&reviewers[one as usize])),
-                labels: labels
-                    .map(|(units, of)| shared((units, of.values(), Weights::Quadratic)))
-                    .collect(),
-                verdict: shared((&self.verdicts, self.categories.count(), Weights::Unweighted)),
+                labels,
+                verdict: shared.next()?,
             })
         };
-        twos.filter_map(pair).collect()
+        twos.into_iter().filter_map(pair).collect()
     }
 
     /// How the kappas of each two spread; `None` once that is no longer `wanted`.
@@ -239,14 +248,15 @@ impl<'a> ReviewerSums<'a> {
         reviewers: &[Arc<str>],
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Option<PairSpread> {
-        let labels = self
-            .labels
+        let all = self.pairs().collect::<Vec<_>>();
+        let ((verdicts, of_verdicts), labels) = all.split_last()?;
+        let labels = labels
             .iter()
-            .map(|units| KappaSpread::of::<QuadraticTally>(units, reviewers, wanted));
+            .map(|(units, pairs)| KappaSpread::of(units, reviewers, pairs, wanted));
         Some(PairSpread {
             pairs: pairs_in_common(&self.samples, reviewers.len(), wanted)?,
             labels: labels.collect::<Option<_>>()?,
-            verdict: KappaSpread::of::<UnweightedTally>(&self.verdicts, reviewers, wanted)?,
+            verdict: KappaSpread::of(verdicts, reviewers, of_verdicts, wanted)?,
         })
     }
 }

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::figures::Figure;
 use super::locator::SampleLocator;
 use crate::dataset::SampleKey;
 use crate::journal::{CheckDraw, Ledger, SpotCheck};
 use crate::model::SpotCheckVerdict;
 use crate::query::{self, Catalog};
-use crate::stats::{Interval, ratio_of_shares};
+use crate::stats::{Figure, Interval, ratio_of_shares};
 
 /// Spot checks of a ledger, by the queues in which the samples came before reviewers.
 #[derive(Debug, Clone, Default, PartialEq)]

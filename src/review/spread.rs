@@ -7,8 +7,9 @@
 
 use std::sync::Arc;
 
+use super::figures::CategoryPairs;
 use crate::parallel::in_parallel;
-use crate::stats::{PairTally, Undefined};
+use crate::stats::{Confusion, Interval, RatingLists, Undefined};
 
 /// How the kappas of pairs spread.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +40,8 @@ pub struct PairKappa {
     pub count: u64,
     /// Their kappa.
     pub kappa: f64,
+    /// Where it lies at 95 %; `None` if it was not asked for.
+    pub interval: Option<Result<Interval, Undefined>>,
 }
 
 /// Things in common from which on a pair's kappa says something of the pair: of fewer, it mostly
@@ -60,33 +63,36 @@ pub(super) struct ReviewerValue {
 #[derive(Debug, Clone, Default)]
 pub(super) struct RatedUnits {
     entries: Vec<ReviewerValue>,
-    /// Where the entries of each thing end.
-    ends: Vec<usize>,
+    /// Where the entries of each thing end, and the number of its sample.
+    ends: Vec<(usize, u32)>,
 }
 
 impl RatedUnits {
-    /// Adds a thing; what fewer than two judged is left out.
-    pub(super) fn push(&mut self, entries: impl IntoIterator<Item = ReviewerValue>) {
+    /// Adds a thing of a sample; what fewer than two judged is left out.
+    pub(super) fn push(&mut self, sample: u32, entries: impl IntoIterator<Item = ReviewerValue>) {
         let before = self.entries.len();
         self.entries.extend(entries);
         match self.entries.len() {
-            end if end - before > 1 => self.ends.push(end),
+            end if end - before > 1 => self.ends.push((end, sample)),
             _ => self.entries.truncate(before),
         }
     }
 
-    fn iter(&self) -> impl Iterator<Item = &[ReviewerValue]> {
-        let starts = [0].into_iter().chain(self.ends.iter().copied());
+    fn iter(&self) -> impl Iterator<Item = (u32, &[ReviewerValue])> {
+        let starts = [0].into_iter().chain(self.ends.iter().map(|(end, _)| *end));
         starts
             .zip(&self.ends)
-            .map(|(start, &end)| &self.entries[start..end])
+            .map(|(start, &(end, sample))| (sample, &self.entries[start..end]))
     }
 
     /// The values of each thing.
-    pub(super) fn values(&self) -> Vec<Vec<f64>> {
-        self.iter()
-            .map(|unit| unit.iter().map(|entry| entry.value).collect())
-            .collect()
+    pub(super) fn lists(&self) -> RatingLists {
+        let mut lists = RatingLists::default();
+        for (sample, unit) in self.iter() {
+            let values: Vec<f64> = unit.iter().map(|entry| entry.value).collect();
+            lists.add(sample, &values);
+        }
+        lists
     }
 
     /// Gives reviewers other numbers, by their old ones, and sorts what was said of each thing by
@@ -96,23 +102,23 @@ impl RatedUnits {
             .iter_mut()
             .for_each(|entry| entry.reviewer = numbers[entry.reviewer as usize]);
         let mut start = 0;
-        for &end in &self.ends {
+        for &(end, _) in &self.ends {
             self.entries[start..end].sort_unstable_by_key(|entry| entry.reviewer);
             start = end;
         }
     }
 
-    /// The categories that two reviewers gave to the same things; numbers are those of
-    /// [`RatedUnits::renumber`].
-    pub(super) fn in_common(&self, two: [u32; 2]) -> impl Iterator<Item = (usize, usize)> {
-        self.iter().filter_map(move |unit| {
+    /// The categories that two reviewers gave to the same things, with the number of the sample;
+    /// numbers of reviewers are those of [`RatedUnits::renumber`].
+    pub(super) fn in_common(&self, two: [u32; 2]) -> impl Iterator<Item = (u32, usize, usize)> {
+        self.iter().filter_map(move |(sample, unit)| {
             let place = |reviewer: u32| {
                 let at = unit
                     .binary_search_by_key(&reviewer, |entry| entry.reviewer)
                     .ok()?;
                 unit[at].place.map(|place| place as usize)
             };
-            Some((place(two[0])?, place(two[1])?))
+            Some((sample, place(two[0])?, place(two[1])?))
         })
     }
 
@@ -120,7 +126,7 @@ impl RatedUnits {
     /// reviewers with greater numbers said of it.
     fn rows(&self, reviewers: usize) -> Vec<Vec<(u32, &[ReviewerValue])>> {
         let mut rows = vec![Vec::new(); reviewers];
-        for unit in self.iter() {
+        for (_, unit) in self.iter() {
             for (at, entry) in unit.iter().enumerate() {
                 rows[entry.reviewer as usize]
                     .extend(entry.place.map(|place| (place, &unit[at + 1..])));
@@ -134,14 +140,16 @@ impl RatedUnits {
 const TASKS: usize = 64;
 
 /// Calls with each pair who judged something in common, of the first reviewers `task`, `task` +
-/// [`TASKS`] and so on; `false` once that is not wanted.
-fn each_pair<T: PairTally>(
+/// [`TASKS`] and so on, and with how often they gave which of so many categories; `false` once that
+/// is not wanted.
+fn each_pair(
     rows: &[Vec<(u32, &[ReviewerValue])>],
-    task: usize,
+    (task, categories): (usize, usize),
     wanted: &(dyn Fn() -> bool + Sync),
-    see: &mut dyn FnMut([u32; 2], &T),
+    see: &mut dyn FnMut([u32; 2], &Confusion),
 ) -> bool {
-    let mut tallies = vec![T::default(); rows.len()];
+    let none = vec![0; categories * categories];
+    let mut tables = vec![Confusion::new(categories); rows.len()];
     for (one, row) in rows.iter().enumerate().skip(task).step_by(TASKS) {
         for (first, others) in row {
             if !wanted() {
@@ -149,13 +157,14 @@ fn each_pair<T: PairTally>(
             }
             for entry in *others {
                 if let Some(second) = entry.place {
-                    tallies[entry.reviewer as usize].add(*first, second);
+                    tables[entry.reviewer as usize].add(*first as usize, second as usize);
                 }
             }
         }
-        for (other, tally) in tallies.iter_mut().enumerate().skip(one + 1) {
-            if tally.count() > 0 {
-                see([one as u32, other as u32], &std::mem::take(tally));
+        for (other, table) in tables.iter_mut().enumerate().skip(one + 1) {
+            if table.total() > 0 {
+                see([one as u32, other as u32], table);
+                table.recount(&none);
             }
         }
     }
@@ -171,27 +180,9 @@ pub(super) fn pairs_in_common(
     let (rows, tasks) = (units.rows(reviewers), (0..TASKS).collect::<Vec<_>>());
     let counted = in_parallel(&tasks, |&task| {
         let mut count = 0;
-        each_pair(&rows, task, wanted, &mut |_, _: &InCommon| count += 1).then_some(count)
+        each_pair(&rows, (task, 1), wanted, &mut |_, _| count += 1).then_some(count)
     });
     counted.into_iter().sum()
-}
-
-/// Counts things alone.
-#[derive(Debug, Clone, Copy, Default)]
-struct InCommon(u32);
-
-impl PairTally for InCommon {
-    fn add(&mut self, _: u32, _: u32) {
-        self.0 += 1;
-    }
-
-    fn count(&self) -> u64 {
-        self.0.into()
-    }
-
-    fn kappa(&self) -> Result<f64, Undefined> {
-        Err(Undefined::Nothing)
-    }
 }
 
 /// A pair's kappa with what it is of.
@@ -208,13 +199,13 @@ struct PartialCounts {
 }
 
 impl PartialCounts {
-    fn see(&mut self, two: [u32; 2], tally: &impl PairTally) {
-        let count = tally.count();
+    fn see(&mut self, two: [u32; 2], table: &Confusion, pairs: &CategoryPairs) {
+        let count = table.total();
         if count < FEWEST_IN_COMMON {
             self.few += 1;
             return;
         }
-        let Ok(kappa) = tally.kappa() else {
+        let Ok(kappa) = pairs.kappa_of(table) else {
             self.undefined += 1;
             return;
         };
@@ -240,17 +231,20 @@ fn keep(ends: &mut Vec<Ranked>, pair: Ranked, by: fn(f64) -> f64) {
 }
 
 impl KappaSpread {
-    /// Of what reviewers said of these things; `None` once that is no longer `wanted`.
-    pub(super) fn of<T: PairTally>(
+    /// Of what reviewers said of these things; the kappas at either end have intervals by the
+    /// resamples of `pairs`. `None` once that is no longer `wanted`.
+    pub(super) fn of(
         units: &RatedUnits,
         reviewers: &[Arc<str>],
+        pairs: &CategoryPairs,
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Option<Self> {
         let (rows, tasks) = (units.rows(reviewers.len()), (0..TASKS).collect::<Vec<_>>());
         let parts = in_parallel(&tasks, |&task| {
             let mut part = PartialCounts::default();
-            each_pair(&rows, task, wanted, &mut |two, tally: &T| {
-                part.see(two, tally);
+            let of = (task, pairs.confusion().categories());
+            each_pair(&rows, of, wanted, &mut |two, table| {
+                part.see(two, table, pairs);
             })
             .then_some(part)
         });
@@ -267,12 +261,13 @@ impl KappaSpread {
                 .into_iter()
                 .for_each(|pair| keep(&mut all.highest, pair, |kappa| -kappa));
         }
-        let named = |(kappa, two, count): Ranked| {
-            let reviewers = two.map(|one| Arc::clone(&reviewers[one as usize]));
+        let named = |&(kappa, two, count): &Ranked| {
+            let pairs = pairs.clone().of(units.in_common(two));
             PairKappa {
-                reviewers,
+                reviewers: two.map(|one| Arc::clone(&reviewers[one as usize])),
                 count,
                 kappa,
+                interval: pairs.figures(wanted).kappa.interval,
             }
         };
         Some(Self {
@@ -280,8 +275,8 @@ impl KappaSpread {
             few: all.few,
             undefined: all.undefined,
             median: median(all.kappas),
-            lowest: all.lowest.into_iter().map(named).collect(),
-            highest: all.highest.into_iter().map(named).collect(),
+            lowest: in_parallel(&all.lowest, named),
+            highest: in_parallel(&all.highest, named),
         })
     }
 }

@@ -21,115 +21,110 @@ pub enum MeasurementLevel {
 /// give, and below for less.
 ///
 /// A unit is one thing that was rated, with the values that it got. Who gave them does not matter,
-/// and a rater who gave none is just not there; a unit with fewer than two values drops out.
+/// and a rater who gave none is just not there.
 ///
 /// One less the disagreement within units over that among all values that were in a unit with
 /// another (Krippendorff 2011, *Computing Krippendorff's Alpha-Reliability*). The paper's
 /// coincidence matrix is not built: the squared difference of ordinal values is that of their
 /// middle ranks, which makes them interval values, and of these all that is asked for are sums of
-/// squares. So it costs the number of values times its logarithm, and within a unit the square of
-/// its different values, however many raters gave them.
-///
-/// # Errors
-/// [`Undefined::Nothing`] where no unit has two values; [`Undefined::OneValue`] where all that have
-/// are the same; [`Undefined::NotFinite`] where a value is no number, or too large or too near to
-/// another to square the difference.
-pub fn alpha(units: &[Vec<f64>], level: MeasurementLevel) -> Result<f64, Undefined> {
-    let units = || units.iter().filter(|unit| unit.len() > 1);
-    let mut values: Vec<f64> = units().flatten().copied().collect();
-    if values.iter().any(|value| !value.is_finite()) {
-        return Err(Undefined::NotFinite);
-    }
-    values.sort_unstable_by(f64::total_cmp);
-    // By `==`, to which a zero is the same with either sign.
-    let same: Vec<&[f64]> = values.chunk_by(|one, other| one == other).collect();
-    match same.len() {
-        0 => return Err(Undefined::Nothing),
-        1 => return Err(Undefined::OneValue),
-        _ => {}
-    }
-    let scale = AlphaScale::of(level, &same);
-    let within: f64 = units().map(|unit| scale.within(unit)).sum();
-    let count = values.len() as f64;
-    let among = scale.among(&same, count);
-    if among > 0.0 {
-        finite(1.0 - (count - 1.0) * within / among)
-    } else {
-        Err(Undefined::NotFinite)
-    }
+/// squares. So a unit costs the square of its different values, however many raters gave them.
+#[derive(Debug)]
+pub(super) struct AlphaTable {
+    /// The different values, ascending.
+    values: Vec<f64>,
+    /// Of each different list the places of its values there, and how often each comes.
+    lists: Vec<Vec<(usize, f64)>>,
 }
 
-/// Where values stand, so that the square of their distance is their difference.
-enum AlphaScale {
-    /// Any two different ones are 1 apart.
-    Apart,
-    /// Where they are.
-    AsTheyAre,
-    /// Each different value, from the lowest, with the number of lower ones and half of its own.
-    Ranks(Vec<(f64, f64)>),
-}
+impl AlphaTable {
+    /// Of lists of two values or more, each ascending.
+    pub(super) fn new(lists: &[Vec<f64>]) -> Self {
+        let mut values: Vec<f64> = lists.iter().flatten().copied().collect();
+        values.sort_unstable_by(f64::total_cmp);
+        values.dedup();
+        let of_list = |list: &Vec<f64>| {
+            let same = list.chunk_by(|one, other| one == other);
+            let place = |value: f64| values.partition_point(|other| *other < value);
+            same.map(|same| (place(same[0]), same.len() as f64))
+                .collect()
+        };
+        Self {
+            lists: lists.iter().map(of_list).collect(),
+            values,
+        }
+    }
 
-impl AlphaScale {
-    /// The scale of a level, by all values, those that are the same together.
-    fn of(level: MeasurementLevel, same: &[&[f64]]) -> Self {
-        match level {
-            MeasurementLevel::Nominal => Self::Apart,
-            MeasurementLevel::Interval => Self::AsTheyAre,
+    /// Alpha of units, each list coming so many times.
+    ///
+    /// # Errors
+    /// [`Undefined::Nothing`] without a unit; [`Undefined::OneValue`] if all values are the same;
+    /// [`Undefined::NotFinite`] if a value is no number, or too large or too near to another to
+    /// square the difference.
+    pub(super) fn alpha(&self, times: &[u64], level: MeasurementLevel) -> Result<f64, Undefined> {
+        if self.values.iter().any(|value| !value.is_finite()) {
+            return Err(Undefined::NotFinite);
+        }
+        let mut margins = vec![0.0; self.values.len()];
+        for (list, &times) in self.lists.iter().zip(times) {
+            list.iter()
+                .for_each(|(place, count)| margins[*place] += times as f64 * count);
+        }
+        match margins.iter().filter(|margin| **margin > 0.0).count() {
+            0 => return Err(Undefined::Nothing),
+            1 => return Err(Undefined::OneValue),
+            _ => {}
+        }
+        let mut below = 0.0;
+        let place = |(value, margin): (&f64, &f64)| match level {
+            MeasurementLevel::Nominal | MeasurementLevel::Interval => *value,
             MeasurementLevel::Ordinal => {
-                let mut below = 0.0;
-                let ranks = same.iter().map(|same| {
-                    let (rank, count) = (below, same.len() as f64);
-                    below += count;
-                    (same[0], rank + count / 2.0)
-                });
-                Self::Ranks(ranks.collect())
+                let rank = below;
+                below += margin;
+                rank + margin / 2.0
             }
+        };
+        let places: Vec<f64> = self.values.iter().zip(&margins).map(place).collect();
+        let within = self
+            .lists
+            .iter()
+            .zip(times)
+            .filter(|(_, times)| **times > 0);
+        let within = within.map(|(list, &times)| times as f64 * within_unit(list, &places, level));
+        let (within, count) = (within.sum::<f64>(), margins.iter().sum::<f64>());
+        let among = among(&places, &margins, level);
+        if among > 0.0 {
+            finite(1.0 - (count - 1.0) * within / among)
+        } else {
+            Err(Undefined::NotFinite)
         }
     }
+}
 
-    fn place(&self, value: f64) -> f64 {
-        let Self::Ranks(ranks) = self else {
-            return value;
-        };
-        let at = ranks.partition_point(|(other, _)| *other < value);
-        ranks.get(at).map_or(f64::NAN, |(_, rank)| *rank)
+/// The squared differences of all ordered pairs of a unit's values, over the number of values that
+/// each has beside it.
+fn within_unit(unit: &[(usize, f64)], places: &[f64], level: MeasurementLevel) -> f64 {
+    let apart = |one: usize, other: usize| match level {
+        MeasurementLevel::Nominal => 1.0,
+        _ => (places[one] - places[other]) * (places[one] - places[other]),
+    };
+    let mut sum = 0.0;
+    for (at, (other, count)) in unit.iter().enumerate() {
+        let before = unit[..at].iter();
+        sum += before
+            .map(|(one, times)| times * count * apart(*one, *other))
+            .sum::<f64>();
     }
+    2.0 * sum / (unit.iter().map(|(_, count)| count).sum::<f64>() - 1.0)
+}
 
-    fn apart(&self, one: f64, other: f64) -> f64 {
-        match self {
-            Self::Apart => f64::from(u8::from(one != other)),
-            Self::AsTheyAre | Self::Ranks(_) => (one - other) * (one - other),
-        }
+/// The squared differences of all ordered pairs of values.
+fn among(places: &[f64], margins: &[f64], level: MeasurementLevel) -> f64 {
+    let count = margins.iter().sum::<f64>();
+    if level == MeasurementLevel::Nominal {
+        return count * count - margins.iter().map(|margin| margin * margin).sum::<f64>();
     }
-
-    /// The squared differences of all ordered pairs of a unit's values, over the number of values
-    /// that each has beside it.
-    fn within(&self, unit: &[f64]) -> f64 {
-        let mut places: Vec<f64> = unit.iter().map(|&value| self.place(value)).collect();
-        places.sort_unstable_by(f64::total_cmp);
-        let same = places.chunk_by(|one, other| one == other);
-        let counts: Vec<(f64, f64)> = same.map(|same| (same[0], same.len() as f64)).collect();
-        let pairs = (1..counts.len()).flat_map(|at| counts[..at].iter().map(move |one| (*one, at)));
-        let apart = |((one, times), at): ((f64, f64), usize)| {
-            times * counts[at].1 * self.apart(one, counts[at].0)
-        };
-        2.0 * pairs.map(apart).sum::<f64>() / (unit.len() - 1) as f64
-    }
-
-    /// The squared differences of all ordered pairs of values, those that are the same together, of
-    /// which there are so many in all.
-    fn among(&self, same: &[&[f64]], count: f64) -> f64 {
-        let each = || {
-            same.iter()
-                .map(|same| (self.place(same[0]), same.len() as f64))
-        };
-        if matches!(self, Self::Apart) {
-            return count * count - each().map(|(_, same)| same * same).sum::<f64>();
-        }
-        let mean = each().map(|(place, same)| place * same).sum::<f64>() / count;
-        2.0 * count
-            * each()
-                .map(|(place, same)| same * (place - mean) * (place - mean))
-                .sum::<f64>()
-    }
+    let each = || places.iter().zip(margins);
+    let mean = each().map(|(place, margin)| place * margin).sum::<f64>() / count;
+    let squares = each().map(|(place, margin)| margin * (place - mean) * (place - mean));
+    2.0 * count * squares.sum::<f64>()
 }

@@ -87,8 +87,7 @@ impl Confusion {
     }
 
     /// How much higher the first rater's category is than the second's, on average, in steps of the
-    /// label; the same figure as the mean difference of the ratings, for
-    /// [`interval_of`](super::interval_of).
+    /// label; the same figure as the mean difference of the ratings.
     ///
     /// # Errors
     /// [`Undefined::Nothing`] where nothing was counted.
@@ -113,17 +112,14 @@ impl Confusion {
     }
 
     /// Where a pair of categories is counted.
-    pub(super) fn cell(&self, first: usize, second: usize) -> Option<usize> {
+    pub fn cell(&self, first: usize, second: usize) -> Option<usize> {
         let known = first < self.categories && second < self.categories;
         known.then(|| first * self.categories + second)
     }
 
-    /// Counts anew: these cells, each so many times.
-    pub(super) fn recount(&mut self, cells: impl Iterator<Item = (usize, u64)>) {
-        self.counts.fill(0);
-        for (cell, times) in cells {
-            self.counts[cell] += times;
-        }
+    /// Takes the counts of all cells, row after row, in the place of those before.
+    pub fn recount(&mut self, counts: &[u64]) {
+        self.counts.copy_from_slice(counts);
     }
 }
 

@@ -135,6 +135,14 @@ impl Distribution {
         greatest.map(|(value, _)| value).ok_or(Undefined::Nothing)
     }
 
+    /// All values but one.
+    #[must_use]
+    pub fn without(&self, value: f64) -> Self {
+        let others = self.each().filter(|(other, _)| *other != value);
+        let (values, counts) = others.unzip();
+        Self { values, counts }
+    }
+
     /// The values without their signs.
     #[must_use]
     pub fn of_sizes(&self) -> Self {

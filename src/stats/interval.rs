@@ -1,6 +1,6 @@
 //! How sure a figure is: 95 % intervals, by formula for shares, by resampling for the rest.
 
-use super::confusion::{Confusion, Weights, kappa};
+use super::figure::Figure;
 use super::seeded_rng::SeededRng;
 use super::undefined::Undefined;
 
@@ -18,6 +18,9 @@ const ENDS: [f64; 2] = [0.025, 0.975];
 
 /// The 97.5th percentile of the standard normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
+
+/// Several figures of one resample, each with the reason if there is none.
+pub type Values<const N: usize> = [Result<f64, Undefined>; N];
 
 /// Where the true figure lies, at 95 %, in the figure's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,10 +87,10 @@ pub fn ratio_of_shares(one: [u64; 2], other: [u64; 2]) -> Option<(f64, Interval)
     Some((ratio, interval))
 }
 
-/// The percentile interval of a figure, at 95 %, by resampling clusters (Efron 1979): things that
+/// The percentile intervals of figures, at 95 %, by resampling clusters (Efron 1979): things that
 /// hang together, as the ratings of a sample's two responses do, are drawn together.
 ///
-/// `statistic` is told how often each cluster is in a resample, and gives its figure. It is asked
+/// `statistic` is told how often each cluster is in a resample, and gives its figures. It is asked
 /// first for the clusters as they are, each once; a reason that it gives then is the reason that
 /// there is no interval. Resamples without a figure are left out and counted. Each resample draws
 /// as many clusters as there are, by [`SeededRng::below`], all from one stream of the seed. The ends
@@ -98,38 +101,42 @@ pub fn ratio_of_shares(one: [u64; 2], other: [u64; 2]) -> Option<(f64, Interval)
 /// [`FEWEST_CLUSTERS`]; [`Undefined::MostLeftOut`] where more than half of the resamples have no
 /// figure, or none were asked for; [`Undefined::NoSpread`] where all have the same;
 /// [`Undefined::Cancelled`] as soon as the statistic says so.
-pub fn bootstrap(
+pub fn bootstrap<const N: usize>(
     clusters: usize,
     draws: u32,
     seed: u64,
-    statistic: &mut dyn FnMut(&[u32]) -> Result<f64, Undefined>,
-) -> Result<Interval, Undefined> {
+    statistic: &mut dyn FnMut(&[u32]) -> Values<N>,
+) -> [Result<Interval, Undefined>; N] {
     let mut times = vec![1; clusters];
-    statistic(&times)?;
-    let few = Undefined::TooFew {
-        have: clusters,
-        need: FEWEST_CLUSTERS,
-    };
+    let whole = statistic(&times);
     // What cannot be numbered cannot be drawn; it could not be held either.
-    let Some(bound) = u32::try_from(clusters)
+    let bound = u32::try_from(clusters)
         .ok()
-        .filter(|_| clusters >= FEWEST_CLUSTERS)
-    else {
-        return Err(few);
-    };
-    let mut chance = SeededRng::new(seed);
-    let mut figures = Vec::with_capacity(draws as usize);
+        .filter(|_| clusters >= FEWEST_CLUSTERS);
+    let (mut chance, mut figures) = (SeededRng::new(seed), [const { Vec::new() }; N]);
     for _ in 0..draws {
+        let Some(bound) = bound.filter(|_| whole.iter().any(Result::is_ok)) else {
+            break;
+        };
         times.fill(0);
         for _ in 0..bound {
             times[chance.below(bound) as usize] += 1;
         }
-        match statistic(&times) {
-            Err(Undefined::Cancelled) => return Err(Undefined::Cancelled),
-            figure => figures.extend(figure.ok().filter(|figure| figure.is_finite())),
+        for (figures, figure) in figures.iter_mut().zip(statistic(&times)) {
+            if figure == Err(Undefined::Cancelled) {
+                return [Err(Undefined::Cancelled); N];
+            }
+            figures.extend(figure.ok().filter(|figure| figure.is_finite()));
         }
     }
-    interval_of_figures(figures, draws)
+    std::array::from_fn(|at| {
+        whole[at]?;
+        bound.ok_or(Undefined::TooFew {
+            have: clusters,
+            need: FEWEST_CLUSTERS,
+        })?;
+        interval_of_figures(std::mem::take(&mut figures[at]), draws)
+    })
 }
 
 /// The percentile interval at 95 % of the figures that so many resamples have; those that have none
@@ -166,62 +173,90 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
     below + (above - below) * place.fract()
 }
 
-/// The interval of any figure of two raters, by [`bootstrap`]: a cluster is the pairs of categories
-/// of what was rated together, and one without a pair is none.
-///
-/// # Errors
-/// Those of the figure and of [`bootstrap`].
-pub fn interval_of(
-    figure: impl Fn(&Confusion) -> Result<f64, Undefined>,
-    clusters: &[Vec<(usize, usize)>],
-    categories: usize,
-    draws: u32,
-    seed: u64,
-) -> Result<Interval, Undefined> {
-    let mut confusion = Confusion::new(categories);
-    let clusters = clusters.iter().filter(|pairs| !pairs.is_empty());
-    // Flat, since a resample goes through all of it, and equal pairs of a cluster counted once: a
-    // sample that thousands judged has no more different pairs than one that a few did.
-    let mut cells: Vec<(usize, usize, u32)> = Vec::new();
-    let mut count = 0;
-    for (number, pairs) in clusters.enumerate() {
-        count = number + 1;
-        let mut own: Vec<usize> = pairs
-            .iter()
-            .filter_map(|&(first, second)| confusion.cell(first, second))
-            .collect();
-        own.sort_unstable();
-        cells.extend(
-            own.chunk_by(|one, other| one == other)
-                .map(|same| (number, same[0], same.len() as u32)),
-        );
-    }
-    bootstrap(count, draws, seed, &mut |times| {
-        confusion.recount(
-            cells.iter().map(|&(cluster, cell, pairs)| {
-                (cell, u64::from(times[cluster]) * u64::from(pairs))
-            }),
-        );
-        figure(&confusion)
-    })
-}
+/// Seed of the resamples: any, and always the same, so that the same data has the same intervals.
+const SEED: u64 = 1;
 
-/// The interval of [`kappa`], by [`interval_of`].
-///
-/// # Errors
-/// Those of [`kappa`] and of [`bootstrap`].
-pub fn kappa_interval(
-    clusters: &[Vec<(usize, usize)>],
-    categories: usize,
-    weights: Weights,
-    draws: u32,
-    seed: u64,
-) -> Result<Interval, Undefined> {
-    interval_of(
-        |confusion| kappa(confusion, weights),
-        clusters,
-        categories,
-        draws,
-        seed,
-    )
+/// Groups of clusters that a bootstrap draws from; with fewer clusters, each is a group.
+const GROUPS: usize = 4096;
+
+/// Things of several kinds (0, 1, 2, …), counted by cluster, so that figures of the counts have
+/// intervals.
+#[derive(Debug, Clone, Default)]
+pub struct ClusteredCounts(Vec<(u32, u32)>);
+
+impl ClusteredCounts {
+    /// Counts a thing of a cluster.
+    pub fn add(&mut self, cluster: u32, kind: u32) {
+        self.0.push((cluster, kind));
+    }
+
+    /// How many things were counted.
+    pub fn things(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How many things of each kind there are.
+    pub(super) fn totals(&self, kinds: usize) -> Vec<u64> {
+        let mut totals = vec![0; kinds];
+        self.0
+            .iter()
+            .for_each(|&(_, kind)| totals[kind as usize] += 1);
+        totals
+    }
+
+    /// The figures that `statistic` makes of the counts of each kind and, unless `draws` is 0, their
+    /// intervals from so many resamples of clusters ([`bootstrap`]). Of more than 4,096 clusters,
+    /// 4,096 groups of neighbours are drawn.
+    pub fn figures<const N: usize>(
+        &self,
+        kinds: usize,
+        draws: u32,
+        statistic: &mut dyn FnMut(&[u64]) -> Values<N>,
+    ) -> [Figure; N] {
+        let values = statistic(&self.totals(kinds));
+        let mut figures = values.map(|value| Figure {
+            value,
+            interval: None,
+        });
+        if draws > 0 {
+            let intervals = self.intervals(kinds, (draws, SEED), statistic);
+            let all = figures.iter_mut().zip(intervals);
+            all.for_each(|(figure, interval)| figure.interval = Some(interval));
+        }
+        figures
+    }
+
+    /// The intervals alone, with so many resamples and this seed.
+    pub fn intervals<const N: usize>(
+        &self,
+        kinds: usize,
+        (draws, seed): (u32, u64),
+        statistic: &mut dyn FnMut(&[u64]) -> Values<N>,
+    ) -> [Result<Interval, Undefined>; N] {
+        let mut things = self.0.clone();
+        things.sort_unstable();
+        let same = |one: &(u32, u32), other: &(u32, u32)| one.0 == other.0;
+        let clusters = things.chunk_by(same).count();
+        let groups = clusters.min(GROUPS);
+        let mut cells = Vec::with_capacity(things.len());
+        for (at, things) in things.chunk_by(same).enumerate() {
+            cells.extend(
+                things
+                    .iter()
+                    .map(|&(_, kind)| (at * groups / clusters, kind as usize)),
+            );
+        }
+        // Equal things of a group are counted once: a resample goes through all that is left.
+        cells.sort_unstable();
+        let cells = cells.chunk_by(|one, other| one == other);
+        let cells: Vec<_> = cells.map(|same| (same[0], same.len() as u64)).collect();
+        let mut counts = vec![0; kinds];
+        bootstrap(groups, draws, seed, &mut |times| {
+            counts.fill(0);
+            for &((group, kind), things) in &cells {
+                counts[kind] += u64::from(times[group]) * things;
+            }
+            statistic(&counts)
+        })
+    }
 }

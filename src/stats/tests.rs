@@ -9,6 +9,38 @@ mod reference;
 use super::*;
 use crate::stats::interval::bootstrap;
 
+/// Krippendorff's alpha of units, each a list of values.
+fn alpha(units: &[Vec<f64>], level: MeasurementLevel) -> Result<f64, Undefined> {
+    let mut lists = RatingLists::default();
+    (0..)
+        .zip(units)
+        .for_each(|(number, unit)| lists.add(number, unit));
+    lists.figures(level, 0, &|| true).alpha.value
+}
+
+/// The interval of kappa: a cluster is the pairs of categories of what was rated together.
+fn kappa_interval(
+    clusters: &[Vec<(usize, usize)>],
+    categories: usize,
+    weights: Weights,
+    draws: u32,
+    seed: u64,
+) -> Result<Interval, Undefined> {
+    let (mut confusion, mut counts) = (Confusion::new(categories), ClusteredCounts::default());
+    for (cluster, pairs) in (0..).zip(clusters) {
+        let cells = pairs
+            .iter()
+            .filter_map(|&(first, second)| confusion.cell(first, second));
+        cells.for_each(|cell| counts.add(cluster, cell as u32));
+    }
+    let kinds = categories * categories;
+    let [interval] = counts.intervals(kinds, (draws, seed), &mut |counts| {
+        confusion.recount(counts);
+        [kappa(&confusion, weights)]
+    });
+    interval
+}
+
 fn near(one: f64, other: f64) -> bool {
     (one - other).abs() < 1e-9
 }
@@ -215,10 +247,10 @@ fn degenerate_bootstraps_have_a_reason() {
         })
     );
     // A figure of a third of the resamples: those without the first cluster, (1 − 1/n)ⁿ ≈ 0.37.
-    let without_first = bootstrap(1000, 200, 1, &mut |times| match times {
-        [1, 1, ..] if times.iter().all(|&times| times == 1) => Ok(0.0),
-        [0, second, ..] => Ok(f64::from(*second)),
-        _ => Err(Undefined::OneValue),
+    let [without_first] = bootstrap(1000, 200, 1, &mut |times| match times {
+        [1, 1, ..] if times.iter().all(|&times| times == 1) => [Ok(0.0)],
+        [0, second, ..] => [Ok(f64::from(*second))],
+        _ => [Err(Undefined::OneValue)],
     });
     assert!(
         matches!(
@@ -235,17 +267,17 @@ fn degenerate_bootstraps_have_a_reason() {
 #[test]
 fn every_resample_is_as_large_as_what_it_is_drawn_from() {
     let (mut asked, mut sums) = (0, vec![0_u32; 12]);
-    let mean = bootstrap(12, 500, 3, &mut |times| {
+    let [mean] = bootstrap(12, 500, 3, &mut |times| {
         assert_eq!(times.iter().sum::<u32>(), 12);
         sums.iter_mut()
             .zip(times)
             .for_each(|(sum, times)| *sum += times);
         asked += 1;
-        Ok((0..)
-            .zip(times)
+        let values = (0..).zip(times);
+        let sum = values
             .map(|(value, &times): (u32, _)| f64::from(value * times))
-            .sum::<f64>()
-            / 12.0)
+            .sum::<f64>();
+        [Ok(sum / 12.0)]
     });
     // Once for the clusters as they are.
     assert_eq!(asked, 501);
@@ -265,6 +297,94 @@ fn every_resample_is_as_large_as_what_it_is_drawn_from() {
         "{low} {high}"
     );
     assert_eq!(left_out, 0);
+}
+
+#[test]
+fn ratings_have_the_intervals_of_their_samples() {
+    // Each sample has two things with the same two values: as many samples as things would be
+    // makes the interval narrower than it is.
+    let mut chance = SeededRng::new(9);
+    let (mut clustered, mut alone) = (RatingLists::default(), RatingLists::default());
+    for sample in 0..200 {
+        let one = f64::from(chance.below(5));
+        let other = if chance.below(2) == 0 {
+            one
+        } else {
+            f64::from(chance.below(5))
+        };
+        for thing in 0..2 {
+            clustered.add(sample, &[one, other]);
+            alone.add(sample * 2 + thing, &[one, other]);
+        }
+    }
+    let figures =
+        [clustered, alone].map(|of| of.figures(MeasurementLevel::Ordinal, DRAWS, &|| true));
+    let all: [fn(&RatingFigures) -> Figure; 3] = [|of| of.kappa, |of| of.alpha, |of| of.equal];
+    for of in all {
+        let [clustered, alone] = figures.each_ref().map(of);
+        assert_eq!(clustered.value, alone.value);
+        let width = |figure: Figure| {
+            figure
+                .ends()
+                .map(|[low, high]| high - low)
+                .expect("an interval")
+        };
+        let times = width(clustered) / width(alone);
+        assert!(
+            (1.2..1.7).contains(&times),
+            "{times} is about the root of 2"
+        );
+    }
+    let none = figures[0].kappa.interval;
+    assert!(none.is_some_and(|interval| interval.is_ok()));
+    let cancelled = {
+        let mut lists = RatingLists::default();
+        (0..20).for_each(|sample| lists.add(sample, &[f64::from(sample), 1.0]));
+        lists.figures(MeasurementLevel::Ordinal, DRAWS, &|| false)
+    };
+    assert_eq!(cancelled.kappa.value, Err(Undefined::Cancelled));
+}
+
+#[test]
+fn shuffles_tell_what_a_selection_does_alone() {
+    let mut chance = SeededRng::new(3);
+    let lists: Vec<Vec<f64>> = (0..600)
+        .map(|_| (0..4).map(|_| f64::from(chance.below(5))).collect())
+        .collect();
+    let near = |list: &mut [f64], [all, near]: &mut [RatingLists; 2]| {
+        all.add(0, list);
+        let ends = list
+            .iter()
+            .fold([f64::MAX, f64::MIN], |[low, high], &value| {
+                [low.min(value), high.max(value)]
+            });
+        if ends[1] - ends[0] < 2.0 {
+            near.add(0, list);
+        }
+    };
+    let shuffled = || shuffled_kappas(&lists, lists.len(), &|| true, near);
+    let [all, kept] = shuffled().map(|of| of.expect("kappas"));
+    assert!(
+        all.mean.abs() < 0.02 && all.least < 0.0 && all.greatest > 0.0,
+        "{all:?}"
+    );
+    assert!(
+        kept.mean > 0.7 && kept.least < kept.mean && kept.mean < kept.greatest,
+        "{kept:?}"
+    );
+    assert_eq!(
+        shuffled(),
+        [Some(all), Some(kept)],
+        "it is the same each time"
+    );
+    // Of fewer lists the range is wider.
+    let [few, _] = shuffled_kappas(&lists, 60, &|| true, near).map(|of| of.expect("kappas"));
+    assert!(
+        few.greatest - few.least > 2.0 * (all.greatest - all.least),
+        "{few:?}"
+    );
+    assert_eq!(shuffled_kappas(&lists, 600, &|| false, near), [None, None]);
+    assert_eq!(shuffled_kappas(&[], 0, &|| true, near), [None, None]);
 }
 
 #[test]

@@ -247,6 +247,8 @@ pub(super) fn ascii_twins(words: &str) -> String {
         match c {
             '…' => out.push('~'),
             '·' | '–' => out.push('-'),
+            '•' => out.push('*'),
+            '◦' => out.push('o'),
             '↑' => out.push_str("Up"),
             '↓' => out.push_str("Down"),
             '←' => out.push_str("Left"),

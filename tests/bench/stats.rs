@@ -5,7 +5,9 @@ mod common;
 
 use std::hint::black_box;
 
-use visavis::{BOOTSTRAP_DRAWS as DRAWS, SeededRng, Undefined, Weights, kappa_interval};
+use visavis::{
+    BOOTSTRAP_DRAWS as DRAWS, ClusteredCounts, Confusion, SeededRng, Undefined, Weights, kappa,
+};
 
 /// Labels, each from 0 to 4.
 const LABELS: u64 = 5;
@@ -17,10 +19,17 @@ fn main() {
     let labels: Vec<_> = (0..LABELS).map(clusters).collect();
     criterion.bench_function("stats/kappa-intervals", |bencher| {
         bencher.iter(|| {
-            let interval = |clusters| kappa_interval(clusters, 5, Weights::Quadratic, DRAWS, 1);
+            let interval = |counts: &ClusteredCounts| {
+                let mut confusion = Confusion::new(5);
+                let [interval] = counts.intervals(25, (DRAWS, 1), &mut |counts| {
+                    confusion.recount(counts);
+                    [kappa(&confusion, Weights::Quadratic)]
+                });
+                interval
+            };
             black_box(&labels)
                 .iter()
-                .map(|clusters| interval(clusters))
+                .map(interval)
                 .collect::<Result<Vec<_>, Undefined>>()
         });
     });
@@ -28,14 +37,11 @@ fn main() {
 }
 
 /// Pairs of ratings that are the same or one apart, two for each sample.
-fn clusters(seed: u64) -> Vec<Vec<(usize, usize)>> {
-    let mut chance = SeededRng::new(seed);
-    let mut pair = || (chance.below(4) as usize, chance.below(2) as usize);
-    (0..SAMPLES)
-        .map(|_| {
-            [pair(), pair()]
-                .map(|(rating, more)| (rating, rating + more))
-                .to_vec()
-        })
-        .collect()
+fn clusters(seed: u64) -> ClusteredCounts {
+    let (mut chance, mut counts) = (SeededRng::new(seed), ClusteredCounts::default());
+    for sample in 0..2 * SAMPLES as u32 {
+        let (rating, more) = (chance.below(4), chance.below(2));
+        counts.add(sample / 2, 5 * rating + rating + more);
+    }
+    counts
 }

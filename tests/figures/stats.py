@@ -268,6 +268,30 @@ def preferences(program, folder, chance):
     hold("kept of them", card["kept"]["whole"], len(kept))
     hold("kappa of the three", card["kappa_nearest"]["whole"], pooled_kappa([three for three, _ in nearest]))
     hold("kappa of those kept", card["kappa_kept"]["whole"], pooled_kappa(kept))
+    shuffled(chance, lists, card)
+
+
+def shuffled(chance, lists, card):
+    """Votes dealt out anew, by other draws: the same means, but for chance."""
+    lengths, votes = np.array([len(votes) for votes in lists]), np.concatenate(lists).astype(int)
+    kappas = []
+    for _ in range(40):
+        chance.shuffle(votes)
+        dealt = (sorted(part) for part in np.split(votes, np.cumsum(lengths)[:-1]) if len(part) > 2)
+        threes = [min((part[at : at + 3] for at in range(len(part) - 2)), key=lambda three: three[2] - three[0]) for part in dealt]
+        kept = [three for three in threes if three[2] - three[0] <= 2 and round(np.mean(three)) != 0]
+        kappas.append((pooled_kappa(threes), pooled_kappa(kept)))
+    for key, theirs in zip(["kappa_nearest", "kappa_kept"], np.transpose(kappas)):
+        ours = card[key]["shuffled"]
+        sure = 4 * theirs.std(ddof=1) * np.sqrt(1 / len(theirs) + 1 / 100)
+        hold(f"{key} of shuffled votes (within {sure:.4f})", abs(ours["mean"] - theirs.mean()) <= sure, True)
+        hold(f"{key}: mean within the range", ours["min"] < ours["mean"] < ours["max"], True)
+
+
+def wilson(some, count):
+    z, p = 1.959963984540054, some / count
+    reach = z * np.sqrt(p * (1 - p) / count + z * z / (4 * count * count))
+    return [(p + z * z / (2 * count) + sign * reach) / (1 + z * z / count) for sign in (-1, 1)]
 
 
 def models(program, folder, chance):
@@ -283,6 +307,7 @@ def models(program, folder, chance):
     joined, gains = [], []
     for number, skill in enumerate([0.2, 0.5, 1.0, 2.0]):
         gain = np.round(chance.normal(skill, 1.0, ROWS), 4)
+        gain[chance.random(ROWS) < 0.15] = 0.0
         margin = np.where(better, gain, -gain)
         scores = folder / f"model{number}.jsonl"
         scores.write_text("".join(json.dumps({"score_a": of, "score_b": 0.0}) + "\n" for of in margin))
@@ -293,17 +318,26 @@ def models(program, folder, chance):
         card = profile["models"][f"rm.model{number}.margin"]
         name = f"model {number}"
         hold(f"{name} accuracy", card["accuracy"]["whole"], (gain > 0).mean())
+        wins, decided = (gain > 0).sum(), (gain != 0).sum()
+        hold(f"{name} accuracy without ties", card["accuracy_decided"]["whole"], wins / decided)
+        for key, all_of in [("accuracy", ROWS), ("accuracy_decided", decided)]:
+            for end, their in zip(card[key]["interval"], wilson(wins, all_of)):
+                hold(f"{name} interval of {key}", end, their)
+        hold(f"{name} ties", card["ties"]["whole"], (gain == 0).mean())
         hold(f"{name} against", card["negative"]["whole"], (gain < 0).mean())
         hold(f"{name} mean margin", card["mean"]["whole"], gain.mean())
         hold(f"{name} sd", card["sd"]["whole"], gain.std(ddof=1))
-        ends = np.quantile(np.abs(gain), np.arange(11) / 10)
-        tenth = np.clip(np.searchsorted(ends, np.abs(gain), side="right") - 1, 0, 9)
+        ends = np.quantile(np.abs(gain[gain != 0]), np.arange(11) / 10)
+        tenth = np.where(gain == 0, -1, np.clip(np.searchsorted(ends, np.abs(gain), side="right") - 1, 0, 9))
         for at, bar in enumerate(card["bars"]):
             hold(f"{name} right in tenth {at + 1}", bar["whole"], ((tenth == at) & (gain > 0)).sum())
             hold(f"{name} of tenth {at + 1}", bar["whole_of"], (tenth == at).sum())
     together = np.array(gains)
     mean, sd = together.mean(axis=0), together.std(axis=0)
     card = profile["models"]["ensemble"]
+    hold("together: n", card["n"]["whole"], ROWS)
+    hold("together: decided", card["decided"]["whole"], ROWS)
+    hold("together: files", card["files"]["whole"], len(gains))
     hold("together: mean", card["mean"]["whole"], mean.mean())
     hold("together: sd of means", card["sd"]["whole"], mean.std(ddof=1))
     hold("together: mean sd", card["mean_sd"]["whole"], sd.mean())

@@ -11,7 +11,7 @@ use super::update::scrolled;
 use super::{Action, App, Area, Loading, Scroll, Shown, View};
 use crate::dataset::Dataset;
 use crate::profile::{Profile, ProfileRequest, has_counted_texts};
-use crate::query::Catalog;
+use crate::query::{Catalog, Query};
 
 /// Samples whose texts are read before anything shows: it takes no longer than a blink.
 const MOST_AT_ONCE: usize = 2_000;
@@ -62,6 +62,7 @@ pub struct StatisticsJob {
     dataset: Dataset,
     catalog: Catalog,
     shown: Shown,
+    filter: Option<Arc<Query>>,
 }
 
 impl StatisticsJob {
@@ -75,6 +76,7 @@ impl StatisticsJob {
             dataset: &self.dataset,
             catalog: &self.catalog,
             shown: found.as_deref(),
+            filter: self.filter.as_deref(),
             hides_labels: self.key.hides_labels,
             reads_texts: self.key.reads_texts,
             sections: &[],
@@ -170,6 +172,10 @@ impl App {
             dataset: self.data.dataset.clone(),
             catalog: self.data.catalog.clone(),
             shown: self.shown().clone(),
+            filter: self
+                .filter
+                .in_force()
+                .map(|active| Arc::clone(&active.query)),
         }
     }
 

@@ -93,7 +93,7 @@ pub struct PageSpot {
 const LEAST_CARD: u16 = 34;
 /// Cells of the widest card.
 const MOST_CARD: u16 = 76;
-/// Cells of a card whose bars have intervals beside them.
+/// Cells of a card whose bars or figures have intervals.
 const SURE_CARD: u16 = 60;
 /// Cells between two cards.
 const GAP: u16 = 3;
@@ -101,6 +101,8 @@ const GAP: u16 = 3;
 const HEAT_CELL: u16 = 6;
 /// Cells of a cell of another grid with the blank before it.
 const GRID_CELL: u16 = 9;
+/// Lines of a note, at most.
+const MOST_NOTE: usize = 12;
 /// Cells of a row's name in a grid, at most.
 const MOST_NAME: u16 = 18;
 
@@ -143,6 +145,13 @@ impl StatisticsPage {
                 name + grid.columns.len() as u16 * cell_width(grid)
             }
             CardBody::Bars(_, bars) if bars.iter().any(|bar| bar.interval.is_some()) => SURE_CARD,
+            _ if card
+                .figures
+                .iter()
+                .any(|figure| figure.intervals != [None; 2]) =>
+            {
+                SURE_CARD
+            }
             CardBody::Figures | CardBody::Bars(..) => 0,
         }
     }
@@ -167,6 +176,12 @@ impl StatisticsPage {
             (CardBody::Bars(..), false) => self.inline(&figures, room, y),
             _ => self.listed(card, &figures, room, y),
         };
+        for note in &card.notes {
+            for line in text::folded(note, usize::from(width), MOST_NOTE) {
+                self.words(x, y, width, &line, PageTone::Name);
+                y += 1;
+            }
+        }
         y = match &card.body {
             CardBody::Figures => y,
             CardBody::Bars(of, bars) => {
@@ -186,25 +201,20 @@ impl StatisticsPage {
     /// Figures one behind the other.
     fn inline(&mut self, figures: &[&Quantity], room: CardRoom, top: usize) -> usize {
         let (mut x, mut y, end) = (room.x, top, room.x + room.width);
-        for figure in figures {
-            let value = figure_words(figure.unit, figure.whole);
-            let (name, cells) = (text::width(figure.title) as u16, text::width(&value) as u16);
+        let parts = figures.iter().map(|figure| FigurePart::all(figure));
+        for FigurePart { title, values } in parts.flatten() {
+            let value = &values[0];
+            let (name, cells) = (text::width(title) as u16, text::width(value) as u16);
             if x > room.x && x + name + 1 + cells > end {
                 (x, y) = (room.x, y + 1);
             }
-            self.words(
-                x,
-                y,
-                name.min(end.saturating_sub(x)),
-                figure.title,
-                PageTone::Name,
-            );
+            self.words(x, y, name.min(end.saturating_sub(x)), title, PageTone::Name);
             let at = x + name + 1;
             self.words(
                 at,
                 y,
                 cells.min(end.saturating_sub(at)),
-                &value,
+                value,
                 PageTone::Value,
             );
             x = at + cells + 2;
@@ -220,39 +230,50 @@ impl StatisticsPage {
         room: CardRoom,
         top: usize,
     ) -> usize {
-        const VALUE: u16 = 10;
-        let values = if room.is_chosen { 2 * VALUE } else { VALUE };
+        let parts = figures.iter().map(|figure| FigurePart::all(figure));
+        let parts: Vec<_> = parts.collect();
+        let values = parts.iter().flatten().flat_map(|part| &part.values);
+        let cells = values.map(|value| text::width(value) as u16 + 1);
+        let cells = cells.max().unwrap_or(0).max(LEAST_VALUE);
+        let values = if room.is_chosen { 2 * cells } else { cells };
         let name = room.width.saturating_sub(values).min(26);
         let mut y = top;
-        let at = |column: u16| room.x + name + column * VALUE;
+        let at = |column: u16| room.x + name + column * cells;
         if room.is_chosen && !figures.is_empty() {
             let heads = [(0, "whole", PageTone::Name), (1, "shown", PageTone::Shown)];
             for (column, head, tone) in heads {
-                self.put(at(column), y, VALUE, PageMark::Right(head.to_owned(), tone));
+                self.put(at(column), y, cells, PageMark::Right(head.to_owned(), tone));
             }
             y += 1;
         }
-        for figure in figures {
-            self.words(room.x, y, name, figure.title, PageTone::Name);
-            let whole = figure_words(figure.unit, figure.whole);
-            let words = PageMark::Right(whole.clone(), PageTone::Value);
-            self.put(at(0), y, VALUE, words);
-            if let Some(shown) = figure.shown.filter(|_| room.is_chosen) {
-                let shown = figure_words(figure.unit, shown);
-                self.put(at(1), y, VALUE, PageMark::Right(shown, PageTone::Shown));
+        for (figure, parts) in figures.iter().zip(parts) {
+            let first = y;
+            for (part, line) in parts.iter().zip(first..) {
+                self.words(room.x, line, name, part.title, PageTone::Name);
+                let [whole, shown] = part.values.clone();
+                self.put(at(0), line, cells, PageMark::Right(whole, PageTone::Value));
+                if room.is_chosen {
+                    self.put(at(1), line, cells, PageMark::Right(shown, PageTone::Shown));
+                }
+                y = line + 1;
             }
             // Where there is nothing, nothing is to be shown.
             if figure.query.is_some() && figure.whole != Ok(0.0) {
                 let spot = SpotCells {
                     x: room.x,
-                    y,
+                    y: first,
                     width: name + values,
                     marked: name,
                 };
-                let words = [figure.title, &*whole];
-                self.spot(card, spot, room.top, words, figure.query.as_deref());
+                let whole = figure_words(figure.unit, figure.whole);
+                self.spot(
+                    card,
+                    spot,
+                    room.top,
+                    [figure.title, &whole],
+                    figure.query.as_deref(),
+                );
             }
-            y += 1;
         }
         y
     }
@@ -312,12 +333,22 @@ impl StatisticsPage {
             );
             let x = room.x + columns.label + 1;
             let shown = bar.shown_share();
-            let what = PageMark::Bar {
-                whole: part(bar.share()),
-                shown: shown.map(part),
+            let few = bar.few(of == ShareOf::Each);
+            let what = match few {
+                Some([some, all]) => {
+                    let dots = [
+                        FILLED.repeat(some as usize),
+                        HOLLOW.repeat((all - some) as usize),
+                    ];
+                    PageMark::Words(dots.concat(), PageTone::Value)
+                }
+                None => PageMark::Bar {
+                    whole: part(bar.share()),
+                    shown: shown.map(part),
+                },
             };
             self.put(x, y, columns.bar, what);
-            if bar.interval.is_some() {
+            if bar.interval.is_some() && few.is_none() {
                 let half = PageMark::Words("│".to_owned(), PageTone::Name);
                 self.put(x + columns.bar / 2, y, 1, half);
             }
@@ -461,6 +492,50 @@ impl StatisticsPage {
             y += 1;
         }
         y
+    }
+}
+
+/// A dot for each of a few things: one that a share counts, and one that it does not.
+const FILLED: &str = "•";
+const HOLLOW: &str = "◦";
+
+/// Cells of a value in a list of figures with the blank before it, at least.
+const LEAST_VALUE: u16 = 10;
+
+/// A figure in words, its interval, or what it comes to in shuffled values: of the whole, and of what
+/// is shown.
+struct FigurePart<'q> {
+    title: &'q str,
+    values: [String; 2],
+}
+
+impl<'q> FigurePart<'q> {
+    /// The parts of a figure, itself first.
+    fn all(figure: &'q Quantity) -> Vec<Self> {
+        let number = |value: f64| figure_words(figure.unit, Ok(value));
+        let range = |[low, high]: [f64; 2]| match figure.unit {
+            QuantityUnit::Share => format!("{:.1}–{:.1}", low * 100.0, high * 100.0),
+            _ => format!("{}–{}", number(low), number(high)),
+        };
+        let words = |values: [Option<String>; 2]| values.map(Option::unwrap_or_default);
+        let of = [Some(figure.whole), figure.shown];
+        let itself = of.map(|of| of.map(|value| figure_words(figure.unit, value)));
+        let mut parts = vec![(figure.title, words(itself))];
+        if figure.intervals != [None; 2] {
+            parts.push((
+                "95 % CI",
+                words(figure.intervals.map(|ends| ends.map(range))),
+            ));
+        }
+        if figure.shuffled != [None; 2] {
+            let means = figure.shuffled.map(|of| Some(number(of?.mean)));
+            let ranges = figure
+                .shuffled
+                .map(|of| Some(range([of?.least, of?.greatest])));
+            parts.extend([("shuffled", words(means)), ("range", words(ranges))]);
+        }
+        let part = |(title, values)| Self { title, values };
+        parts.into_iter().map(part).collect()
     }
 }
 

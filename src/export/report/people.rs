@@ -17,7 +17,7 @@ use crate::review::{
     render,
 };
 use crate::stats::DRAWS;
-use crate::text::{exact_number, one_line, two_decimals};
+use crate::text::{exact_number, one_line};
 
 /// Samples on which two reviewers differ that are listed.
 const MOST_LISTED: usize = 500;
@@ -71,31 +71,21 @@ pub fn people_report(
     render("people.md", context)
 }
 
-/// Krippendorff's alpha over all of these reviewers, a row for each label and for who wins.
+/// Krippendorff's alpha over all of these reviewers, for each label and for who wins.
 fn alphas(
     dataset: &Dataset,
     ledger: &Ledger,
     places: &SampleLocator,
     names: &[Arc<str>],
-) -> Vec<Vec<String>> {
+) -> Option<Value> {
     let of = AgreementScope {
         reviewer: None,
         audit: None,
         between: true,
         counts: &|_, rating: &Rating| names.contains(&rating.reviewer),
     };
-    let between = agreement(ledger, places, dataset, &of, 0).between;
-    let all = between
-        .iter()
-        .flat_map(|of| of.labels.iter().chain([&of.verdict]));
-    let line = |alpha: &crate::review::Alpha| {
-        let figure = match &alpha.alpha {
-            Ok(alpha) => two_decimals(*alpha),
-            Err(undefined) => undefined.to_string(),
-        };
-        vec![inline(&alpha.name), alpha.units.to_string(), figure]
-    };
-    all.map(line).collect()
+    let between = agreement(ledger, places, dataset, &of, DRAWS as usize).between;
+    between.map(|between| between.alphas())
 }
 
 /// The samples on which two differ, as a table; empty where there are none.

@@ -235,6 +235,7 @@ fn nothing_is_told_of_what_is_hidden_tied_or_unread() {
             dataset: &dataset,
             catalog: &catalog,
             shown: None,
+            filter: None,
             hides_labels: false,
             reads_texts,
             sections: &[],

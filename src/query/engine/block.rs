@@ -130,7 +130,8 @@ impl<'d> SampleBlock<'d> {
     }
 
     /// Of each sample how many joined files contradict the dataset: they rate a response that the
-    /// dataset calls best, and call only others best. NaN where the dataset has no best response.
+    /// dataset calls best, and call only others best. NaN where the dataset has no best response, or no
+    /// file has a verdict.
     pub(super) fn contradictions(&self) -> Vec<f64> {
         let Some(chunk) = self.chunk_place() else {
             return self.missing_everywhere();
@@ -139,11 +140,14 @@ impl<'d> SampleBlock<'d> {
             let Some(Verdict::Best(best)) = own else {
                 return f64::NAN;
             };
+            let mut others = self.dataset.joined_verdicts(chunk, within).peekable();
+            if others.peek().is_none() {
+                return f64::NAN;
+            }
             // A file that has not rated any of the best responses cannot contradict them.
             let is_against = |(other, rated): &(Verdict, ResponseSet)| {
                 best.meets(other.worse(*rated)) && !best.meets(other.best(*rated))
             };
-            let others = self.dataset.joined_verdicts(chunk, within);
             others.filter(is_against).count() as f64
         };
         self.places_in_chunk()

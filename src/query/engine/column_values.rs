@@ -32,6 +32,19 @@ pub enum AnnotatedColumn<'n> {
 }
 
 impl AnnotatedColumn<'_> {
+    /// All columns of a dataset that have such lists, in the order of its schemas.
+    pub fn all(dataset: &Dataset) -> Vec<AnnotatedColumn<'_>> {
+        let labels = dataset.files().iter().flat_map(|file| file.schema.labels());
+        let mut all = Vec::new();
+        for label in labels.filter(|label| label.is_list()) {
+            if !all.contains(&AnnotatedColumn::Label(&label.name)) {
+                all.push(AnnotatedColumn::Label(&label.name));
+            }
+        }
+        all.push(AnnotatedColumn::Votes);
+        all
+    }
+
     /// Where its lists stand.
     pub const fn level(self) -> Level {
         match self {
@@ -145,14 +158,16 @@ pub fn word_codes(
     })
 }
 
-/// Shows what annotators said at each place, an empty list where they said nothing.
+/// Shows what annotators said at each place, with the number of its sample; an empty list where they
+/// said nothing.
 pub fn each_annotation(
     dataset: &Dataset,
     of: AnnotatedColumn<'_>,
     wanted: &dyn Fn() -> bool,
-    show: &mut dyn FnMut(&[f64]),
+    show: &mut dyn FnMut(u32, &[f64]),
 ) -> Option<()> {
     each_block(dataset, wanted, &mut |block| {
+        let (start, first) = (block.places_in_chunk().start, block.samples().start);
         let lists = match of {
             AnnotatedColumn::Votes => block.columns().votes().map(std::slice::from_ref),
             AnnotatedColumn::Label(name) => {
@@ -161,10 +176,10 @@ pub fn each_annotation(
                 place.and_then(|place| block.columns().annotations(place))
             }
         };
-        let start = block.places_in_chunk().start;
         block.each_place(of.level(), |sample, response| {
             let list = lists.and_then(|lists| lists.get(response));
-            show(&list.map_or_else(Vec::new, |list| list.list(start + sample)));
+            let list = list.map_or_else(Vec::new, |list| list.list(start + sample));
+            show((first + sample) as u32, &list);
         });
     })
 }

@@ -4,7 +4,7 @@
 use super::*;
 use crate::review::agreement::Agreement;
 use crate::review::reviewer_agreement::ReviewerPairs;
-use crate::stats::Undefined;
+use crate::stats::{Figure, Undefined};
 
 /// What the dataset says of helpfulness, and what anna and ben do.
 const OWN: [[u8; 2]; 12] = [
@@ -104,7 +104,7 @@ fn agreement_with_the_dataset() {
     );
     near(label.kappa.value, 0.896_353_166_986_564_3);
     near(label.equal.value, 15.0 / 24.0);
-    near(label.difference, 1.0 / 24.0);
+    near(label.difference.value, 1.0 / 24.0);
     assert_eq!(
         (label.confusion.count(1, 0), label.confusion.count(0, 1)),
         (2, 0),
@@ -157,12 +157,12 @@ fn agreement_with_each_other() {
             ["anna", "ben"]
         );
         assert_eq!(pair.labels[0].confusion.total(), 12);
-        near(pair.labels[0].kappa, 0.868_131_868_131_868_2);
-        near(pair.verdict.kappa, 0.5);
+        near(pair.labels[0].kappa.value, 0.868_131_868_131_868_2);
+        near(pair.verdict.kappa.value, 0.5);
         assert_eq!(between.labels[0].units, 12);
-        near(between.labels[0].alpha, 0.876_935_336_976_320_3);
-        near(between.verdict.alpha, 0.511_111_111_111_111_1);
-        assert_eq!(between.labels[1].alpha, Err(Undefined::Nothing));
+        near(between.labels[0].alpha.value, 0.876_935_336_976_320_3);
+        near(between.verdict.alpha.value, 0.511_111_111_111_111_1);
+        assert_eq!(between.labels[1].alpha.value, Err(Undefined::Nothing));
     }
     assert_eq!(of(&scribe, &dataset, Some("ben"), 0).samples, 6);
 }
@@ -458,8 +458,9 @@ fn the_result_in_sentences() {
     }
     let words = of(&scribe, &dataset, None, 200).in_sentences();
     for says in [
-        "Verdicts agree with the dataset's in this share of 12 samples: 0.58 (95 %: 0.32 to 0.81). Agreement is least in verbosity: κ 0.",
-        "the mean difference is greatest in verbosity (-0.83, the reviewer's value less the dataset's).",
+        "Verdicts agree with the dataset's in this share of 12 samples: 0.58 (95 %: 0.32 to 0.81). Agreement on labels is between verbosity (κ 0.",
+        "; 95 % intervals overlap, so none is clearly lowest.",
+        "The mean difference is greatest for verbosity: -0.83 (95 %: -1.00 to -0.66), the reviewer's value less the dataset's.",
     ] {
         assert!(words.contains(says), "{says}\n{words}");
     }
@@ -522,22 +523,22 @@ fn as_markdown() {
     let markdown = of(&scribe, &dataset, Some("anna"), 200).markdown();
     for line in [
         "## Agreement",
-        "| helpfulness | 24 | 0.90 | 0.81–0.95 | 0.62 | 0.43–0.79 | 0.04 | 0.79 |",
+        "| helpfulness | 24 | 0.90 | 0.81–0.95 | 0.62 | 0.50–0.75 | 0.04 | 0.79 |",
         "| correctness | 0 | n/a | n/a | n/a | n/a | n/a | 0.79 |",
         "- n/a: nothing to compare: for correctness, coherence, complexity, verbosity",
         "helpfulness: the reviewer's values down, the dataset's across",
         "| **1** | 2 | 2 | 1 | 0 | 0 |",
-        "| 12 | 0.58 | 0.32–0.81 | n/a | 0.40 | 0.05–0.75 |",
-        "- publ. n/a: none is stated: for verdict",
+        "| 12 | 0.58 | 0.32–0.81 | 0.40 | 0.05–0.75 | n/a |",
+        "- publ. share of single annotators n/a: none is stated: for verdict",
         "| **tie** | 1 | 0 | 1 |",
-        "| helpfulness | 6 | 0.87 | n/a | 0.50 | 0.19–0.81 | 0.50 |",
+        "| helpfulness | 6 | 0.87 | n/a | 0.50 | n/a | 0.50 |",
         "- 95 % n/a: 3 of them, and it takes 10: for helpfulness",
         "| verdict | 3 | n/a | n/a | 0.33 | 0.06–0.79 | n/a |",
         "- n/a: κ and distance are of labels only: for verdict",
-        "Position: of 11 verdicts on two responses, without a tie (1 with sides swapped) the response on the left won this share: 0.36 (95 %: 0.15 to 0.65).",
-        "| helpfulness | 12 | 0.88 |",
-        "| anna | ben | helpfulness | 12 | 0.87 | 0.50 |",
-        "| anna | ben | verdict | 6 | 0.50 | 0.67 |",
+        "Position: of 11 verdicts on two responses, without a tie (1 with sides swapped) the response on the left won this share: 0.36 (95 %: 0.10 to 0.64).",
+        "| helpfulness | 12 | 0.88 | n/a |",
+        "| anna | ben | helpfulness | 12 | 0.87 | n/a | 0.50 | n/a |",
+        "| anna | ben | verdict | 6 | 0.50 | n/a | 0.67 | 0.30–0.90 |",
     ] {
         assert!(
             markdown.lines().any(|other| other == line),
@@ -704,30 +705,117 @@ fn annotators_of_the_file_are_compared_with_each_other() {
         .map(|name| std::fs::read_to_string(format!("tests/samples/{name}.jsonl")).expect("rows"));
     let data = crate::dataset::tests::dataset(&texts);
     let found = of(&Scribe::default(), &data, None, 0);
-    let (name, helpfulness) = &found.annotators.labels[0];
+    let (name, helpfulness) = &found.annotators.0[0];
     // Of 4 3 4 and 1 0 both orders of four pairs: squared differences of 3 in all.
     assert_eq!(
-        (&**name, helpfulness.things(), helpfulness.pairs()),
+        (&**name, helpfulness.things, helpfulness.pairs),
         ("helpfulness", 2, 4)
     );
-    let kappa = helpfulness.kappa().expect("a figure");
+    let kappa = helpfulness.kappa.value.expect("a figure");
     // Values of the pairs: 4 3 4 4 3 4 1 0, and chance gives 2 (8·83 − 23²) in 8².
     assert!((kappa - (1.0 - 2.0 * 3.0 * 8.0 / (2.0 * (8.0 * 83.0 - 23.0 * 23.0)))).abs() < 1e-12);
-    let votes = found.annotators.votes.expect("votes");
+    let (name, votes) = found.annotators.0.last().expect("votes");
     assert_eq!(
-        (votes.things(), votes.pairs(), votes.agreement()),
-        (2, 4, Ok(0.25))
+        (&**name, votes.things, votes.pairs, votes.equal.value),
+        ("votes", 2, 4, Ok(0.25))
     );
     let page = found.markdown();
     let (_, section) = page
         .split_once("### Annotators of the file")
         .expect("a section");
     assert!(
-        section.contains("| helpfulness | 2 | 4 | 0.82 | 0.25 |"),
+        section.contains("| helpfulness | 2 | 4 | 0.82 | n/a | 0.25 | n/a |"),
         "{section}"
     );
     assert!(section.contains("| votes | 2 | 4 |"), "{section}");
     let (dataset, scribe) = rated(&[("anna", &ANNA)]);
     let none = of(&scribe, &dataset, None, 0);
-    assert!(none.annotators.is_empty() && !none.markdown().contains("Annotators of the file"));
+    assert!(none.annotators.0.is_empty() && !none.markdown().contains("Annotators of the file"));
+}
+
+#[test]
+fn intervals_of_shares_know_that_reviewers_share_samples() {
+    // Thirty samples; all reviewers say the same of each, so there is no more than thirty to know.
+    let own: Vec<[u8; 2]> = (0..30).map(|at| [at % 5, 2]).collect();
+    let dataset = pairs(&own);
+    let keys = keys(&dataset);
+    let mut scribe = Scribe {
+        setting: first(None),
+        ..Scribe::default()
+    };
+    for reviewer in ["anna", "ben", "cat", "dan"] {
+        for (at, (key, own)) in keys.iter().zip(&own).enumerate() {
+            let values = if at % 3 == 0 {
+                [(own[0] + 1) % 5, 2]
+            } else {
+                *own
+            };
+            scribe.helpful(reviewer, *key, values.map(f64::from));
+        }
+    }
+    let width = |figure: Figure| {
+        figure
+            .ends()
+            .map(|[low, high]| high - low)
+            .expect("an interval")
+    };
+    let (all, one) = (
+        of(&scribe, &dataset, None, 1000),
+        of(&scribe, &dataset, Some("anna"), 1000),
+    );
+    let verdicts = [&all, &one].map(|sums| sums.verdict.clone().expect("verdicts"));
+    let [all_equal, one_equal] = verdicts.each_ref().map(|verdict| verdict.equal);
+    assert_eq!(all_equal.value, one_equal.value);
+    assert_eq!(
+        one_equal,
+        Figure::share(
+            verdicts[1].confusion.count(0, 0)
+                + verdicts[1].confusion.count(1, 1)
+                + verdicts[1].confusion.count(2, 2),
+            30
+        ),
+        "one judgment of each sample: Wilson's"
+    );
+    let times = width(all_equal) / width(one_equal);
+    assert!((0.85..1.15).contains(&times), "{times}");
+    // Each two say the same of everything: as sure as so many samples make it.
+    let ReviewerPairs::Each(each) = &all.between.as_ref().expect("four").pairs else {
+        panic!("{:?}", all.between)
+    };
+    assert_eq!(each.len(), 6);
+    for pair in each {
+        let equal = pair.labels[0].equal;
+        assert_eq!(equal.value, Ok(1.0));
+        assert_eq!(equal.ends(), Figure::share(30, 30).ends());
+    }
+    let pair = &of(&scribe, &dataset, None, 1000).between.expect("four");
+    let alpha = pair.labels[0].alpha;
+    assert!(alpha.value.is_ok() && alpha.interval.is_some());
+}
+
+#[test]
+fn the_lowest_agreement_is_named_only_where_intervals_are_apart() {
+    let own: Vec<[u8; 2]> = (0..40).map(|at| [at % 5, (at / 5) % 5]).collect();
+    for (wrong, claimed) in [(1, false), (2, false), (40, true)] {
+        let dataset = pairs(&own);
+        let keys = keys(&dataset);
+        let mut scribe = Scribe {
+            setting: first(None),
+            ..Scribe::default()
+        };
+        for (at, (key, own)) in keys.iter().zip(&own).enumerate() {
+            for (response, own) in [ResponseId::A, ResponseId::B].into_iter().zip(own) {
+                let off = |is_off: bool| f64::from(if is_off { (own + 2) % 5 } else { *own });
+                scribe.label("anna", *key, "helpfulness", response, off(at < 2));
+                scribe.label("anna", *key, "correctness", response, off(at < wrong));
+            }
+        }
+        let said = of(&scribe, &dataset, Some("anna"), 1000).in_sentences();
+        assert_eq!(said.contains("Agreement is lowest for"), claimed, "{said}");
+        assert_eq!(
+            said.contains("so none is clearly lowest"),
+            !claimed,
+            "{said}"
+        );
+    }
 }

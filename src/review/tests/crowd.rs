@@ -154,7 +154,7 @@ proptest! {
                 for pair in pairs {
                     let two = pair.reviewers.each_ref().map(|name| name[9..].parse::<usize>().expect("a number"));
                     let table = table(&values[two[0]], &values[two[1]]);
-                    prop_assert_eq!(&pair.labels[0].kappa, &kappa(&table, Weights::Quadratic));
+                    prop_assert_eq!(&pair.labels[0].kappa.value, &kappa(&table, Weights::Quadratic));
                     prop_assert_eq!(&pair.labels[0].confusion, &table);
                 }
             }

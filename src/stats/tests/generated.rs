@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::*;
-use super::shuffle;
+use super::{alpha, kappa_interval, shuffle};
 
 /// Pairs of ratings from 0 to 4, few or many, often alike.
 fn pairs() -> impl Strategy<Value = Vec<(usize, usize)>> {
@@ -62,17 +62,6 @@ proptest! {
         let mut shuffled = pairs.clone();
         shuffle(&mut SeededRng::new(seed), &mut shuffled);
         prop_assert_eq!(kappa(&Confusion::of(9, shuffled), weights), figure);
-    }
-
-    #[test]
-    fn a_few_sums_give_the_kappa_of_the_table(pairs in pairs()) {
-        let (mut quadratic, mut unweighted) = (QuadraticTally::default(), UnweightedTally::default());
-        let three: Vec<_> = pairs.iter().map(|&(one, other)| (one / 2, other / 2)).collect();
-        pairs.iter().for_each(|&(one, other)| quadratic.add(one as u32, other as u32));
-        three.iter().for_each(|&(one, other)| unweighted.add(one as u32, other as u32));
-        prop_assert_eq!(quadratic.kappa(), kappa(&Confusion::of(5, pairs.clone()), Weights::Quadratic));
-        prop_assert_eq!(unweighted.kappa(), kappa(&Confusion::of(3, three), Weights::Unweighted));
-        prop_assert_eq!([quadratic.count(), unweighted.count()], [pairs.len() as u64; 2]);
     }
 
     #[test]

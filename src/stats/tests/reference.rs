@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::super::*;
-use super::{near, shuffle};
+use super::{alpha, kappa_interval, near, shuffle};
 
 fn cases(name: &str) -> Vec<Value> {
     let mut all: BTreeMap<String, Value> =

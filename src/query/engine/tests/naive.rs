@@ -550,7 +550,8 @@ impl Known<'_, '_, '_> {
             "rm.verdicts" => self.sample().map(|_| 0.0),
             // There are no rules here.
             "findings" | "suspicion" => Some(0.0),
-            "rm.against" => matches!(self.verdict(), Some(Verdict::Best(_))).then_some(0.0),
+            // No file is joined that could say anything.
+            "rm.against" => None,
             "quotes" => {
                 // A response without quotes, in a dataset of responses with quotes, has none.
                 let has_quotes = self

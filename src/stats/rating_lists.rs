@@ -1,0 +1,236 @@
+//! What several raters said of each of many things, where raters are not told apart or many.
+
+use std::collections::HashMap;
+
+use super::alpha::{AlphaTable, MeasurementLevel};
+use super::figure::Figure;
+use super::interval::ClusteredCounts;
+use super::undefined::{Undefined, finite};
+
+/// Lists of values, one for each thing, in clusters that are resampled together, such as the
+/// responses of a sample. Equal lists are stored once, so resampling costs little.
+#[derive(Debug, Clone, Default)]
+pub struct RatingLists {
+    /// The different lists, each ascending, of two values or more.
+    lists: Vec<Vec<f64>>,
+    known: HashMap<Vec<u64>, u32>,
+    counts: ClusteredCounts,
+}
+
+/// Agreement of the raters.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RatingFigures {
+    /// Things with two or more values.
+    pub things: u64,
+    /// Pairs of raters of one thing.
+    pub pairs: u64,
+    /// Quadratic weighted kappa over all pairs, each in both orders.
+    pub kappa: Figure,
+    /// Krippendorff's alpha.
+    pub alpha: Figure,
+    /// Share of pairs with the same value.
+    pub equal: Figure,
+}
+
+impl RatingLists {
+    /// Adds what was said of a thing; a list with fewer than two values is ignored.
+    pub fn add(&mut self, cluster: u32, values: &[f64]) {
+        if values.len() < 2 {
+            return;
+        }
+        // Minus zero equals zero.
+        let mut list: Vec<f64> = values.iter().map(|value| value + 0.0).collect();
+        list.sort_unstable_by(f64::total_cmp);
+        let key = list.iter().map(|value| value.to_bits()).collect();
+        let next = self.lists.len() as u32;
+        let kind = *self.known.entry(key).or_insert(next);
+        if kind == next {
+            self.lists.push(list);
+        }
+        self.counts.add(cluster, kind);
+    }
+
+    /// Things with two or more values.
+    pub fn things(&self) -> usize {
+        self.counts.things()
+    }
+
+    /// Counts agreement, with alpha of this level and, unless `draws` is 0, intervals from so many
+    /// resamples of clusters. `wanted` is asked before each resample; once it says no, figures are
+    /// [`Undefined::Cancelled`].
+    pub fn figures(
+        &self,
+        level: MeasurementLevel,
+        draws: u32,
+        wanted: &dyn Fn() -> bool,
+    ) -> RatingFigures {
+        let origin = self.lists.first().map_or(0.0, |list| list[0]);
+        let sums: Vec<PairSums> = self
+            .lists
+            .iter()
+            .map(|list| pair_sums(list, origin))
+            .collect();
+        let table = AlphaTable::new(&self.lists);
+        let total = |times: &[u64]| {
+            let sums = sums.iter().zip(times);
+            sums.fold([0.0; 5], |all, (sums, &times)| {
+                std::array::from_fn(|at| all[at] + times as f64 * sums[at])
+            })
+        };
+        let [kappa, alpha, equal] = self.counts.figures(sums.len(), draws, &mut |times| {
+            if !wanted() {
+                return [Err(Undefined::Cancelled); 3];
+            }
+            let sums = total(times);
+            let equal = match sums[0] > 0.0 {
+                true => Ok(sums[1] / sums[0]),
+                false => Err(Undefined::Nothing),
+            };
+            [kappa(sums), table.alpha(times, level), equal]
+        });
+        RatingFigures {
+            things: self.counts.things() as u64,
+            pairs: total(&self.counts.totals(sums.len()))[0] as u64,
+            kappa,
+            alpha,
+            equal,
+        }
+    }
+}
+
+/// Of the pairs of a list's values: their number, how many are equal, the sum of both values of each
+/// and of their squares, and that of squared differences.
+type PairSums = [f64; 5];
+
+/// Of k values there are k (k - 1) / 2 pairs, whose sums follow from those of the values: Σ(x + y)
+/// = (k - 1) Σx, Σ(x² + y²) = (k - 1) Σx², Σ(x - y)² = k Σx² - (Σx)². Sums are of distances from the
+/// origin, so that rounding is of the spread of the values and not of how great they are.
+fn pair_sums(list: &[f64], origin: f64) -> PairSums {
+    let pairs = |count: f64| count * (count - 1.0) / 2.0;
+    let sums = |origin: f64| {
+        list.iter().fold([0.0; 2], |[sum, squares], value| {
+            let distance = value - origin;
+            [sum + distance, squares + distance * distance]
+        })
+    };
+    let (count, [sum, squares], [own_sum, own_squares]) =
+        (list.len() as f64, sums(origin), sums(list[0]));
+    let equal = list.chunk_by(|one, other| one == other);
+    [
+        pairs(count),
+        equal.map(|run| pairs(run.len() as f64)).sum(),
+        (count - 1.0) * sum,
+        (count - 1.0) * squares,
+        count * own_squares - own_sum * own_sum,
+    ]
+}
+
+/// Quadratic weighted kappa: one less the mean squared difference over that which chance would give.
+/// Each pair counts once in either order, so that both have the same marginals: the same figure as
+/// [`kappa`](super::kappa) (Cohen 1968) of the table of both orders.
+fn kappa([pairs, _, sum, squares, apart]: PairSums) -> Result<f64, Undefined> {
+    if pairs == 0.0 {
+        return Err(Undefined::Nothing);
+    }
+    let count = 2.0 * pairs;
+    // Of two values drawn by chance, E(x - y)² = 2 (E x² - (E x)²), times the square of the count.
+    let by_chance = 2.0 * (count * squares - sum * sum);
+    if by_chance <= 0.0 {
+        return Err(Undefined::OneValue);
+    }
+    finite(1.0 - 2.0 * apart * count / by_chance)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Confusion, Weights, kappa};
+    use super::*;
+
+    fn figures(lists: &[Vec<f64>]) -> RatingFigures {
+        let mut all = RatingLists::default();
+        (0..)
+            .zip(lists)
+            .for_each(|(sample, list)| all.add(sample, list));
+        all.figures(MeasurementLevel::Ordinal, 0, &|| true)
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_kappa_of_the_table_of_both_orders(
+            lists in proptest::collection::vec(proptest::collection::vec(0_u8..5, 0..6), 0..20),
+        ) {
+            let mut table = Confusion::new(5);
+            for list in &lists {
+                for (place, &first) in list.iter().enumerate() {
+                    for (other, &second) in list.iter().enumerate() {
+                        if place != other {
+                            table.add(first.into(), second.into());
+                        }
+                    }
+                }
+            }
+            let lists: Vec<Vec<f64>> = lists.iter().map(|list| list.iter().copied().map(f64::from).collect()).collect();
+            let figures = figures(&lists);
+            prop_assert_eq!(figures.pairs * 2, table.total());
+            prop_assert_eq!(figures.equal.value, table.agreement());
+            match (figures.kappa.value, kappa(&table, Weights::Quadratic)) {
+                (Ok(one), Ok(other)) => prop_assert!((one - other).abs() < 1e-12, "{one} {other}"),
+                (one, other) => prop_assert_eq!(one, other),
+            }
+        }
+    }
+
+    #[test]
+    fn known_figures() {
+        for (lists, things, expected) in [
+            (vec![], 0, Err(Undefined::Nothing)),
+            (vec![vec![3.0]], 0, Err(Undefined::Nothing)),
+            (
+                vec![vec![3.0, 3.0], vec![3.0, 3.0]],
+                2,
+                Err(Undefined::OneValue),
+            ),
+            (vec![vec![0.0, 0.0], vec![4.0, 4.0]], 2, Ok(1.0)),
+            (vec![vec![0.0, 4.0], vec![4.0, 0.0]], 2, Ok(-1.0)),
+            (vec![vec![0.0, 1.0], vec![1.0, 1.0]], 2, Ok(1.0 - 8.0 / 6.0)),
+            // What is too far apart cannot be squared.
+            (vec![vec![0.0, 1e200, 3.0]], 1, Err(Undefined::NotFinite)),
+        ] {
+            let figures = figures(&lists);
+            assert_eq!(
+                (figures.things, figures.kappa.value),
+                (things, expected),
+                "{lists:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_value_with_a_fraction_throughout_is_one_value() {
+        for value in [0.1, 0.7, 1e15 + 0.3, -1e-300] {
+            let lists: Vec<_> = (0..50).map(|length| vec![value; length]).collect();
+            let figures = figures(&lists);
+            assert_eq!(figures.kappa.value, Err(Undefined::OneValue), "{value}");
+            assert_eq!(figures.equal.value, Ok(1.0), "{value}");
+        }
+    }
+
+    #[test]
+    fn close_values_far_from_zero_keep_their_kappa() {
+        let near = [[0.0, 1.0, 1.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0]];
+        let far = near.map(|list| list.map(|value| value / 1024.0 + 1e9).to_vec());
+        let (near, far) = (figures(&near.map(|list| list.to_vec())), figures(&far));
+        assert_eq!((near.kappa, near.pairs), (far.kappa, 9));
+    }
+
+    #[test]
+    fn a_long_list_counts_as_many_pairs_as_it_has() {
+        let values: Vec<_> = (0..200_000_u32).map(|at| f64::from(at % 2)).collect();
+        let figures = figures(&[values]);
+        assert_eq!(figures.pairs, 19_999_900_000);
+        let equal = figures.equal.value.expect("a share");
+        assert!((equal - 0.5).abs() < 1e-5, "{equal}");
+    }
+}
