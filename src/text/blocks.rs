@@ -343,3 +343,81 @@ pub(super) fn cells(text: &str, row: Range<usize>) -> impl Iterator<Item = Range
         Some(cell)
     })
 }
+
+/// Whether a line starts a list item.
+pub(super) fn is_item(written: &str) -> bool {
+    item_marker(written).is_some() && !is_rule(written)
+}
+
+/// Returns whether a text has a block of code: fenced, or indented and no list.
+pub fn has_code(text: &str) -> bool {
+    let is_code =
+        |line: MarkdownLine| matches!(line.kind, MarkdownLineKind::Code | MarkdownLineKind::Fence);
+    let may_have = || ["~~~", "    ", "\t"].iter().any(|sign| text.contains(sign));
+    has_backtick_block(text) || (may_have() && MarkdownLines::of(text).any(is_code))
+}
+
+/// Returns whether backticks fence code of several lines. CommonMark has a fence begin its line;
+/// models also write "Use:```python" and go on below. "Use ```x``` here" is a word of a sentence.
+fn has_backtick_block(text: &str) -> bool {
+    const FENCE: &str = "```";
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(FENCE) {
+        let inside = after.trim_start_matches('`');
+        let Some((inside, after)) = inside.split_once(FENCE) else {
+            let line = text[..text.len() - rest.len() + before.len()]
+                .rsplit('\n')
+                .next();
+            let (info, code) = inside.split_once('\n').unwrap_or((inside, ""));
+            let begins_line = line.is_some_and(|line| line.trim().is_empty());
+            let is_info = !info.trim().contains(char::is_whitespace);
+            return begins_line || (is_info && !code.trim().is_empty());
+        };
+        if inside.contains('\n') {
+            return true;
+        }
+        rest = after.trim_start_matches('`');
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn which_texts_have_code() {
+        for (text, has) in [
+            ("plain", false),
+            ("```\nx\n```", true),
+            ("Use:```python\nx```", true),
+            ("Use:```python\nx\n```\n", true),
+            ("Use:```python\nx", true),
+            ("Use: ```x = 1\ny = 2```", true),
+            ("- one\n  ```\n  x", true),
+            ("```x", true),
+            ("use ```x``` here", false),
+            ("```x``` begins a line", false),
+            ("use ```x``` here\nand ````y```` there\n", false),
+            ("say ```x```,\nor ``` with blanks\nbelow", false),
+            ("use ```x``` here:\n\n    y = 1\n", true),
+            ("ends in ```", false),
+            ("~~~\nx\n~~~", true),
+            ("~~~ sh\nls", true),
+            ("about ~~~ 3 and ~~struck~~", false),
+            ("text:\n\n    x = 1\n", true),
+            ("text:\n\n\tx = 1\n", true),
+            ("text\n    goes on", false),
+            ("1. one\n\n       x = 1\n", true),
+            ("- one\n    - two\n        - three", false),
+            ("text:\n\n    - one\n    - two\n", false),
+            ("text:\n\n    1. one\n    2. two\n", false),
+            ("text:\n\n\t* one\n\t* two\n", false),
+            ("    - one\n\n          x = 1\n", true),
+            ("    -x\n", true),
+            ("wide    blanks", false),
+        ] {
+            assert_eq!(has_code(text), has, "{text:?}");
+        }
+    }
+}

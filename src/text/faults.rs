@@ -1,6 +1,6 @@
 //! Texts that end too early, and how helpful feedback calls a response.
 
-use super::indented::is_item;
+use super::blocks::is_item;
 use super::style::is_in_code;
 
 /// Words of a line from which on it is a sentence, which ends as one.

@@ -15,7 +15,6 @@ mod classes;
 mod faults;
 mod fold;
 mod glyphs;
-mod indented;
 mod json;
 mod literal;
 mod markdown;
@@ -42,6 +41,7 @@ mod width;
 mod word_diff;
 mod wrap;
 
+pub use blocks::has_code;
 pub use citations::{citations, citing};
 pub use faults::{ends_early, helpful_level};
 pub use fold::{
@@ -49,7 +49,6 @@ pub use fold::{
     words_beyond_ascii, words_with, words_with_part,
 };
 pub use glyphs::TextGlyphs;
-pub use indented::has_code;
 pub use json::{JsonContainer, json_while, plain_blanks};
 pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, two_decimals};

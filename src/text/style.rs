@@ -4,7 +4,7 @@
 
 use memchr::memmem;
 
-use super::indented::is_item;
+use super::blocks::is_item;
 
 /// Items of lists: lines that begin with a bullet or a number, a blank, and something.
 pub fn list_items(text: &str) -> u32 {
