@@ -1554,14 +1554,14 @@ fn a_joined_file_contradicts_only_what_it_has_rated() {
     };
     let data = rated("data.jsonl", "[4,4,1]");
     for (ratings, verdicts, against) in [
-        ("[4,2,1]", 1, 0),
-        ("[1,2,4]", 1, 1),
+        ("[4,2,1]", 1, "0"),
+        ("[1,2,4]", 1, "1"),
         // One of the best is missing, then both.
-        ("[null,1,3]", 1, 1),
-        ("[3,null,1]", 1, 0),
-        ("[2,2,2]", 1, 0),
+        ("[null,1,3]", 1, "1"),
+        ("[3,null,1]", 1, "0"),
+        ("[2,2,2]", 1, "0"),
         // Fewer than two rated responses have no verdict.
-        ("[null,null,3]", 0, 0),
+        ("[null,null,3]", 0, "none"),
     ] {
         let with = rated("with.jsonl", ratings);
         let query = format!("rm.verdicts={verdicts} rm.against={against}");

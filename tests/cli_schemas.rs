@@ -135,7 +135,7 @@ fn schemas_are_listed_and_explained() {
         .success()
         .stdout(
             contains("rows that follow each other")
-                .and(contains("│ helpfulness │ whole numbers 0 to 4"))
+                .and(contains("| helpfulness | whole numbers 0 to 4"))
                 .and(contains("The response with the greatest helpfulness wins."))
                 .and(contains("visavis schemas helpsteer2 --toml > mine.toml")),
         )

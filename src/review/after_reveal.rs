@@ -88,7 +88,12 @@ impl ValuePairs {
     }
 
     /// Adds a rating beside what the dataset says; whether there is anything to compare.
-    fn add(&mut self, rateable: &[Rateable], sample: &JudgedSample<'_>, rating: &Rating) -> bool {
+    pub(super) fn add(
+        &mut self,
+        rateable: &[Rateable],
+        sample: &JudgedSample<'_>,
+        rating: &Rating,
+    ) -> bool {
         let mut any = false;
         sample.each_label(rateable, rating, |label, response, value| {
             let of = &rateable[label];

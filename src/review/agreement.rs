@@ -483,7 +483,6 @@ impl VerdictCategories {
 /// What is added up, sample by sample.
 struct AgreementSums<'a> {
     rateable: &'a [Rateable],
-    categories: VerdictCategories,
     draws: u32,
     reviewers: BTreeSet<Arc<str>>,
     samples: usize,
@@ -491,8 +490,7 @@ struct AgreementSums<'a> {
     blind: usize,
     gone: usize,
     hidden: usize,
-    labels: Vec<CategoryPairs>,
-    verdicts: CategoryPairs,
+    with_dataset: ValuePairs,
     published: Option<f64>,
     repeats: usize,
     again: ValuePairs,
@@ -506,14 +504,8 @@ struct AgreementSums<'a> {
 
 impl<'a> AgreementSums<'a> {
     fn new(rateable: &'a [Rateable], categories: VerdictCategories, draws: u32) -> Self {
-        let labels: Vec<_> = rateable
-            .iter()
-            .map(|label| CategoryPairs::new(label.values(), Weights::Quadratic, draws))
-            .collect();
-        let verdicts = CategoryPairs::new(categories.count(), Weights::Unweighted, draws);
         Self {
             rateable,
-            categories,
             draws,
             reviewers: BTreeSet::new(),
             samples: 0,
@@ -521,8 +513,7 @@ impl<'a> AgreementSums<'a> {
             blind: 0,
             gone: 0,
             hidden: 0,
-            labels,
-            verdicts,
+            with_dataset: ValuePairs::new(rateable, categories, draws),
             published: None,
             repeats: 0,
             again: ValuePairs::new(rateable, categories, draws),
@@ -535,11 +526,9 @@ impl<'a> AgreementSums<'a> {
 
     /// Adds what was said of a sample.
     fn add(&mut self, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
+        self.with_dataset.begin();
         self.again.begin();
-        let pairs = self.labels.iter_mut();
-        pairs
-            .chain([&mut self.verdicts, &mut self.left])
-            .for_each(CategoryPairs::begin);
+        self.left.begin();
         let before = self.judgments;
         latest(ratings)
             .into_iter()
@@ -566,22 +555,9 @@ impl<'a> AgreementSums<'a> {
 
     /// Adds a rating beside what the dataset says.
     fn compare(&mut self, sample: &JudgedSample<'_>, rating: &Rating) {
-        let mut compared = false;
-        sample.each_label(self.rateable, rating, |label, response, value| {
-            let rateable = &self.rateable[label];
-            let own = sample
-                .own
-                .label(&rateable.name, response)
-                .and_then(|own| rateable.place(own));
-            if let (Some(value), Some(own)) = (rateable.place(value), own) {
-                self.labels[label].add(value, own);
-                compared = true;
-            }
-        });
-        if let (Some(verdict), Some(own)) = (sample.verdict(rating), sample.own.verdict()) {
-            self.verdicts.add_verdicts(self.categories, [verdict, own]);
+        let compared = self.with_dataset.add(self.rateable, sample, rating);
+        if sample.verdict(rating).and(sample.own.verdict()).is_some() {
             self.published = self.published.or(sample.scale.published);
-            compared = true;
         }
         if compared {
             self.judgments += 1;
@@ -592,13 +568,19 @@ impl<'a> AgreementSums<'a> {
 
     fn summed_up(self, wanted: &(dyn Fn() -> bool + Sync)) -> Agreement {
         let every: Vec<&CategoryPairs> = self
+            .with_dataset
             .labels
             .iter()
             .chain(&self.again.labels)
-            .chain([&self.verdicts, &self.again.verdicts, &self.left])
+            .chain([
+                &self.with_dataset.verdicts,
+                &self.again.verdicts,
+                &self.left,
+            ])
             .collect();
         let mut figures = figures(&every, self.draws, wanted).into_iter();
-        let labels = self.rateable.iter().zip(&self.labels).zip(&mut figures);
+        let labels = self.rateable.iter().zip(&self.with_dataset.labels);
+        let labels = labels.zip(&mut figures);
         let labels = labels.map(|((label, pairs), of)| LabelAgreement::of(label, pairs, of));
         let labels = labels.collect();
         let again = self
@@ -614,7 +596,8 @@ impl<'a> AgreementSums<'a> {
             confusion: of.confusion,
         });
         let again = again.collect();
-        let verdict = VerdictAgreement::of(&self.verdicts, figures.next(), self.published);
+        let verdict =
+            VerdictAgreement::of(&self.with_dataset.verdicts, figures.next(), self.published);
         let mut share = || {
             let of = figures.next().map(|of| (of.n, of.equal));
             of.unwrap_or_else(|| (0, Figure::share(0, 0)))

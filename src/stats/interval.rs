@@ -20,7 +20,7 @@ const ENDS: [f64; 2] = [0.025, 0.975];
 const Z: f64 = 1.959_963_984_540_054;
 
 /// Several figures of one resample, each with the reason if there is none.
-pub type Values<const N: usize> = [Result<f64, Undefined>; N];
+pub type FigureValues<const N: usize> = [Result<f64, Undefined>; N];
 
 /// Where the true figure lies, at 95 %, in the figure's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -105,7 +105,7 @@ pub fn bootstrap<const N: usize>(
     clusters: usize,
     draws: u32,
     seed: u64,
-    statistic: &mut dyn FnMut(&[u32]) -> Values<N>,
+    statistic: &mut dyn FnMut(&[u32]) -> FigureValues<N>,
 ) -> [Result<Interval, Undefined>; N] {
     let mut times = vec![1; clusters];
     let whole = statistic(&times);
@@ -211,7 +211,7 @@ impl ClusteredCounts {
         &self,
         kinds: usize,
         draws: u32,
-        statistic: &mut dyn FnMut(&[u64]) -> Values<N>,
+        statistic: &mut dyn FnMut(&[u64]) -> FigureValues<N>,
     ) -> [Figure; N] {
         let values = statistic(&self.totals(kinds));
         let mut figures = values.map(|value| Figure {
@@ -231,7 +231,7 @@ impl ClusteredCounts {
         &self,
         kinds: usize,
         (draws, seed): (u32, u64),
-        statistic: &mut dyn FnMut(&[u64]) -> Values<N>,
+        statistic: &mut dyn FnMut(&[u64]) -> FigureValues<N>,
     ) -> [Result<Interval, Undefined>; N] {
         let mut things = self.0.clone();
         things.sort_unstable();
