@@ -163,7 +163,7 @@ fn schemas_are_listed_and_explained() {
     person
         .run(&["schemas", &elsewhere])
         .success()
-        .stdout(contains("other: what I rated").and(contains("## Where it is")));
+        .stdout(contains("`other`: what I rated").and(contains("## Where it is")));
     // One of the folder is that, however it is named.
     person
         .run(&["schemas", &mine])

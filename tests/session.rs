@@ -50,7 +50,7 @@ fn the_same_file_opens_where_one_was() {
     pty.wait_for(" of 40");
     pty.send(":columns len.response\r");
     pty.send("24G\tM");
-    pty.wait_for("Markdown rendered: off");
+    pty.wait_for("Markdown styled: off");
     quit(&pty);
 
     // At once, with the filter, the columns and the focus.
@@ -59,7 +59,7 @@ fn the_same_file_opens_where_one_was() {
     pty.wait_for("24 11│11 question 24");
     pty.wait_for("24 of 40");
     pty.send("M");
-    pty.wait_for("Markdown rendered: on");
+    pty.wait_for("Markdown styled: on");
     quit(&pty);
 
     // The rows in another order, and some more: the sample is found by what it says.
@@ -205,7 +205,7 @@ fn reading_again_keeps_the_sample_the_marks_the_query_and_the_view() {
     fs::write(&file, rows.concat()).expect("written");
     let pty = run(home.path(), &file, &[]);
     pty.send("fquestion helpfulness>=3\r24Gm:columns len.response\rM");
-    pty.wait_for("Markdown rendered: off");
+    pty.wait_for("Markdown styled: off");
     let more: Vec<_> = (41..=50).chain((1..=40).rev()).map(pair).collect();
     fs::write(&file, more.concat()).expect("written");
     pty.send("KR");

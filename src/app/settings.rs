@@ -75,7 +75,7 @@ impl ViewOptions {
         match toggle {
             Toggle::Markdown => {
                 self.markdown = !self.markdown;
-                ("Markdown rendered", self.markdown)
+                ("Markdown styled", self.markdown)
             }
             Toggle::Folds => {
                 self.unfolded = !self.unfolded;

@@ -35,6 +35,8 @@ pub struct PageDiff {
     /// Twice the words in common, divided by the words of both; `None` where there are none.
     overlap: Option<f64>,
     is_identical: bool,
+    /// Whether they differ, and in blanks and line breaks alone.
+    is_spacing: bool,
     is_rough: bool,
 }
 
@@ -104,6 +106,7 @@ impl PageDiff {
         let sides = [0, 1].map(|side| PaneDiff::of(&texts[side], &found, side));
         let [a, b] = texts.each_ref().map(|one| one.text.text());
         let is_identical = a == b;
+        let is_spacing = !is_identical && a.split_whitespace().eq(b.split_whitespace());
         let lines = |side: usize, bytes: &Range<usize>| {
             let place = texts[side].place(bytes)?;
             let line = |byte: usize| stacks[side].line_with((place.section, byte));
@@ -119,15 +122,17 @@ impl PageDiff {
             sides,
             overlap: found.overlap(),
             is_identical,
+            is_spacing,
             is_rough: found.is_rough,
         })
     }
 
-    /// `62 % in common`, `identical as shown`.
+    /// `62 % in common`, `identical as shown`, `only blanks differ`.
     fn in_short(&self) -> String {
         let rough = if self.is_rough { ", rough" } else { "" };
         match self.overlap {
             _ if self.is_identical => "identical as shown".to_owned(),
+            _ if self.is_spacing => "only blanks differ".to_owned(),
             None => "no words".to_owned(),
             Some(overlap) => format!("{} % in common{rough}", percent(overlap)),
         }
@@ -334,6 +339,7 @@ impl App {
             _ if found.is_identical => {
                 return Some(format!("{a} and {b} are identical as they are shown."));
             }
+            _ if found.is_spacing => return Some(format!("{a} and {b} differ only in blanks.")),
             None => return Some(format!("{a} and {b} have no words.")),
             Some(overlap) => {
                 let percent = percent(overlap);

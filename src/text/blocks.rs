@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::literal::{formula_beyond, is_of_name};
 use super::style::{FenceLine, is_header, step};
 
 /// Blanks that make code of a line that starts a block.
@@ -64,6 +65,8 @@ pub(super) struct MarkdownLines<'t> {
     next: Option<usize>,
     /// The open fence: its character and how many of it.
     fence: Option<(char, usize)>,
+    /// Whether the line before is part of a quote.
+    is_fence_quoted: bool,
     /// The kind of the line before.
     before: MarkdownLineKind,
     /// Whether the line before is the only one of its paragraph.
@@ -72,6 +75,8 @@ pub(super) struct MarkdownLines<'t> {
     item: Option<usize>,
     /// Indentation of the line that started unfenced code.
     unfenced: Option<usize>,
+    /// The end of the formula that goes on from the lines before.
+    formula: usize,
 }
 
 impl<'t> MarkdownLines<'t> {
@@ -81,10 +86,12 @@ impl<'t> MarkdownLines<'t> {
             ahead: std::collections::VecDeque::new(),
             next: Some(0),
             fence: None,
+            is_fence_quoted: false,
             before: MarkdownLineKind::Blank,
             is_single: false,
             item: None,
             unfenced: None,
+            formula: 0,
         }
     }
 
@@ -116,28 +123,23 @@ impl<'t> MarkdownLines<'t> {
         self.next = end.map(|end| end + 1);
         let range = start..end.unwrap_or(self.text.len());
         let bytes = &self.text.as_bytes()[range.clone()];
-        let (mut quoted, mut at) = (0, 0);
-        while let Some(byte) = bytes.get(at) {
-            match byte {
-                b' ' | b'\t' | b'\r' => at += 1,
-                // Four blanks before it make code of a sign.
-                b'>' if at - quoted < CODE_INDENT => {
-                    at += 1;
-                    quoted = at + usize::from(bytes.get(at) == Some(&b' '));
-                    at = quoted;
-                }
-                _ => break,
-            }
-        }
+        let [quoted, content] = prefix(bytes);
         Some(MarkdownLine {
             quoted: start + quoted,
-            content: start + at,
+            content: start + content,
             range,
             kind: MarkdownLineKind::Prose,
         })
     }
 
     fn kind(&mut self, line: &MarkdownLine) -> MarkdownLineKind {
+        if line.range.start < self.formula {
+            return MarkdownLineKind::Prose;
+        }
+        // A fence ends with its quote.
+        let is_quoted = line.quoted > line.range.start;
+        self.fence = self.fence.filter(|_| is_quoted || !self.is_fence_quoted);
+        self.is_fence_quoted = is_quoted;
         match step(&mut self.fence, &self.text[line.quoted..line.range.end]) {
             FenceLine::Opens => return MarkdownLineKind::Fence,
             FenceLine::Inside if self.fence.is_none() => return MarkdownLineKind::Fence,
@@ -152,10 +154,9 @@ impl<'t> MarkdownLines<'t> {
                 MarkdownLineKind::Blank
             };
         }
-        if self
-            .unfenced
-            .is_some_and(|head| indent > head || written.starts_with(['}', ')', ']']))
-        {
+        let is_item = is_item(written);
+        let goes_on = |head| indent > head || written.starts_with(['}', ')', ']']);
+        if self.unfenced.is_some_and(goes_on) && !is_item && !self.starts_table(line) {
             return MarkdownLineKind::Unfenced;
         }
         self.unfenced = None;
@@ -166,7 +167,6 @@ impl<'t> MarkdownLines<'t> {
             }
             _ => {}
         }
-        let is_item = item_marker(written).is_some();
         let is_paragraph = matches!(
             self.before,
             MarkdownLineKind::Prose | MarkdownLineKind::Item
@@ -230,17 +230,17 @@ impl<'t> MarkdownLines<'t> {
         is_delimiter(rule) && cells(self.text, next.content..next.range.end).count() == columns
     }
 
-    /// Whether a line ends as a line of code does that is followed by a deeper one.
+    /// Whether a line and the deeper one below look like code that nothing marks.
     fn starts_unfenced(&mut self, line: &MarkdownLine, indent: usize) -> bool {
         let written = self.written(line).trim_end();
         let Some(next) = self.peek(0).filter(|_| written.ends_with([':', '{', '('])) else {
             return false;
         };
         let below = self.written(&next);
-        let is_markdown = written.contains("**")
-            || below.starts_with(['`', '~', '|', '>'])
-            || item_marker(below).is_some();
-        !below.is_empty() && self.indent(&next) > indent && !is_markdown
+        let is_markdown = below.starts_with(['`', '~', '|', '>']) || item_marker(below).is_some();
+        let is_code =
+            (looks_like_code(written) || looks_like_code(below)) && !written.contains("**");
+        !below.is_empty() && self.indent(&next) > indent && !is_markdown && is_code
     }
 
     /// Remembers what the lines after this one depend on.
@@ -263,6 +263,10 @@ impl<'t> MarkdownLines<'t> {
             }
         }
         self.is_single = line.kind == MarkdownLineKind::Prose && !is_paragraph;
+        let is_text = matches!(line.kind, MarkdownLineKind::Prose | MarkdownLineKind::Item);
+        if is_text && line.range.start >= self.formula {
+            self.formula = formula_beyond(self.text, line.content..line.range.end).unwrap_or(0);
+        }
         self.before = line.kind;
     }
 }
@@ -281,6 +285,47 @@ impl Iterator for MarkdownLines<'_> {
     }
 }
 
+/// Where the quote signs before the text of a line end, and where that text starts.
+pub(super) fn prefix(line: &[u8]) -> [usize; 2] {
+    let (mut quoted, mut at) = (0, 0);
+    while let Some(byte) = line.get(at) {
+        match byte {
+            b' ' | b'\t' | b'\r' => at += 1,
+            // Four blanks before it make code of a sign.
+            b'>' if at - quoted < CODE_INDENT => {
+                at += 1;
+                quoted = at + usize::from(line.get(at) == Some(&b' '));
+                at = quoted;
+            }
+            _ => break,
+        }
+    }
+    [quoted, at]
+}
+
+/// Whether a line has signs that programs have and sentences do not, or starts with a word of a
+/// programming language.
+fn looks_like_code(written: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "if", "elif", "else", "for", "while", "try", "except", "with", "return", "pass", "print",
+        "class", "raise", "import",
+    ];
+    let word = written.split(|c: char| !c.is_ascii_alphabetic()).next();
+    let words = word.is_some_and(|word| WORDS.contains(&word) && written.starts_with(word));
+    words
+        || written.contains(['=', '{', '}', ';', '<'])
+        || written.contains("()")
+        || is_call(written)
+}
+
+/// Whether a bracket follows a name without a blank, as in `f(x)` and `a[0]`.
+fn is_call(written: &str) -> bool {
+    let pairs = written.as_bytes().windows(2);
+    pairs
+        .into_iter()
+        .any(|pair| is_of_name(pair[0]) && matches!(pair[1], b'(' | b'['))
+}
+
 /// Bytes of the marker that starts a list item, with the blanks after it; `None` for other lines.
 pub(super) fn item_marker(written: &str) -> Option<usize> {
     let digits = written.len()
@@ -293,7 +338,7 @@ pub(super) fn item_marker(written: &str) -> Option<usize> {
         _ => None,
     }?;
     let text = rest.trim_start_matches(' ');
-    (rest.starts_with(' ') && !text.trim().is_empty()).then(|| written.len() - text.len())
+    (rest.starts_with(' ') && !text.trim_start().is_empty()).then(|| written.len() - text.len())
 }
 
 /// Whether a line is a thematic break: three or more of one sign, with or without blanks between.
@@ -326,6 +371,12 @@ fn is_delimiter(written: &str) -> bool {
         && cells(written, 0..written.len()).all(|cell| is_cell(&written[cell]))
 }
 
+/// Where a row of a table has a `|` that is not escaped.
+pub(super) fn bars(row: &str) -> impl Iterator<Item = usize> {
+    let bytes = row.as_bytes();
+    memchr::memchr_iter(b'|', bytes).filter(|bar| *bar == 0 || bytes[bar - 1] != b'\\')
+}
+
 /// The cells of a row of a table, with their blanks and without the `|` between them.
 pub(super) fn cells(text: &str, row: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let end = row.start + text[row.clone()].trim_end().len();
@@ -335,9 +386,7 @@ pub(super) fn cells(text: &str, row: Range<usize>) -> impl Iterator<Item = Range
         if start >= end {
             return None;
         }
-        let bytes = &text.as_bytes()[start..end];
-        let is_bar = |bar: &usize| *bar == 0 || bytes[bar - 1] != b'\\';
-        let bar = memchr::memchr_iter(b'|', bytes).find(is_bar);
+        let bar = bars(&text[start..end]).next();
         let cell = start..bar.map_or(end, |bar| start + bar);
         at = cell.end + 1;
         Some(cell)

@@ -1,5 +1,6 @@
 //! Formulas and names of programs in a text: what looks like markup there is none.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -8,6 +9,15 @@ use memchr::memmem;
 const MOST_FORMULA: usize = 2000;
 /// Bytes of a formula between single dollars.
 const MOST_DOLLARS: usize = 300;
+
+/// What formulas stand between, longer delimiters first.
+const DELIMITERS: [(&str, &str); 5] = [
+    ("\\(", "\\)"),
+    ("\\[", "\\]"),
+    ("\\begin{", "\\end{"),
+    ("$$", "$$"),
+    ("$", "$"),
+];
 
 /// A range of a paragraph in which no sign is markup.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,11 +41,27 @@ impl LiteralSpan {
 
 /// The literals of a paragraph, in order; none within code.
 pub(super) fn literals(text: &str) -> Vec<LiteralSpan> {
-    let bytes = text.as_bytes();
-    let (mut found, mut at) = (Vec::new(), 0);
+    literals_from(text, 0..text.len())
+}
+
+/// The end of a formula that starts in a line of a text and ends after it.
+pub(super) fn formula_beyond(text: &str, line: Range<usize>) -> Option<usize> {
+    let may_open = text[line.clone()].contains(['\\', '$']);
+    let last = may_open.then(|| literals_from(text, line.clone()).pop())??;
+    Some(last.range().end).filter(|end| *end > line.end)
+}
+
+/// The literals that start in a part of a text.
+fn literals_from(text: &str, part: Range<usize>) -> Vec<LiteralSpan> {
+    let bytes = &text.as_bytes()[..part.end];
+    let (mut found, mut at) = (Vec::new(), part.start);
+    let mut last_runs = None;
     while let Some(&byte) = bytes.get(at) {
         let next = match byte {
-            b'`' => after_code(text, at),
+            b'`' => {
+                let last_runs = last_runs.get_or_insert_with(|| last_runs_of(bytes, at));
+                after_code(bytes, at, last_runs)
+            }
             b'\\' | b'$' => match formula(text, at) {
                 Some(formula) => {
                     let end = formula.range().end;
@@ -84,12 +110,23 @@ fn run(bytes: &[u8], at: usize) -> usize {
         .count()
 }
 
+/// Where each length of a run of backticks occurs last, from a byte on.
+fn last_runs_of(bytes: &[u8], from: usize) -> HashMap<usize, usize> {
+    let (mut last, mut next) = (HashMap::new(), from);
+    while let Some(found) = memchr::memchr(b'`', &bytes[next..]) {
+        let start = next + found;
+        next = start + run(bytes, start);
+        last.insert(next - start, start);
+    }
+    last
+}
+
 /// The end of the code that starts at a byte; of backticks that nothing closes, their end.
-fn after_code(text: &str, at: usize) -> usize {
-    let bytes = text.as_bytes();
+fn after_code(bytes: &[u8], at: usize, last_runs: &HashMap<usize, usize>) -> usize {
     let ticks = run(bytes, at);
     let mut next = at + ticks;
-    while let Some(found) = memchr::memchr(b'`', &bytes[next..]) {
+    let is_closed = last_runs.get(&ticks).is_some_and(|last| *last > at);
+    while let Some(found) = memchr::memchr(b'`', &bytes[next..]).filter(|_| is_closed) {
         let start = next + found;
         next = start + run(bytes, start);
         if next - start == ticks {
@@ -101,7 +138,7 @@ fn after_code(text: &str, at: usize) -> usize {
 
 fn formula(text: &str, at: usize) -> Option<LiteralSpan> {
     let rest = &text[at..];
-    let (open, close) = [("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$")]
+    let (open, close) = DELIMITERS
         .into_iter()
         .find(|(open, _)| rest.starts_with(open))?;
     let most = if open == "$" {
@@ -139,7 +176,7 @@ fn multiplies(bytes: &[u8], star: Range<usize>) -> bool {
         && next.is_some_and(|byte| is_operand(byte, b'('))
 }
 
-fn is_of_name(byte: u8) -> bool {
+pub(super) fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 

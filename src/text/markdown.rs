@@ -257,7 +257,7 @@ impl Reader<'_> {
         }
     }
 
-    /// MarkdownLines up the columns of the table whose rows are the last of these paragraphs.
+    /// Lines up the columns of the table whose rows are the last of these paragraphs.
     fn end_table(&mut self, paragraphs: &mut [super::styled_text::Paragraph]) {
         let rows = std::mem::take(&mut self.table);
         let Some(rule) = rows.get(1) else { return };
@@ -393,6 +393,12 @@ mod tests {
             ),
             ("a|b\n-|-\nc|d", 16, &["a|b", "-|-", "c|d"]),
             ("|a|\n|-|\n|1|more|", 40, &["|a|", "|-|", "|1|more|"]),
+            (
+                "|a|b|\n|-|-|\n|l \\| r r|x|",
+                8,
+                &["|a|b|", "|-|-|", "|l \\| r", "  r|x|"],
+            ),
+            (">quote on", 7, &[">quote", " on"]),
         ];
         for (source, width, expected) in cases {
             let lines = drawn(source, *width);
@@ -431,6 +437,19 @@ mod tests {
             ("~~s~~", "s", TextStyle::STRIKE),
             ("* * *", "* * *", TextStyle::RULE),
             (r"so \(x_1*y_2*z\)", "x_1*y_2*z", TextStyle::EMPHASIS),
+            (
+                "\\[\nx^*_1\n\n+ y^*_2\n\\] *z*",
+                "\nx^*_1\n\n+ y^*_2\n",
+                TextStyle::EMPHASIS,
+            ),
+            (
+                "\\begin{a}\n- _b_\n\\end{a}",
+                "a}\n- _b_\n",
+                TextStyle::EMPHASIS,
+            ),
+            ("Options:\n  Pick **one**", "one", TextStyle::STRONG),
+            ("if a:\n    b()\n- **c**", "c", TextStyle::STRONG),
+            ("> ```\n> x\n\n*y*", "y", TextStyle::EMPHASIS),
             ("x\u{200b}", "⟨ZWSP⟩", TextStyle::HIDDEN),
             (
                 "*x\u{200b}*",

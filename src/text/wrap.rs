@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::blocks::item_marker;
+use super::blocks::{bars, item_marker, prefix};
 use super::styled_text::{Flow, Paragraph, StyledText};
 use super::width::{clusters, width as cells_of};
 
@@ -89,6 +89,7 @@ fn wrap_paragraph(
     } else {
         fit_words
     };
+    let closing = text.trim_end().len().saturating_sub(1);
     let mut at = excess_indentation(text, width);
     let hanging = match paragraph.flow {
         Flow::Prose => hanging(&text[at..]),
@@ -100,7 +101,7 @@ fn wrap_paragraph(
         let rest = &text[at..];
         let mut cut = fit_words(rest, width - indent);
         if let Flow::Row(_) = paragraph.flow {
-            cut = before_cell(rest, cut);
+            cut = before_cell(rest, cut, closing.saturating_sub(at));
         }
         let start = paragraph.range.start + at;
         if !push(start..start + cut.end, indent) {
@@ -114,11 +115,13 @@ fn wrap_paragraph(
     }
 }
 
-/// Breaks a row before the last cell that does not fit, if it starts in what is cut off there.
-fn before_cell(rest: &str, cut: LineCut) -> LineCut {
-    let closing = rest.trim_end().len().saturating_sub(1);
-    let bar = rest[..cut.next].rfind('|').filter(|bar| *bar < closing);
-    match bar.filter(|bar| cut.next < rest.len() && !rest[..*bar].trim().is_empty()) {
+/// Breaks a row before the last cell that does not fit, if it starts in what is cut off there;
+/// `closing` is the byte of the row's last character.
+fn before_cell(rest: &str, cut: LineCut, closing: usize) -> LineCut {
+    let written = rest.len() - rest.trim_start().len();
+    let inner = |bar: &usize| (written + 1..closing).contains(bar);
+    let bar = bars(&rest[..cut.next]).filter(inner).last();
+    match bar.filter(|_| cut.next < rest.len()) {
         Some(bar) => LineCut {
             end: rest[..bar].trim_end_matches(' ').len(),
             next: bar,
@@ -150,10 +153,7 @@ fn leading_spaces(text: &str) -> usize {
 
 /// The cells under which continuation lines begin: behind indentation, quote signs and a list marker.
 fn hanging(text: &str) -> usize {
-    let mut start = leading_spaces(text);
-    while let Some(quoted) = text[start..].strip_prefix("> ") {
-        start = text.len() - quoted.len() + leading_spaces(quoted);
-    }
+    let [_, start] = prefix(text.as_bytes());
     start + item_marker(&text[start..]).map_or(0, |marker| cells_of(&text[start..start + marker]))
 }
 

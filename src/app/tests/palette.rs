@@ -37,7 +37,7 @@ fn choose(app: &mut App, text: &str) -> Vec<Effect> {
 fn what_is_chosen_is_done() {
     let mut app = app();
     choose(&mut app, "togmark");
-    assert_eq!(app.notice(), Some("Markdown rendered: on"));
+    assert_eq!(app.notice(), Some("Markdown styled: on"));
     choose(&mut app, ":2");
     assert_eq!((app.mode(), app.selected()), (Mode::Read, 1));
     let quits = choose(&mut app, ":q");

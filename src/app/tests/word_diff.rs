@@ -39,6 +39,7 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
     let pairs = [
         ["the quick fox", "the lazy fox"],
         ["same", "same"],
+        ["if a:\n    b", "if a:\n  b"],
         ["?", "!"],
     ];
     let mut app = opened(WIDE, &pairs);
@@ -52,6 +53,8 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
     assert_eq!(said, expected);
     play(&mut app, &[Action::NextSample]);
     assert_eq!(app.diff_title(Pane::Left), ["identical as shown"]);
+    play(&mut app, &[Action::NextSample]);
+    assert_eq!(app.diff_title(Pane::Left), ["only blanks differ"]);
     play(&mut app, &[Action::NextSample]);
     assert_eq!(app.diff_title(Pane::Left), ["0 % in common"]);
     // Where there is one response, it stays on and says nothing.
