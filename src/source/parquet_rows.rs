@@ -24,6 +24,8 @@ use super::zstd_decoder::zstd_decoder;
 
 const MARK: &[u8] = b"PAR1";
 const ENCRYPTED_MARK: &[u8] = b"PARE";
+/// Bytes unpacked at a time before damage: the step that meets the damage is lost.
+const STEP: u64 = 16 << 10;
 
 /// Whether a file begins as Parquet does.
 pub(super) fn is_parquet(head: &[u8]) -> bool {
@@ -77,12 +79,14 @@ impl ChunkReader for PlacedFile {
         let Some(most) = self.unpacked else {
             return Ok(bytes.into());
         };
-        let mut unpacked = Vec::new();
-        let end = zstd_decoder(&*bytes)?.take(most).read_to_end(&mut unpacked);
-        match end {
-            // Nothing of it, or zstd did not pack it.
-            Err(error) if unpacked.is_empty() => Err(error.into()),
-            _ => Ok(unpacked.into()),
+        let (mut unpacked, mut unpacker) = (Vec::new(), zstd_decoder(&*bytes)?.take(most));
+        loop {
+            match unpacker.by_ref().take(STEP).read_to_end(&mut unpacked) {
+                Ok(1..) => {}
+                // Nothing of it, or zstd did not pack it.
+                Err(error) if unpacked.is_empty() => return Err(error.into()),
+                _ => return Ok(unpacked.into()),
+            }
         }
     }
 }
