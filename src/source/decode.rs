@@ -297,7 +297,7 @@ impl Filler {
         let left_out = file.left_out.clone();
         self.spool.set_container(RowContainer::Parquet { left_out });
         let (mut lines, mut size) = (Vec::new(), FIRST_PIECE);
-        let (mut kept, mut row) = (0, 0);
+        let (mut kept, mut row, mut published) = (0, 0, Ok(()));
         let mut publish = |lines: &mut Vec<u8>, row: u64| {
             if let Some(counted) = &mut counted {
                 let more = file.bytes_of(row).saturating_sub(*counted);
@@ -308,7 +308,6 @@ impl Filler {
             lines.clear();
             published
         };
-        let mut published = Ok(());
         let read = file.each(&mut lines, |lines| {
             row += 1;
             if lines.len() >= size {

@@ -13,7 +13,7 @@ use std::thread;
 use byte_buffer::Bytes;
 use parquet::basic::{ConvertedType, Type as PhysicalType};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
 use parquet::file::serialized_reader::ReadOptionsBuilder;
 use parquet::schema::types::{Type, TypePtr};
@@ -212,7 +212,7 @@ impl ParquetFile {
 fn first_half(columns: &[TypePtr], metadata: &ParquetMetaData, left_out: &[String]) -> usize {
     let mut sizes = vec![0; columns.len()];
     let groups = metadata.row_groups().iter().take(1);
-    for chunk in groups.flat_map(|group| group.columns()) {
+    for chunk in groups.flat_map(RowGroupMetaData::columns) {
         let path = chunk.column_path();
         let mut names = columns.iter().map(|column| column.name());
         let column = names.position(|name| name == path.parts()[0]);
