@@ -15,7 +15,7 @@ use super::change::FileStamp;
 use super::container::{RowContainer, RowSearch};
 use super::error::Damage;
 use super::list_lines::ListLines;
-use super::parquet_rows::{self, OpenFault, ParquetFile, RowsFault};
+use super::parquet_rows::{self, ParquetFile};
 use super::read_ahead::{FIRST_PIECE, FULL_PIECE, FillMode, PieceReader};
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
@@ -293,24 +293,16 @@ impl Filler {
         start: u64,
         mut counted: Option<u64>,
     ) -> Result<(), SourceError> {
-        let len = file
-            .metadata()
-            .map_err(|error| SourceError::of_io(&self.name, &error))?
-            .len()
-            .saturating_sub(start);
-        let file = ParquetFile::open(Arc::new(file), start, len);
-        let file = file.map_err(|fault| self.no_parquet(fault))?;
-        let left_out = file.left_out().to_vec();
+        let file = ParquetFile::open(&self.name, file, start)?;
+        let left_out = file.left_out.clone();
         self.spool.set_container(RowContainer::Parquet { left_out });
         let (mut lines, mut size) = (Vec::new(), FIRST_PIECE);
-        let (mut kept, mut row) = (0, 0);
+        let (mut kept, mut row, mut published) = (0, 0, Ok(()));
         let mut publish = |lines: &mut Vec<u8>, row: u64| {
             if let Some(counted) = &mut counted {
-                // As far as the rows are: columns stand one behind the other.
-                let taken = (len as f64 * (row as f64 / file.rows().max(1) as f64).min(1.0)) as u64;
-                self.spool
-                    .count_raw(taken.saturating_sub(*counted) as usize);
-                *counted = taken.max(*counted);
+                let more = file.bytes_of(row).saturating_sub(*counted);
+                self.spool.count_raw(more as usize);
+                *counted += more;
             }
             let published = self.publish(lines, &mut kept);
             lines.clear();
@@ -320,35 +312,13 @@ impl Filler {
             row += 1;
             if lines.len() >= size {
                 size = (size * 4).min(FULL_PIECE);
-                publish(lines, row)?;
+                published = publish(lines, row);
             }
-            Ok(!self.spool.cancelled())
+            published.is_ok() && !self.spool.cancelled()
         });
+        published?;
         publish(&mut lines, row)?;
-        match read {
-            Ok(()) => Ok(()),
-            Err(RowsFault::Taker(error)) => Err(error),
-            Err(RowsFault::Broken { row, what }) => Err(self.broken(what, row, "row")),
-        }
-    }
-
-    fn no_parquet(&self, fault: OpenFault) -> SourceError {
-        let name = self.name.clone();
-        let (what, advice) = match fault {
-            OpenFault::CutShort => (
-                "a Parquet file without its end, which says what stands where",
-                "it was cut short: fetch it again",
-            ),
-            OpenFault::Encrypted => (
-                "an encrypted Parquet file",
-                "write it again without encryption first",
-            ),
-            OpenFault::Damaged(what) => {
-                let what = format!("the Parquet file is damaged ({what})");
-                return self.broken(what, 0, "row");
-            }
-        };
-        SourceError::NotText { name, what, advice }
+        read.map_err(|at| self.broken(at.what, at.row, "row"))
     }
 
     fn broken(&self, what: String, kept: u64, unit: &'static str) -> SourceError {

@@ -1,6 +1,6 @@
-//! Parquet → a JSON object a row, one a line, row group by row group.
+//! Reads a Parquet file as one JSON object per row and line.
 //!
-//! Columns of media are not even read.
+//! Columns of media are not read.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -10,66 +10,43 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
-pub(super) use byte_buffer::Bytes;
-use parquet::basic::{ConvertedType, LogicalType, Type as PhysicalType};
+use byte_buffer::Bytes;
+use parquet::basic::{ConvertedType, Type as PhysicalType};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
-use parquet::schema::types::{SchemaDescriptor, Type};
+use parquet::file::serialized_reader::ReadOptionsBuilder;
+use parquet::schema::types::{Type, TypePtr};
 
-use super::parquet_json::Columns;
-use super::parquet_pages::PagesAhead;
+use super::SourceError;
+use super::parquet_columns::Columns;
+use super::zstd_decoder::zstd_decoder;
 
 const MARK: &[u8] = b"PAR1";
 const ENCRYPTED_MARK: &[u8] = b"PARE";
-/// Decoded bytes of the rows that are decoded at a time, at most, where they are alike.
-const BATCH: i64 = 4 << 20;
-const MOST_ROWS: i64 = 1024;
+/// Bytes unpacked at a time before damage: the step that meets the damage is lost.
+const STEP: u64 = 16 << 10;
 
 /// Whether a file begins as Parquet does.
 pub(super) fn is_parquet(head: &[u8]) -> bool {
     head.starts_with(MARK) || head.starts_with(ENCRYPTED_MARK)
 }
 
-/// A part of a file, read by place: its cursor may be shared.
+/// A part of a file, read by position: other programs may share its cursor.
 #[derive(Clone)]
 pub(super) struct PlacedFile {
-    pub(super) file: Arc<File>,
-    pub(super) start: u64,
-    pub(super) len: u64,
-}
-
-pub(super) struct PlacedReader {
     file: Arc<File>,
-    at: u64,
+    start: u64,
+    len: u64,
+    /// Whether bytes are given as zstd unpacks them, as far as they can be, and at most how many.
+    pub(super) unpacked: Option<u64>,
 }
 
-impl Read for PlacedReader {
+impl Read for PlacedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(buffer, self.at)?;
-        self.at += read as u64;
+        let read = self.file.read_at(buffer, self.start)?;
+        self.start += read as u64;
         Ok(read)
-    }
-}
-
-impl PlacedFile {
-    /// Its bytes from one on.
-    pub(super) fn reader(&self, start: u64) -> PlacedReader {
-        PlacedReader {
-            file: Arc::clone(&self.file),
-            at: self.start.saturating_add(start),
-        }
-    }
-
-    /// Refuses bytes that are not there: what the file says of lengths is not to be believed.
-    pub(super) fn require(&self, start: u64, length: usize) -> Result<(), ParquetError> {
-        let end = start.checked_add(length as u64);
-        match end.is_some_and(|end| end <= self.len) {
-            true => Ok(()),
-            false => Err(ParquetError::EOF(format!(
-                "{length} bytes at {start} of {}",
-                self.len
-            ))),
-        }
     }
 }
 
@@ -80,166 +57,181 @@ impl Length for PlacedFile {
 }
 
 impl ChunkReader for PlacedFile {
-    type T = BufReader<PlacedReader>;
+    type T = BufReader<Self>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        Ok(BufReader::new(self.reader(start)))
+        let mut rest = self.clone();
+        rest.start = rest.start.saturating_add(start);
+        Ok(BufReader::new(rest))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
-        self.require(start, length)?;
+        // Lengths in a damaged file can be anything; memory is taken only for bytes that exist.
+        let end = start.checked_add(length as u64);
+        if end.is_none_or(|end| end > self.len) {
+            let len = self.len;
+            return Err(ParquetError::EOF(format!(
+                "{length} bytes at {start} of {len}"
+            )));
+        }
         let mut bytes = vec![0; length];
         self.file.read_exact_at(&mut bytes, self.start + start)?;
-        Ok(bytes.into())
+        let Some(most) = self.unpacked else {
+            return Ok(bytes.into());
+        };
+        let (mut unpacked, mut unpacker) = (Vec::new(), zstd_decoder(&*bytes)?.take(most));
+        loop {
+            match unpacker.by_ref().take(STEP).read_to_end(&mut unpacked) {
+                Ok(1..) => {}
+                // Nothing of it, or zstd did not pack it.
+                Err(error) if unpacked.is_empty() => return Err(error.into()),
+                _ => return Ok(unpacked.into()),
+            }
+        }
     }
 }
 
-/// Why nothing can be read of a file.
-#[derive(Debug)]
-pub(super) enum OpenFault {
-    /// Its end is missing, which says what stands where.
-    CutShort,
-    Encrypted,
-    /// What the library says.
-    Damaged(String),
-}
-
-/// A file whose end was read.
+/// A file whose metadata were read.
 pub(super) struct ParquetFile {
-    file: PlacedFile,
-    reader: SerializedFileReader<PlacedFile>,
-    wanted: Arc<SchemaDescriptor>,
-    left_out: Vec<String>,
+    pub(super) file: PlacedFile,
+    pub(super) reader: SerializedFileReader<PlacedFile>,
+    /// The columns that are read, in the order of the file.
+    parts: [Columns; 2],
+    /// The columns that are not.
+    pub(super) left_out: Vec<String>,
 }
 
 impl ParquetFile {
-    /// Opens `len` bytes of a file from `start` on.
+    /// Opens a file from the byte `start` on. `name` is its name in errors.
     ///
     /// # Errors
-    /// When it cannot be read at all.
-    pub(super) fn open(file: Arc<File>, start: u64, len: u64) -> Result<Self, OpenFault> {
+    /// When nothing of it can be read.
+    pub(super) fn open(name: &str, file: File, start: u64) -> Result<Self, SourceError> {
+        let name = name.to_owned();
+        let len = match file.metadata() {
+            Ok(metadata) => metadata.len().saturating_sub(start),
+            Err(error) => return Err(SourceError::of_io(&name, &error)),
+        };
         let mut end = [0; 4];
         let last = (start + len).saturating_sub(4);
         let is_whole = len > 8 && file.read_exact_at(&mut end, last).is_ok();
-        if !is_whole || (end != MARK && end != ENCRYPTED_MARK) {
-            return Err(OpenFault::CutShort);
-        }
-        if end == ENCRYPTED_MARK {
-            return Err(OpenFault::Encrypted);
-        }
-        let file = PlacedFile { file, start, len };
-        let reader = SerializedFileReader::new(file.clone())
-            .map_err(|error| OpenFault::Damaged(said(&error)))?;
+        let (what, advice) = match is_whole.then_some(&end[..]) {
+            Some(MARK) => {
+                let file = PlacedFile {
+                    file: Arc::new(file),
+                    start,
+                    len,
+                    unpacked: None,
+                };
+                return without_panic(|| Self::read(file)).map_err(|error| SourceError::Broken {
+                    name,
+                    what: format!("the Parquet file is damaged ({})", said(&error)),
+                    kept: 0,
+                    unit: "row",
+                });
+            }
+            Some(ENCRYPTED_MARK) => (
+                "an encrypted Parquet file",
+                "write it again without encryption first",
+            ),
+            _ => (
+                "a Parquet file without its end, which says what stands where",
+                "it was cut short: fetch it again",
+            ),
+        };
+        Err(SourceError::NotText { name, what, advice })
+    }
+
+    fn read(file: PlacedFile) -> Result<Self, ParquetError> {
+        let reader = SerializedFileReader::new(file.clone())?;
         let schema = reader.metadata().file_metadata().schema();
         let mut left_out = Vec::new();
-        let wanted = without_media(schema, &mut Vec::new(), &mut left_out)
-            .ok()
-            .flatten()
-            .filter(|_| !left_out.is_empty());
-        let wanted = match wanted {
-            Some(wanted) => Arc::new(SchemaDescriptor::new(Arc::new(wanted))),
-            None => {
-                left_out.clear();
-                reader.metadata().file_metadata().schema_descr_ptr()
-            }
-        };
+        let mut columns = Vec::new();
+        for column in schema.get_fields() {
+            columns.extend(without_media(column, column.name(), &mut left_out));
+        }
+        if columns.is_empty() {
+            columns.extend_from_slice(schema.get_fields());
+            left_out.clear();
+        }
+        let schema = Columns::new(schema.get_fields())?.schema;
+        let options = ReadOptionsBuilder::new().with_parquet_schema(schema);
+        let reader = SerializedFileReader::new_with_options(file.clone(), options.build())?;
+        let half = first_half(&columns, reader.metadata(), &left_out);
+        let (first, second) = columns.split_at(half);
         Ok(Self {
             file,
             reader,
-            wanted,
+            parts: [Columns::new(first)?, Columns::new(second)?],
             left_out,
         })
     }
 
-    /// Columns that are not read.
-    pub(super) fn left_out(&self) -> &[String] {
-        &self.left_out
+    /// Bytes that so many rows take, if rows are of similar size: columns are stored one by one.
+    pub(super) fn bytes_of(&self, rows: u64) -> u64 {
+        let all = self.reader.metadata().file_metadata().num_rows().max(1);
+        (self.file.len as f64 * (rows as f64 / all as f64).min(1.0)) as u64
     }
 
-    /// Rows that it says to have.
-    pub(super) fn rows(&self) -> u64 {
-        u64::try_from(self.reader.metadata().file_metadata().num_rows()).unwrap_or(0)
-    }
-
-    /// Appends each row to `lines` and shows them to `take`, which may take them out, until that says
-    /// that it is enough.
+    /// Appends each row to `lines` and calls `take`, which may take them out, until that returns
+    /// `false`. A thread reads half of the columns ahead.
     ///
     /// # Errors
-    /// `E` of `take`, or where a row cannot be read; rows before it were appended.
-    pub(super) fn each<E>(
+    /// When a row cannot be read; the rows before it were appended.
+    pub(super) fn each(
         &self,
         lines: &mut Vec<u8>,
-        mut take: impl FnMut(&mut Vec<u8>) -> Result<bool, E>,
-    ) -> Result<(), RowsFault<E>> {
+        mut take: impl FnMut(&mut Vec<u8>) -> bool,
+    ) -> Result<(), BrokenRow> {
         thread::scope(|scope| {
-            let ahead = PagesAhead::start(&self.file, &self.reader, &self.wanted, scope);
-            let mut row = 0;
-            for group in 0..self.reader.num_row_groups() {
-                if !self.each_of_group(group, &ahead, &mut row, lines, &mut take)? {
-                    break;
+            let [first, second] = &self.parts;
+            let mut parts = vec![first.rows(self)];
+            if !second.is_text.is_empty() {
+                parts.push(second.rows_ahead(self, scope));
+            }
+            loop {
+                let start = lines.len();
+                for (at, push_row) in parts.iter_mut().enumerate() {
+                    lines.push(if at == 0 { b'{' } else { b',' });
+                    let pushed = push_row(lines);
+                    if !matches!(pushed, Ok(true)) {
+                        lines.truncate(start);
+                        return pushed.map(drop);
+                    }
+                }
+                lines.extend_from_slice(b"}\n");
+                if !take(lines) {
+                    return Ok(());
                 }
             }
-            Ok(())
         })
-    }
-
-    /// Appends the rows of a group; gives whether that was not enough. `row` counts all.
-    fn each_of_group<E>(
-        &self,
-        group: usize,
-        ahead: &PagesAhead,
-        row: &mut u64,
-        lines: &mut Vec<u8>,
-        take: &mut impl FnMut(&mut Vec<u8>) -> Result<bool, E>,
-    ) -> Result<bool, RowsFault<E>> {
-        let broken = |row: u64, error: &ParquetError| RowsFault::Broken {
-            row,
-            what: format!(
-                "row {} (of row group {}) does not read: {}",
-                row + 1,
-                group + 1,
-                said(error)
-            ),
-        };
-        let reader = self.reader.get_row_group(group);
-        let reader = reader.map_err(|error| broken(*row, &error))?;
-        let metadata = reader.metadata();
-        let bytes = (metadata.total_byte_size() / metadata.num_rows().max(1)).max(1);
-        let batch = (BATCH / bytes).clamp(1, MOST_ROWS);
-        let batch = usize::try_from(batch).unwrap_or(1);
-        let columns = without_panic(|| {
-            Columns::open(&self.wanted, &*reader, batch, |column| {
-                ahead.pages(group, column)
-            })
-        });
-        let mut columns = columns.map_err(|error| broken(*row, &error))?;
-        for _ in 0..metadata.num_rows() {
-            let start = lines.len();
-            if let Err(error) = without_panic(|| columns.push_row(lines)) {
-                lines.truncate(start);
-                return Err(broken(*row, &error));
-            }
-            lines.push(b'\n');
-            *row += 1;
-            if !take(lines).map_err(RowsFault::Taker)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 }
 
-/// Why rows end before they should.
+/// How many columns have about half of the bytes, measured in the first row group: at least one.
+fn first_half(columns: &[TypePtr], metadata: &ParquetMetaData, left_out: &[String]) -> usize {
+    let mut sizes = vec![0; columns.len()];
+    let groups = metadata.row_groups().iter().take(1);
+    for chunk in groups.flat_map(RowGroupMetaData::columns) {
+        let path = chunk.column_path();
+        let mut names = columns.iter().map(|column| column.name());
+        let column = names.position(|name| name == path.parts()[0]);
+        if let Some(column) = column.filter(|_| !left_out.contains(&path.string())) {
+            sizes[column] += chunk.uncompressed_size();
+        }
+    }
+    let sum = |sizes: &[i64]| sizes.iter().sum::<i64>();
+    let imbalance = |&at: &usize| (sum(&sizes[..at]) - sum(&sizes[at..])).abs();
+    let half = (1..columns.len()).min_by_key(imbalance);
+    half.unwrap_or(columns.len())
+}
+
+/// A row that cannot be read.
 #[derive(Debug)]
-pub(super) enum RowsFault<E> {
-    /// A row cannot be read.
-    Broken {
-        /// Rows before it.
-        row: u64,
-        what: String,
-    },
-    /// Who took them had trouble.
-    Taker(E),
+pub(super) struct BrokenRow {
+    /// How many rows precede it.
+    pub(super) row: u64,
+    pub(super) what: String,
 }
 
 /// What the library gives; where it panics, as it does over some damaged files, an error. What it was
@@ -268,7 +260,7 @@ pub fn is_panic_caught() -> bool {
 }
 
 /// What the library says, in one line, without the name of its kind of error.
-fn said(error: &ParquetError) -> String {
+pub(super) fn said(error: &ParquetError) -> String {
     let said = match error {
         ParquetError::General(said) | ParquetError::EOF(said) => said.clone(),
         ParquetError::External(error) => error.to_string(),
@@ -277,44 +269,32 @@ fn said(error: &ParquetError) -> String {
     said.replace('\n', " ")
 }
 
-/// The schema without the bytes of pictures and sounds, as the Hugging Face library keeps them
-/// beside their paths; `None` where nothing is left.
-fn without_media(
-    node: &Type,
-    path: &mut Vec<String>,
-    left_out: &mut Vec<String>,
-) -> Result<Option<Type>, ParquetError> {
+/// A column without the bytes of images and sounds, which the Hugging Face library keeps in structs
+/// beside their paths. Returns `None` if nothing remains.
+fn without_media(node: &TypePtr, path: &str, left_out: &mut Vec<String>) -> Option<TypePtr> {
+    let info = node.get_basic_info();
     if !node.is_group() {
-        let info = node.get_basic_info();
-        let is_bare = matches!(info.logical_type_ref(), None | Some(LogicalType::Unknown))
-            && info.converted_type() == ConvertedType::NONE;
-        let is_media = is_bare
+        let is_media = node.get_physical_type() == PhysicalType::BYTE_ARRAY
+            && info.converted_type() == ConvertedType::NONE
             && node.name() == "bytes"
-            && path.len() > 1
-            && node.get_physical_type() == PhysicalType::BYTE_ARRAY;
-        if is_media {
-            left_out.push(path.join("."));
-        }
-        return Ok((!is_media).then(|| node.clone()));
+            && path != "bytes";
+        left_out.extend(is_media.then(|| path.to_owned()));
+        return (!is_media).then(|| Arc::clone(node));
     }
     let mut fields = Vec::new();
     for field in node.get_fields() {
-        path.push(field.name().to_owned());
-        let kept = without_media(field, path, left_out)?;
-        path.pop();
-        fields.extend(kept.map(Arc::new));
+        fields.extend(without_media(
+            field,
+            &format!("{path}.{}", field.name()),
+            left_out,
+        ));
     }
     if fields.is_empty() {
-        return Ok(None);
+        return None;
     }
-    let info = node.get_basic_info();
-    let mut group = Type::group_type_builder(node.name())
+    let group = Type::group_type_builder(node.name())
+        .with_repetition(info.repetition())
         .with_converted_type(info.converted_type())
-        .with_logical_type(info.logical_type_ref().cloned())
-        .with_fields(fields)
-        .with_id(info.has_id().then(|| info.id()));
-    if info.has_repetition() {
-        group = group.with_repetition(info.repetition());
-    }
-    group.build().map(Some)
+        .with_fields(fields);
+    Some(group.build().map_or_else(|_| Arc::clone(node), Arc::new))
 }

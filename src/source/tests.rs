@@ -11,7 +11,6 @@ use flate2::write::GzEncoder;
 use super::*;
 
 mod containers;
-mod parquet_parts;
 mod parquet_rows;
 
 const LONG: Duration = Duration::from_secs(30);

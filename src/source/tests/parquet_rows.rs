@@ -253,8 +253,7 @@ fn a_file_that_changes_meanwhile_is_whole_or_told() {
     survives_changes(&raw, lines.as_bytes());
 }
 
-/// A column of texts that is read ahead, over several groups and pages, with rows that have none, and
-/// one of bytes.
+/// Texts over several groups and pages, some of them missing, and a column of bytes.
 #[test]
 fn large_columns_are_read_ahead() {
     let whole = WriterProperties::builder()
@@ -263,14 +262,14 @@ fn large_columns_are_read_ahead() {
     let (raw, lines) = large_columns(whole.build());
     let given_file = given(&raw);
     assert_rows(&open(&given_file.path).expect("opened"), &lines);
-    // Who wants no more is not held up by the threads that read ahead.
+    // The thread that reads ahead does not hold up who drops the source.
     drop(open(&given_file.path).expect("opened"));
     survives_changes(&raw, lines.as_bytes());
 }
 
-/// The same where pages are of a kind that is cut into parts, or nearly.
+/// The same with pages of each version and encoding.
 #[test]
-fn large_pages_are_cut() {
+fn large_columns_in_pages_of_each_kind() {
     for (version, encoding, limit) in [
         (WriterVersion::PARQUET_1_0, Encoding::PLAIN, 1 << 20),
         (WriterVersion::PARQUET_1_0, Encoding::PLAIN, 1 << 10),
@@ -384,6 +383,117 @@ fn small_texts_in_large_pages() {
         }
         let file = given(&file.into_inner().expect("a file"));
         assert_rows(&open(&file.path).expect("opened"), &lines);
+    }
+}
+
+/// Every row before the damage is kept, also if texts are missing and the damage is in the second half
+/// of the columns, which a thread reads ahead.
+#[test]
+fn all_rows_before_the_damage_of_a_page_are_kept() {
+    for column in 0..2 {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_dictionary_enabled(false)
+            .set_data_page_row_count_limit(usize::MAX)
+            .build();
+        let schema = parse_message_type(
+            "message rows { optional binary a (UTF8); optional binary b (UTF8); }",
+        );
+        let schema = Arc::new(schema.expect("a schema"));
+        let mut file =
+            SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).expect("a writer");
+        let mut group = file.next_row_group().expect("a group");
+        // Nothing for zstd to find twice, so that the damage is in the middle of its blocks.
+        let text = |row: u64| {
+            let mut state = row;
+            let letter = |_| {
+                state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+                char::from(b'0' + (state >> 59) as u8)
+            };
+            (0..100).map(letter).collect::<String>()
+        };
+        let is_there = |row: &u64| !row.is_multiple_of(3);
+        for _ in 0..2 {
+            let texts = (0..8000).filter(is_there).map(text);
+            let texts: Vec<_> = texts.map(|text| ByteArray::from(&*text)).collect();
+            let levels: Vec<i16> = (0..8000).map(|row| is_there(&row).into()).collect();
+            let mut column = group.next_column().expect("a column").expect("one more");
+            let typed = column.typed::<ByteArrayType>();
+            (typed.write_batch(&texts, Some(&levels), None)).expect("written");
+            column.close().expect("written");
+        }
+        let group = group.close().expect("a group");
+        let mut raw = file.into_inner().expect("a file");
+        // A block that begins with the bytes of a reserved type, after three quarters of the page.
+        let (start, length) = group.column(column).byte_range();
+        let (damage, end) = (start + length * 3 / 4, start + length);
+        raw[damage as usize..end as usize].fill(0xFF);
+        let file = given(&raw);
+        let (bytes, end) = all(&open(&file.path).expect("opened"));
+        let rows = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+        assert!((3000..8000).contains(&rows), "column {column}: {rows}");
+        let line = |row: u64| match is_there(&row) {
+            true => format!("{{\"a\":\"{0}\",\"b\":\"{0}\"}}\n", text(row)),
+            false => "{\"a\":null,\"b\":null}\n".to_owned(),
+        };
+        let lines: String = (0..rows / 2).map(line).collect();
+        assert!(bytes.starts_with(lines.as_bytes()), "column {column}");
+        let message = end.expect_err("damaged").to_string();
+        let told = format!(": row {} (of row group 1) does not read: ", rows + 1);
+        let kept = crate::text::grouped(rows as usize);
+        let kept = format!("; the {kept} rows before it are kept; ");
+        assert!(
+            message.contains(&told) && message.contains(&kept),
+            "{message}"
+        );
+    }
+}
+
+/// A list of nulls takes a few bytes in the file and as many values as it likes in memory.
+#[test]
+fn rows_with_too_many_values_are_refused() {
+    // As many as are read in tests, and one more, in each of two rows.
+    for (values, is_read) in [(4 << 10, true), ((4 << 10) + 1, false)] {
+        let schema = parse_message_type(
+            "message rows { required int32 n; optional group tokens (LIST) {
+                repeated group list { optional int64 element; } } }",
+        );
+        let schema = Arc::new(schema.expect("a schema"));
+        let mut file =
+            SerializedFileWriter::new(Vec::new(), schema, Arc::default()).expect("a writer");
+        for values in [3, values] {
+            let mut group = file.next_row_group().expect("a group");
+            let mut column = group.next_column().expect("a column").expect("one more");
+            let typed = column.typed::<Int32Type>();
+            typed.write_batch(&[7, 8], None, None).expect("written");
+            column.close().expect("written");
+            let mut column = group.next_column().expect("a column").expect("one more");
+            let mut goes_on = vec![1; 2 * values];
+            (goes_on[0], goes_on[values]) = (0, 0);
+            let levels = vec![2; 2 * values];
+            let typed = column.typed::<Int64Type>();
+            (typed.write_batch(&[], Some(&levels), Some(&goes_on))).expect("written");
+            column.close().expect("written");
+            group.close().expect("a group");
+        }
+        let file = given(&file.into_inner().expect("a file"));
+        let (bytes, end) = all(&open(&file.path).expect("opened"));
+        let lines = |values: usize| {
+            let nulls = vec!["null"; values].join(",");
+            [7, 8]
+                .map(|n| format!("{{\"n\":{n},\"tokens\":[{nulls}]}}\n"))
+                .concat()
+        };
+        let all_lines = [lines(3), lines(values)];
+        let kept = if is_read { 2 } else { 1 };
+        assert!(bytes == all_lines[..kept].concat().as_bytes(), "{values}");
+        let message = end.err().map(|error| error.to_string()).unwrap_or_default();
+        let told = "row 3 (of row group 2) does not read: column tokens.list.element has 4,097 values per row, \
+                    more than the limit of 4,096; the 2 rows before it are kept; ";
+        assert!(
+            message.contains(told) != is_read && message.is_empty() == is_read,
+            "{message}"
+        );
     }
 }
 
@@ -545,9 +655,9 @@ fn a_flipped_byte_is_no_end_of_the_program() {
     survives_flips(&raw);
 }
 
-/// A column that is read ahead, in both versions of pages, of which the first is cut into parts.
+/// The same in pages of each version with texts that zstd packed.
 #[test]
-fn a_flipped_byte_of_a_page_that_is_read_ahead() {
+fn a_flipped_byte_of_a_page_of_texts() {
     for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
