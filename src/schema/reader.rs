@@ -1,5 +1,4 @@
-//! The one reader for all schemas: a line is scanned once, the wanted values are captured unread,
-//! the rest is skipped.
+//! Reads rows by a schema: scans a line once, captures the wanted values unread, skips the rest.
 //!
 //! [`Schema::row`] is what the index uses on every line (it borrows, allocates one small list and
 //! decodes no string); [`CapturedRow::record`] decodes what a person looks at.
@@ -291,8 +290,7 @@ impl<'r> CapturedRow<'_, 'r> {
         Some(Cow::Owned(format!("{:x}", self.prompt_hash())))
     }
 
-    /// A hash of what it has in common with the other rows of its group; `None` where it has
-    /// nothing there, so that it is a group of its own.
+    /// A hash of the values that its group shares; `None` without them: it is a group of its own.
     pub fn group_key(&self) -> Option<u64> {
         let slots = &self.schema.slots.group;
         (slots.iter().all(|&slot| self.is_there(slot))).then(|| self.hash(slots.iter().copied()))
@@ -301,10 +299,8 @@ impl<'r> CapturedRow<'_, 'r> {
     /// A hash of its prompt: rows that say the same have the same.
     pub fn prompt_hash(&self) -> u64 {
         let prompt = self.schema.slots.prompt.iter();
-        self.hash(prompt.flat_map(|prompt| {
-            let system = prompt.system.into_iter();
-            prompt.texts().chain(system).map(|text| text.slot)
-        }))
+        let texts = prompt.flat_map(|prompt| prompt.texts().chain(prompt.system));
+        self.hash(texts.map(|text| text.slot))
     }
 
     /// A hash of captured values: of a string what it says, however that is spelled.

@@ -107,7 +107,7 @@ impl Reader<'_> {
             MarkdownLineKind::Blank | MarkdownLineKind::Unfenced => {}
             MarkdownLineKind::Code => self.style(line.range, TextStyle::CODE_BLOCK),
             MarkdownLineKind::Fence => {
-                self.style(line.range, TextStyle::CODE_BLOCK | TextStyle::DIM)
+                self.style(line.range, TextStyle::CODE_BLOCK | TextStyle::DIM);
             }
             MarkdownLineKind::Rule => self.style(content, TextStyle::RULE),
             MarkdownLineKind::Heading => {
