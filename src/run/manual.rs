@@ -128,10 +128,14 @@ fn laid_out_by(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
         _ => PLAIN_WIDTH,
     };
     let is_ascii = is_terminal && Glyphs::detect(&environment) == Glyphs::ASCII;
-    let glyphs = if is_ascii {
-        text::TextGlyphs::ASCII
-    } else {
-        text::TextGlyphs::UNICODE
+    let glyphs = match (is_terminal, is_ascii) {
+        (true, true) => text::TextGlyphs::ASCII,
+        (true, false) => text::TextGlyphs::UNICODE,
+        // In a file a padded table stays Markdown.
+        (false, _) => text::TextGlyphs {
+            rule: "-",
+            ..text::TextGlyphs::UNICODE
+        },
     };
     let block = block(glyphs);
     let theme = (is_terminal && has_attributes()).then(theme);

@@ -162,7 +162,9 @@ impl<'t> MarkdownLines<'t> {
         self.unfenced = None;
         match self.before {
             MarkdownLineKind::TableHead => return MarkdownLineKind::Delimiter,
-            MarkdownLineKind::Delimiter | MarkdownLineKind::TableRow if written.contains('|') => {
+            MarkdownLineKind::Delimiter | MarkdownLineKind::TableRow
+                if written.contains('|') && !is_item =>
+            {
                 return MarkdownLineKind::TableRow;
             }
             _ => {}

@@ -13,7 +13,7 @@ use super::literal::{LiteralSpan, literals};
 use super::sanitise::Clean;
 use super::styled_text::{Flow, Pad, StyledText};
 use super::text_style::{StyledRun, TextStyle, runs_of};
-use super::width::width;
+use super::width::{grapheme_start, width};
 
 impl StyledText {
     /// The text with the styles that its Markdown asks for.
@@ -305,7 +305,8 @@ impl Reader<'_> {
             None => cell.end,
         };
         for (at, cells) in [(cell.start, before), (end, cells - before)] {
-            if cells > 0 {
+            // A mark without a base joins the bar before it.
+            if cells > 0 && grapheme_start(self.text, at) == at {
                 self.pads.push(Pad { at, cells, is_rule });
             }
         }
@@ -393,6 +394,7 @@ mod tests {
             ),
             ("a|b\n-|-\nc|d", 16, &["a|b", "-|-", "c|d"]),
             ("|a|\n|-|\n|1|more|", 40, &["|a|", "|-|", "|1|more|"]),
+            ("|aa|\n|-:|\n|\u{301}|", 40, &["|aa|", "|-:|", "|\u{301}|"]),
             (
                 "|a|b|\n|-|-|\n|l \\| r r|x|",
                 8,

@@ -136,7 +136,9 @@ impl StyledText {
             .runs
             .partition_point(|run| run.range.end <= line.range.start);
         let mut runs = Cow::Borrowed(&self.runs[first..]);
-        let first_cell = self.first_cell(line).map(|cell| (cell, TextStyle::STRONG));
+        let first_cell = self
+            .first_cell(line)
+            .map(|cell| (self.whole_graphemes(cell), TextStyle::STRONG));
         if !over.is_empty() || first_cell.is_some() {
             let on_line = runs.partition_point(|run| run.range.start < line.range.end);
             let mut merged = runs[..on_line].to_vec();
