@@ -274,12 +274,38 @@ impl Role {
 }
 
 /// One turn of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Eq)]
 pub struct Turn<'r> {
     /// Who speaks.
     pub role: Role,
     /// What they say, as in the file (not sanitised).
     pub text: Cow<'r, str>,
+    /// What the file says about the tool call that this turn is, or is the result of.
+    pub tool: ToolLink,
+}
+
+impl<'r> Turn<'r> {
+    /// A turn of which nothing else is known.
+    pub fn new(role: Role, text: Cow<'r, str>) -> Self {
+        let tool = ToolLink::default();
+        Self { role, text, tool }
+    }
+}
+
+/// Turns are equal if they say the same: each conversation has its own ids of tool calls.
+impl PartialEq for Turn<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.role, &self.text) == (other.role, &other.text)
+    }
+}
+
+/// How a result names the tool call that it belongs to, and a call itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ToolLink {
+    /// The id of the call.
+    pub id: Option<String>,
+    /// The name of the tool, where it stands beside the text.
+    pub name: Option<String>,
 }
 
 /// A passage that an answer can cite by its number (1-based, in order).
@@ -325,6 +351,8 @@ pub struct TurnRange {
     pub role: Role,
     /// Bytes of the text.
     pub range: Range<usize>,
+    /// As in [`Turn::tool`].
+    pub tool: ToolLink,
 }
 
 /// One response of a sample.
@@ -367,6 +395,7 @@ impl<'r> Response<'r> {
             ranges.push(TurnRange {
                 role: turn.role,
                 range: start..text.len(),
+                tool: turn.tool,
             });
         }
         Self {
@@ -385,11 +414,13 @@ impl<'r> Response<'r> {
                 TurnRange {
                     role: Role::Reasoning,
                     range: 0..end,
+                    tool: ToolLink::default(),
                 },
                 TurnRange {
                     role: Role::Assistant,
                     range: text.len() - text[end..].trim_start_matches(['\n', '\r']).len()
                         ..text.len(),
+                    tool: ToolLink::default(),
                 },
             ],
         };

@@ -264,6 +264,47 @@ fn rows_of_a_file_opened_against_are_never_exported() {
         );
     }
     let pairs = Disk::said(&["export", "", &own, "--against", &other, "--to", "trl"], 0);
+    // Each format has the key of the journal, and looks at its own responses.
+    let export = |format| {
+        Disk::said(
+            &["export", "", &own, "--against", &other, "--format", format],
+            0,
+        )
+    };
+    let (table, page) = (export("csv"), export("md"));
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let at = |name: &str| header.iter().position(|it| it == name).expect("a column");
+    let rows: Vec<_> = reader.records().map(|row| row.expect("a row")).collect();
+    for row in &rows {
+        assert!(
+            page.contains(&format!("key `{}`", &row[at("key")])),
+            "{page}"
+        );
+    }
+    let single: Vec<_> = rows.iter().map(|row| &row[at("is:single")]).collect();
+    assert_eq!(single, ["false", "false", "true"]);
+    assert!(!page.contains("other.jsonl"), "{page}");
+    let reviewed = |query: &str| {
+        let words = [
+            "export",
+            query,
+            &own,
+            "--against",
+            &other,
+            "--format",
+            "reviewed",
+        ];
+        let run = run(&words).success();
+        let output = run.get_output().clone();
+        [output.stdout, output.stderr].map(|it| String::from_utf8_lossy(&it).into_owned())
+    };
+    let [rows, said] = reviewed("prompt:one response:own");
+    assert!(
+        rows.contains("own lone") && !rows.contains("matches"),
+        "{rows}"
+    );
+    assert!(said.contains("not exported\n"), "{said}");
     assert_eq!(
         pairs.lines().count(),
         1,
@@ -324,6 +365,40 @@ fn samples_that_leak_are_dropped_and_counted() {
         json!({"name": held, "dropped": {"exact": 2, "near": 1, "normalised": 1}})
     );
     assert_eq!(head["files"].as_array().map(Vec::len), Some(2));
+    let lines = disk.lines("out.jsonl");
+    let ways = lines
+        .iter()
+        .filter_map(|line| Some((line["dropped_leak"].as_str()?, line["sample"].as_u64()?)));
+    let expected = [("exact", 1), ("normalised", 2), ("near", 3), ("exact", 5)];
+    assert_eq!(ways.collect::<Vec<_>>(), expected);
+    assert_eq!(lines.last().expect("an end")["found"], json!(6));
+    let words = ["export", "", &own, "--drop-leaks", &held, "-n", "1"];
+    assert!(
+        Disk::said(&words, 0).contains("Ask me nothing."),
+        "after it"
+    );
+    let lost = disk.at("lost.jsonl");
+    run(&[
+        "export",
+        "",
+        &held,
+        "--drop-leaks",
+        &own,
+        "--to",
+        "trl",
+        "-o",
+        &lost,
+    ])
+    .code(1)
+    .stderr(contains("nothing was written of 3 samples found"));
+    assert!(!disk.path("lost.jsonl").exists());
+    let cut = disk.put("cut.jsonl", &(pair("New here?", "held") + "{cut\n"));
+    run(&["export", "", &again, "--drop-leaks", &cut])
+        .success()
+        .stderr(
+            contains("dropped 1 sample that leaks into ")
+                .and(contains("cut.jsonl could not be read and was not compared")),
+        );
     let refused = |words: &[&str], says: &str| {
         run(words).code(2).stdout("").stderr(contains(says));
     };

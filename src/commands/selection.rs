@@ -184,22 +184,32 @@ impl<'s> QueriedData<'s> {
             return Ok(None);
         };
         self.require_last_file(source)?;
-        let (name, mut ways) = (file.source.name().to_owned(), BTreeMap::new());
+        let file = file.source.name().to_owned();
         let scope = OverlapScope::OtherFile;
         let comparison = SampleComparison::Overlap(scope);
         let _ = self.dataset.compare(&[comparison], &|| true);
         let own = self.dataset.first_sample_of(last);
         if own as usize == self.dataset.samples() {
-            return Err(anyhow::anyhow!("--drop-leaks: there are no samples in {name}").into());
+            return Err(anyhow::anyhow!("--drop-leaks: there are no samples in {file}").into());
         }
         let leaks = self.dataset.overlaps(0..own as usize, scope);
-        for way in (found.samples.iter()).filter_map(|at| *leaks.get(*at as usize)?) {
-            *ways.entry(way.word()).or_default() += 1;
+        let way = |&at: &u32| Some((at, (*leaks.get(at as usize)?)?.word()));
+        let ways: BTreeMap<_, _> = found.samples.iter().filter_map(way).collect();
+        let mut counts = BTreeMap::new();
+        for way in ways.values() {
+            *counts.entry(*way).or_default() += 1;
         }
         found.retain(|sample| leaks.get(sample as usize) == Some(&None));
         self.check_unchanged()?;
+        let malformed = self.dataset.malformed();
         self.dataset = self.dataset.without_last_file();
-        Ok(Some((name, ways)))
+        let unread = malformed - self.dataset.malformed();
+        Ok(Some(DroppedLeaks {
+            file,
+            ways,
+            counts,
+            unread,
+        }))
     }
 
     /// What to know about samples that are not exported: they leak, or only a file opened `--against`
@@ -210,24 +220,40 @@ impl<'s> QueriedData<'s> {
         leaks: Option<&DroppedLeaks>,
     ) -> Vec<String> {
         let name = |name: &str| one_line(name, 100);
-        let leaks = leaks.map(|(file, ways)| {
-            let all = counted(ways.values().sum(), "sample");
-            let each = (ways.iter()).map(|(way, count)| format!(", {} {way}", grouped(*count)));
+        let verb = |count, one, more| if count == 1 { one } else { more };
+        let mut remarks = Vec::new();
+        if let Some(leaks) = leaks {
+            let (file, all) = (name(&leaks.file), leaks.ways.len());
+            let each =
+                (leaks.counts.iter()).map(|(way, count)| format!(", {} {way}", grouped(*count)));
             let each: String = each.collect();
-            format!(
-                "dropped {all} that leak into {}{}",
-                name(file),
+            remarks.push(format!(
+                "dropped {} that {} into {file}{}",
+                counted(all, "sample"),
+                verb(all, "leaks", "leak"),
                 each.replacen(',', ":", 1)
-            )
-        });
+            ));
+            remarks.extend((leaks.unread > 0).then(|| {
+                let rows = counted(leaks.unread, "row");
+                let were = verb(leaks.unread, "was", "were");
+                format!("{rows} of {file} could not be read and {were} not compared")
+            }));
+        }
         let other = self.dataset.files().iter().find(|file| file.is_against());
         let other = other.map(|file| {
             let is_foreign = |at: &&u32| self.dataset.own_rows(**at as usize).is_none();
-            let alone = counted(found.samples.iter().filter(is_foreign).count(), "sample");
-            let name = name(file.source.name());
-            format!("rows of {name} are not exported, nor {alone} that it alone has")
+            let alone = found.samples.iter().filter(is_foreign).count();
+            let alone = match counted(alone, "sample") {
+                _ if alone == 0 => String::new(),
+                alone => format!(", nor {alone} that it alone has"),
+            };
+            format!(
+                "rows of {} are not exported{alone}",
+                name(file.source.name())
+            )
         });
-        leaks.into_iter().chain(other).collect()
+        remarks.extend(other);
+        remarks
     }
 
     /// Asks these rules from now on.

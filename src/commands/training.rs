@@ -40,8 +40,13 @@ pub(super) fn export(
     let mut selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
     let mut found = selection.found();
     let count = found.samples.len();
+    let mut samples = found.samples.clone();
     let leaks = selection.drop_leaks(source, &mut found)?;
     found.truncate(task.n.unwrap_or(usize::MAX));
+    // What leaks is told of beside the rows, where the query has it.
+    let leaks_at = |at: &u32| leaks.as_ref().is_some_and(|it| it.ways.contains_key(at));
+    let mut kept = found.samples.iter().peekable();
+    samples.retain(|at| leaks_at(at) || kept.next_if_eq(&at).is_some());
     let said = match plan.corrections.is_any() {
         true => LoadedJournal::read(&source.journal)?,
         false => LoadedJournal::default(),
@@ -63,7 +68,7 @@ pub(super) fn export(
     };
     let request = TrainingRequest {
         dataset: &selection.dataset,
-        samples: &found.samples,
+        samples: &samples,
         ledger: &said.ledger,
         format: plan.format,
         corrections: plan.corrections,

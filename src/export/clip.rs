@@ -109,8 +109,9 @@ fn text_of(
     }
     match what {
         Copy::Sample => {
+            let key = SampleKey::of(&reading.body);
             let own = only
-                .zip(SampleKey::of(&reading.body))
+                .zip(key)
                 .and_then(|(name, key)| ledger.remark_by(&key, name));
             let said = match only {
                 Some(_) => own
@@ -118,7 +119,8 @@ fn text_of(
                     .filter(|own| super::review::says_something(own)),
                 None => remark(ledger, &reading.body),
             };
-            Ok(plain(&page::sample(dataset, sample, &reading, said, mask)))
+            let page = page::sample(dataset, sample, &reading, key, said, mask);
+            Ok(plain(&page))
         }
         Copy::Link => {
             let link = |place: &crate::dataset::RowPlace| {

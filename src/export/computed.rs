@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::dataset::{Dataset, FoundFindings};
+use crate::dataset::{Dataset, FoundFindings, Sample};
+use crate::model::Verdict;
 use crate::query::{self, Aggregate, ColumnName, ColumnRef, Field, FieldCell, FieldValue, Remarks};
 use crate::table::{BuiltIn, ColumnKind, ColumnSource};
 use crate::text::exact_number;
@@ -53,11 +54,18 @@ impl ComputedColumns {
         headings.chain(self.findings.iter().map(|(heading, _)| heading.clone()))
     }
 
-    /// What a sample has, by its number from 0.
-    pub(super) fn values(&self, dataset: &Dataset, sample: usize) -> ComputedValues {
+    /// What a sample has, by its number from 0. Of the responses a file opened `--against` has, flags
+    /// know nothing where the sample was read without them.
+    pub(super) fn values(
+        &self,
+        dataset: &Dataset,
+        sample: usize,
+        read: Option<&Sample<'_>>,
+    ) -> ComputedValues {
         let value = |(_, name, kind): &(String, ColumnName, ColumnKind)| match (kind, name) {
             (ColumnKind::Flag, ColumnName::BuiltIn(column)) => {
-                let holds = query::flag(dataset, *column, sample);
+                let own = read.and_then(|read| flag_of(&column.def().name, read));
+                let holds = own.or_else(|| query::flag(dataset, *column, sample));
                 FieldCell::One(holds.map(|holds| FieldValue::Word(holds.to_string())))
             }
             (ColumnKind::Flag | ColumnKind::Word | ColumnKind::Words, _) => query::cell(
@@ -100,6 +108,17 @@ impl ComputedValues {
                 None => String::new(),
             }
         })
+    }
+}
+
+/// Whether a flag that speaks of all responses holds of a sample as it was read; `None` for others.
+fn flag_of(name: &str, read: &Sample<'_>) -> Option<bool> {
+    let verdict = read.outcome.as_ref().map(|outcome| outcome.verdict);
+    match name {
+        "is:single" => Some(read.responses.len() == 1),
+        "is:tie" => Some(verdict == Some(Verdict::Tie)),
+        "is:several" => Some(matches!(verdict, Some(Verdict::Best(best)) if best.count() > 1)),
+        _ => None,
     }
 }
 
@@ -170,7 +189,7 @@ mod tests {
         let data = dataset(&[ROW.to_owned()]);
         let headings = |data: &Dataset| {
             let columns = ComputedColumns::of(data, &[], &[]);
-            let values = columns.values(data, 0);
+            let values = columns.values(data, 0, None);
             let cells: Vec<_> = columns.header().zip(values.of(0)).collect();
             cells
                 .into_iter()

@@ -27,7 +27,8 @@ pub fn sample_as_markdown(
     let reading = read(dataset, sample, &mut buffers)?;
     let remark = remark(ledger, &reading.body);
     let mask = BlindMask::default();
-    Ok(page::sample(dataset, sample, &reading, remark, mask))
+    let key = SampleKey::of(&reading.body);
+    Ok(page::sample(dataset, sample, &reading, key, remark, mask))
 }
 
 /// A sample as a JSON document, by its number from 0: `version`, `sample` (from 1), `key`, `rows`

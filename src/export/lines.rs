@@ -7,7 +7,7 @@ use std::io::Write;
 use serde_json::value::RawValue;
 
 use super::{ExportError, ExportRequest, Format, Written, no_sample, remark, review};
-use crate::dataset::{Buffers, Dataset, SampleBody};
+use crate::dataset::{Buffers, Dataset};
 use crate::model::ResponseId;
 use crate::review::RatingForm;
 use crate::schema::{is_json, repair};
@@ -53,11 +53,7 @@ pub(super) fn write(
                         .places
                         .first()
                         .and_then(|place| scales.get(place.file)),
-                    responses: if let SampleBody::Sample(sample) = &reading.body {
-                        sample.responses.len()
-                    } else {
-                        0
-                    },
+                    responses: dataset.responses_of(sample as usize).unwrap_or(0),
                 };
                 remark(ledger, &reading.body).map(|remark| (remark, asked))
             }
@@ -65,7 +61,7 @@ pub(super) fn write(
         };
         for (id, row) in ResponseId::first(ResponseId::MOST).zip(rows.iter()) {
             let is_response = fetch(dataset, row, sample, &mut line)?;
-            let responses = dataset.responses_of(sample as usize).unwrap_or(0);
+            let responses = request.responses_of(sample);
             // A malformed row has no response for which a query could hold.
             let is_left = match responses {
                 0 => request.matching_only,

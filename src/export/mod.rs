@@ -276,9 +276,20 @@ impl<'a> ExportRequest<'a> {
     /// Whether any response of these samples does not match.
     fn leaves_some(&self) -> bool {
         self.chosen().any(|(sample, matched)| {
-            let responses = self.dataset.responses_of(sample as usize);
-            matched.letters(responses.unwrap_or(0)).count() < responses.unwrap_or(0)
+            let responses = self.responses_of(sample);
+            matched.letters(responses).count() < responses
         })
+    }
+
+    /// How many responses of a sample are exported; 0 where it is a malformed row.
+    fn responses_of(&self, sample: u32) -> usize {
+        let (dataset, sample) = (self.dataset, sample as usize);
+        let all = dataset.responses_of(sample).unwrap_or(0);
+        // Where a sample has rows of several files, each row is one response.
+        match dataset.own_rows(sample) {
+            Some(own) if dataset.spans_files() => all.min(own.count()),
+            _ => all,
+        }
     }
 
     /// Shows each sample as read, with what is said of it.

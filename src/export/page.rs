@@ -20,6 +20,7 @@ pub(super) fn write(
         .dataset
         .files()
         .iter()
+        .filter(|file| !file.is_against())
         .map(|file| code(file.source.name()))
         .collect();
     let title = if request.title.trim().is_empty() {
@@ -34,6 +35,7 @@ pub(super) fn write(
             request.dataset,
             it.number,
             it.reading,
+            it.key,
             it.remark,
             BlindMask::default(),
         );
@@ -51,6 +53,7 @@ pub(super) fn sample(
     dataset: &Dataset,
     sample: u32,
     reading: &LoadedSample<'_, '_>,
+    key: Option<SampleKey>,
     remark: Option<&SampleReview>,
     mask: BlindMask,
 ) -> String {
@@ -60,7 +63,7 @@ pub(super) fn sample(
         false => format!(
             "## Sample {}\n\n{}\n\n",
             u64::from(sample) + 1,
-            origin(dataset, reading)
+            origin(dataset, reading, key)
         ),
     };
     match &reading.body {
@@ -92,8 +95,12 @@ pub(super) fn sample(
     page
 }
 
-/// Where a sample stands, and its key.
-pub(super) fn origin(dataset: &Dataset, reading: &LoadedSample<'_, '_>) -> String {
+/// Where a sample stands, and its key in the journal, which is that of all its responses.
+pub(super) fn origin(
+    dataset: &Dataset,
+    reading: &LoadedSample<'_, '_>,
+    key: Option<SampleKey>,
+) -> String {
     let mut places: Vec<String> = Vec::new();
     for own in reading.places.chunk_by(|one, next| one.file == next.file) {
         let file = own
@@ -102,7 +109,7 @@ pub(super) fn origin(dataset: &Dataset, reading: &LoadedSample<'_, '_>) -> Strin
         let name = file.map_or("", |file| file.source.name());
         places.push(format!("{}, {}", code(name), rows(own)));
     }
-    let key = SampleKey::of(&reading.body)
+    let key = key
         .map(|key| format!(" · key {}", code(&key.to_string())))
         .unwrap_or_default();
     format!("{}{key}", places.join("; "))

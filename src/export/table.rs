@@ -37,7 +37,7 @@ use super::computed::ComputedColumns;
 use super::{ExportError, ExportRequest, VisitedSample, Written, review};
 use crate::dataset::{Sample, SampleBody};
 use crate::journal::{Rating, SampleReview};
-use crate::model::{Rationale, ResponseId, ResponseOrder, Turn};
+use crate::model::{Rationale, Response, ResponseId, ResponseOrder, Turn};
 use crate::query::{Catalog, CatalogColumn};
 use crate::review::RatingForm;
 use crate::schema::Schema;
@@ -229,77 +229,51 @@ impl ExportColumns {
             remark,
         } = visited;
         let key = key.map(|key| key.to_string()).unwrap_or_default();
-        let computed = self.computed.values(request.dataset, sample as usize);
-        let record = |index: usize, row: u64, side: &str, texts: [&str; 2], malformed: &str| {
-            let file = reading
-                .places
-                .get(index)
-                .or(reading.places.first())
-                .and_then(|place| request.dataset.files().get(place.file));
-            let name = file.map_or("", |file| file.source.name());
+        let read = match &reading.body {
+            SampleBody::Sample(sample) => Some(sample),
+            _ => None,
+        };
+        let computed = (self.computed).values(request.dataset, sample as usize, read);
+        let record = |index: usize, side: &str, texts: [&str; 2], malformed: &str| {
+            let place = reading.places.get(index).or(reading.places.first());
+            let file = place.and_then(|place| request.dataset.files().get(place.file));
             let mut record = vec![
                 (u64::from(sample) + 1).to_string(),
-                guarded(name).into_owned(),
-                row.to_string(),
+                guarded(file.map_or("", |file| file.source.name())).into_owned(),
+                place.map_or(0, |place| place.row).to_string(),
                 key.clone(),
                 side.to_owned(),
                 matched.has(index).to_string(),
             ];
             record.extend(texts.map(|text| guarded(text).into_owned()));
-            let read = match &reading.body {
-                SampleBody::Sample(sample) => Some(sample),
-                _ => None,
-            };
             self.judgments(&mut record, reading.schema, read, index);
             record.push(guarded(malformed).into_owned());
+            let first = reading.places.first();
             let asked = review::SampleForm {
-                scale: reading
-                    .places
-                    .first()
-                    .and_then(|place| self.scales.get(place.file)),
+                scale: first.and_then(|place| self.scales.get(place.file)),
                 responses: read.map_or(0, |sample| sample.responses.len()),
             };
-            self.remarks(
-                &mut record,
-                remark,
-                ResponseId::new(index).filter(|_| read.is_some()),
-                asked,
-            );
+            let response = ResponseId::new(index).filter(|_| read.is_some());
+            self.remarks(&mut record, remark, response, asked);
             record.extend(computed.of(index).map(|value| guarded(&value).into_owned()));
             record
         };
         match &reading.body {
             SampleBody::Sample(sample) => {
                 let prompt = spoken(&sample.prompt);
-                let row = |index: usize| {
-                    reading
-                        .places
-                        .get(index)
-                        .or(reading.places.first())
-                        .map_or(0, |place| place.row)
-                };
                 let responses = ResponseId::first(ResponseId::MOST).zip(&sample.responses);
                 let is_wanted = |id: ResponseId| !request.matching_only || matched.has(id.index());
-                responses
-                    .filter(|(id, _)| is_wanted(*id))
-                    .map(|(id, response)| {
-                        record(
-                            id.index(),
-                            row(id.index()),
-                            id.word(),
-                            [&prompt, &response.spoken()],
-                            "",
-                        )
-                    })
-                    .collect()
+                let responses = responses.filter(|(id, _)| is_wanted(*id));
+                let line = |(id, response): (ResponseId, &Response<'_>)| {
+                    record(id.index(), id.word(), [&prompt, &response.spoken()], "")
+                };
+                responses.map(line).collect()
             }
-            SampleBody::Malformed { .. } if request.matching_only => Vec::new(),
-            SampleBody::Malformed {
-                place, row_error, ..
-            } => {
-                vec![record(0, place.row, "", [""; 2], &row_error.reason)]
+            SampleBody::Malformed { row_error, .. } if !request.matching_only => {
+                vec![record(0, "", [""; 2], &row_error.reason)]
             }
-            SampleBody::Unreadable(_) => Vec::new(), // was an error before
+            // What is unreadable was an error before.
+            SampleBody::Malformed { .. } | SampleBody::Unreadable(_) => Vec::new(),
         }
     }
 

@@ -15,6 +15,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 pub use corrections::Corrections;
@@ -176,7 +177,7 @@ pub struct TrainingRequest<'a> {
 /// What was written for a trainer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TrainingCounts {
-    /// Samples that were looked at.
+    /// Samples that were found, those that leak included.
     pub found: usize,
     /// Those that were written.
     pub samples: usize,
@@ -247,7 +248,10 @@ pub fn write_training(
     if let Some(provenance) = &mut writer.provenance {
         provenance.head(&request, source)?;
     }
-    samples.each(wanted, &mut |sample| writer.sample(sample))?;
+    let leak = |sample| source.leaks.and_then(|it| it.ways.get(&sample).copied());
+    samples.each(wanted, &mut |sample| {
+        writer.sample(sample, leak(sample.number))
+    })?;
     let TrainingWriter {
         mut out,
         provenance,
@@ -298,12 +302,20 @@ impl Write for HashedOutput<'_> {
 }
 
 impl TrainingWriter<'_, '_, '_> {
-    fn sample(&mut self, visited: &VisitedSample<'_, '_, '_>) -> Result<(), ExportError> {
+    /// Writes a sample, unless it leaks into another file in some way.
+    fn sample(
+        &mut self,
+        visited: &VisitedSample<'_, '_, '_>,
+        leak: Option<&str>,
+    ) -> Result<(), ExportError> {
         self.counts.found += 1;
         let origin = Origin {
             dataset: self.request.dataset,
             visited,
         };
+        if let Some(way) = leak {
+            return Ok(self.without_row("dropped_leak", json!(way), origin)?);
+        }
         let sample = match &visited.reading.body {
             SampleBody::Sample(sample) => sample,
             _ => return Ok(self.leave_out(Unsayable::Malformed, origin)?),
@@ -318,10 +330,7 @@ impl TrainingWriter<'_, '_, '_> {
         );
         if corrected.is_dropped {
             self.counts.dropped += 1;
-            if let Some(provenance) = &mut self.provenance {
-                provenance.dropped(origin)?;
-            }
-            return Ok(());
+            return Ok(self.without_row("dropped", json!(true), origin)?);
         }
         let format = self.request.format;
         let written = match Conversation::of(&sample.prompt, &sample.responses, format) {
@@ -348,10 +357,12 @@ impl TrainingWriter<'_, '_, '_> {
 
     fn leave_out(&mut self, reason: Unsayable, origin: Origin<'_, '_>) -> io::Result<()> {
         *self.counts.left_out.entry(reason).or_default() += 1;
-        match &mut self.provenance {
-            Some(provenance) => provenance.left_out(reason, origin),
-            None => Ok(()),
-        }
+        self.without_row("left_out", json!(reason.word()), origin)
+    }
+
+    fn without_row(&mut self, why: &str, how: Value, origin: Origin<'_, '_>) -> io::Result<()> {
+        let provenance = self.provenance.as_mut();
+        provenance.map_or(Ok(()), |it| it.line((why, how), origin, None, Vec::new()))
     }
 
     /// Each of the best responses against each worse one, a row each.

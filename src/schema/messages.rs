@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use super::decode::{self, lenient};
 use super::strings;
-use crate::model::{ReadWarning, Role, Turn, reasoning_end};
+use crate::model::{ReadWarning, Role, ToolLink, Turn, reasoning_end};
 use crate::text;
 
 /// Contents inside contents that are gone into: no real message has more than three.
@@ -27,6 +27,7 @@ pub(super) fn turns<'r>(spelling: &str, speaker: Role) -> DecodedTurns<'r> {
     let mut reader = TurnReader {
         speaker,
         depth: 0,
+        tool: ToolLink::default(),
         turns: Vec::new(),
         warnings: Vec::new(),
     };
@@ -137,6 +138,10 @@ struct ChatMessage {
     gemini_call: Option<Box<RawValue>>,
     #[serde(rename = "functionResponse")]
     gemini_response: Option<Box<RawValue>>,
+    id: Option<Box<RawValue>>,
+    call_id: Option<Box<RawValue>>,
+    tool_call_id: Option<Box<RawValue>>,
+    tool_use_id: Option<Box<RawValue>>,
     name: Option<Box<RawValue>>,
     arguments: Option<Box<RawValue>>,
     args: Option<Box<RawValue>>,
@@ -186,6 +191,17 @@ impl ChatMessage {
         .any(|field| field.is_some())
     }
 
+    /// How it names the tool call that it is or belongs to, at last by this id.
+    fn link(&self, id: &Option<Box<RawValue>>) -> ToolLink {
+        let ids = [&self.tool_call_id, &self.tool_use_id, &self.call_id, id];
+        let word = |value| Some(decode::plain(there(value)?).0.into_owned());
+        let mut ids = ids.into_iter().filter_map(word);
+        ToolLink {
+            id: ids.find(|id| !id.is_empty()),
+            name: word(&self.name).filter(|name| !name.is_empty()),
+        }
+    }
+
     /// The text of whichever of its fields is a non-empty text first.
     fn first_text(fields: &[&Option<Box<RawValue>>]) -> Option<String> {
         let mut texts = fields
@@ -215,6 +231,8 @@ struct TurnReader<'r> {
     speaker: Role,
     /// How many contents lie around the one that is read.
     depth: usize,
+    /// The tool call that is read, or whose result is.
+    tool: ToolLink,
     turns: Vec<Turn<'r>>,
     warnings: Vec<ReadWarning>,
 }
@@ -240,6 +258,11 @@ impl TurnReader<'_> {
             return Ok(());
         }
         let before = self.turns.len();
+        self.tool = match role {
+            // What is only called `id` is that of the message.
+            Role::ToolResult => message.link(&None),
+            _ => ToolLink::default(),
+        };
         for reasoning in [
             &message.reasoning_content,
             &message.reasoning,
@@ -335,6 +358,7 @@ impl TurnReader<'_> {
             }
             "tool_use" | "tool_call" | "function_call" | "function" => self.call(spelling),
             "tool_result" | "function_response" | "function_call_output" => {
+                self.tool = part.link(&part.id);
                 match there(&part.content) {
                     Some(content) => self.content(Role::ToolResult, content),
                     None => self.as_it_stands(Role::ToolResult, "a tool's result", spelling),
@@ -355,6 +379,8 @@ impl TurnReader<'_> {
         if let Some(call) = there(&part.gemini_call) {
             self.call(call);
         } else if let Some(response) = there(&part.gemini_response) {
+            let said = ChatMessage::of(response).unwrap_or_default();
+            self.tool = said.link(&said.id);
             self.push(Role::ToolResult, response.to_owned());
         } else if let Some(parts) = there(&part.parts).or(there(&part.content)) {
             self.content(role, parts);
@@ -384,6 +410,7 @@ impl TurnReader<'_> {
         let arguments = [&call.arguments, &call.args, &call.input]
             .into_iter()
             .find_map(there);
+        self.tool = outer.link(&outer.id);
         match (name, arguments) {
             (Some(name), arguments) => {
                 let arguments = arguments.map(decode::plain).unwrap_or_default().0;
@@ -418,8 +445,11 @@ impl TurnReader<'_> {
     }
 
     fn push(&mut self, role: Role, text: String) {
-        let text = Cow::Owned(text);
-        self.turns.push(Turn { role, text });
+        let mut turn = Turn::new(role, Cow::Owned(text));
+        if matches!(role, Role::ToolCall | Role::ToolResult) {
+            turn.tool = self.tool.clone();
+        }
+        self.turns.push(turn);
     }
 
     fn as_it_stands(&mut self, role: Role, what: &str, spelling: &str) {

@@ -650,10 +650,7 @@ impl<'r> CapturedRow<'_, 'r> {
         }
         Ok(match &self.schema.definition.turns {
             Some(markers) if speaker == Role::User => turns::split(decoded, markers),
-            _ => vec![Turn {
-                role: speaker,
-                text: decoded,
-            }],
+            _ => vec![Turn::new(speaker, decoded)],
         })
     }
 
@@ -672,8 +669,7 @@ impl<'r> CapturedRow<'_, 'r> {
             Err(_) => {
                 let what = "a text that should be JSON".to_owned();
                 warnings.push(ReadWarning::UnknownContent { what });
-                let role = speaker;
-                vec![Turn { role, text }]
+                vec![Turn::new(speaker, text)]
             }
         }
     }

@@ -15,21 +15,14 @@ pub fn split<'r>(text: Cow<'r, str>, markers: &Turns) -> Vec<Turn<'r>> {
     match text {
         Cow::Borrowed(text) => cut(text, markers)
             .into_iter()
-            .map(|(role, range)| Turn {
-                role,
-                text: Cow::Borrowed(&text[range]),
-            })
+            .map(|(role, range)| Turn::new(role, Cow::Borrowed(&text[range])))
             .collect(),
         Cow::Owned(text) => match cut(&text, markers).as_slice() {
-            [(role, range)] if *range == (0..text.len()) => vec![Turn {
-                role: *role,
-                text: Cow::Owned(text),
-            }],
+            [(role, range)] if *range == (0..text.len()) => {
+                vec![Turn::new(*role, Cow::Owned(text))]
+            }
             turns => (turns.iter())
-                .map(|(role, range)| Turn {
-                    role: *role,
-                    text: Cow::Owned(text[range.clone()].to_owned()),
-                })
+                .map(|(role, range)| Turn::new(*role, Cow::Owned(text[range.clone()].to_owned())))
                 .collect(),
         },
     }
@@ -464,10 +457,7 @@ mod tests {
 
     #[test]
     fn what_transcripts_share_is_the_prompt() {
-        let turn = |role, text: &'static str| Turn {
-            role,
-            text: Cow::Borrowed(text),
-        };
+        let turn = |role, text: &'static str| Turn::new(role, Cow::Borrowed(text));
         let ask = turn(Role::User, "q");
         let rest = |turns: &[(Role, &'static str)]| {
             let turn = |&(role, text)| turn(role, text);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::super::markdown::{code, fenced_start, inline, quoted, row, rule};
 use super::super::{page, review};
 use super::ReportedJudgments;
-use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody};
+use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::{AfterReveal, Rating, SampleReview};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
 use crate::review::{RatingForm, SampleLocator};
@@ -232,7 +232,8 @@ fn quote(
         "\n### {place}. Sample {}: {verdicts}{mark}\n\n",
         it.sample + 1
     ));
-    page.push_str(&format!("{}\n\n", page::origin(dataset, reading)));
+    let key = SampleKey::of(&reading.body);
+    page.push_str(&format!("{}\n\n", page::origin(dataset, reading, key)));
     if let Some(became) = became {
         page.push_str(&format!(
             "What {who} said before the labels showed is compared; then it was {became}.{}\n\n",

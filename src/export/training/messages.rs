@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde_json::value::RawValue;
 
 use super::{TrainingFormat, Unsayable};
-use crate::model::{Response, Role, Turn, reasoning_end};
+use crate::model::{Response, Role, ToolLink, Turn, reasoning_end};
 
 /// A message of a conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +23,8 @@ pub(super) struct ConversationMessage<'s> {
 pub(super) struct ToolCall {
     /// Its place among all calls of the conversation, from 1.
     pub(super) number: usize,
+    /// Its id in the record.
+    id: Option<String>,
     pub(super) name: String,
     /// A JSON object as a rule; whatever the model wrote.
     pub(super) arguments: String,
@@ -38,7 +40,8 @@ pub(super) struct Conversation<'s> {
     pub(super) texts: Vec<&'s str>,
 }
 
-/// Reads turns as messages. Results belong to calls in the order in which both appear.
+/// Reads turns as messages. Results belong to the calls whose ids or tools they name, and among
+/// these to the first without a result.
 #[derive(Debug, Default)]
 struct MessageReader<'s> {
     messages: Vec<ConversationMessage<'s>>,
@@ -68,7 +71,7 @@ impl<'s> Conversation<'s> {
         let mut reader = MessageReader::default();
         prompt
             .iter()
-            .try_for_each(|turn| reader.turn(turn.role, &turn.text))?;
+            .try_for_each(|turn| reader.turn(turn.role, &turn.text, &turn.tool))?;
         if format == TrainingFormat::LlamaFactory && !alternates(&reader.messages) {
             return Err(Unsayable::PromptOrder);
         }
@@ -132,13 +135,13 @@ impl<'s> MessageReader<'s> {
         let turns = &response.turns;
         let is_tagged = turns.len() == 2 && reasoning_end(&response.text).is_some();
         if turns.is_empty() || is_tagged {
-            self.turn(Role::Assistant, &response.text)?;
+            self.turn(Role::Assistant, &response.text, &ToolLink::default())?;
         } else {
             if !turns.iter().all(|turn| format.has_turn(turn.role, false)) {
                 return Err(Unsayable::SeveralTurns);
             }
             for (turn, text) in turns.iter().zip(response.texts()) {
-                self.turn(turn.role, text)?;
+                self.turn(turn.role, text, &turn.tool)?;
             }
         }
         match format == TrainingFormat::OpenAi && self.has_loose_ends {
@@ -147,10 +150,13 @@ impl<'s> MessageReader<'s> {
         }
     }
 
-    fn turn(&mut self, role: Role, text: &'s str) -> Result<(), Unsayable> {
+    fn turn(&mut self, role: Role, text: &'s str, tool: &ToolLink) -> Result<(), Unsayable> {
         if role == Role::ToolCall {
             let mut calls = Vec::new();
             read_calls(text, self.calls, &mut calls).ok_or(Unsayable::ToolCalls)?;
+            for call in &mut calls {
+                call.id = tool.id.clone().or(call.id.take());
+            }
             self.calls += calls.len();
             self.open.extend(calls.iter().cloned());
             match self.messages.last_mut() {
@@ -161,7 +167,11 @@ impl<'s> MessageReader<'s> {
         }
         let is_result = role == Role::ToolResult;
         self.has_loose_ends |= self.open.is_empty() == is_result;
-        let answered = is_result.then(|| self.open.pop_front()).flatten();
+        let mut answered = None;
+        if is_result && !self.open.is_empty() {
+            let at = self.open.iter().position(|call| call.has_result(tool));
+            answered = self.open.remove(at.ok_or(Unsayable::ToolCalls)?);
+        }
         self.push(role, Some(text), answered.into_iter().collect());
         Ok(())
     }
@@ -169,6 +179,15 @@ impl<'s> MessageReader<'s> {
     fn push(&mut self, role: Role, text: Option<&'s str>, calls: Vec<ToolCall>) {
         self.messages
             .push(ConversationMessage { role, text, calls });
+    }
+}
+
+impl ToolCall {
+    /// Whether a result can be that of this call: nothing that it names is another one's.
+    fn has_result(&self, result: &ToolLink) -> bool {
+        let ids = result.id.as_ref().zip(self.id.as_ref());
+        let is_tool = |name: &String| *name == self.name;
+        ids.is_none_or(|(said, own)| said == own) && result.name.as_ref().is_none_or(is_tool)
     }
 }
 
@@ -181,20 +200,23 @@ fn read_calls(text: &str, before: usize, calls: &mut Vec<ToolCall>) -> Option<()
             .iter()
             .try_for_each(|call| read_calls(call.get(), before, calls));
     }
-    let (name, arguments) = if text.starts_with('{') {
+    let (id, name, arguments) = if text.starts_with('{') {
         let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
         let arguments = members.get("arguments")?.get();
         let decoded = serde_json::from_str(arguments).unwrap_or_else(|_| arguments.to_owned());
+        let id = members.get("id");
         (
+            id.and_then(|id| serde_json::from_str(id.get()).ok()),
             serde_json::from_str(members.get("name")?.get()).ok()?,
             decoded,
         )
     } else {
         let (name, arguments) = text.strip_suffix(')')?.split_once('(')?;
-        (name.to_owned(), arguments.to_owned())
+        (None, name.to_owned(), arguments.to_owned())
     };
     calls.push(ToolCall {
         number: before + calls.len() + 1,
+        id,
         name,
         arguments,
     });

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::super::VisitedSample;
 use super::super::json_number::json_number_or_null;
 use super::corrections::{CorrectedSample, LabelledValue};
-use super::{TrainingCounts, TrainingFormat, TrainingRequest, Unsayable};
+use super::{TrainingCounts, TrainingFormat, TrainingRequest};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 
@@ -38,9 +38,18 @@ pub struct ProvenanceSource<'a> {
     pub leaks: Option<&'a DroppedLeaks>,
 }
 
-/// The name of the file that samples leak into which are not exported, and how many share their prompt
-/// with it in each way.
-pub type DroppedLeaks = (String, BTreeMap<&'static str, usize>);
+/// Samples that are dropped because their prompts are also in another file.
+#[derive(Debug, Clone, Default)]
+pub struct DroppedLeaks {
+    /// The name of that file.
+    pub file: String,
+    /// In which way each of them, by its number from 0, shares its prompt with the file.
+    pub ways: BTreeMap<u32, &'static str>,
+    /// How many there are in each way.
+    pub counts: BTreeMap<&'static str, usize>,
+    /// Rows of the file that could not be read, so that nothing was compared with them.
+    pub unread: usize,
+}
 
 /// Where a sample comes from.
 #[derive(Clone, Copy)]
@@ -88,7 +97,7 @@ impl<'o> Provenance<'o> {
         let print = dataset.fingerprint();
         let output = source.output.as_ref().map(|path| path.to_string_lossy());
         let leaks = source.leaks;
-        let leaks = leaks.map(|(name, dropped)| json!({"name": name, "dropped": dropped}));
+        let leaks = leaks.map(|leaks| json!({"name": leaks.file, "dropped": leaks.counts}));
         let mut head = json!({
             "provenance": VERSION,
             "visavis": env!("CARGO_PKG_VERSION"),
@@ -153,17 +162,6 @@ impl<'o> Provenance<'o> {
         self.line(("row", json!(row)), origin, Some(response), members)
     }
 
-    /// The line of a sample that reviewers say is wrong.
-    pub(super) fn dropped(&mut self, origin: Origin<'_, '_>) -> io::Result<()> {
-        self.line(("dropped", json!(true)), origin, None, Vec::new())
-    }
-
-    /// The line of a sample that the format cannot say.
-    pub(super) fn left_out(&mut self, reason: Unsayable, origin: Origin<'_, '_>) -> io::Result<()> {
-        let reason = ("left_out", json!(reason.word()));
-        self.line(reason, origin, None, Vec::new())
-    }
-
     /// The last line, with the hash of all rows in hex digits.
     pub(super) fn end(&mut self, counts: &TrainingCounts, sha256: &str) -> io::Result<()> {
         let left_out = counts.left_out.iter();
@@ -197,7 +195,7 @@ impl<'o> Provenance<'o> {
 
     /// A line with the sample's key and number, and where its rows stand: of one response that row
     /// alone.
-    fn line(
+    pub(super) fn line(
         &mut self,
         first: (&str, Value),
         Origin { dataset, visited }: Origin<'_, '_>,
