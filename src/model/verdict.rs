@@ -234,10 +234,11 @@ impl Outcome {
         }
     }
 
-    /// ` by 2`, or ` by 2 over the next` of more than two responses, with the number as somebody spells
-    /// it; nothing where there is no [lead](Self::lead).
+    /// ` by 2`, or ` by 2 over the next` of one that wins over more than one other, with the number as
+    /// somebody spells it; nothing where there is no [lead](Self::lead).
     pub fn lead_words(&self, responses: usize, spelled: impl Fn(f64) -> String) -> String {
-        let over = if responses > 2 { " over the next" } else { "" };
+        let winner = self.verdict.winner().filter(|_| responses > 2);
+        let over = winner.map_or("", |_| " over the next");
         self.lead(responses)
             .map(|lead| format!(" by {}{over}", spelled(lead)))
             .unwrap_or_default()
@@ -263,7 +264,7 @@ mod tests {
                 Verdict::Best(ResponseSet::of([0, 2])),
                 Some(1.0),
                 4,
-                " by 1 over the next",
+                " by 1",
             ),
             (b, None, 2, ""),
             (Verdict::Tie, Some(0.0), 2, ""),
