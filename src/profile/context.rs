@@ -209,11 +209,11 @@ impl<'d> ProfileContext<'d> {
             .filter(|(_, shows)| **shows)
             .map(|(count, _)| u64::from(count)))
         .sum();
-        let samples = counted(found.samples.len(), "sample");
-        let responses = counted(found.responses(), "response");
         Some(format!(
-            "figures of samples cover the {samples} found, figures of responses (labels, lengths) the {responses} for which the filter holds, of {} there",
-            grouped(all as usize)
+            "figures of samples cover the {} found; figures of responses cover the {} of their {} for which the filter holds",
+            counted(found.samples.len(), "sample"),
+            grouped(found.responses()),
+            counted(all as usize, "response")
         ))
     }
 
