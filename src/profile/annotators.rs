@@ -130,20 +130,22 @@ const KAPPA: &str = "kappa is quadratic weighted over all pairs of annotators, e
 
 /// What a reader must know of figures of what a filter shows that selects by what annotators said.
 const SELECTED: &str =
-    "The filter selects by what annotators said: that alone can raise agreement.";
+    "The filter selects by what annotators said: that alone can raise or lower agreement.";
 
-/// The terms of the filter that ask for nothing but how far lists of a label spread, and whether any
-/// other term selects by what annotators said.
+/// The terms of the filter that ask for nothing but how far lists of a label spread. None where any
+/// other term selects by what annotators said, which no shuffle repeats; then there is a note.
 fn terms<'c>(
     context: &ProfileContext<'c>,
     spread: Option<&ProfileColumn>,
-) -> (Vec<&'c Expr>, bool) {
+) -> (Vec<&'c Expr>, Vec<String>) {
     let is_of_spread = |term: &&Expr| {
         spread.is_some_and(|spread| term.holds_of(&spread.field.name, 0.0).is_some())
     };
     let (own, others): (Vec<_>, Vec<_>) = context.terms().iter().partition(is_of_spread);
-    let selects = others.into_iter().any(selects_by_labels);
-    (own, selects)
+    match others.into_iter().any(selects_by_labels) {
+        true => (Vec::new(), vec![SELECTED.to_owned()]),
+        false => (own, Vec::new()),
+    }
 }
 
 /// Kappa of what terms on the spread of a label leave of lists of shuffled values, of so many lists
@@ -200,8 +202,7 @@ fn of_label(context: &ProfileContext<'_>, name: &str) -> Option<Vec<ProfileCard>
     {
         far.query = Some(format!("{spelled}>=2"));
     }
-    let (terms, selects) = terms(context, spread);
-    let mut notes = Vec::new();
+    let (terms, mut notes) = terms(context, spread);
     if let (Some(shown), Some(spread), false) = (&shown, spread, terms.is_empty()) {
         let things = shown.agreement.things;
         figures[0].shuffled[1] = shuffled_spreads(context, (name, spread), &terms, things)?;
@@ -210,7 +211,6 @@ fn of_label(context: &ProfileContext<'_>, name: &str) -> Option<Vec<ProfileCard>
              itself. Shuffled: mean and range of kappa in {SHUFFLES} shuffles of the votes over the responses, filtered alike."
         ));
     }
-    notes.extend(selects.then(|| SELECTED.to_owned()));
     Some(vec![
         ProfileCard::new(
             name.to_owned(),
@@ -242,11 +242,7 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     figures.extend(excluded_votes(context));
     let shown_spreads = shown.as_ref().map(|of| &of.spreads);
     let bars = value_bars(&|_| None, &whole.spreads, shown_spreads);
-    let notes: Vec<_> = terms(context, None)
-        .1
-        .then(|| SELECTED.to_owned())
-        .into_iter()
-        .collect();
+    let notes = terms(context, None).1;
     let mut cards = vec![ProfileCard::new("votes", "votes on who wins", format!(
             "Annotators of a sample; votes that neither is worth comparing are left out. {KAPPA}"
         ), figures, CardBody::Bars(ShareOf::All, bars)).with_notes(notes.clone())];
@@ -315,10 +311,12 @@ impl NearestVotes {
         self.votes.push(votes);
     }
 
-    /// Kappas of the three and of those kept, and the same of shuffled votes: there the overall
-    /// preference is the mean of the three, rounded, as HelpSteer2-Preference makes it.
-    fn kappas(&self, context: &ProfileContext<'_>) -> [(Figure, Option<Shuffled>); 2] {
-        let (lists, wanted) = (&*self.votes, context.wanted_by());
+    /// Kappas of the three and of those kept, and, if votes are shuffled, the same of shuffled votes:
+    /// there the overall preference is the mean of the three, rounded, as HelpSteer2-Preference makes
+    /// it.
+    fn kappas(&self, of: &ProfileContext<'_>, shuffles: bool) -> [(Figure, Option<Shuffled>); 2] {
+        let lists: &[_] = if shuffles { &self.votes } else { &[] };
+        let wanted = of.wanted_by();
         let shuffled = shuffled_kappas(lists, lists.len(), wanted, |votes, [all, kept]| {
             let Some(three) = nearest(votes) else { return };
             all.add(0, three);
@@ -327,7 +325,7 @@ impl NearestVotes {
                 kept.add(0, three);
             }
         });
-        let [all, kept] = [&self.all, &self.kept].map(|lists| ratings(context, lists).kappa);
+        let [all, kept] = [&self.all, &self.kept].map(|lists| ratings(of, lists).kappa);
         [(all, shuffled[0]), (kept, shuffled[1])]
     }
 }
@@ -376,10 +374,9 @@ fn nearest_three(
         count("samples", "samples with three votes", |of| &of.all),
         count("kept", "kept", |of| &of.kept),
     ];
-    let kappas = (
-        whole.kappas(context),
-        shown.as_ref().map(|shown| shown.kappas(context)),
-    );
+    // Votes that a filter selected, as a note says, cannot be compared with shuffled ones.
+    let of_shown = |shown: &NearestVotes| shown.kappas(context, notes.is_empty());
+    let kappas = (whole.kappas(context, true), shown.as_ref().map(of_shown));
     let titles = [
         ("kappa_nearest", "kappa of the three"),
         ("kappa_kept", "kappa of those kept"),

@@ -2,7 +2,7 @@
 //! is decided by name: whoever adds a term must say what it tells.
 
 use super::ast::{Aggregate, ColumnName, Expr, Number, Query, SortBy, TextTarget, TextTerm};
-use crate::table::{ColumnSource, Reveals};
+use crate::table::{ColumnSource, Disagreeing, Reveals};
 
 /// Whether a query's answer can change when a reviewer marks, tags, notes or rates a sample.
 pub fn depends_on_remarks(query: &Query) -> bool {
@@ -28,13 +28,8 @@ fn asks_for_remarks(expr: &Expr) -> bool {
         Expr::Has(_, feature) => !feature.is_of_responses(),
         Expr::Tag(_) | Expr::Note(_) | Expr::Check(_) | Expr::Disagrees(_) => true,
         Expr::Finding(rule) => asks_for_remarks(&rule.filter),
-        Expr::Compare {
-            left,
-            right,
-            comparison: _,
-        } => is_of_reviewers(left) || is_of_reviewers(right),
-        Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
-            is_of_reviewers(of)
+        Expr::Compare { .. } | Expr::Within { .. } | Expr::Among { .. } | Expr::Missing { .. } => {
+            expr.numbers().into_iter().any(is_of_reviewers)
         }
         Expr::Word { of, test: _ } => of.is_of_reviewers(),
         Expr::Text(_) | Expr::Best(_) | Expr::Cites(..) => false,
@@ -58,23 +53,11 @@ fn expression_reveals(expr: &Expr) -> bool {
     match expr {
         Expr::And(terms) | Expr::Or(terms) => terms.iter().any(expression_reveals),
         Expr::Not(negated) => expression_reveals(negated),
-        Expr::Compare {
-            left,
-            right,
-            comparison: _,
-        } => number_reveals(left) || number_reveals(right),
-        Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
-            number_reveals(of)
+        Expr::Compare { .. } | Expr::Within { .. } | Expr::Among { .. } | Expr::Missing { .. } => {
+            expr.numbers().into_iter().any(number_reveals)
         }
         Expr::Word { of, test: _ } => column_reveals(of, Aggregate::Same),
-        Expr::Text(TextTerm { part, pattern: _ }) => match part {
-            TextTarget::Anywhere | TextTarget::Prompt => false,
-            // Who wrote why one is better has said which one is.
-            TextTarget::Rationale => true,
-            TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
-                view.reveals_response()
-            }
-        },
+        Expr::Text(term) => text_tells(term, Aggregate::reveals_response),
         Expr::Is(flag) => column_reveals(&ColumnName::BuiltIn(*flag), Aggregate::Same),
         Expr::Has(view, _) | Expr::Cites(view, _) => view.reveals_response(),
         Expr::Tag(_) | Expr::Note(_) => false,
@@ -84,6 +67,18 @@ fn expression_reveals(expr: &Expr) -> bool {
             column_reveals(&ColumnName::Disagreement(with.clone()), Aggregate::Same)
         }
         Expr::Finding(rule) => rule.reveals_labels,
+    }
+}
+
+/// Whether where a text is looked for tells who wins, or so does the view of a response.
+fn text_tells(term: &TextTerm, view_tells: fn(Aggregate) -> bool) -> bool {
+    match term.part {
+        TextTarget::Anywhere | TextTarget::Prompt => false,
+        // Who wrote why one is better has said which one is.
+        TextTarget::Rationale => true,
+        TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
+            view_tells(view)
+        }
     }
 }
 
@@ -100,31 +95,40 @@ fn column_reveals(name: &ColumnName, view: Aggregate) -> bool {
     }
 }
 
-/// Whether a term selects by what annotators said: by labels, or by who wins and how clearly.
-pub fn selects_by_labels(term: &Expr) -> bool {
-    let is_of_annotators = |name: &ColumnName| match name {
-        ColumnName::Label(_) => true,
+/// Whether a filter or a term of it selects by what annotators said: by labels, by who wins and how
+/// clearly, or by what they wrote.
+pub fn selects_by_labels(expr: &Expr) -> bool {
+    match expr {
+        Expr::And(terms) | Expr::Or(terms) => terms.iter().any(selects_by_labels),
+        Expr::Not(negated) => selects_by_labels(negated),
+        Expr::Finding(rule) => selects_by_labels(&rule.filter),
+        Expr::Compare { .. } | Expr::Within { .. } | Expr::Among { .. } | Expr::Missing { .. } => {
+            let mut fields = expr.numbers().into_iter().flat_map(Number::fields);
+            fields.any(|field| field.view.is_of_outcome() || is_of_annotators(&field.name))
+        }
+        Expr::Word { of, test: _ } => is_of_annotators(of),
+        Expr::Is(flag) => is_of_annotators(&ColumnName::BuiltIn(*flag)),
+        Expr::Text(term) => text_tells(term, Aggregate::is_of_outcome),
+        Expr::Has(view, _) | Expr::Cites(view, _) => view.is_of_outcome(),
+        Expr::Disagrees(with) => is_of_annotators(&ColumnName::Disagreement(with.clone())),
+        // Whether a label is right depends on the label; that somebody looked at it does not.
+        Expr::Check(verdict) => verdict.is_some(),
+        Expr::Best(_) => true,
+        Expr::Tag(_) | Expr::Note(_) => false,
+    }
+}
+
+fn is_of_annotators(name: &ColumnName) -> bool {
+    match name {
+        ColumnName::Label(_) | ColumnName::Disagreement(Disagreeing::Dataset) => true,
         ColumnName::BuiltIn(column) => {
             let is_place = matches!(column.def().source, ColumnSource::Row | ColumnSource::Line);
             name.reveals() == Reveals::Label && !is_place
         }
-        _ => false,
-    };
-    let is_any = |number: &Number| {
-        let fields = number.fields();
-        fields.iter().any(|field| is_of_annotators(&field.name))
-    };
-    let mut found = false;
-    term.leaves(&mut |leaf| {
-        found |= match leaf {
-            Expr::Compare { left, right, .. } => is_any(left) || is_any(right),
-            Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
-                is_any(of)
-            }
-            Expr::Word { of, .. } => is_of_annotators(of),
-            Expr::Is(flag) => is_of_annotators(&ColumnName::BuiltIn(*flag)),
-            _ => false,
-        };
-    });
-    found
+        ColumnName::Fact(_)
+        | ColumnName::JoinedMargin(_)
+        | ColumnName::Rated(..)
+        | ColumnName::RatedVerdict(_)
+        | ColumnName::Disagreement(_) => false,
+    }
 }
