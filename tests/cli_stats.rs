@@ -72,6 +72,8 @@ fn figures_are_those_that_count_finds() {
             (&json!(responses), is_part),
             "{covers}"
         );
+        let of_responses = format!("the {responses} of their {all} responses for which");
+        assert!(covers.contains(&of_responses), "{covers}");
         said.stderr(contains(covers));
     }
     // Every bar of a label finds as many responses as it says.
@@ -218,6 +220,25 @@ fn kappa_of_selected_noise_stands_beside_that_of_shuffled_votes() {
             "{figure}"
         );
     }
+    let selected = "selects by what annotators said";
+    for (filter, is_selected) in [
+        ("-is:contested", true),
+        ("len.prompt>2 abs(margin)>=2", true),
+        ("best:a", true),
+        ("loser.response:two", true),
+        ("prompt:1", false),
+    ] {
+        let page = profile(&["--only", "annotators", "--filter", filter, &noise]);
+        let chosen = &page["annotators"]["nearest_three"];
+        for key in ["kappa_nearest", "kappa_kept"] {
+            let figure = &chosen[key];
+            assert!(figure["shown"].is_f64(), "{filter}: {figure}");
+            assert_eq!(figure["shuffled"], card[key]["shuffled"], "{filter}");
+            assert_eq!(figure["shown_shuffled"].is_null(), is_selected, "{filter}");
+        }
+        let told = chosen["notes"].to_string();
+        assert_eq!(told.contains(selected), is_selected, "{filter}: {told}");
+    }
     assert!(number(&page["annotators"]["votes"]["kappa"]["whole"]) < 0.1);
     assert!(
         page["annotators"]["votes"]["kappa"]
@@ -247,14 +268,31 @@ fn kappa_of_selected_noise_stands_beside_that_of_shuffled_votes() {
         row
     });
     let lists = written(&folder, "lists.jsonl", lists);
-    let selected = "selects by what annotators said";
     for (filter, kappa, is_shuffled, notes) in [
         ("helpfulness_spread<2", 0.6..1.0, true, None),
         ("helpfulness_spread<2 len.response>8", 0.6..1.0, true, None),
         (
             "helpfulness_spread in (0, 1) correctness_spread<2",
             0.6..1.0,
-            true,
+            false,
+            Some(selected),
+        ),
+        (
+            "helpfulness_spread<2 helpfulness>2",
+            0.1..0.7,
+            false,
+            Some(selected),
+        ),
+        (
+            "helpfulness_spread<2 best:a",
+            0.6..1.0,
+            false,
+            Some(selected),
+        ),
+        (
+            "helpfulness_spread<2 winner.len>1",
+            0.6..1.0,
+            false,
             Some(selected),
         ),
         ("correctness_spread<2", -0.2..0.2, false, Some(selected)),

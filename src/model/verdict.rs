@@ -237,10 +237,8 @@ impl Outcome {
     /// ` by 2`, or ` by 2 over the next` of one that wins over more than one other, with the number as
     /// somebody spells it; nothing where there is no [lead](Self::lead).
     pub fn lead_words(&self, responses: usize, spelled: impl Fn(f64) -> String) -> String {
-        let over = match self.verdict.winner() {
-            Some(_) if responses > 2 => " over the next",
-            _ => "",
-        };
+        let winner = self.verdict.winner().filter(|_| responses > 2);
+        let over = winner.map_or("", |_| " over the next");
         self.lead(responses)
             .map(|lead| format!(" by {}{over}", spelled(lead)))
             .unwrap_or_default()

@@ -314,13 +314,9 @@ impl NearestVotes {
     /// Kappas of the three and of those kept, and, if votes are shuffled, the same of shuffled votes:
     /// there the overall preference is the mean of the three, rounded, as HelpSteer2-Preference makes
     /// it.
-    fn kappas(
-        &self,
-        context: &ProfileContext<'_>,
-        is_shuffled: bool,
-    ) -> [(Figure, Option<Shuffled>); 2] {
-        let lists: &[_] = if is_shuffled { &self.votes } else { &[] };
-        let wanted = context.wanted_by();
+    fn kappas(&self, of: &ProfileContext<'_>, shuffles: bool) -> [(Figure, Option<Shuffled>); 2] {
+        let lists: &[_] = if shuffles { &self.votes } else { &[] };
+        let wanted = of.wanted_by();
         let shuffled = shuffled_kappas(lists, lists.len(), wanted, |votes, [all, kept]| {
             let Some(three) = nearest(votes) else { return };
             all.add(0, three);
@@ -329,7 +325,7 @@ impl NearestVotes {
                 kept.add(0, three);
             }
         });
-        let [all, kept] = [&self.all, &self.kept].map(|lists| ratings(context, lists).kappa);
+        let [all, kept] = [&self.all, &self.kept].map(|lists| ratings(of, lists).kappa);
         [(all, shuffled[0]), (kept, shuffled[1])]
     }
 }

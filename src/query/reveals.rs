@@ -57,14 +57,7 @@ fn expression_reveals(expr: &Expr) -> bool {
             expr.numbers().into_iter().any(number_reveals)
         }
         Expr::Word { of, test: _ } => column_reveals(of, Aggregate::Same),
-        Expr::Text(TextTerm { part, pattern: _ }) => match part {
-            TextTarget::Anywhere | TextTarget::Prompt => false,
-            // Who wrote why one is better has said which one is.
-            TextTarget::Rationale => true,
-            TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
-                view.reveals_response()
-            }
-        },
+        Expr::Text(term) => text_tells(term, Aggregate::reveals_response),
         Expr::Is(flag) => column_reveals(&ColumnName::BuiltIn(*flag), Aggregate::Same),
         Expr::Has(view, _) | Expr::Cites(view, _) => view.reveals_response(),
         Expr::Tag(_) | Expr::Note(_) => false,
@@ -74,6 +67,18 @@ fn expression_reveals(expr: &Expr) -> bool {
             column_reveals(&ColumnName::Disagreement(with.clone()), Aggregate::Same)
         }
         Expr::Finding(rule) => rule.reveals_labels,
+    }
+}
+
+/// Whether where a text is looked for tells who wins, or so does the view of a response.
+fn text_tells(term: &TextTerm, view_tells: fn(Aggregate) -> bool) -> bool {
+    match term.part {
+        TextTarget::Anywhere | TextTarget::Prompt => false,
+        // Who wrote why one is better has said which one is.
+        TextTarget::Rationale => true,
+        TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
+            view_tells(view)
+        }
     }
 }
 
@@ -103,13 +108,7 @@ pub fn selects_by_labels(expr: &Expr) -> bool {
         }
         Expr::Word { of, test: _ } => is_of_annotators(of),
         Expr::Is(flag) => is_of_annotators(&ColumnName::BuiltIn(*flag)),
-        Expr::Text(TextTerm { part, pattern: _ }) => match part {
-            TextTarget::Anywhere | TextTarget::Prompt => false,
-            TextTarget::Rationale => true,
-            TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
-                view.is_of_outcome()
-            }
-        },
+        Expr::Text(term) => text_tells(term, Aggregate::is_of_outcome),
         Expr::Has(view, _) | Expr::Cites(view, _) => view.is_of_outcome(),
         Expr::Disagrees(with) => is_of_annotators(&ColumnName::Disagreement(with.clone())),
         // Whether a label is right depends on the label; that somebody looked at it does not.

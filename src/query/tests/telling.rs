@@ -1,7 +1,7 @@
 //! What a query tells, term by term.
 
 use super::super::ast::Query;
-use super::super::reveals::{depends_on_remarks, reveals_labels};
+use super::super::reveals::{depends_on_remarks, reveals_labels, selects_by_labels};
 use super::read;
 
 /// Queries that tell, or do not, also within others.
@@ -143,6 +143,71 @@ fn what_a_blind_reviewer_sees_anyway() {
         ],
     );
     assert!(!reveals_labels(&Query::default()));
+}
+
+#[test]
+fn what_selects_by_what_annotators_said() {
+    let selects = |query: &Query| query.filter.as_ref().is_some_and(selects_by_labels);
+    check(
+        selects,
+        true,
+        &[
+            "best:a",
+            "is:tie",
+            "is:several",
+            "is:contradicted",
+            "verdict=b",
+            "verdict!=none",
+            "margin>1",
+            "abs(margin)>=2",
+            "margin:1..2",
+            "margin=none",
+            "helpfulness>=3",
+            "gap.helpfulness in (1, 2)",
+            "turns + helpfulness > 4",
+            "feedback.level>2",
+            "winner.len>4",
+            "10 > abs(loser.len)",
+            "winner.len > loser.len",
+            "loser.quotes=0",
+            "winner.response:x",
+            "loser.quote:x",
+            "winner.title:/x/",
+            "rationale:x",
+            "loser.has:code",
+            "winner.cite:unused",
+            "check:wrong",
+            "disagrees:dataset",
+        ],
+    );
+    check(
+        selects,
+        false,
+        &[
+            "foo",
+            "prompt:x",
+            "response:x",
+            "a.response:x",
+            "len>4",
+            "a.len > b.len",
+            "max.len:..9",
+            "turns in (1, 2)",
+            "row=17",
+            "line>3",
+            "domain=x",
+            "file:train",
+            "a.has:code",
+            "any.cite:unused",
+            "is:single",
+            "is:marked",
+            "tag:x",
+            "note:x",
+            "check:any",
+            "mine.helpfulness>=3",
+            "mine.verdict=a",
+            "disagrees:reviewers",
+        ],
+    );
 }
 
 #[test]
