@@ -55,8 +55,8 @@ impl PhraseList {
         let table = file.get(name)?.as_table()?;
         let not = alternatives(table.get("not")?)?;
         let counts = alternatives(table.get("phrases")?)?;
-        let entries = format!("{not}|(?<counts>{counts})");
-        let mut pattern = format!(r"(?i-u)\b{{start-half}}(?:{entries})\b{{end-half}}");
+        let mut pattern =
+            format!(r"(?i-u)\b{{start-half}}(?:{not}|(?<counts>{counts}))\b{{end-half}}");
         // Names may be used within the alternatives of other names.
         for _ in 0..2 {
             for (name, words) in file.get("words")?.as_table()? {
