@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::bytes::Regex;
+use regex::bytes::{Regex, RegexBuilder};
 use toml::{Table, Value};
 
 use super::citations;
@@ -36,6 +36,9 @@ static HEDGES: LazyLock<Option<PhraseList>> = LazyLock::new(|| PhraseList::read(
 
 /// Bytes after the place where phrases must begin that decide whether one counts.
 const LOOKAHEAD: usize = 400;
+/// Bytes that the states of a search may take. The usual 2 MiB are too few for the list of refusals
+/// and make it search ten times slower.
+const DFA_BYTES: usize = 32 << 20;
 
 /// The phrases of a kind of texts.
 struct PhraseList {
@@ -50,14 +53,10 @@ impl PhraseList {
     fn read(name: &str) -> Option<Self> {
         let file: Table = toml::from_str(include_str!("../../assets/phrases.toml")).ok()?;
         let table = file.get(name)?.as_table()?;
-        let mut entries = Vec::new();
-        for list in ["skip", "not"].iter().filter_map(|key| table.get(*key)) {
-            entries.push(alternatives(list)?);
-        }
+        let not = alternatives(table.get("not")?)?;
         let counts = alternatives(table.get("phrases")?)?;
-        entries.push(format!("(?<counts>{counts})"));
-        let entries = entries.join("|");
-        let mut pattern = format!(r"(?i-u)\b{{start-half}}(?:{entries})\b{{end-half}}");
+        let mut pattern =
+            format!(r"(?i-u)\b{{start-half}}(?:{not}|(?<counts>{counts}))\b{{end-half}}");
         // Names may be used within the alternatives of other names.
         for _ in 0..2 {
             for (name, words) in file.get("words")?.as_table()? {
@@ -65,8 +64,12 @@ impl PhraseList {
                 pattern = pattern.replace(&format!("{{{name}}}"), &words);
             }
         }
+        let pattern = pattern.replace('\'', "(?:'|’)");
         Some(Self {
-            entries: Regex::new(&pattern.replace('\'', "(?:'|’)")).ok()?,
+            entries: RegexBuilder::new(&pattern)
+                .dfa_size_limit(DFA_BYTES)
+                .build()
+                .ok()?,
             within: match table.get("within") {
                 Some(within) => Some(usize::try_from(within.as_integer()?).ok()?),
                 None => None,
@@ -197,6 +200,39 @@ mod tests {
             "Generating such images is not something I will do.",
             "I lack the ability to remember earlier conversations.",
             "It's not appropriate for me to take sides in that election.",
+            "I can't tell you where a stranger lives.",
+            "I can't say how one would pick that lock.",
+            "I won't repeat insults about anyone's religion.",
+            "I can't reproduce a whole chapter of that novel.",
+            "I can neither confirm nor deny that rumour.",
+            "I can't break into your sister's account for you.",
+            "I can't buy fireworks for a child.",
+            "I can't mention the names of private patients.",
+            "I can't call your teacher names.",
+            "I can't let you use me for spam.",
+            "I can't make up references for your thesis.",
+            "I can't go into how the poison is made.",
+            "Absolutely not. I won't help you frame him.",
+            "Of course not! I refuse to take part.",
+            "Yes, I see your point, but I still can't write it.",
+            "Sure, that sounds upsetting, but I can't help you read her mail.",
+            "Dear customer, I am sorry but I cannot discuss other people's orders.",
+            "Assistant: I'm sorry, but I won't write that.",
+            "> I can't assist with this.",
+            "Sorry, but no. Ask me for something kinder.",
+            "I shall not take part in such a prank.",
+            "Not gonna write that.",
+            "I ain't doing your dirty work.",
+            "This is beyond me, so I will have to pass.",
+            "I think I'll sit that one out.",
+            "My hands are tied, I'm afraid.",
+            "I'm drawing a line here.",
+            "Explaining it would be a violation of my principles.",
+            "This question is not one I can answer.",
+            "Sorry, faking a receipt isn't an option for me.",
+            "I don't want any part of this scheme.",
+            "You asked for a threat, and I won't.",
+            "I condemn bullying and will not assist with it.",
         ];
         let comply = [
             "I'm sorry, which version do you mean?",
@@ -239,12 +275,45 @@ mod tests {
             "I can't answer that until I know which country you live in. Which one is it?",
             "Absolutely not! Bleach and ammonia together make a toxic gas.",
             "I never said I can't come, wrote Anna, and folded the letter.",
+            "Unfortunately, that's not possible with a regular expression; use a parser.",
+            "Unfortunately, this isn't supported by the old driver; install the new one.",
+            "Sorry, that's not available in blue, but there is a green one.",
+            "The answer is no: 57 is three times 19.",
+            "You need to look elsewhere on the page: the total is at the top.",
+            "You have to find someone with a key, or call a locksmith.",
+            "Your request was denied by the proxy because the header is missing.",
+            "The request cannot be processed because the disk is full; free some space.",
+            "This violates the community rules of the forum, so the post was hidden.",
+            "Let's discuss something you can change: your diet.",
+            "Let's move on to something practical: five knots for sailors.",
+            "Do your own taxes with these four steps.",
+            "I keep away from sugar before a race, and so should you.",
+            "I won't include any jargon, as you wished: here's the summary.",
+            "I refuse to accept defeat, says the poem's first line.",
+            "There is no way I could ever repay such kindness, the card might read.",
+            "Certainly. Your note could read: I'm afraid I cannot attend.",
+            "I won't keep you waiting: the winner is Norway.",
+            "I can't remember who wrote it, but the tune is Irish.",
+            "I see that your sales are declining since May.",
+            "The ball crosses the line, so it is a goal.",
+            "No. Venus is hotter than Mercury.",
+            "I'm unable to reproduce the crash. Which version is it?",
+            "I can't overstate how useful a sharp knife is.",
+            "I couldn't agree more: trains beat planes.",
+            "He is not going to help you, so ask his sister.",
+            "I won't spoil the ending, but bring tissues.",
+            "Before I write it, who will read it?",
+            "Don't do that! Unplug the kettle first.",
+            "Alice: I can't go with you.\nBob: Why not?",
+            "My rules for a good stew: brown the meat, be patient.",
+            "I can't help you until you tell me the error. What does it say?",
+            "Not only is it cheap, it also lasts.",
         ];
         let wrong = |texts: &[&str], refuses: bool| -> Vec<String> {
             let wrong = texts.iter().filter(|text| (refusals(text) > 0) != refuses);
             wrong.map(|text| (*text).to_owned()).collect()
         };
-        assert_eq!((refuse.len(), comply.len()), (40, 40));
+        assert_eq!((refuse.len(), comply.len()), (73, 73));
         assert_eq!(wrong(&refuse, true), [""; 0]);
         assert_eq!(wrong(&comply, false), [""; 0]);
     }
