@@ -13,10 +13,10 @@ use super::{Chunk, Dataset};
 use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::schema::{SchemaChoice, VerdictRule};
 use crate::source::{Input, Source};
-use crate::text::counted;
 use crate::table::{
     Aggregate, BuiltIn, ColumnDef, ColumnKind, ColumnName, ColumnSource, Level, Requirement, Values,
 };
+use crate::text::counted;
 
 /// A file that says something of the samples of others.
 #[derive(Debug, Clone)]
@@ -150,16 +150,13 @@ impl Statements {
         let definition = dataset.files().first().map(|file| file.schema.definition());
         let guessed = definition.filter(|definition| definition.guess.is_some());
         let number = |words: &[String]| words.iter().find_map(|word| word.parse::<u8>().ok());
-        let read = guessed.and_then(|definition| match definition.rule() {
-            Some(VerdictRule::ByValue(rule)) => {
-                let (a, b) = (number(&rule.a)?, number(&rule.b)?);
-                let path = rule.path.to_string();
-                Some(format!(
-                    "{} is read as {a} = A, {b} = B",
-                    path.trim_start_matches('/')
-                ))
-            }
-            _ => None,
+        let read = guessed.and_then(|definition| {
+            let Some(VerdictRule::ByValue(rule)) = definition.rule() else {
+                return None;
+            };
+            let field = rule.path.steps().join(".");
+            let (a, b) = (number(&rule.a)?, number(&rule.b)?);
+            Some(format!("{field} is read as {a} = A, {b} = B"))
         });
         let odd = dataset.lenient_rows().odd_values;
         let odd = (odd > 0).then(|| format!("{} with an unreadable value", counted(odd, "row")));

@@ -1,5 +1,6 @@
 //! Loads the files that are joined to a dataset, once that is there.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -192,7 +193,8 @@ impl<'l> Joiner<'l> {
         let has_place = files.any(|file| file.schema.prefers_by_place());
         // Scores were asked for: the order of the responses is not what the file says of them.
         let is_empty = found.0.is_empty();
-        if let Some(stated) = is_empty.then(|| self.beside_texts(source, other, listener)).flatten() {
+        if is_empty && let Some(mut stated) = self.beside_texts(source, other, listener) {
+            stated.notes.extend(found.0.notes);
             return Ok((stated, found.1));
         }
         if let Some(reason) = one_value(other, &found.0).filter(|_| has_place || is_empty) {
@@ -218,7 +220,10 @@ impl<'l> Joiner<'l> {
         listener: &mut dyn Listener,
     ) -> Option<Statements> {
         [false, true].into_iter().find_map(|is_winner| {
-            let choice = SchemaChoice::WithoutTexts { key: None, is_winner };
+            let choice = SchemaChoice::WithoutTexts {
+                key: None,
+                is_winner,
+            };
             let beside = self.load(source, choice, listener).ok()?;
             let same = ResponseNumbering::of(&beside) == ResponseNumbering::of(other);
             let is_by_outcome = guess_of(&beside).is_some_and(|guess| guess.is_by_outcome);
@@ -304,16 +309,20 @@ impl<'l> Joiner<'l> {
         if guess_of(other).is_some_and(|guess| guess.is_by_outcome) && !partners.is_empty() {
             let undecided = partners.by_outcome(&self.dataset);
             let samples = counted(undecided, "sample");
-            let unknown =
-                || format!("chosen and rejected unknown in {samples} without a winner in the dataset");
+            let unknown = || {
+                format!("chosen and rejected unknown in {samples} without a winner in the dataset")
+            };
             lacks.extend((undecided > 0).then(unknown));
         }
         if let Some(lacks) = lacks.first().filter(|_| partners.is_empty()) {
-            let hint = match guess_of(other) {
-                Some(guess) if guess.is_by_outcome => "; write a and b",
-                _ => "; write score_a, score_b, score_c and so on, or a list",
+            let needed = match partners.uneven {
+                Some([_, responses, 2]) if responses > 2 => {
+                    "groups of three or more need score_a, score_b, score_c and so on, or a list; winners are read for pairs only"
+                }
+                Some(_) => "give each response one, in the order of the responses",
+                None => "write score_a and score_b, or the winner as a or b",
             };
-            let reason = one_value(other, &stated).unwrap_or_else(|| format!("{lacks}{hint}"));
+            let reason = one_value(other, &stated).unwrap_or_else(|| format!("{lacks}; {needed}"));
             return Err(refused(source, reason));
         }
         stated.notes.extend(lacks);
@@ -360,17 +369,16 @@ fn one_value(other: &Dataset, stated: &Statements) -> Option<String> {
             })?
         }
     };
-    let label = stated.labels.iter().find(|label| label.name == field);
-    let values = label.map_or(&[][..], |label| &label.values);
-    let mut values: Vec<_> = values.iter().map(ToString::to_string).collect();
-    values.sort_unstable();
-    values.dedup();
+    let mut labels = stated.labels.iter().filter(|label| label.name == field);
+    let values = labels.next().into_iter().flat_map(|label| &label.values);
+    let values = values.filter(|value| !value.is_nan()).map(f64::to_string);
+    let values: Vec<_> = values.collect::<BTreeSet<_>>().into_iter().collect();
     let values = match values.len() {
         1..4 => format!(" (here {})", values.join(", ")),
         _ => String::new(),
     };
     Some(format!(
-        "{field} is one number per pair{values}, which cannot be split between A and B; give each response one (score_a and score_b, a list, or one row per response), or name the winner ({WINNERS})"
+        "{field} is one number per pair{values}, which cannot be split between A and B; give each response one (score_a and score_b, in groups also score_c and so on, a list, or one row per response), or name the winner of a pair ({WINNERS})"
     ))
 }
 

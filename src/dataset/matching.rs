@@ -422,7 +422,9 @@ pub(super) fn by_key(
             }
             continue;
         }
-        let example = samples.iter().map(|(sample, slots)| [*sample, slots.len(), others.len()]);
+        let example = samples
+            .iter()
+            .map(|(sample, slots)| [*sample, slots.len(), others.len()]);
         let first = example.chain(uneven).min();
         let all: Vec<_> = samples.into_iter().flat_map(|(_, slots)| slots).collect();
         if all.len() == others.len() {

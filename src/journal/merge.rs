@@ -139,7 +139,9 @@ mod tests {
         );
         assert_eq!(
             known.add(Path::new("old.jsonl"), &opened(vec![act("o", "yesterday")])),
-            ["old.jsonl, line 2: time \"yesterday\" is not of the form 2026-11-21T10:00:00Z; the act counts as the oldest"]
+            [
+                "old.jsonl, line 2: time \"yesterday\" is not of the form 2026-11-21T10:00:00Z; the act counts as the oldest"
+            ]
         );
     }
 

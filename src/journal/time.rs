@@ -22,15 +22,12 @@ fn spelled(time: SystemTime) -> String {
 /// `None` for anything else.
 pub(super) fn parsed(text: &str) -> Option<SystemTime> {
     let in_utc = |text: &str| humantime::parse_rfc3339(text).ok();
-    let text = text.to_ascii_uppercase();
-    if text.ends_with('Z') {
-        return in_utc(&text);
-    }
+    let text = text.to_ascii_uppercase().replace('Z', "+00:00");
     let (local, offset) = text.split_at_checked(text.len().checked_sub("+00:00".len())?)?;
     let local = in_utc(&format!("{local}Z"))?;
-    let (sign, clock) = offset.split_at_checked(1)?;
-    let away = in_utc(&format!("1970-01-01T{clock}:00Z"))?.duration_since(UNIX_EPOCH).ok()?;
-    match sign {
+    let clock = in_utc(&format!("1970-01-01T{}:00Z", offset.get(1..)?))?;
+    let away = clock.duration_since(UNIX_EPOCH).ok()?;
+    match offset.get(..1)? {
         "+" => local.checked_sub(away),
         "-" => local.checked_add(away),
         _ => None,
@@ -85,7 +82,9 @@ mod tests {
             ("12:00é", None),
             ("", None),
         ] {
-            let later = parsed(text).zip(noon).map(|(time, noon)| time.duration_since(noon));
+            let later = parsed(text)
+                .zip(noon)
+                .map(|(time, noon)| time.duration_since(noon));
             let later = later.map(|later| later.expect("not before noon").as_secs_f64());
             assert_eq!(later, seconds, "{text}");
         }
