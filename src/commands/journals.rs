@@ -156,14 +156,14 @@ impl From<anyhow::Error> for MergeError {
 /// Of what somebody says of one thing the last in the file counts: acts may only be added behind
 /// earlier ones of the same reviewer.
 fn check_order(path: &Path, there: &[ActRecord], new: &[ActRecord]) -> anyhow::Result<()> {
-    let mut latest: HashMap<&str, &str> = HashMap::new();
+    let mut latest = HashMap::new();
     for act in there {
-        let last = latest.entry(&act.reviewer).or_default();
-        *last = (*last).max(&act.time);
+        let last = latest.entry(&*act.reviewer).or_default();
+        *last = act.when().max(*last);
     }
     let early = new.iter().find(|act| {
         let last = latest.get(&*act.reviewer);
-        last.is_some_and(|last| *act.time < **last)
+        last.is_some_and(|last| act.when() < *last)
     });
     match early {
         None => Ok(()),

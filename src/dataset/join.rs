@@ -11,11 +11,12 @@ use std::sync::Arc;
 use super::matching::Partners;
 use super::{Chunk, Dataset};
 use crate::model::{ResponseId, ResponseSet, Verdict};
-use crate::schema::SchemaChoice;
+use crate::schema::{SchemaChoice, VerdictRule};
 use crate::source::{Input, Source};
 use crate::table::{
     Aggregate, BuiltIn, ColumnDef, ColumnKind, ColumnName, ColumnSource, Level, Requirement, Values,
 };
+use crate::text::counted;
 
 /// A file that says something of the samples of others.
 #[derive(Debug, Clone)]
@@ -66,6 +67,8 @@ pub(super) struct JoinedColumns {
     pub(super) deciding: Option<usize>,
     /// Whether anything is said of each sample.
     pub(super) matched: Box<[bool]>,
+    /// How many named winners are not those of the deciding scores.
+    contradictions: usize,
 }
 
 /// What a file states, in the order of its own responses.
@@ -99,7 +102,7 @@ impl Statements {
             deciding: None,
             verdicts: Vec::with_capacity(dataset.samples()),
             malformed: dataset.malformed(),
-            notes: Vec::new(),
+            notes: Self::notes_of(dataset),
         };
         let Some(schema) = dataset.files().first().map(|file| &file.schema) else {
             return stated;
@@ -142,6 +145,24 @@ impl Statements {
         stated
     }
 
+    /// How numbers that name the winner were read, and how many rows have a value that was not.
+    fn notes_of(dataset: &Dataset) -> Vec<String> {
+        let definition = dataset.files().first().map(|file| file.schema.definition());
+        let guessed = definition.filter(|definition| definition.guess.is_some());
+        let number = |words: &[String]| words.iter().find_map(|word| word.parse::<u8>().ok());
+        let read = guessed.and_then(|definition| {
+            let Some(VerdictRule::ByValue(rule)) = definition.rule() else {
+                return None;
+            };
+            let field = rule.path.steps().join(".");
+            let (a, b) = (number(&rule.a)?, number(&rule.b)?);
+            Some(format!("{field} is read as {a} = A, {b} = B"))
+        });
+        let odd = dataset.lenient_rows().odd_values;
+        let odd = (odd > 0).then(|| format!("{} with an unreadable value", counted(odd, "row")));
+        read.into_iter().chain(odd).collect()
+    }
+
     /// The margin of a verdict of which only the sign is known; [`Partners::stated_verdict`] makes it
     /// negative if B of two wins.
     pub(super) fn sign_of(verdict: Verdict) -> f64 {
@@ -176,6 +197,7 @@ impl JoinedFile {
             notes: stated.notes.clone(),
         };
         let mut slot = 0;
+        let mut contradictions = 0;
         for chunk in dataset.chunks() {
             let responses = &chunk.columns().responses;
             let count = responses
@@ -184,10 +206,16 @@ impl JoinedFile {
                 .sum::<usize>();
             let columns = JoinedColumns::of(chunk, stated, partners, slot..slot + count);
             joined.matched += columns.matched.iter().filter(|matched| **matched).count();
+            contradictions += columns.contradictions;
             joined.samples += responses.iter().filter(|count| **count > 0).count();
             joined.chunks.push(columns);
             slot += count;
         }
+        joined.notes.extend(match contradictions {
+            0 => None,
+            1 => Some("1 winner contradicts its scores".to_owned()),
+            count => Some(format!("{count} winners contradict their scores")),
+        });
         joined
     }
 
@@ -240,7 +268,7 @@ impl JoinedColumns {
         let mut labels = vec![vec![nothing(); usize::from(lanes)]; stated.labels.len()];
         let (mut margins, mut verdicts) = (nothing(), nothing());
         let mut matched = vec![false; counts.len()];
-        let mut slot = slots.start;
+        let (mut slot, mut contradictions) = (slots.start, 0);
         for (sample, &count) in counts.iter().enumerate() {
             let own = slot..slot + usize::from(count);
             slot = own.end;
@@ -257,10 +285,16 @@ impl JoinedColumns {
                 let values: Vec<_> = lists.map(|list| list[sample] * sign).collect();
                 Verdict::of_values(&values)
             });
-            // A winner that the file names counts; its scores then say by how much.
+            // A winner that the file names counts; its scores then say by how much, if they agree.
             let named = partners.stated_verdict(own, &stated.verdicts);
-            let agrees = named.is_none_or(|(named, _)| by_values.is_some_and(|it| it.0 == named));
-            let outcome = by_values.filter(|_| agrees).or(named);
+            let outcome = match (named, by_values) {
+                (Some((named, _)), Some((by_values, _))) if named != by_values => {
+                    contradictions += 1;
+                    Some((named, f64::NAN))
+                }
+                (Some((named, _)), None) if stated.deciding.is_some() => Some((named, f64::NAN)),
+                _ => by_values.or(named),
+            };
             if let Some((verdict, margin)) = outcome {
                 (verdicts[sample], margins[sample]) = (f64::from(verdict.code()), margin);
                 matched[sample] = true;
@@ -279,6 +313,7 @@ impl JoinedColumns {
             verdicts: Values::of_numbers(verdicts.into(), Some(0.0)),
             deciding: stated.deciding.map(|(label, _)| label),
             matched: matched.into(),
+            contradictions,
         }
     }
 }

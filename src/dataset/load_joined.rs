@@ -1,5 +1,6 @@
 //! Loads the files that are joined to a dataset, once that is there.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -191,14 +192,44 @@ impl<'l> Joiner<'l> {
         let mut files = other.files().iter();
         let has_place = files.any(|file| file.schema.prefers_by_place());
         // Scores were asked for: the order of the responses is not what the file says of them.
-        if let Some(reason) = one_value(other).filter(|_| has_place || found.0.is_empty()) {
+        let is_empty = found.0.is_empty();
+        if is_empty && let Some(mut stated) = self.beside_texts(source, other, listener) {
+            stated.notes.extend(found.0.notes);
+            return Ok((stated, found.1));
+        }
+        if let Some(reason) = one_value(other, &found.0).filter(|_| has_place || is_empty) {
             return Err(refused(source, reason));
         }
-        if found.0.is_empty() && listener.wanted() {
-            let nothing = "no scores (score_a and score_b) and no winner found beside its texts";
-            return Err(refused(source, nothing.to_owned()));
+        if is_empty && listener.wanted() {
+            let untaken = guess_of(other).and_then(|guess| guess.untaken_verdict.as_ref());
+            let untaken = untaken.map_or(String::new(), |untaken| format!("; {untaken}"));
+            let nothing = format!(
+                "no scores (score_a and score_b) and no winner ({WINNERS}) found beside its texts{untaken}"
+            );
+            return Err(refused(source, nothing));
         }
         Ok(found)
+    }
+
+    /// What a file with texts states in fields that count only in joined files, such as a winner
+    /// called 1 or 2. It is of the same responses as the texts: their order is the file's own.
+    fn beside_texts(
+        &self,
+        source: &Arc<Source>,
+        other: &Dataset,
+        listener: &mut dyn Listener,
+    ) -> Option<Statements> {
+        [false, true].into_iter().find_map(|is_winner| {
+            let choice = SchemaChoice::WithoutTexts {
+                key: None,
+                is_winner,
+            };
+            let beside = self.load(source, choice, listener).ok()?;
+            let same = ResponseNumbering::of(&beside) == ResponseNumbering::of(other);
+            let is_by_outcome = guess_of(&beside).is_some_and(|guess| guess.is_by_outcome);
+            let stated = Statements::of(&beside);
+            (same && !is_by_outcome && !stated.is_empty()).then_some(stated)
+        })
     }
 
     /// What rows without texts state, matched by a field or by their order; `None` if they have
@@ -265,26 +296,36 @@ impl<'l> Joiner<'l> {
             }
         }
         let mut partners = by_key(slots, rows, hashes);
-        let keys = partners.uneven_keys;
-        let uneven = || {
+        let keys = counted(partners.uneven_keys, "key");
+        let uneven = partners.uneven.map(|[sample, responses, values]| {
             format!(
-                "{} without one value for each response",
-                counted(keys, "key")
+                "{keys} without one value for each response (sample {} has {} and {})",
+                sample + 1,
+                counted(responses, "response"),
+                counted(values, "value"),
             )
-        };
-        let mut lacks = (keys > 0).then(uneven);
+        });
+        let mut lacks: Vec<_> = uneven.into_iter().collect();
         if guess_of(other).is_some_and(|guess| guess.is_by_outcome) && !partners.is_empty() {
-            partners.by_outcome(&self.dataset);
-            let none =
-                || "chosen and rejected are unknown: the dataset prefers none; write a and b";
-            lacks = lacks.or_else(|| partners.is_empty().then(|| none().to_owned()));
+            let undecided = partners.by_outcome(&self.dataset);
+            let samples = counted(undecided, "sample");
+            let unknown = || {
+                format!("chosen and rejected unknown in {samples} without a winner in the dataset")
+            };
+            lacks.extend((undecided > 0).then(unknown));
         }
-        if let Some(lacks) = lacks.take_if(|_| partners.is_empty()) {
-            return Err(refused(source, one_value(other).unwrap_or(lacks)));
+        if let Some(lacks) = lacks.first().filter(|_| partners.is_empty()) {
+            let needed = match partners.uneven {
+                Some([_, responses, 2]) if responses > 2 => {
+                    "groups of three or more need score_a, score_b, score_c and so on, or a list; winners are read for pairs only"
+                }
+                Some(_) => "give each response one, in the order of the responses",
+                None => "write score_a and score_b, or the winner as a or b",
+            };
+            let reason = one_value(other, &stated).unwrap_or_else(|| format!("{lacks}; {needed}"));
+            return Err(refused(source, reason));
         }
-        let odd = other.lenient_rows().odd_values;
-        let odd = (odd > 0).then(|| format!("{} with an unreadable value", counted(odd, "row")));
-        stated.notes.extend(lacks.into_iter().chain(odd));
+        stated.notes.extend(lacks);
         Ok((stated, partners))
     }
 
@@ -295,7 +336,7 @@ impl<'l> Joiner<'l> {
                 "prompt and responses to match by; match a field of both files (--on FIELD) or the order of rows (--on row)"
             }
             _ => {
-                "number for each response (score_a and score_b, a list, or one row per response) and no winner (a, b or tie)"
+                "number for each response (score_a and score_b, a list, or one row per response) and no winner (a, b or tie; 1 and 2, or 0 and 1, if both occur)"
             }
         };
         format!("its records have {keys}, but no {lacks}")
@@ -307,8 +348,11 @@ fn refused(source: &Source, reason: String) -> LoadError {
     LoadError::JoinedTexts { name, reason }
 }
 
-/// What to tell of a score that rows of two responses have once.
-fn one_value(other: &Dataset) -> Option<String> {
+/// Winners that are understood, for messages.
+const WINNERS: &str = "a, b or tie; 1 and 2, or 0 and 1, if both occur";
+
+/// What to tell of a score that rows of two responses have once; with its values if they are few.
+fn one_value(other: &Dataset, stated: &Statements) -> Option<String> {
     let schema = &other.files().first()?.schema;
     let definition = schema.definition();
     let field = match guess_of(other).is_some_and(|guess| guess.is_without_texts) {
@@ -325,8 +369,16 @@ fn one_value(other: &Dataset) -> Option<String> {
             })?
         }
     };
+    let mut labels = stated.labels.iter().filter(|label| label.name == field);
+    let values = labels.next().into_iter().flat_map(|label| &label.values);
+    let values = values.filter(|value| !value.is_nan()).map(f64::to_string);
+    let values: Vec<_> = values.collect::<BTreeSet<_>>().into_iter().collect();
+    let values = match values.len() {
+        1..4 => format!(" (here {})", values.join(", ")),
+        _ => String::new(),
+    };
     Some(format!(
-        "{field} is one number per pair, which cannot be split between A and B; give each response one (score_a and score_b, a list, or one row per response), or name the winner (a, b or tie)"
+        "{field} is one number per pair{values}, which cannot be split between A and B; give each response one (score_a and score_b, in groups also score_c and so on, a list, or one row per response), or name the winner of a pair ({WINNERS})"
     ))
 }
 

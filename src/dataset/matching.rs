@@ -23,7 +23,7 @@ pub enum JoinOn {
 }
 
 /// The responses of a dataset, numbered through: a slot for each.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct ResponseNumbering {
     /// The first slot of each sample, and behind them the number of all.
     firsts: Vec<u32>,
@@ -80,6 +80,8 @@ pub(super) struct Partners {
     pub(super) left_over: usize,
     /// How many keys have another number of values than of responses.
     pub(super) uneven_keys: usize,
+    /// The first sample with such a key, the number of its responses and that of the values.
+    pub(super) uneven: Option<[usize; 3]>,
 }
 
 impl Partners {
@@ -97,6 +99,7 @@ impl Partners {
             others,
             left_over,
             uneven_keys: 0,
+            uneven: None,
         }
     }
 
@@ -106,19 +109,24 @@ impl Partners {
     }
 
     /// Gives the other file's first value of each pair to the response that the dataset prefers.
-    /// A pair without a preferred response loses its partners.
-    pub(super) fn by_outcome(&mut self, dataset: &Dataset) {
+    /// A pair without a preferred response loses its partners. Returns how many did.
+    pub(super) fn by_outcome(&mut self, dataset: &Dataset) -> usize {
         let slots = ResponseNumbering::of(dataset);
+        let mut undecided = 0;
         for sample in 0..slots.samples() {
             let own = slots.of_sample(sample);
             if let [a, b] = &mut self.partners[own] {
                 match dataset.verdict(sample).and_then(Verdict::winner) {
                     Some(ResponseId::A) => {}
                     Some(_) => std::mem::swap(a, b),
-                    None => (*a, *b) = (Self::NONE, Self::NONE),
+                    None => {
+                        undecided += usize::from(*a != Self::NONE);
+                        (*a, *b) = (Self::NONE, Self::NONE);
+                    }
                 }
             }
         }
+        undecided
     }
 
     /// The other file's slot for one of the dataset.
@@ -403,7 +411,7 @@ pub(super) fn by_key(
         }
     }
     let mut partners = vec![Partners::NONE; slots.count()];
-    let mut uneven_keys = 0;
+    let (mut uneven_keys, mut uneven) = (0, None);
     for (key, samples) in own {
         let Some(others) = by_key.get(&key) else {
             continue;
@@ -414,15 +422,20 @@ pub(super) fn by_key(
             }
             continue;
         }
+        let example = samples
+            .iter()
+            .map(|(sample, slots)| [*sample, slots.len(), others.len()]);
+        let first = example.chain(uneven).min();
         let all: Vec<_> = samples.into_iter().flat_map(|(_, slots)| slots).collect();
         if all.len() == others.len() {
             pair_up(&all, others, hashes, &mut partners);
         } else {
-            uneven_keys += 1;
+            (uneven_keys, uneven) = (uneven_keys + 1, first);
         }
     }
     Partners {
         uneven_keys,
+        uneven,
         ..Partners::new(partners, other)
     }
 }

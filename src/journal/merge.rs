@@ -4,11 +4,13 @@ use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use super::file::Opened;
 use super::record::{ActId, ActRecord};
+use super::time::parsed;
 
-/// Differing acts of a journal that are reported one by one.
+/// Faulty acts of a journal that are reported one by one.
 const TOLD: usize = 8;
 
 /// Returns the acts of several journals by their times, each id once. The acts of one journal keep
@@ -22,7 +24,7 @@ pub fn merged(journals: impl IntoIterator<Item = Vec<ActRecord>>) -> Vec<ActReco
         let heads = rest.iter_mut().enumerate();
         let heads = heads.filter_map(|(at, acts)| Some((acts.peek()?, at)));
         let next = heads.min_by(|(one, _), (other, _)| {
-            let order = (&one.time, &one.id).cmp(&(&other.time, &other.id));
+            let order = (one.when(), &one.id).cmp(&(other.when(), &other.id));
             order.then_with(|| one.line().cmp(&other.line()))
         });
         let Some((_, at)) = next else {
@@ -33,17 +35,35 @@ pub fn merged(journals: impl IntoIterator<Item = Vec<ActRecord>>) -> Vec<ActReco
     }
 }
 
+impl ActRecord {
+    /// Returns when the act was done, to compare it with others: the time, and the text of one that
+    /// is not RFC 3339 and so comes before all others.
+    pub fn when(&self) -> (Option<SystemTime>, &str) {
+        match parsed(&self.time) {
+            Some(time) => (Some(time), ""),
+            None => (None, &self.time),
+        }
+    }
+}
+
 /// The acts that were read, with file and line, to find those that share an id and differ.
 #[derive(Debug, Default)]
 pub struct KnownActs(HashMap<ActId, (ActRecord, Arc<str>, u64)>);
 
 impl KnownActs {
     /// Adds what was read of a journal. Returns a sentence for each act that differs from another
-    /// one with its id.
+    /// one with its id, or has no valid time.
     pub fn add(&mut self, path: &Path, opened: &Opened) -> Vec<String> {
         let file: Arc<str> = path.display().to_string().into();
-        let acts = opened.entries.iter().zip(&opened.lines);
-        let mut differing: Vec<_> = acts
+        let acts = || opened.entries.iter().zip(&opened.lines);
+        let untimed = acts().filter(|(act, _)| act.when().0.is_none());
+        let untimed = untimed.map(|(act, line)| {
+            format!(
+                "{file}, line {line}: time {:?} is not of the form 2026-11-21T10:00:00Z; the act counts as the oldest",
+                act.time
+            )
+        });
+        let mut faulty: Vec<_> = acts()
             .filter_map(|(act, line)| match self.0.entry(act.id.clone()) {
                 Vacant(free) => {
                     free.insert((act.clone(), Arc::clone(&file), *line));
@@ -60,14 +80,15 @@ impl KnownActs {
                     (act != other).then(text)
                 }
             })
+            .chain(untimed)
             .collect();
-        if let Some(more @ 1..) = differing.len().checked_sub(TOLD) {
-            differing.truncate(TOLD);
-            differing.push(format!(
-                "{file}: {more} more acts differ from others of their ids"
+        if let Some(more @ 1..) = faulty.len().checked_sub(TOLD) {
+            faulty.truncate(TOLD);
+            faulty.push(format!(
+                "{file}: {more} more acts differ from others of their ids, or have no valid time"
             ));
         }
-        differing
+        faulty
     }
 }
 
@@ -79,7 +100,10 @@ mod tests {
     fn act(id: &str, time: &str) -> ActRecord {
         ActRecord {
             id: ActId(id.into()),
-            time: time.to_owned(),
+            time: match time.len() {
+                1 => format!("2026-11-21T10:00:0{time}Z"),
+                _ => time.to_owned(),
+            },
             reviewer: "ann".into(),
             sample_ref: None,
             act: Act::Undo {
@@ -111,7 +135,13 @@ mod tests {
         assert_eq!(told.len(), 9);
         assert_eq!(
             told[8],
-            "many.jsonl: 2 more acts differ from others of their ids"
+            "many.jsonl: 2 more acts differ from others of their ids, or have no valid time"
+        );
+        assert_eq!(
+            known.add(Path::new("old.jsonl"), &opened(vec![act("o", "yesterday")])),
+            [
+                "old.jsonl, line 2: time \"yesterday\" is not of the form 2026-11-21T10:00:00Z; the act counts as the oldest"
+            ]
         );
     }
 
@@ -139,5 +169,14 @@ mod tests {
         );
         assert_eq!(merged([one.clone(), two.clone()]), merged([two, one]));
         assert_eq!(order(Vec::new()), "");
+        // Times are compared as times, not as texts.
+        for (earlier, later) in [
+            ("2026-11-21T10:00:00Z", "2026-11-21T10:00:00.500Z"),
+            ("2026-11-21T12:00:00+02:00", "2026-11-21T10:30:00Z"),
+            ("yesterday", "2026-11-21T10:30:00Z"),
+        ] {
+            let (one, two) = (vec![act("z", earlier)], vec![act("a", later)]);
+            assert_eq!(order(vec![two, one]), "za", "{earlier} {later}");
+        }
     }
 }

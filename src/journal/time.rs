@@ -18,6 +18,22 @@ fn spelled(time: SystemTime) -> String {
     humantime::format_rfc3339_millis(time.clamp(UNIX_EPOCH, UNIX_EPOCH + LATEST)).to_string()
 }
 
+/// Parses a time of RFC 3339 (section 5.6), in UTC or with an offset such as `+02:00`. Returns
+/// `None` for anything else.
+pub(super) fn parsed(text: &str) -> Option<SystemTime> {
+    let in_utc = |text: &str| humantime::parse_rfc3339(text).ok();
+    let text = text.to_ascii_uppercase().replace('Z', "+00:00");
+    let (local, offset) = text.split_at_checked(text.len().checked_sub("+00:00".len())?)?;
+    let local = in_utc(&format!("{local}Z"))?;
+    let clock = in_utc(&format!("1970-01-01T{}:00Z", offset.get(1..)?))?;
+    let away = clock.duration_since(UNIX_EPOCH).ok()?;
+    match offset.get(..1)? {
+        "+" => local.checked_sub(away),
+        "-" => local.checked_add(away),
+        _ => None,
+    }
+}
+
 /// Eight hex digits, as good as distinct for each run of the program: names of its entries begin
 /// with them.
 pub fn run_id() -> String {
@@ -47,6 +63,31 @@ mod tests {
             now.len() == 24 && now.starts_with("20") && now.ends_with('Z'),
             "{now}"
         );
+    }
+
+    #[test]
+    fn times_are_read_with_fractions_and_offsets() {
+        let noon = parsed("2026-11-21T12:00:00Z");
+        for (text, seconds) in [
+            ("2026-11-21T12:00:00Z", Some(0.0)),
+            ("2026-11-21t12:00:00z", Some(0.0)),
+            ("2026-11-21T12:00:00.000Z", Some(0.0)),
+            ("2026-11-21T12:00:00.500Z", Some(0.5)),
+            ("2026-11-21T14:00:01+02:00", Some(1.0)),
+            ("2026-11-21T07:30:02.25-04:30", Some(2.25)),
+            ("2026-11-21T12:00:00", None),
+            ("2026-11-21T12:00:00+2:00", None),
+            ("2026-11-21T12:00:00+02:75", None),
+            ("2026-11-21", None),
+            ("12:00é", None),
+            ("", None),
+        ] {
+            let later = parsed(text)
+                .zip(noon)
+                .map(|(time, noon)| time.duration_since(noon));
+            let later = later.map(|later| later.expect("not before noon").as_secs_f64());
+            assert_eq!(later, seconds, "{text}");
+        }
     }
 
     #[test]

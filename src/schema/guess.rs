@@ -484,6 +484,37 @@ impl FieldPair {
             (are_numbers || is_score && records.iter().any(both)).then_some(pair)
         })
     }
+
+    /// Whether bare `chosen` and `rejected` name responses by number: always 1 and 2, or 0 and 1,
+    /// in both orders. Scores would repeat or vary more.
+    fn names_responses(&self, records: &[Map<String, Value>]) -> bool {
+        let number = |record: &Map<String, Value>, key: &String| record.get(key)?.as_f64();
+        let [first, second] = &self.keys;
+        let rows = (records.iter())
+            .filter_map(|record| Some([number(record, first)?, number(record, second)?]));
+        let rows: Vec<_> = rows.collect();
+        let known = [[0.0, 1.0], [1.0, 2.0]].map(|[low, high]| [[low, high], [high, low]]);
+        let are = |both: &[[f64; 2]; 2]| {
+            rows.iter().all(|row| both.contains(row)) && both.iter().all(|row| rows.contains(row))
+        };
+        self.stem.is_empty() && self.is_by_outcome && known.iter().any(are)
+    }
+
+    /// The fields with those of further responses: `score_c` after `score_a` and `score_b`.
+    fn of_group(&self, records: &[Map<String, Value>]) -> Vec<String> {
+        let [first, second] = &self.keys;
+        let mut bytes = first.bytes().zip(second.bytes());
+        let place = bytes.position(|(first, second)| first != second);
+        let next = |step: u8| {
+            let (at, letter) = (place?, first.as_bytes()[place?] + step);
+            let (before, after) = (first.get(..at)?, first.get(at + 1..)?);
+            Some(format!("{before}{}{after}", char::from(letter)))
+        };
+        let is_counted = next(1).as_ref() == Some(second);
+        let further = (2..26).filter(|_| is_counted).map_while(next);
+        let further = further.take_while(|key| has_numbers(key, records));
+        self.keys.iter().cloned().chain(further).collect()
+    }
 }
 
 /// The words of a field name: they end at other signs, at digits, and before capitals.
@@ -609,13 +640,12 @@ pub(super) fn without_texts(
     if !is_winner {
         for name in fields() {
             let pair = FieldPair::of_numbers(name, objects, &names);
-            if let Some(pair) = pair.filter(|pair| !is_row_name(&pair.stem)) {
-                let paths = pair
-                    .keys
-                    .iter()
-                    .map(|key| Path::from(key.as_str()))
-                    .collect();
-                add(&mut definition, &pair.stem, paths);
+            let is_score =
+                |pair: &FieldPair| !(is_row_name(&pair.stem) || pair.names_responses(objects));
+            if let Some(pair) = pair.filter(is_score) {
+                let keys = pair.of_group(objects);
+                let paths = keys.iter().map(|key| Path::from(key.as_str()));
+                add(&mut definition, &pair.stem, paths.collect());
                 guess.is_by_outcome |= pair.is_by_outcome;
             } else if has_lists_of_numbers(name, objects) {
                 let each = Path::from(name.as_str()).each_then(&Path::from(""));
@@ -624,7 +654,9 @@ pub(super) fn without_texts(
         }
     }
     let has_each = !definition.responses.is_empty();
-    let winner = winner::without_texts(&records, &is_free, &names, has_each);
+    let labels = || definition.labels.iter().map(|label| &*label.name);
+    let has_deciding_score = has_each && deciding_score(labels()).is_some();
+    let winner = winner::without_texts(&records, &is_free, &names, has_deciding_score);
     if is_winner {
         let (rule, _) = winner.as_ref()?;
         definition.responses = vec![bare(rule.path.clone()), bare(rule.path.clone())];

@@ -311,6 +311,10 @@ fn a_winner_can_be_joined_without_texts() {
         ("choice", ["1", "2", "2", "tie"]),
         ("winner", ["0", "1", "1", "tie"]),
         ("label", ["1.0", "2.0", "2.0", "tie"]),
+        ("judgement", ["[[A>>B]]", "[[B>A]]", "[[B>>A]]", "[[A=B]]"]),
+        ("better", ["first", "second", "second", "equal"]),
+        ("better", ["1", "2", "second", "equal"]),
+        ("prediction", ["a", "b", "b", "tie"]),
         ("judgment", ["model_1", "model_2", "model_2", "draw"]),
         // The dataset prefers b.
         ("winner", ["rejected", "chosen", "chosen", "tie"]),
@@ -358,6 +362,146 @@ fn a_winner_can_be_joined_without_texts() {
         summary.ends_with("2 of 4 samples; 1 row with an unreadable value"),
         "{summary}"
     );
+}
+
+#[test]
+fn winners_in_numbers_and_beside_scores() {
+    let pair = |id: u8, winner: &str| {
+        format!(
+            "{{\"id\": {id}, \"prompt\": \"p{id}\", \"response_a\": \"x\", \"response_b\": \"y\", \"winner\": \"{winner}\"}}\n"
+        )
+    };
+    let pairs = pair(0, "b") + &pair(1, "tie");
+    let group: String = (["oak", "elm", "fir"].iter())
+        .map(|tree| format!("{{\"id\": 0, \"prompt\": \"tree?\", \"response\": \"{tree}\"}}\n"))
+        .collect();
+    for (file, rows, on, expected, end) in [
+        // Each row says which of its own texts is which, whatever the order in the dataset.
+        (
+            &pairs,
+            [
+                r#"{"id": 0, "prompt": "p0", "response_a": "y", "response_b": "x", "winner": 1}"#,
+                r#"{"id": 1, "prompt": "p1", "response_a": "x", "response_b": "y", "winner": 2}"#,
+            ],
+            "id",
+            &["other.margin -1", "other.margin -1"][..],
+            "2 of 2 samples; winner is read as 1 = A, 2 = B",
+        ),
+        (
+            &pairs,
+            [
+                r#"{"prompt": "p0", "response_a": "y", "response_b": "x", "label": 0}"#,
+                r#"{"prompt": "p1", "response_a": "x", "response_b": "y", "label": 1}"#,
+            ],
+            "",
+            &["other.margin -1", "other.margin -1"],
+            "label is read as 0 = A, 1 = B",
+        ),
+        (
+            &pairs,
+            [
+                r#"{"prompt": "p0", "response_a": "y", "response_b": "x", "rewards": [1, 3]}"#,
+                r#"{"prompt": "p1", "response_a": "x", "response_b": "y", "rewards": [4, 2]}"#,
+            ],
+            "",
+            &[
+                "rm.other 3 1; rm.other.margin 2",
+                "rm.other 4 2; rm.other.margin 2",
+            ],
+            "2 of 2 samples",
+        ),
+        // Lengths decide nothing, scores do.
+        (
+            &pairs,
+            [
+                r#"{"id": 0, "winner": 1, "len_a": 3, "len_b": 4}"#,
+                r#"{"id": 1, "winner": 2, "len_a": 6, "len_b": 5}"#,
+            ],
+            "id",
+            &[
+                "rm.other 3 4; rm.other.margin 1",
+                "rm.other 6 5; rm.other.margin -1",
+            ],
+            "winner is read as 1 = A, 2 = B",
+        ),
+        (
+            &pairs,
+            [
+                r#"{"id": 0, "winner": 1, "score_a": 3, "score_b": 4}"#,
+                r#"{"id": 1, "winner": 2, "score_a": 6, "score_b": 5}"#,
+            ],
+            "id",
+            &[
+                "rm.other 3 4; rm.other.margin -1",
+                "rm.other 6 5; rm.other.margin 1",
+            ],
+            "2 of 2 samples",
+        ),
+        (
+            &pairs,
+            [
+                r#"{"id": 0, "winner": "a", "score_a": 3, "score_b": 4}"#,
+                r#"{"id": 1, "winner": "a", "score_a": 6, "score_b": 5}"#,
+            ],
+            "id",
+            &[
+                "rm.other 3 4; rm.other.margin –",
+                "rm.other 6 5; rm.other.margin 1",
+            ],
+            "2 of 2 samples; 1 winner contradicts its scores",
+        ),
+        // Names of responses, and scores.
+        (
+            &pairs,
+            [
+                r#"{"id": 0, "chosen": 1, "rejected": 2}"#,
+                r#"{"id": 1, "chosen": 2, "rejected": 1}"#,
+            ],
+            "id",
+            &["other.margin 1", "other.margin -1"],
+            "chosen is read as 1 = A, 2 = B",
+        ),
+        (
+            &pairs,
+            [
+                r#"{"id": 0, "chosen": 3, "rejected": 2}"#,
+                r#"{"id": 1, "chosen": 2, "rejected": 1}"#,
+            ],
+            "id",
+            &[
+                "rm.other 2 3; rm.other.margin -1",
+                "rm.other – –; rm.other.margin –",
+            ],
+            "1 of 2 samples; chosen and rejected unknown in 1 sample without a winner in the dataset",
+        ),
+        (
+            &group,
+            [
+                r#"{"id": 0, "score_a": 1, "score_b": 5, "score_c": 2}"#,
+                r#"{"id": 9, "score_a": 1, "score_b": 5, "score_c": 2}"#,
+            ],
+            "id",
+            &["rm.other 1 5 2; rm.other.margin 3"],
+            "1 of 1 samples; 1 of its own without a match",
+        ),
+    ] {
+        let on = match on {
+            "" => JoinOn::Content,
+            field => JoinOn::Field(field.into()),
+        };
+        let (dataset, troubles) = joined(file, &[&rows.join("\n")], on);
+        assert!(troubles.is_empty(), "{rows:?}: {troubles:?}");
+        assert_eq!(told(&dataset), expected, "{rows:?}");
+        let summary = dataset.joined()[0].summary();
+        assert!(summary.ends_with(end), "{summary}");
+    }
+    let letter = "{\"id\": 0, \"winner\": \"c\"}\n{\"id\": 1, \"winner\": \"a\"}\n{\"id\": 2, \"winner\": \"b\"}";
+    let (_, troubles) = joined(&group, &[letter], JoinOn::Field("id".into()));
+    assert!(
+        troubles.len() == 1 && troubles[0].contains("sample 1 has 3 responses and 2 values"),
+        "{troubles:?}"
+    );
+    assert!(troubles[0].contains("score_c"), "{troubles:?}");
 }
 
 #[test]
@@ -496,7 +640,22 @@ fn what_cannot_be_joined_is_told_and_leaves_the_dataset_alone() {
         (
             "{\"id\": \"x1\", \"score\": 2}\n{\"id\": \"x2\", \"score\": 2}",
             JoinOn::Field("id".into()),
-            "score is one number per pair, which cannot be split between A and B",
+            "score is one number per pair (here 2), which cannot be split between A and B",
+        ),
+        (
+            "{\"id\": \"x1\", \"winner\": 1}\n{\"id\": \"x2\", \"winner\": -1}",
+            JoinOn::Field("id".into()),
+            "name the winner of a pair (a, b or tie; 1 and 2, or 0 and 1, if both occur)",
+        ),
+        (
+            "{\"prompt\": \"bird?\", \"response_a\": \"wren\", \"response_b\": \"trout\", \"winner\": 1}",
+            JoinOn::Content,
+            "winner is not taken for the verdict: 1 does not say",
+        ),
+        (
+            "{\"id\": \"x1\", \"score_a\": 2, \"score_b\": 1, \"score_c\": 1}",
+            JoinOn::Field("id".into()),
+            "1 key without one value for each response (sample 1 has 2 responses and 3 values)",
         ),
         (
             "{\"prompt\": \"bird?\", \"chosen\": \"wren\", \"rejected\": \"trout\", \"reward\": 2}",

@@ -41,13 +41,13 @@ pub(super) fn winner(
     Err(untaken)
 }
 
-/// The field that names the better response in records without texts, and whether it calls it chosen
-/// instead of A. Numbers count only if both occur, and not beside scores of both responses.
+/// The field of a joined file that names the better response, and whether it calls it chosen
+/// instead of A. Numbers count only if both occur, and not beside a score that decides.
 pub(super) fn without_texts(
     records: &[Value],
     is_free: &dyn Fn(&&String) -> bool,
     names: &GuessNames,
-    has_scores: bool,
+    has_deciding_score: bool,
 ) -> Option<(ByValue, bool)> {
     let letters = |a: &str, b: &str| WinnerWords::with_letters(&[a.into(), b.into()], names);
     let all = [
@@ -69,22 +69,25 @@ pub(super) fn without_texts(
             let mut words = all
                 .iter()
                 .enumerate()
-                .filter(|(_, it)| !(has_scores && it.need_both));
+                .filter(|(_, it)| !(has_deciding_score && it.need_both.is_some()));
             let (place, words) = words.find(|(_, words)| words.fit(&values))?;
             Some((words.rule(Path::from(key.as_str())), place == 1))
         })
     })
 }
 
-/// Whether two words have the same letters and digits, in either case: `[[A]]` is `a`. `None` is
-/// what Python writes for a missing value, `none` is a tie.
+/// Whether two words have the same letters and digits, in either case: `[[A]]` is `a`, and `A>B`
+/// is not `A=B`. `None` is what Python writes for a missing value, `none` is a tie; `10` is not `1.0`.
 pub(in crate::schema) fn is_same_word(known: &str, word: &str) -> bool {
     let plain = |word: &str| -> (bool, String) {
-        let signs = word.chars().filter(|sign| sign.is_alphanumeric());
-        let signs = signs.map(|sign| sign.to_ascii_lowercase());
-        (word.starts_with('-'), signs.collect())
+        let compares = ['>', '='];
+        let signs = |sign: &char| sign.is_alphanumeric() || compares.contains(sign);
+        let signs: String = word.to_ascii_lowercase().chars().filter(signs).collect();
+        let is_negative = word.starts_with('-');
+        (is_negative, signs.trim_matches(compares).to_owned())
     };
-    known == word || (known != "none" && plain(known) == plain(word))
+    let is_exact = known == "none" || known.ends_with(".0");
+    known == word || (!is_exact && plain(known) == plain(word))
 }
 
 /// Whether a value is not missing; `none` is a tie.
@@ -106,9 +109,8 @@ struct WinnerWords {
     a: Vec<String>,
     b: Vec<String>,
     tie: Vec<String>,
-    /// Whether they mean something only where both responses are named: a 1 alone may count from 0,
-    /// or say yes.
-    need_both: bool,
+    /// The words for A and for B of which both must occur: a 1 alone may count from 0, or say yes.
+    need_both: Option<[Vec<String>; 2]>,
     /// Whether the responses have numbers in their keys, so that another number is no slip but
     /// leaves in doubt what they all mean.
     are_numbered: bool,
@@ -123,20 +125,21 @@ impl WinnerWords {
             a: with(&names.first, a),
             b: with(&names.second, b),
             tie: names.tie.clone(),
-            need_both: false,
+            need_both: None,
             are_numbered: ends_in_digit(a) && ends_in_digit(b),
         }
     }
 
     /// [`Self::of_numbers`] with the numbers of the responses' keys; `None` where the keys have none, or
-    /// count from 0: a 1 beside a 0 says yes in many files.
+    /// count from 0: a 1 beside a 0 says yes in many files. Joined files may use both, and their
+    /// summary says how they were read.
     fn with_numbers(pair: &[String; 2], names: &GuessNames) -> Option<Self> {
         let number = |key: &String| key.chars().next_back().filter(char::is_ascii_digit);
         let [a, b] = [number(&pair[0])?, number(&pair[1])?];
         (a != '0' && b != '0').then(|| Self::of_numbers([a, b], names))
     }
 
-    /// The words that end in a letter with a number in its place: `1`, `model_1`.
+    /// The words with letters, and those that end in one with a number in its place: `1`, `model_1`.
     fn of_numbers([a, b]: [char; 2], names: &GuessNames) -> Self {
         let with = |words: &[String], letter: char, number: char| {
             let letters = [letter, letter.to_ascii_uppercase()];
@@ -147,11 +150,12 @@ impl WinnerWords {
             words.dedup();
             words
         };
+        let numbers = [with(&names.first, 'a', a), with(&names.second, 'b', b)];
         Self {
-            a: with(&names.first, 'a', a),
-            b: with(&names.second, 'b', b),
+            a: [&*names.first, &*numbers[0]].concat(),
+            b: [&*names.second, &*numbers[1]].concat(),
             tie: names.tie.clone(),
-            need_both: true,
+            need_both: Some(numbers),
             are_numbered: true,
         }
     }
@@ -175,9 +179,9 @@ impl WinnerWords {
             let mut values = values.iter().map(|value| word_of(value));
             values.any(|value| words.iter().any(|known| is_same_word(known, &value)))
         };
-        let (has_a, has_b) = (has(&self.a), has(&self.b));
-        (has_a || has_b)
-            && (has_a && has_b || !self.need_both)
+        let needed = self.need_both.iter().flatten();
+        (has(&self.a) || has(&self.b))
+            && needed.into_iter().all(|words| has(words))
             && !is_other_number
             && unknown.len() <= (values.len() / 10).max(1)
             && unknown.len() * 2 < values.len()
