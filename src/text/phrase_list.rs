@@ -64,12 +64,9 @@ impl PhraseList {
                 pattern = pattern.replace(&format!("{{{name}}}"), &words);
             }
         }
-        let pattern = pattern.replace('\'', "(?:'|’)");
+        let mut entries = RegexBuilder::new(&pattern.replace('\'', "(?:'|’)"));
         Some(Self {
-            entries: RegexBuilder::new(&pattern)
-                .dfa_size_limit(DFA_BYTES)
-                .build()
-                .ok()?,
+            entries: entries.dfa_size_limit(DFA_BYTES).build().ok()?,
             within: match table.get("within") {
                 Some(within) => Some(usize::try_from(within.as_integer()?).ok()?),
                 None => None,
