@@ -484,37 +484,6 @@ impl FieldPair {
             (are_numbers || is_score && records.iter().any(both)).then_some(pair)
         })
     }
-
-    /// Whether bare `chosen` and `rejected` name responses by number: always 1 and 2, or 0 and 1,
-    /// in both orders. Scores would repeat or vary more.
-    fn names_responses(&self, records: &[Map<String, Value>]) -> bool {
-        let number = |record: &Map<String, Value>, key: &String| record.get(key)?.as_f64();
-        let [first, second] = &self.keys;
-        let rows = (records.iter())
-            .filter_map(|record| Some([number(record, first)?, number(record, second)?]));
-        let rows: Vec<_> = rows.collect();
-        let known = [[0.0, 1.0], [1.0, 2.0]].map(|[low, high]| [[low, high], [high, low]]);
-        let are = |both: &[[f64; 2]; 2]| {
-            rows.iter().all(|row| both.contains(row)) && both.iter().all(|row| rows.contains(row))
-        };
-        self.stem.is_empty() && self.is_by_outcome && known.iter().any(are)
-    }
-
-    /// The fields with those of further responses: `score_c` after `score_a` and `score_b`.
-    fn of_group(&self, records: &[Map<String, Value>]) -> Vec<String> {
-        let [first, second] = &self.keys;
-        let mut bytes = first.bytes().zip(second.bytes());
-        let place = bytes.position(|(first, second)| first != second);
-        let next = |step: u8| {
-            let (at, letter) = (place?, first.as_bytes()[place?] + step);
-            let (before, after) = (first.get(..at)?, first.get(at + 1..)?);
-            Some(format!("{before}{}{after}", char::from(letter)))
-        };
-        let is_counted = next(1).as_ref() == Some(second);
-        let further = (2..26).filter(|_| is_counted).map_while(next);
-        let further = further.take_while(|key| has_numbers(key, records));
-        self.keys.iter().cloned().chain(further).collect()
-    }
 }
 
 /// The words of a field name: they end at other signs, at digits, and before capitals.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{GuessNames, UntakenVerdict};
+use super::{FieldPair, GuessNames, UntakenVerdict, has_numbers};
 use crate::schema::definition::ByValue;
 use crate::schema::path::Path;
 use crate::schema::values::says_nothing;
@@ -74,6 +74,39 @@ pub(super) fn without_texts(
             Some((words.rule(Path::from(key.as_str())), place == 1))
         })
     })
+}
+
+impl FieldPair {
+    /// Whether bare `chosen` and `rejected` name responses by number: always 1 and 2, or 0 and 1,
+    /// in both orders. Scores would repeat or vary more.
+    pub(super) fn names_responses(&self, records: &[Map<String, Value>]) -> bool {
+        let number = |record: &Map<String, Value>, key: &String| record.get(key)?.as_f64();
+        let [first, second] = &self.keys;
+        let rows = (records.iter())
+            .filter_map(|record| Some([number(record, first)?, number(record, second)?]));
+        let rows: Vec<_> = rows.collect();
+        let known = [[0.0, 1.0], [1.0, 2.0]].map(|[low, high]| [[low, high], [high, low]]);
+        let are = |both: &[[f64; 2]; 2]| {
+            rows.iter().all(|row| both.contains(row)) && both.iter().all(|row| rows.contains(row))
+        };
+        self.stem.is_empty() && self.is_by_outcome && known.iter().any(are)
+    }
+
+    /// The fields with those of further responses: `score_c` after `score_a` and `score_b`.
+    pub(super) fn of_group(&self, records: &[Map<String, Value>]) -> Vec<String> {
+        let [first, second] = &self.keys;
+        let mut bytes = first.bytes().zip(second.bytes());
+        let place = bytes.position(|(first, second)| first != second);
+        let next = |step: u8| {
+            let (at, letter) = (place?, first.as_bytes()[place?] + step);
+            let (before, after) = (first.get(..at)?, first.get(at + 1..)?);
+            Some(format!("{before}{}{after}", char::from(letter)))
+        };
+        let is_counted = next(1).as_ref() == Some(second);
+        let further = (2..26).filter(|_| is_counted).map_while(next);
+        let further = further.take_while(|key| has_numbers(key, records));
+        self.keys.iter().cloned().chain(further).collect()
+    }
 }
 
 /// Whether two words have the same letters and digits, in either case: `[[A]]` is `a`, and `A>B`
