@@ -224,8 +224,8 @@ fn kappa_of_selected_noise_stands_beside_that_of_shuffled_votes() {
     for (filter, is_selected) in [
         ("-is:contested", true),
         ("len.prompt>2 abs(margin)>=2", true),
-        ("best:a", true),
-        ("loser.response:two", true),
+        ("best:b", true),
+        ("loser.response:one", true),
         ("prompt:1", false),
     ] {
         let page = profile(&["--only", "annotators", "--filter", filter, &noise]);
