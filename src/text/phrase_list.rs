@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex_automata::meta::{Config, Regex};
+use regex_automata::util::syntax;
+use regex_automata::{Anchored, Input, Match};
 use toml::{Table, Value};
 
 use super::citations;
@@ -40,9 +42,12 @@ const LOOKAHEAD: usize = 400;
 /// and make it search ten times slower.
 const DFA_BYTES: usize = 32 << 20;
 
+/// Which of the two patterns of a list counts.
+const COUNTS: usize = 1;
+
 /// The phrases of a kind of texts.
 struct PhraseList {
-    /// Finds all entries of the list. What counts is in a group named `counts`.
+    /// Finds what does not count, and what counts ([`COUNTS`]).
     entries: Regex,
     /// A phrase begins within so many characters.
     within: Option<usize>,
@@ -53,20 +58,30 @@ impl PhraseList {
     fn read(name: &str) -> Option<Self> {
         let file: Table = toml::from_str(include_str!("../../assets/phrases.toml")).ok()?;
         let table = file.get(name)?.as_table()?;
-        let not = alternatives(table.get("not")?)?;
-        let counts = alternatives(table.get("phrases")?)?;
-        let mut pattern =
-            format!(r"(?i-u)\b{{start-half}}(?:{not}|(?<counts>{counts}))\b{{end-half}}");
-        // Names may be used within the alternatives of other names.
-        for _ in 0..2 {
-            for (name, words) in file.get("words")?.as_table()? {
-                let words = format!("(?:{})", alternatives(words)?);
-                pattern = pattern.replace(&format!("{{{name}}}"), &words);
+        let words = file.get("words")?.as_table()?;
+        let pattern = |key: &str| {
+            let entries = alternatives(table.get(key)?)?;
+            let mut pattern = format!(r"(?i-u)\b{{start-half}}(?:{entries})\b{{end-half}}");
+            // Names may be used within the alternatives of other names.
+            for _ in 0..2 {
+                for (name, words) in words {
+                    let words = format!("(?:{})", alternatives(words)?);
+                    pattern = pattern.replace(&format!("{{{name}}}"), &words);
+                }
             }
-        }
-        let mut entries = RegexBuilder::new(&pattern.replace('\'', "(?:'|’)"));
+            Some(pattern.replace('\'', "(?:'|’)"))
+        };
+        let mut entries = Regex::builder();
+        let config = Config::new()
+            .hybrid_cache_capacity(DFA_BYTES)
+            .utf8_empty(false);
+        let entries = entries
+            .configure(config)
+            .syntax(syntax::Config::new().utf8(false));
         Some(Self {
-            entries: entries.dfa_size_limit(DFA_BYTES).build().ok()?,
+            entries: entries
+                .build_many(&[pattern("not")?, pattern("phrases")?])
+                .ok()?,
             within: match table.get("within") {
                 Some(within) => Some(usize::try_from(within.as_integer()?).ok()?),
                 None => None,
@@ -79,11 +94,29 @@ impl PhraseList {
         let place = |within| text.char_indices().nth(within).map(|(place, _)| place);
         let end = self.within.and_then(place).unwrap_or(text.len());
         let bytes = &text.as_bytes()[..text.len().min(end + LOOKAHEAD)];
-        let found = self.entries.captures_iter(bytes);
-        let phrases = found.filter_map(|found| found.name("counts"));
-        let phrases = phrases.take_while(|phrase| phrase.start() < end);
-        let count = phrases.filter(|phrase| is_whole(text, phrase.start(), phrase.end()));
-        u32::try_from(count.count()).unwrap_or(u32::MAX)
+        let (mut at, mut count) = (0, 0);
+        while let Some(found) = self.next(bytes, at, end) {
+            let counts = found.pattern().as_usize() == COUNTS && found.start() < end;
+            count += u32::from(counts && is_whole(text, found.start(), found.end()));
+            at = found.end().max(found.start() + 1);
+        }
+        count
+    }
+
+    /// The next entry from byte `at` on. If phrases must begin near the beginning, each place where a
+    /// word can start before `end` is tried alone: a search from anywhere needs so many states that it
+    /// takes ten times as long.
+    fn next(&self, bytes: &[u8], at: usize, end: usize) -> Option<Match> {
+        let input = Input::new(bytes);
+        if self.within.is_none() {
+            return self.entries.find(input.range(at..));
+        }
+        let starts = (at..end).filter(|at| *at == 0 || !bytes[at - 1].is_ascii_alphanumeric());
+        let anchored = |at| {
+            let input = input.clone().range(at..).anchored(Anchored::Yes);
+            self.entries.find(input)
+        };
+        starts.into_iter().find_map(anchored)
     }
 }
 
