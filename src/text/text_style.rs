@@ -4,124 +4,66 @@
 //! A style is a set of small facts (strong, in a quote, a search hit), so that facts from different
 //! places (Markdown, sanitising, search) add up on the same bytes without knowing of each other.
 
-use std::fmt;
-use std::ops::{BitOr, Range};
+use std::ops::Range;
 
-/// A set of facts about a stretch of text.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct TextStyle(u32);
+bitflags::bitflags! {
+    /// A set of facts about a stretch of text.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub struct TextStyle: u32 {
+        /// Markdown strong.
+        const STRONG = 1;
+        /// Markdown emphasis.
+        const EMPHASIS = 1 << 1;
+        /// Markdown strikethrough.
+        const STRIKE = 1 << 2;
+        /// Inline code.
+        const CODE = 1 << 3;
+        /// A line of a code block, its fences among them (which are also `DIM`).
+        const CODE_BLOCK = 1 << 4;
+        /// The text of a heading; its `#` are `DIM` only.
+        const HEADING = 1 << 5;
+        /// The text of a block quote; its `>` are `DIM` only.
+        const QUOTE = 1 << 6;
+        /// The text of a link; its address is `DIM` only.
+        const LINK = 1 << 7;
+        /// A list bullet or number, a task box.
+        const MARKER = 1 << 8;
+        /// A thematic break.
+        const RULE = 1 << 9;
+        /// What continues the dashes below the head of a table; no part of the text.
+        const TABLE = 1 << 10;
+        /// A glyph that stands for a character which must not reach the screen.
+        const HIDDEN = 1 << 11;
+        /// A citation whose quote exists.
+        const CITATION_LIVE = 1 << 12;
+        /// A citation whose number is beyond the quotes.
+        const CITATION_DANGLING = 1 << 13;
+        /// A search hit.
+        const HIT = 1 << 14;
+        /// Markup, or secondary text.
+        const DIM = 1 << 15;
+        /// The search hit on which one stands.
+        const HERE = 1 << 16;
+        /// Name of a member of a JSON object.
+        const JSON_KEY = 1 << 17;
+        /// A JSON string.
+        const JSON_STRING = 1 << 18;
+        /// A JSON number.
+        const JSON_NUMBER = 1 << 19;
+        /// `true`, `false`, `null`, and what stands bare in a record besides numbers (`NaN`).
+        const JSON_LITERAL = 1 << 20;
+        /// What only the response on the left says.
+        const ONLY_A = 1 << 21;
+        /// What only the response on the right says.
+        const ONLY_B = 1 << 22;
+        /// What both responses say.
+        const COMMON = 1 << 23;
+    }
+}
 
 impl TextStyle {
     /// Ordinary text.
-    pub const NONE: Self = Self(0);
-    /// Markdown strong.
-    pub const STRONG: Self = Self(1);
-    /// Markdown emphasis.
-    pub const EMPHASIS: Self = Self(1 << 1);
-    /// Markdown strikethrough.
-    pub const STRIKE: Self = Self(1 << 2);
-    /// Inline code.
-    pub const CODE: Self = Self(1 << 3);
-    /// A line of a code block, its fences among them (which are also `DIM`).
-    pub const CODE_BLOCK: Self = Self(1 << 4);
-    /// The text of a heading; its `#` are `DIM` only.
-    pub const HEADING: Self = Self(1 << 5);
-    /// The text of a block quote; its `>` are `DIM` only.
-    pub const QUOTE: Self = Self(1 << 6);
-    /// The text of a link; its address is `DIM` only.
-    pub const LINK: Self = Self(1 << 7);
-    /// A list bullet or number, a task box.
-    pub const MARKER: Self = Self(1 << 8);
-    /// A thematic break.
-    pub const RULE: Self = Self(1 << 9);
-    /// What continues the dashes below the head of a table; no part of the text.
-    pub const TABLE: Self = Self(1 << 10);
-    /// A glyph that stands for a character which must not reach the screen.
-    pub const HIDDEN: Self = Self(1 << 11);
-    /// A citation whose quote exists.
-    pub const CITATION_LIVE: Self = Self(1 << 12);
-    /// A citation whose number is beyond the quotes.
-    pub const CITATION_DANGLING: Self = Self(1 << 13);
-    /// A search hit.
-    pub const HIT: Self = Self(1 << 14);
-    /// Markup, or secondary text.
-    pub const DIM: Self = Self(1 << 15);
-    /// The search hit on which one stands.
-    pub const HERE: Self = Self(1 << 16);
-    /// Name of a member of a JSON object.
-    pub const JSON_KEY: Self = Self(1 << 17);
-    /// A JSON string.
-    pub const JSON_STRING: Self = Self(1 << 18);
-    /// A JSON number.
-    pub const JSON_NUMBER: Self = Self(1 << 19);
-    /// `true`, `false`, `null`, and what stands bare in a record besides numbers (`NaN`).
-    pub const JSON_LITERAL: Self = Self(1 << 20);
-    /// What only the response on the left says.
-    pub const ONLY_A: Self = Self(1 << 21);
-    /// What only the response on the right says.
-    pub const ONLY_B: Self = Self(1 << 22);
-    /// What both responses say.
-    pub const COMMON: Self = Self(1 << 23);
-
-    /// Whether every fact of `other` is in this style.
-    pub const fn contains(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// The facts of both.
-    pub const fn union(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// Whether this is ordinary text.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-}
-
-impl BitOr for TextStyle {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        self.union(other)
-    }
-}
-
-impl fmt::Debug for TextStyle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const NAMES: [&str; 24] = [
-            "STRONG",
-            "EMPHASIS",
-            "STRIKE",
-            "CODE",
-            "CODE_BLOCK",
-            "HEADING",
-            "QUOTE",
-            "LINK",
-            "MARKER",
-            "RULE",
-            "TABLE",
-            "HIDDEN",
-            "CITATION_LIVE",
-            "CITATION_DANGLING",
-            "HIT",
-            "DIM",
-            "HERE",
-            "JSON_KEY",
-            "JSON_STRING",
-            "JSON_NUMBER",
-            "JSON_LITERAL",
-            "ONLY_A",
-            "ONLY_B",
-            "COMMON",
-        ];
-        let set = NAMES
-            .iter()
-            .enumerate()
-            .filter(|(bit, _)| self.0 & (1 << bit) != 0);
-        let names: Vec<&str> = set.map(|(_, name)| *name).collect();
-        write!(f, "Face({})", names.join("|"))
-    }
+    pub const NONE: Self = Self::empty();
 }
 
 /// A style over a range of bytes.
@@ -166,16 +108,10 @@ pub(super) fn runs_of(spans: impl Iterator<Item = StyledRun>) -> Vec<StyledRun> 
     for (at, starts, of_range) in edges {
         push_run(&mut runs, from..at, style);
         from = at;
-        for (bit, open) in (0..u32::BITS).zip(&mut open) {
-            let mask = 1 << bit;
-            if of_range.0 & mask != 0 {
-                *open = if starts { *open + 1 } else { *open - 1 };
-                style.0 = if *open > 0 {
-                    style.0 | mask
-                } else {
-                    style.0 & !mask
-                };
-            }
+        for one in of_range.iter() {
+            let open = &mut open[one.bits().trailing_zeros() as usize];
+            *open = if starts { *open + 1 } else { *open - 1 };
+            style.set(one, *open > 0);
         }
     }
     runs
@@ -195,7 +131,6 @@ mod tests {
         );
         assert!(!both.contains(TextStyle::STRONG | TextStyle::DIM));
         assert!(TextStyle::NONE.is_empty() && !both.is_empty());
-        assert_eq!(format!("{both:?}"), "Face(STRONG|HIT)");
     }
 
     #[test]

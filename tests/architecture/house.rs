@@ -41,7 +41,7 @@ pub(crate) const HOUSE: &[Module] = {
     use Sight::{Below, BelowAnd, Only};
     &[
         row("lib", 0, Only(&[]), &[]),
-        row("text", 0, Below, &["memchr", "pulldown_cmark", "regex", "regex_automata", "regex_syntax", "similar", "toml",
+        row("text", 0, Below, &["bitflags", "memchr", "pulldown_cmark", "regex", "regex_automata", "regex_syntax", "similar", "toml",
             "unicode_normalization", "unicode_segmentation", "unicode_width"]),
         row("parallel", 0, Only(&[]), &["rayon"]),
         row("model", 1, Only(&[]), &[]),
