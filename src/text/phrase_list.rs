@@ -38,8 +38,8 @@ static HEDGES: LazyLock<Option<PhraseList>> = LazyLock::new(|| PhraseList::read(
 
 /// Bytes after the place where phrases must begin that decide whether one counts.
 const LOOKAHEAD: usize = 400;
-/// Bytes that the states of a search may take. The usual 2 MiB are too few for the list of refusals
-/// and make it search ten times slower.
+/// Bytes that the states of a search may take: the list of refusals is large, and a search that runs
+/// out of them starts over.
 const DFA_BYTES: usize = 32 << 20;
 
 /// Which of the two patterns of a list counts.
