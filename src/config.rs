@@ -92,6 +92,8 @@ settings! {
         "when labels show that --blind hides: after each judgment, at the end of the audit, or never";
     SearchMemory "search-memory" Count, "" like "512", Some("--search-memory"),
         "megabytes of memory for the index that makes searches fast; 0 makes none, and without it a quarter of the text, 512 at most";
+    Map "map" Word(&["auto", "never"]), "auto", None,
+        "auto: files are memory-mapped and scanned in place where a read lease can be had; never: they are copied";
     MaxLen "max-len" Count, "" like "2048", Some("--max-len"),
         "characters of a response that training keeps: pairs that are the same up to there are a finding";
 }

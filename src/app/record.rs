@@ -14,6 +14,7 @@ use super::{Action, App, LineKind, Scroll, Toggle, View, text_size};
 use crate::dataset::{Buffers, Dataset, RowPlace, SampleBody};
 use crate::model::{ResponseId, RowError};
 use crate::search::{Needle, SearchScope};
+use crate::source::CopyReason;
 use crate::text::{
     Hidden, JsonContainer, StyledText, TextGlyphs, TextStyle, grouped, json_while, one_line,
     plain_blanks, sanitise, sanitise_while,
@@ -130,8 +131,10 @@ impl RecordPage {
             SampleBody::Sample(_) | SampleBody::Unreadable(_) => None,
         };
         let (mut left, mut line) = (MOST_TEXT, Vec::new());
+        let mut files = BTreeSet::new();
         for row in dataset.sample_rows(self.key.sample)?.iter() {
             let place = dataset.place(row)?;
+            files.insert(place.file);
             self.title(dataset, &place, wanted)?;
             match dataset.read_line(row, &mut line) {
                 Err(error) => self.remark(SectionKind::Reason, &error.to_string(), wanted)?,
@@ -149,6 +152,16 @@ impl RecordPage {
             if !wanted() {
                 return None;
             }
+        }
+        for file in files {
+            let file = dataset.files().get(file)?;
+            let how = match file.source.copy_reason() {
+                None => "scanned in place, memory-mapped under a read lease".to_owned(),
+                Some(CopyReason::Embedded) => continue,
+                Some(reason) => format!("copied before it is scanned ({reason})"),
+            };
+            let words = format!("{}: {how}.", one_line(file.short_name(), NAME));
+            self.remark_after(1, SectionKind::Remark, &words, wanted)?;
         }
         Some(())
     }

@@ -684,9 +684,10 @@ impl LoadPosition<'_> {
             place.grouper.take(scan, first_row, &mut joined.samples);
         }
         let told = self.tell_chunk(place, joined, scanned.lines.start, end);
+        // The next wave may be scanned meanwhile, from the byte before it on.
+        let read = end.min(scanned.lines.end).saturating_sub(1);
+        place.file.source.evict(scanned.lines.start..read);
         if !place.is_read_again {
-            // The wave behind it may be scanned, from the byte before it on.
-            let read = end.min(scanned.lines.end).saturating_sub(1);
             place.file.source.release(read);
         }
         told.map(WaveOutcome::Chunk)

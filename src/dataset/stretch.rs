@@ -95,7 +95,7 @@ impl Wave {
         let nothing = Ok(end..end);
         let is_first = self.starts_with_line && start == self.lines.start;
         // The byte before tells whether a line begins with the stretch.
-        piece.read(source, start - u64::from(!is_first)..end)?;
+        piece.borrow(source, start - u64::from(!is_first)..end)?;
         let first = match is_first {
             true => start,
             false => match memchr(b'\n', piece.bytes()) {

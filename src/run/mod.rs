@@ -28,6 +28,7 @@ mod subcommands;
 mod turn_times;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
+use std::cell::{OnceCell, RefCell};
 use std::fmt::Display;
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::panic::PanicHookInfo;
@@ -44,7 +45,8 @@ use crate::dataset::Loader;
 use crate::journal::Reveal;
 use crate::query::QueryError;
 use crate::schema::SchemaCatalog;
-use crate::source::{Input, is_panic_caught};
+use crate::source::{Input, allow_maps, is_panic_caught, pause_maps};
+use crate::term;
 use crate::text::{self, Hidden};
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset};
 use settings::ChosenTheme;
@@ -134,7 +136,7 @@ fn by_signal(number: i32) -> u8 {
 
 /// Runs the program as the command line says.
 pub fn main() -> ExitCode {
-    crate::term::survive_file_limits();
+    term::survive_file_limits();
     std::panic::set_hook(Box::new(say_panic));
     let nearest: NearestName = |typed, names| text::nearest(typed, names.iter().copied());
     let cli = match Cli::of(std::env::args_os().collect(), nearest) {
@@ -149,14 +151,27 @@ pub fn main() -> ExitCode {
         }
     };
     let mut faults = Vec::new();
-    let mut unset = Vec::new();
-    let task = cli.task(&mut || schemas::catalog(&mut faults), &mut || {
-        settings::config(&mut unset)
-    });
+    // What is wrong with the settings, once they were read.
+    let (settings, unset) = (OnceCell::new(), RefCell::new(Vec::new()));
+    let config = || -> Config {
+        let read = || settings::config(&mut unset.borrow_mut());
+        settings.get_or_init(read).clone()
+    };
+    let mut catalog = || {
+        // Asked where files are read.
+        allow_maps(config().text(ConfigKey::Map) != Some("never"));
+        schemas::catalog(&mut faults)
+    };
+    let task = cli.task(&mut catalog, &mut || config());
+    let unset = unset.into_inner();
     faults.extend(unset.iter().cloned());
     // What is wrong with schemas and settings of the user's own stops nothing; where a screen opens it
     // says so too.
     faults.iter().for_each(|fault| complain(fault));
+    let has_screen = |task: &Task| matches!(task, Task::Browse(invocation) if invocation.output == Output::Screen);
+    if !task.as_ref().is_ok_and(has_screen) {
+        pause_maps_while_stopped();
+    }
     let done = task.map_err(Failed::usage).and_then(|task| match task {
         Task::Browse(invocation) => browse(*invocation, faults),
         Task::Count(task) => subcommands::count(*task),
@@ -318,6 +333,13 @@ fn loader_or_stdin(loader: Loader, to: &str) -> Result<Loader, Failed> {
         named => named,
     };
     Ok(Loader { inputs, ..loader })
+}
+
+/// Lets `^Z` stop a process without a screen only while it holds no lease: writers would wait for it.
+fn pause_maps_while_stopped() {
+    if term::pause_while_stopped(pause_maps).is_err() {
+        allow_maps(false);
+    }
 }
 
 /// Without a named file: standard input where something comes from it, else the demo.

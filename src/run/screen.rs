@@ -21,7 +21,7 @@ use crate::cli::Invocation;
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
 use crate::keymap::Key;
-use crate::source::is_panic_caught;
+use crate::source::{is_panic_caught, pause_maps};
 use crate::term::{self, Background, InputEvent, Modes, Mouse, Signal, TerminalGuard};
 use crate::ui::{self, ColorDepth, Look, Preset};
 
@@ -483,7 +483,11 @@ impl Screen {
     }
 
     fn suspend(&mut self, driver: &mut Driver) -> io::Result<()> {
-        match self.session.suspend() {
+        // A stopped process that held a lease would make writers wait.
+        let paused = pause_maps();
+        let suspended = self.session.suspend();
+        drop(paused);
+        match suspended {
             // A session leader has no shell to go back to: nothing was stopped.
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
             done => done,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use memchr::memrchr;
 use serde_json::value::RawValue;
 
-use super::{FileChange, Input, RowSearch, Source, SourceBody, SourceError, spool};
+use super::{CopyReason, FileChange, Input, RowSearch, Source, SourceBody, SourceError, spool};
 
 /// How many bytes are looked at first for the end of the last whole line.
 const TAIL: u64 = 64 << 10;
@@ -26,7 +26,8 @@ impl Source {
         })?;
         let name = source.name.clone();
         match (&mut source.body, source.stamp.is_some()) {
-            (SourceBody::Plain { file, len }, true) => {
+            (SourceBody::Plain { file, len, map }, true) => {
+                map.refuse(CopyReason::Followed);
                 let whole = whole_lines(file, *len);
                 *len = whole.map_err(|error| SourceError::of_io(&name, &error))?;
                 if *len == 0 {

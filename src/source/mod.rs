@@ -8,11 +8,10 @@
 //! [`Source::wait_beyond`]; bytes once published there never change, and are there until they are
 //! given back ([`Source::release`]).
 //!
-//! Nothing is mapped: other programs can write to a file, or cut it short, while it is read, and
-//! memory that changes under a `&str` is no `&str`. Bytes are copied into memory of the thread
-//! ([`Piece`]) before anybody looks at them, which for a first look also is twice as fast. That
-//! they are those of the file that was opened is another question: [`Source::check_unchanged`]
-//! answers it, for whoever is about to state a result.
+//! Scans of plain files borrow their bytes from a memory map where a read lease keeps writers out
+//! ([`map`]). All other bytes are copied into memory of the thread ([`Piece`]) before they are looked at.
+//! Whether they are those of the file that was opened is another question: [`Source::check_unchanged`]
+//! answers it before a result is reported.
 //!
 //! For Unix systems.
 
@@ -26,6 +25,7 @@ mod follow;
 mod json_string;
 pub mod lines;
 mod list_lines;
+mod map;
 mod memory_room;
 mod open;
 mod parquet_columns;
@@ -52,12 +52,14 @@ pub use beside::{journal_path, provenance_path};
 pub use change::FileChange;
 pub use container::{RowContainer, RowSearch};
 pub use error::SourceError;
+pub use map::{CopyReason, allow as allow_maps, pause as pause_maps};
 pub use memory_room::available as available_memory;
 pub use parquet_rows::is_panic_caught;
 pub use piece::Piece;
 pub use sniff::Encoding;
 
 use change::FileStamp;
+use map::{FileMap, MappedBytes};
 use open::{Filling, Opener};
 use spool::SpoolReadError;
 
@@ -135,6 +137,8 @@ enum SourceBody {
     Plain {
         file: File,
         len: u64,
+        /// For scanning it in place.
+        map: Arc<FileMap>,
     },
     Spooled(Filling),
 }
@@ -284,6 +288,30 @@ impl Source {
     pub fn release(&self, upto: u64) {
         if let SourceBody::Spooled(filling) = &self.body {
             filling.spool.release(upto);
+        }
+    }
+
+    /// Takes bytes that were scanned out of the memory that the process occupies, where they are mapped.
+    pub fn evict(&self, bytes: Range<u64>) {
+        if let SourceBody::Plain { map, .. } = &self.body {
+            map.evict(bytes);
+        }
+    }
+
+    /// Why its bytes are copied and not scanned in place; `None` where they are scanned in place.
+    pub fn copy_reason(&self) -> Option<CopyReason> {
+        match &self.body {
+            SourceBody::Embedded(_) => Some(CopyReason::Embedded),
+            SourceBody::Plain { map, .. } => map.copy_reason(),
+            SourceBody::Spooled(_) => Some(CopyReason::Decoded),
+        }
+    }
+
+    /// Lends a range of bytes where they can be scanned in place.
+    fn lend(&self, range: &Range<u64>) -> Option<MappedBytes> {
+        match &self.body {
+            SourceBody::Plain { map, .. } => map.lend(range),
+            SourceBody::Embedded(_) | SourceBody::Spooled(_) => None,
         }
     }
 

@@ -1,8 +1,10 @@
-//! The memory that bytes are read into: one piece a thread, used again and again.
+//! Bytes of a source for the thread that looks at them: copied into memory that is used again, or borrowed from a
+//! map.
 
 use std::cell::Cell;
 use std::ops::Range;
 
+use super::map::MappedBytes;
 use super::{Source, SourceError};
 
 /// Bytes that a thread keeps for its next piece; what a giant line took is given back.
@@ -16,8 +18,7 @@ thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// A range of a source's bytes, copied into memory of this thread: what was checked there stays
-/// true, whoever writes to the file.
+/// A range of a source's bytes that do not change while it exists, whoever writes to the file.
 #[derive(Debug)]
 pub struct Piece {
     /// As long as the longest piece so far, and some more; zeroing it anew for each would cost as much as
@@ -26,6 +27,8 @@ pub struct Piece {
     /// Where in the memory the range begins.
     begin: usize,
     range: Range<u64>,
+    /// The range where it is not copied.
+    mapped: Option<MappedBytes>,
 }
 
 impl Piece {
@@ -36,7 +39,24 @@ impl Piece {
             memory: SPARE.try_with(Cell::take).unwrap_or_default(),
             begin: 0,
             range: 0..0,
+            mapped: None,
         }
+    }
+
+    /// Reads a range in place of what is here, without copying it where the source is mapped; otherwise like
+    /// [`Self::read`]. Writers wait for as long as the piece is in use: for computations that wait for nothing.
+    ///
+    /// # Errors
+    /// As [`Source::read_at`] has them.
+    pub fn borrow(&mut self, source: &Source, range: Range<u64>) -> Result<(), SourceError> {
+        self.mapped = None;
+        source.require(&range)?;
+        self.mapped = source.lend(&range);
+        if self.mapped.is_none() {
+            return self.read(source, range);
+        }
+        self.range = range;
+        Ok(())
     }
 
     /// Reads a range in place of what is here; after an error the piece is empty. The bytes stand in a
@@ -45,6 +65,7 @@ impl Piece {
     /// # Errors
     /// As [`Source::read_at`] has them.
     pub fn read(&mut self, source: &Source, range: Range<u64>) -> Result<(), SourceError> {
+        self.mapped = None;
         self.range = range.start..range.start;
         self.begin = 0;
         source.require(&range)?;
@@ -62,7 +83,10 @@ impl Piece {
     /// As [`Source::read_at`] has them.
     pub fn extend(&mut self, source: &Source, end: u64) -> Result<(), SourceError> {
         source.require(&(self.range.end..end))?;
-        self.fill_to(source, end)
+        match self.mapped {
+            Some(_) => self.borrow(source, self.range.start..end),
+            None => self.fill_to(source, end),
+        }
     }
 
     /// Reads on up to `end`, which the source has.
@@ -85,6 +109,9 @@ impl Piece {
 
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
+        if let Some(mapped) = &self.mapped {
+            return mapped.bytes();
+        }
         let length = (self.range.end - self.range.start) as usize;
         &self.memory[self.begin..self.begin + length]
     }

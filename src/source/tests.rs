@@ -11,6 +11,7 @@ use flate2::write::GzEncoder;
 use super::*;
 
 mod containers;
+mod maps;
 mod parquet_rows;
 
 const LONG: Duration = Duration::from_secs(30);

@@ -38,6 +38,6 @@ pub use fault::{install_fault_handler, survive_file_limits};
 pub use guard::{Modes, Mouse, TerminalGuard, install_panic_hook};
 pub use input::spawn_input;
 pub use parser::InputParser;
-pub use signals::{Signal, watch_signals};
+pub use signals::{Signal, pause_while_stopped, watch_signals};
 pub use tty::is_gone;
 pub use wheel::InputEvent;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 
-use super::tty;
+use super::{job, tty};
 
 /// How long the loop has to obey the first signal (it may be writing the journal) before a second
 /// one ends the program over its head. systemd sends TERM and HUP in one breath, so a second one
@@ -66,6 +66,27 @@ pub fn watch_signals(on: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
                 }
             }
         })?;
+    Ok(())
+}
+
+/// Stops the process on SIGTSTP (`^Z`) as the system would, but holds what `pause` returns meanwhile. For programs
+/// without a screen, for as long as the process lasts.
+///
+/// # Errors
+/// If the handler or the thread cannot be made.
+pub fn pause_while_stopped<G>(pause: impl Fn() -> G + Send + 'static) -> io::Result<()> {
+    let mut signals = Signals::new([SIGTSTP])?;
+    let stop = move || {
+        for _ in signals.forever() {
+            let paused = pause();
+            // Without a shell that could continue us the system ignores SIGTSTP too.
+            if job::ensure_continuable().is_ok() {
+                let _ = signal_hook::low_level::emulate_default_handler(SIGTSTP);
+            }
+            drop(paused);
+        }
+    };
+    thread::Builder::new().name("signals".into()).spawn(stop)?;
     Ok(())
 }
 

@@ -1,0 +1,361 @@
+//! Scanning plain files in place: a memory map that is read only while a read lease keeps writers out.
+//!
+//! Bytes borrowed from a map must not change, and other processes can write to a file or cut it short at
+//! any time. A read lease (`fcntl(2)`, `F_SETLEASE`) closes that gap. The kernel grants it only while nobody has the
+//! file open for writing or mapped writable. Once granted, whoever opens the file for writing or truncates it
+//! waits until the lease is released. The lease is taken with the first piece in use and released with the
+//! last one. Once a writer waits no further piece is lent; the rest of the file is copied with
+//! `pread`, and [`Source::check_unchanged`](super::Source::check_unchanged) reports what the writer changed.
+//!
+//! Limits: the kernel ends a lease after `/proc/sys/fs/lease-break-time` (usually 45 s), so a process that is
+//! stopped by `SIGSTOP` for longer in the middle of a piece can see changed bytes; [`pause`] prevents that
+//! for `SIGTSTP`. Programs that open with `O_NONBLOCK` get `EAGAIN` while the lease is held. A disk that
+//! fails after its pages were loaded and evicted again raises `SIGBUS`.
+
+#![allow(unsafe_code)] // Memory that other processes can write to: each block says why it is sound.
+
+use std::fmt;
+use std::fs::File;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use memmap2::{MmapOptions, MmapRaw};
+
+/// Longer pieces are copied, so that a writer does not wait long: a line of this many bytes takes about 10 ms.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Whether plain files are mapped at all: the setting `map`.
+static IS_ALLOWED: AtomicBool = AtomicBool::new(true);
+/// Held for reading by every piece in use, and for writing while none may be.
+static IN_USE: RwLock<()> = RwLock::new(());
+
+/// Allows files to be mapped, or forbids it: the setting `map`. Holds for files opened later.
+pub fn allow(is_allowed: bool) {
+    IS_ALLOWED.store(is_allowed, Ordering::Relaxed);
+}
+
+/// Waits for the mapped pieces in use. Until the guard is dropped pieces are copied, and the process holds no
+/// lease.
+pub fn pause() -> RwLockWriteGuard<'static, ()> {
+    IN_USE.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Why the bytes of an input are copied and not scanned in place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CopyReason {
+    /// Its bytes are decoded first, or come from a pipe.
+    Decoded,
+    /// It is part of the program.
+    Embedded,
+    /// Its descriptor is shared with other processes, which would keep the lease.
+    StandardInput,
+    /// Others append to it.
+    Followed,
+    /// The setting `map` is `never`.
+    Setting,
+    /// Leases exist on Linux only.
+    NotLinux,
+    /// Other machines may write to its file system, or the kernel cannot say.
+    FileSystem,
+    /// Leases are for the owner of a file.
+    NotOwner,
+    /// Another process has it open for writing.
+    OpenForWriting,
+    /// Another process began to wait for writing.
+    WriterWaits,
+    /// It is shorter than it was.
+    Shrunk,
+    /// The kernel ends leases too soon (`/proc/sys/fs/lease-break-time` below 5 s).
+    ShortLeases,
+    /// The system refused the map, the lease, or a page.
+    Refused,
+}
+
+impl fmt::Display for CopyReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Decoded => "decoded into memory",
+            Self::Embedded => "part of the program",
+            Self::StandardInput => "standard input",
+            Self::Followed => "followed while others append",
+            Self::Setting => "map = never",
+            Self::NotLinux => "read leases need Linux",
+            Self::FileSystem => "not on a local file system",
+            Self::NotOwner => "another user owns the file",
+            Self::OpenForWriting => "another process has it open for writing",
+            Self::WriterWaits => "another process wants to write to it",
+            Self::Shrunk => "it became shorter",
+            Self::ShortLeases => "fs.lease-break-time is below 5 s",
+            Self::Refused => "the system refused a read lease",
+        })
+    }
+}
+
+/// A plain file that may be mapped.
+#[derive(Debug)]
+pub(super) struct FileMap {
+    file: File,
+    state: Mutex<LeaseState>,
+}
+
+#[derive(Debug)]
+struct LeaseState {
+    /// The whole file, or why pieces of it are copied from now on.
+    map: Result<Arc<MmapRaw>, CopyReason>,
+    /// Pieces in use. The lease is held while there are any.
+    pieces: usize,
+}
+
+impl FileMap {
+    /// Maps the first `len` bytes of a file where that can be made sound. No lease is taken yet.
+    ///
+    /// # Errors
+    /// When the file cannot be cloned.
+    pub(super) fn new(file: &File, len: u64) -> std::io::Result<Arc<Self>> {
+        let file = file.try_clone()?;
+        let map = match IS_ALLOWED.load(Ordering::Relaxed) {
+            true => lease::check_support(&file).and_then(|()| mapped(&file, len)),
+            false => Err(CopyReason::Setting),
+        };
+        let state = Mutex::new(LeaseState { map, pieces: 0 });
+        Ok(Arc::new(Self { file, state }))
+    }
+
+    /// Why pieces are copied; `None` where they are lent.
+    pub(super) fn copy_reason(&self) -> Option<CopyReason> {
+        self.state().map.as_ref().err().copied()
+    }
+
+    /// Copies all further pieces for this reason.
+    pub(super) fn refuse(&self, reason: CopyReason) {
+        self.state().map = Err(reason);
+    }
+
+    /// Lends a range of the file; `None` where it must be copied.
+    pub(super) fn lend(self: &Arc<Self>, range: &Range<u64>) -> Option<MappedBytes> {
+        if range.end - range.start > MOST_BYTES {
+            return None;
+        }
+        let within = usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?;
+        // A thread that holds a piece already must not wait for a pause that waits for it.
+        let in_use = IN_USE.try_read().ok()?;
+        let mut state = self.state();
+        let map = Arc::clone(state.map.as_ref().ok()?);
+        let is_lent = match state.pieces {
+            0 => lease::take(&self.file, map.len() as u64),
+            _ => lease::check_held(&self.file),
+        };
+        if let Err(reason) = is_lent {
+            state.map = Err(reason);
+            return None;
+        }
+        state.pieces += 1;
+        drop(state);
+        let bytes = MappedBytes {
+            range: within,
+            map,
+            file: Arc::clone(self),
+            _in_use: in_use,
+        };
+        // What cannot be read is an error here, and would be a signal later.
+        if let Err(reason) = bytes.load() {
+            self.refuse(reason);
+            return None;
+        }
+        Some(bytes)
+    }
+
+    /// Takes a range out of the memory that the process occupies. Reading it again maps it again.
+    pub(super) fn evict(&self, range: Range<u64>) {
+        let (Ok(start), Ok(end)) = (usize::try_from(range.start), usize::try_from(range.end))
+        else {
+            return;
+        };
+        let map = self.state().map.clone();
+        if let Ok(map) = map {
+            let length = end.min(map.len()).saturating_sub(start);
+            // SAFETY: the pages of a shared map of a file are those of the page cache. Dropping them changes no byte:
+            // whoever borrows one finds the same one there again.
+            let evicted = unsafe {
+                map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, start, length)
+            };
+            // Otherwise the kernel takes them when it needs to.
+            drop(evicted);
+        }
+    }
+
+    /// Whether no writer waits for the pieces in use.
+    #[cfg(test)]
+    pub(super) fn has_no_writer(&self) -> bool {
+        lease::check_held(&self.file).is_ok()
+    }
+
+    fn state(&self) -> MutexGuard<'_, LeaseState> {
+        // Nobody who holds the lock can leave the state half changed.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Maps a file, without reading any of it.
+fn mapped(file: &File, len: u64) -> Result<Arc<MmapRaw>, CopyReason> {
+    let len = usize::try_from(len).map_err(|_| CopyReason::Refused)?;
+    let map = MmapOptions::new().len(len).map_raw_read_only(file);
+    map.map(Arc::new).map_err(|_| CopyReason::Refused)
+}
+
+/// A range of a file that does not change while this exists. Stays on its thread.
+#[derive(Debug)]
+pub(super) struct MappedBytes {
+    map: Arc<MmapRaw>,
+    /// Within the map.
+    range: Range<usize>,
+    file: Arc<FileMap>,
+    _in_use: RwLockReadGuard<'static, ()>,
+}
+
+impl MappedBytes {
+    /// The bytes.
+    pub(super) fn bytes(&self) -> &[u8] {
+        let Range { start, end } = self.range.clone();
+        // SAFETY: `lend` found the range within the map and, under the lease, the file at least as long as the map;
+        // `load` found its pages readable. While this exists the lease is held, so that no process can write to the
+        // file or truncate it (see the module for how a lease can end early), and nothing in this process maps it writable.
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr().add(start), end - start) }
+    }
+
+    /// Loads the pages.
+    fn load(&self) -> Result<(), CopyReason> {
+        let Range { start, end } = self.range.clone();
+        if end > self.map.len() {
+            return Err(CopyReason::Shrunk);
+        }
+        lease::load_pages(&self.map, start, end - start)
+    }
+}
+
+impl Drop for MappedBytes {
+    fn drop(&mut self) {
+        let mut state = self.file.state();
+        state.pieces -= 1;
+        if state.pieces == 0 {
+            lease::release(&self.file.file);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod lease {
+    //! Read leases of the kernel.
+
+    use std::fs::{self, File};
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::sync::LazyLock;
+
+    use memmap2::{Advice, MmapRaw};
+    use rustix::fs::fstatfs;
+
+    use super::CopyReason;
+
+    /// `F_SETSIG` of `fcntl.h`, which libc lacks.
+    const F_SETSIG: libc::c_int = 10;
+    /// Magic numbers of the local file systems whose leases were tried: ext4, XFS, Btrfs, tmpfs, overlayfs.
+    const LOCAL: [u32; 5] = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0x794C_7630];
+    /// A lease that ends sooner may end while a thread that the system does not run holds a piece.
+    const LEAST_SECONDS: u64 = 5;
+
+    /// How long the kernel lets a writer wait, in seconds; 0 where it does not say.
+    static BREAK_SECONDS: LazyLock<u64> = LazyLock::new(|| {
+        let text = fs::read_to_string("/proc/sys/fs/lease-break-time").unwrap_or_default();
+        text.trim().parse().unwrap_or(0)
+    });
+
+    /// Whether leases of a file can be relied on.
+    pub(super) fn check_support(file: &File) -> Result<(), CopyReason> {
+        if *BREAK_SECONDS < LEAST_SECONDS {
+            return Err(CopyReason::ShortLeases);
+        }
+        let kind = fstatfs(file).map_or(0, |found| found.f_type as u32);
+        match LOCAL.contains(&kind) {
+            true => Ok(()),
+            false => Err(CopyReason::FileSystem),
+        }
+    }
+
+    /// Takes a read lease on a file that must still have this many bytes.
+    pub(super) fn take(file: &File, len: u64) -> Result<(), CopyReason> {
+        // The kernel tells of a waiting writer by a signal. SIGURG is ignored unless handled; SIGIO, which releasing a
+        // lease goes back to, would end the process.
+        fcntl(file, F_SETSIG, libc::SIGURG).map_err(|_| CopyReason::Refused)?;
+        fcntl(file, libc::F_SETLEASE, libc::F_RDLCK).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => CopyReason::OpenForWriting,
+            io::ErrorKind::PermissionDenied => CopyReason::NotOwner,
+            _ => CopyReason::Refused,
+        })?;
+        // Only from now on it cannot be truncated.
+        let is_whole = file.metadata().is_ok_and(|now| now.len() >= len);
+        if !is_whole {
+            release(file);
+            return Err(CopyReason::Shrunk);
+        }
+        Ok(())
+    }
+
+    /// Whether the lease that is held is not awaited by a writer.
+    pub(super) fn check_held(file: &File) -> Result<(), CopyReason> {
+        match fcntl(file, libc::F_GETLEASE, 0) {
+            Ok(kind) if kind == libc::F_RDLCK => Ok(()),
+            _ => Err(CopyReason::WriterWaits),
+        }
+    }
+
+    /// Releases the lease; a writer that waits goes on.
+    pub(super) fn release(file: &File) {
+        // A lease that the kernel ended is released already.
+        let _ = fcntl(file, libc::F_SETLEASE, libc::F_UNLCK);
+    }
+
+    /// Loads pages of a map, and reports those that cannot be read.
+    pub(super) fn load_pages(map: &MmapRaw, at: usize, length: usize) -> Result<(), CopyReason> {
+        let loaded = map.advise_range(Advice::PopulateRead, at, length);
+        loaded.map_err(|_| CopyReason::Refused)
+    }
+
+    fn fcntl(file: &File, command: libc::c_int, argument: libc::c_int) -> io::Result<libc::c_int> {
+        // SAFETY: these commands take a number and touch no memory of this process; the descriptor is open.
+        match unsafe { libc::fcntl(file.as_raw_fd(), command, argument) } {
+            -1 => Err(io::Error::last_os_error()),
+            done => Ok(done),
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod lease {
+    //! Other systems have no read leases.
+
+    use std::fs::File;
+
+    use memmap2::MmapRaw;
+
+    use super::CopyReason;
+
+    pub(super) fn check_support(_: &File) -> Result<(), CopyReason> {
+        Err(CopyReason::NotLinux)
+    }
+
+    pub(super) fn take(_: &File, _: u64) -> Result<(), CopyReason> {
+        Err(CopyReason::NotLinux)
+    }
+
+    pub(super) fn check_held(_: &File) -> Result<(), CopyReason> {
+        Err(CopyReason::NotLinux)
+    }
+
+    pub(super) fn release(_: &File) {}
+
+    pub(super) fn load_pages(_: &MmapRaw, _: usize, _: usize) -> Result<(), CopyReason> {
+        Err(CopyReason::NotLinux)
+    }
+}

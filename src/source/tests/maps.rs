@@ -1,0 +1,271 @@
+//! Memory maps: lent under a lease only, never to a writer's harm, and never instead of the right bytes.
+#![cfg(target_os = "linux")]
+
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::source::Piece;
+use crate::source::map::{CopyReason, pause};
+
+/// Keeps tests apart: while one pauses maps, nothing is lent to the others.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Borrows a range; the bytes, and why they were copied.
+fn borrowed(source: &Source, range: Range<u64>) -> (Vec<u8>, Option<CopyReason>) {
+    let mut piece = Piece::new();
+    piece.borrow(source, range).expect("read");
+    (piece.bytes().to_vec(), source.copy_reason())
+}
+
+/// Waits until the kernel has a writer wait for a file of which a piece is in use.
+fn wait_for_writer(source: &Source) {
+    let SourceBody::Plain { map, .. } = &source.body else {
+        panic!("a plain file");
+    };
+    while map.has_no_writer() {
+        thread::yield_now();
+    }
+}
+
+#[test]
+fn a_plain_file_is_lent_and_a_writer_waits_for_the_pieces_in_use() {
+    let _alone = alone();
+    let text = long_text(100_000);
+    let truncate: fn(&Path) = |path| File::create(path).map(drop).expect("truncated");
+    let rewrite: fn(&Path) = |path| {
+        let file = File::options().write(true).open(path).expect("opened");
+        file.write_all_at(&[b'x'; 100_000], 0).expect("written");
+    };
+    for act in [truncate, rewrite] {
+        let file = given(&text);
+        let source = open(&file.path).expect("opened");
+        // A lease that was released before: the signal of the next one must be set anew.
+        assert_eq!(borrowed(&source, 0..10), (text[..10].to_vec(), None));
+        let (mut first, mut second) = (Piece::new(), Piece::new());
+        first.borrow(&source, 10..50_000).expect("lent");
+        second.borrow(&source, 40_000..60_000).expect("lent");
+        let (done, written) = mpsc::channel();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                act(&file.path);
+                done.send(()).expect("a listener");
+            });
+            wait_for_writer(&source);
+            // No piece is lent any more, and those that are in use are as they were.
+            for at in 0..20 {
+                let bytes = at * 1000..at * 1000 + 500;
+                let copied = borrowed(&source, bytes.start..bytes.end);
+                let same = text[bytes.start as usize..bytes.end as usize].to_vec();
+                assert_eq!(copied, (same, Some(CopyReason::WriterWaits)));
+            }
+            second.extend(&source, 70_000).expect("copied");
+            assert_eq!(second.bytes(), &text[40_000..70_000]);
+            assert_eq!(first.bytes(), &text[10..50_000]);
+            assert!(written.try_recv().is_err(), "the writer waits");
+            assert_eq!(source.check_unchanged(), Ok(()));
+            drop(first);
+            written.recv_timeout(LONG).expect("the writer goes on");
+        });
+        assert!(source.check_unchanged().is_err());
+    }
+}
+
+#[test]
+fn three_writers_in_a_row_end_nothing() {
+    let _alone = alone();
+    let text = long_text(1000);
+    let file = given(&text);
+    for _ in 0..3 {
+        let source = open(&file.path).expect("opened");
+        for _ in 0..2 {
+            assert_eq!(borrowed(&source, 0..1000), (text.clone(), None));
+        }
+        let mut piece = Piece::new();
+        piece.borrow(&source, 0..1000).expect("lent");
+        thread::scope(|scope| {
+            scope.spawn(|| File::options().append(true).open(&file.path).map(drop));
+            wait_for_writer(&source);
+            drop(piece);
+        });
+        assert_eq!(source.check_unchanged(), Ok(()), "it wrote nothing");
+    }
+}
+
+#[test]
+fn what_others_can_write_to_is_copied() {
+    let _alone = alone();
+    let text = long_text(5000);
+    let file = given(&text);
+    let writer = File::options().read(true).write(true).open(&file.path);
+    let writer = writer.expect("opened");
+    let source = open(&file.path).expect("opened");
+    let open_for_writing = Some(CopyReason::OpenForWriting);
+    assert_eq!(
+        borrowed(&source, 7..900),
+        (text[7..900].to_vec(), open_for_writing)
+    );
+
+    // A writable map outlives its descriptor.
+    let writable = memmap2::MmapOptions::new()
+        .map_raw(&writer)
+        .expect("mapped");
+    drop(writer);
+    let source = open(&file.path).expect("opened");
+    assert_eq!(borrowed(&source, 0..5000), (text.clone(), open_for_writing));
+    drop(writable);
+    let source = open(&file.path).expect("opened");
+    assert_eq!(borrowed(&source, 0..5000), (text, None));
+}
+
+#[test]
+fn inputs_that_are_no_plain_files_are_copied() {
+    let lines = b"{\"a\": 1}\n{\"a\": 2}\n";
+    let reason = |source: &Source| {
+        let _ = all(source);
+        let copied = borrowed(source, 0..5);
+        assert_eq!(copied.0, b"{\"a\":");
+        copied.1
+    };
+    let packed = given(&gzip(lines));
+    assert_eq!(
+        reason(&open(&packed.path).expect("opened")),
+        Some(CopyReason::Decoded)
+    );
+    let (pipe, mut writer) = piped();
+    writer.write_all(lines).expect("written");
+    drop(writer);
+    assert_eq!(reason(&pipe), Some(CopyReason::Decoded));
+    let file = given(lines);
+    let stdin = open_fd(File::open(&file.path).expect("opened")).expect("opened");
+    assert_eq!(reason(&stdin), Some(CopyReason::StandardInput));
+    let input = Input::Path(file.path.clone());
+    let followed = Source::open_followed(&input, RowSearch::default()).expect("opened");
+    assert_eq!(reason(&followed), Some(CopyReason::Followed));
+    // Nobody knows who writes to files that are not on a disk.
+    let status = open(Path::new("/proc/self/status")).expect("opened");
+    assert_eq!(status.copy_reason(), Some(CopyReason::Decoded));
+}
+
+#[test]
+fn a_file_that_shrank_before_it_was_lent_is_an_error() {
+    let _alone = alone();
+    let text = long_text(50_000);
+    let file = given(&text);
+    let source = open(&file.path).expect("opened");
+    let writer = File::options()
+        .write(true)
+        .open(&file.path)
+        .expect("opened");
+    writer.set_len(30_000).expect("shrunk");
+    drop(writer);
+    let mut piece = Piece::new();
+    let beyond = piece.borrow(&source, 20_000..40_000);
+    assert!(
+        matches!(beyond, Err(SourceError::Shrunk { .. })),
+        "{beyond:?}"
+    );
+    assert_eq!(source.copy_reason(), Some(CopyReason::Shrunk));
+    assert_eq!(borrowed(&source, 0..100).0, &text[..100]);
+}
+
+#[test]
+fn a_file_that_was_renamed_or_removed_is_still_lent() {
+    let text = long_text(50_000);
+    let replace: fn(&Path) = |path| {
+        let other = path.with_extension("new");
+        std::fs::write(&other, "{}").expect("written");
+        std::fs::rename(other, path).expect("renamed");
+    };
+    let remove: fn(&Path) = |path| std::fs::remove_file(path).expect("removed");
+    for act in [replace, remove] {
+        let file = given(&text);
+        let source = open(&file.path).expect("opened");
+        act(&file.path);
+        assert_eq!(borrowed(&source, 0..50_000), (text.clone(), None));
+    }
+}
+
+#[test]
+fn nothing_is_lent_while_maps_are_paused() {
+    let _alone = alone();
+    let text = long_text(50_000);
+    let file = given(&text);
+    let source = open(&file.path).expect("opened");
+    let mut piece = Piece::new();
+    piece.borrow(&source, 0..100).expect("lent");
+    let (paused, is_paused) = mpsc::channel();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let guard = pause();
+            paused.send(()).expect("a listener");
+            // No lease: nobody waits who opens it for writing.
+            let opened = File::options().append(true).open(&file.path);
+            drop((opened.expect("opened"), guard));
+        });
+        // Also while the pause is awaited.
+        assert_eq!(borrowed(&source, 7..900), (text[7..900].to_vec(), None));
+        assert!(is_paused.try_recv().is_err(), "a piece is in use");
+        drop(piece);
+        is_paused.recv_timeout(LONG).expect("paused");
+    });
+    assert_eq!(borrowed(&source, 0..900), (text[..900].to_vec(), None));
+}
+
+/// Bytes of a file that the process occupies, by its maps.
+fn resident(path: &Path) -> u64 {
+    let maps = std::fs::read_to_string("/proc/self/smaps").expect("maps");
+    let name = path.to_str().expect("a name");
+    let mut of_file = maps.lines().skip_while(|line| !line.ends_with(name));
+    let line = of_file.find_map(|line| line.strip_prefix("Rss:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    kilobytes.expect("a map of the file") << 10
+}
+
+#[test]
+fn what_was_scanned_is_evicted() {
+    let _alone = alone();
+    let text = long_text(8 << 20);
+    let file = given(&text);
+    let source = open(&file.path).expect("opened");
+    let len = text.len() as u64;
+    assert_eq!(borrowed(&source, 0..len), (text, None));
+    assert!(resident(&file.path) >= len);
+    source.evict(0..len / 2);
+    assert!((len / 2..len / 2 + 100_000).contains(&resident(&file.path)));
+    source.evict(0..len);
+    assert_eq!(resident(&file.path), 0);
+    assert_eq!(borrowed(&source, 5..9).1, None, "it is mapped again");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+    #[test]
+    fn lent_bytes_are_those_that_are_copied(
+        len in 1..40_000_usize,
+        ranges in proptest::collection::vec((0..40_000_u64, 0..40_000_u64, 0..40_000_u64), 1..12),
+    ) {
+        let text = long_text(len);
+        let file = given(&text);
+        let source = open(&file.path).expect("opened");
+        for (from, to, more) in ranges {
+            let mut ends = [from, to, more].map(|at| at.min(len as u64));
+            ends.sort_unstable();
+            let [start, end, last] = ends;
+            let (mut lent, mut copied) = (Piece::new(), Piece::new());
+            lent.borrow(&source, start..end).expect("lent");
+            copied.read(&source, start..end).expect("read");
+            prop_assert_eq!(lent.bytes(), copied.bytes());
+            lent.extend(&source, last).expect("lent");
+            prop_assert_eq!(lent.bytes(), &text[start as usize..last as usize]);
+            prop_assert_eq!(lent.range(), start..last);
+            prop_assert_eq!(source.copy_reason(), None);
+        }
+    }
+}
