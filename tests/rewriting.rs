@@ -9,17 +9,18 @@ mod pty;
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use portable_pty::CommandBuilder;
 use program::{PROGRAM, Program};
 use pty::Pty;
-use rustix::fs::{CWD, FileType, Mode, mknodat};
+use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 const MAP: &str = "prompt=p,a=a,b=b";
@@ -239,16 +240,25 @@ impl Rewriting {
     }
 
     /// Writes to a file in place until it is over; now and then a whole version is left alone for
-    /// longer than a count takes.
-    fn run(&self, file: &File, over: &AtomicBool) {
-        let mut versions = 0;
+    /// longer than a count takes. Every second time it opens the file for each write, so that readers may map it
+    /// in between; gives how long it waited for that.
+    fn run(&self, path: &Path, over: &AtomicBool) -> Vec<Duration> {
+        let open = || File::options().write(true).open(path).expect("opened");
+        let (mut versions, mut waits, mut kept) = (0, Vec::new(), None);
         while !over.load(Ordering::Relaxed) {
+            kept = kept.is_none().then(open);
             for (state, (before, now)) in self.states.iter().zip(&self.states[1..]).enumerate() {
                 let from = before
                     .iter()
                     .zip(now)
                     .position(|(before, now)| before != now)
                     .unwrap_or(before.len());
+                let start = Instant::now();
+                let opened = kept.is_none().then(open);
+                waits.push(start.elapsed());
+                let Some(file) = kept.as_ref().or(opened.as_ref()) else {
+                    continue;
+                };
                 if now.len() < before.len() {
                     file.set_len(now.len() as u64).expect("shrunk");
                 } else if from < now.len() {
@@ -258,11 +268,13 @@ impl Rewriting {
                 }
                 versions += usize::from(self.whole.contains(&(state + 1)));
                 // No multiple of how many there are: each has its turn.
+                drop(opened);
                 if self.whole.contains(&(state + 1)) && versions % 331 == 0 {
                     thread::sleep(Duration::from_millis(700));
                 }
             }
         }
+        waits
     }
 
     /// In how many samples of each state a word is.
@@ -350,10 +362,9 @@ fn a_file_rewritten_in_place_all_the_time() {
     let folder = TempDir::new().expect("a folder");
     let (path, rewriting) = (folder.path().join("data.jsonl"), Rewriting::new());
     fs::write(&path, &rewriting.states[0]).expect("written");
-    let file = File::options().write(true).open(&path).expect("opened");
     let (over, told) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
-        scope.spawn(|| rewriting.run(&file, &over));
+        let writer = scope.spawn(|| rewriting.run(&path, &over));
         let work = scope.spawn(|| {
             let words = ["alpha", "gamma", "question"].map(|word| (word, rewriting.counts(word)));
             for number in 0..sessions {
@@ -374,7 +385,120 @@ fn a_file_rewritten_in_place_all_the_time() {
         let done = work.join();
         over.store(true, Ordering::Relaxed);
         done.expect("no session failed");
+        let mut waits = writer.join().expect("the writer never fails");
+        waits.sort_unstable();
+        let [median, longest] = [waits.len() / 2, waits.len() - 1].map(|at| waits[at]);
+        eprintln!(
+            "opened for writing {} times: {median:?} (median), {longest:?} (longest)",
+            waits.len()
+        );
     });
     // Otherwise nothing was compared.
     assert!(told.load(Ordering::Relaxed) > 0, "no count told a number");
+}
+
+/// Rows enough for a scan to take some seconds in a debug build.
+fn long_file(folder: &TempDir) -> PathBuf {
+    let path = folder.path().join("data.jsonl");
+    let text = rows(1000, "alpha").repeat(400);
+    fs::write(&path, text).expect("written");
+    path
+}
+
+/// Starts to count, and waits until the file is mapped.
+fn counting(path: &Path) -> (Program, Child) {
+    let name = path.to_str().expect("a name");
+    let mut program = Program::new(&["count", "alpha", name, "--map", MAP]);
+    let child = program
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let child = child.expect("started");
+    let maps = format!("/proc/{}/maps", child.id());
+    while !fs::read_to_string(&maps).is_ok_and(|maps| maps.contains(name)) {
+        assert!(
+            Path::new(&maps).exists(),
+            "it ended before it mapped the file"
+        );
+        thread::yield_now();
+    }
+    (program, child)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scan_maps_the_file_and_gives_way_when_it_is_stopped() {
+    let folder = TempDir::new().expect("a folder");
+    let path = long_file(&folder);
+    let (_home, child) = counting(&path);
+    let process = Pid::from_raw(i32::try_from(child.id()).expect("a number")).expect("a process");
+    kill_process(process, Signal::TSTP).expect("signalled");
+    let state = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("a process");
+        stat.rsplit(')')
+            .next()
+            .and_then(|rest| rest.trim().chars().next())
+    };
+    while state() != Some('T') {
+        assert_ne!(state(), Some('Z'), "it ended before it stopped");
+        thread::yield_now();
+    }
+    // Who opens with O_NONBLOCK is refused where there is a lease.
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let writer = File::options().append(true).custom_flags(flags).open(&path);
+    drop(writer.expect("no lease"));
+    kill_process(process, Signal::CONT).expect("signalled");
+    let done = child.wait_with_output().expect("ended");
+    assert_eq!(String::from_utf8_lossy(&done.stdout), "400000\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_of_another_user_is_copied() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: only root can run a program as another user");
+        return;
+    }
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("data.jsonl");
+    fs::write(&path, rows(300, "alpha")).expect("written");
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(folder.path(), permissions).expect("set");
+    let name = path.to_str().expect("a name");
+    for (user, how) in [(0, "memory-mapped"), (65534, "another user owns the file")] {
+        let arguments = [
+            "--print", "--size", "160x60", "--keys", "v", name, "--map", MAP,
+        ];
+        let done = Program::new(&arguments)
+            .as_user(user)
+            .output()
+            .expect("ended");
+        let said = String::from_utf8_lossy(&done.stdout).into_owned();
+        assert!(said.contains(how), "{user}: {said}");
+        let arguments = ["count", "alpha", name, "--map", MAP];
+        let done = Program::new(&arguments)
+            .as_user(user)
+            .output()
+            .expect("ended");
+        assert_eq!(String::from_utf8_lossy(&done.stdout), "300\n", "{user}");
+    }
+}
+
+#[test]
+fn the_setting_never_maps() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("data.jsonl");
+    fs::write(&path, rows(300, "alpha")).expect("written");
+    let name = path.to_str().expect("a name");
+    let arguments = [
+        "--print", "--size", "160x60", "--keys", "v", name, "--map", MAP,
+    ];
+    let done = Program::new(&arguments)
+        .env("VISAVIS_MAP", "never")
+        .output();
+    let said = String::from_utf8_lossy(&done.expect("ended").stdout).into_owned();
+    assert!(
+        said.contains("copied before it is scanned (map = never)"),
+        "{said}"
+    );
 }

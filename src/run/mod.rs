@@ -157,12 +157,8 @@ pub fn main() -> ExitCode {
         let read = || settings::config(&mut unset.borrow_mut());
         settings.get_or_init(read).clone()
     };
-    let mut catalog = || {
-        // Asked where files are read.
-        allow_maps(config().text(ConfigKey::Map) != Some("never"));
-        schemas::catalog(&mut faults)
-    };
-    let task = cli.task(&mut catalog, &mut || config());
+    let task = cli.task(&mut || schemas::catalog(&mut faults), &mut || config());
+    allow_maps(config().text(ConfigKey::Map) != Some("never"));
     let unset = unset.into_inner();
     faults.extend(unset.iter().cloned());
     // What is wrong with schemas and settings of the user's own stops nothing; where a screen opens it

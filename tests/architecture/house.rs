@@ -48,7 +48,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("tokens", 1, Only(&[]), &["zstd"]),
         row("toml_file", 1, Below, &["toml"]),
         row("table", 2, Only(&["model", "text"]), &[]),
-        row("source", 2, Below, &["byte_buffer", "csv_core", "flate2", "memchr", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
+        row("source", 2, Below, &["byte_buffer", "csv_core", "flate2", "libc", "memchr", "memmap2", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
         row("schema", 3, Below, &["include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror", "toml"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "serde", "sha2", "thiserror"]),
         row("query", 5, Below, &["thiserror"]),
@@ -92,7 +92,7 @@ pub(crate) const ONE_FILE: &[&str] = &[
     "foldhash",
     "fuzzy_matcher",
     "include_dir",
-    "libc",
+    "memmap2",
     "rand_chacha",
     "rayon",
     "simdutf8",
@@ -101,9 +101,10 @@ pub(crate) const ONE_FILE: &[&str] = &[
     "zstd",
 ];
 
-/// Files that may say `unsafe`: the handler that gives the terminal back on a fault that nobody
+/// Files that may say `unsafe`: the memory map under a lease, the handler that gives the terminal back on a fault that nobody
 /// survives, and the instructions that not every processor has.
 pub(crate) const UNSAFE: &[&str] = &[
+    "src/source/map.rs",
     "src/term/fault.rs",
     "src/text/byte_block.rs",
     "src/text/byte_pair.rs",

@@ -7,6 +7,8 @@
 #![allow(dead_code, clippy::expect_used)]
 
 use std::ops::{Deref, DerefMut};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -117,6 +119,14 @@ impl Program {
             .env("PATH", path.expect("a PATH"))
             .envs(places(home.path()));
         Some(Self { command, home })
+    }
+
+    /// Has it run as the user of this number, which only root can.
+    pub(crate) fn as_user(mut self, user: u32) -> Self {
+        let home = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(self.home.path(), home).expect("set");
+        self.uid(user);
+        self
     }
 
     /// Runs it with these bytes in a pipe on standard input.
