@@ -96,9 +96,8 @@ pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], begin: usize, offset: usize
             Some((row, end)) => {
                 let line = lines::trim(&lines[start..end]);
                 scan.begin_row(rows, line, offset + start);
-                let prompt = scan.prompt_of(&row);
-                scan.take_row(rows, &row, prompt, &[], &mut before);
-                reader.take_back(row);
+                let prompt = scan.prompt_of(row);
+                scan.take_row(rows, row, prompt, &[], &mut before);
                 end
             }
             None => {

@@ -13,37 +13,37 @@ use memchr::memchr2;
 
 use super::decode;
 use super::path::Tree;
-use super::serde_scan::CapturedValue;
-use super::strings;
+use super::serde_scan::{Captured, CapturedValue};
+use super::strings::{self, StringScan};
+use super::unescape::inside;
 use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, RareBytes, with_blocks};
 
 /// Deeper nesting than this is left to serde_json.
 const DEEPEST: u32 = 64;
 
-/// Captures the wanted values of a line into `values`, by slot; gives the number of elements where
-/// the record is a list. `None` means: ask serde_json. `values` then holds anything.
-pub(super) fn fast_scan<'r>(
-    tree: &Tree,
-    line: &'r str,
-    values: &mut [Option<CapturedValue<'r>>],
-) -> Option<Option<usize>> {
+/// Captures the wanted values of a line. `None` means: ask serde_json.
+pub(super) fn fast_scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>> {
+    let mut captured = Captured::of(tree);
     let mut layout = RecordLayout::default();
-    let scanned = scan_record(tree, &mut layout, line, 0, values)?;
-    (scanned.end == line.len()).then_some(scanned.items)
+    let scanned = scan_record(tree, &mut layout, line, 0, &mut captured.values)?;
+    captured.items = scanned.items;
+    (scanned.end == line.len()).then_some(captured)
 }
 
-/// Captures the wanted values of the record that begins at a byte of some lines, as [`fast_scan`]
-/// does, by the layout of the record before and leaves its own. The record ends with its line.
+/// Captures the wanted values of the record that begins at a byte of some lines, by slot. `None` means:
+/// ask serde_json. The record ends with its line.
+///
+/// `layout` and `values` are those of the record before, or have nothing in them. A record with that
+/// layout needs no lookup of keys, and a text that both records have is not scanned again.
 pub(super) fn scan_record<'r>(
     tree: &Tree,
     layout: &mut RecordLayout,
-    lines: &'r str,
+    lines: &'r [u8],
     start: usize,
     values: &mut [Option<CapturedValue<'r>>],
 ) -> Option<ScannedRecord> {
     let mut scan = FastScan {
-        line: lines,
-        bytes: lines.as_bytes(),
+        bytes: lines,
         at: start,
         tree,
         values,
@@ -119,7 +119,6 @@ impl RecordLayout {
 }
 
 struct FastScan<'t, 'v, 'r> {
-    line: &'r str,
     bytes: &'r [u8],
     /// The next byte.
     at: usize,
@@ -135,23 +134,12 @@ struct FastScan<'t, 'v, 'r> {
     told: usize,
 }
 
-/// A string in the line.
-struct Quoted {
-    /// Its bytes, quotes included.
-    place: Range<usize>,
-    /// Characters of its text.
-    characters: u32,
-    /// Line feeds among them.
-    line_feeds: u32,
-}
-
-impl FastScan<'_, '_, '_> {
+impl<'r> FastScan<'_, '_, 'r> {
     /// Scans the record by the layout of the one before; whether it has that.
     fn by_layout(&mut self) -> bool {
         if !self.layout.is_whole {
             return false;
         }
-        self.values.fill(None);
         let mut from = 0;
         for place in 0..self.layout.values.len() {
             let (end, slot) = self.layout.values[place];
@@ -195,13 +183,11 @@ impl FastScan<'_, '_, '_> {
         }
         let mut leads_on = false;
         loop {
-            let Quoted {
-                place, characters, ..
-            } = self.string()?;
-            let key = self.line.get(place.start + 1..place.end - 1)?;
+            let scan = self.string()?;
+            let key = inside(scan.spelling)?;
             // An escaped key has another spelling. One with as many bytes as characters has no
             // escape.
-            if key.len() != characters as usize && key.contains('\\') {
+            if key.len() != scan.characters && key.contains('\\') {
                 return None;
             }
             let child = self.tree.node(node).by_key(key);
@@ -266,29 +252,41 @@ impl FastScan<'_, '_, '_> {
     /// Goes over one whole value, checking it, and captures it.
     fn capture(&mut self, slot: u16) -> Option<()> {
         let start = self.at;
+        let rest = &self.bytes[start..];
+        let captured = self.values.get_mut(usize::from(slot))?;
         (self.has_lone_surrogate, self.has_unicode_escape) = (false, false);
-        let (mut characters, mut line_feeds, mut is_number_list) = (0, 0, false);
-        match &self.bytes[start..] {
+        let mut value = CapturedValue::default();
+        match rest {
             [b'"', ..] => {
+                // The second row of a pair repeats the prompt of the first.
+                let before = captured.as_mut();
+                let same = before.and_then(|before| {
+                    before.spelling = strings::repeated(rest, before.spelling)?;
+                    Some(before.spelling.len())
+                });
+                if let Some(length) = same {
+                    self.at += length;
+                    return Some(());
+                }
                 let string = self.string()?;
-                (characters, line_feeds) = (string.characters, string.line_feeds);
+                value.spelling = string.spelling;
+                value.characters = u32::try_from(string.characters).ok()?;
+                value.line_feeds = u32::try_from(string.line_feeds).ok()?;
             }
             // Labels, nearly all.
-            [b'0'..=b'9', b',' | b'}', ..] => self.at += 1,
+            [b'0'..=b'9', b',' | b'}', ..] => {
+                value.spelling = strings::digit(rest)?;
+                self.at += 1;
+            }
             _ => {
                 let is_known = self.skip()?;
-                let spelling = self.line.get(start..self.at)?;
-                is_number_list = is_known || decode::is_list_of_numbers(spelling);
+                value.spelling = simdutf8::basic::from_utf8(rest.get(..self.at - start)?).ok()?;
+                value.is_number_list = is_known || decode::is_list_of_numbers(value.spelling);
             }
         }
-        self.values[usize::from(slot)] = Some(CapturedValue {
-            spelling: self.line.get(start..self.at)?,
-            characters,
-            line_feeds,
-            is_number_list,
-            has_lone_surrogate: self.has_lone_surrogate,
-            has_unicode_escape: self.has_unicode_escape,
-        });
+        value.has_lone_surrogate = self.has_lone_surrogate;
+        value.has_unicode_escape = self.has_unicode_escape;
+        self.values[usize::from(slot)] = Some(value);
         Some(())
     }
 
@@ -353,18 +351,12 @@ impl FastScan<'_, '_, '_> {
     }
 
     /// Goes over a string.
-    fn string(&mut self) -> Option<Quoted> {
-        let start = self.at;
-        self.expect(b'"')?;
+    fn string(&mut self) -> Option<StringScan<'r>> {
         let scan = strings::scan(&self.bytes[self.at..])?;
         self.has_lone_surrogate |= scan.has_lone_surrogate;
         self.has_unicode_escape |= scan.has_unicode_escape;
-        self.at += scan.length + 1;
-        Some(Quoted {
-            place: start..self.at,
-            characters: u32::try_from(scan.characters).ok()?,
-            line_feeds: u32::try_from(scan.line_feeds).ok()?,
-        })
+        self.at += scan.spelling.len();
+        Some(scan)
     }
 
     /// Goes over a list of whole numbers, as token ids are, if this is one.

@@ -26,17 +26,15 @@ impl FieldReader {
     /// where there is none or null, and of what is no JSON. A number and the same number as a
     /// string are the same, since tools write keys both ways.
     pub fn hash(&self, line: &[u8]) -> Option<u64> {
-        let mut values = vec![None; self.tree.slots()];
-        let fast = std::str::from_utf8(line).ok();
-        let fast = fast.and_then(|line| fast_scan(&self.tree, line, &mut values));
-        if fast.is_none() {
-            values = match serde_scan(&self.tree, line) {
-                Ok(captured) => captured.values,
+        let captured = match fast_scan(&self.tree, line) {
+            Some(captured) => captured,
+            None => match serde_scan(&self.tree, line) {
+                Ok(captured) => captured,
                 // What Python writes for no number, for instance.
                 Err(_) => return self.hash(&repair(line)?.line),
-            };
-        }
-        let spelling = values.first()?.as_ref()?.spelling;
+            },
+        };
+        let spelling = captured.values.first()?.as_ref()?.spelling;
         if spelling == "null" {
             return None;
         }

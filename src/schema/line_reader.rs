@@ -6,60 +6,49 @@ use std::cell::RefCell;
 use super::fast_scan::{RecordLayout, scan_record};
 use super::reader::{CapturedRow, Schema};
 use super::repair;
-use super::serde_scan::CapturedValue;
 
 /// Reads lines that stand together in memory, and allocates nothing for each.
 #[derive(Debug)]
 pub struct LineReader<'s, 'r> {
-    schema: &'s Schema,
-    /// All of them; `None` where they are not UTF-8, which is told line by line.
-    lines: Option<&'r str>,
+    lines: &'r [u8],
     layout: RecordLayout,
-    /// Room for the values of the next row.
-    values: Vec<Option<CapturedValue<'r>>>,
+    /// The last row that was read.
+    row: CapturedRow<'s, 'r>,
 }
 
 impl Schema {
     /// A reader of lines that stand together.
     pub fn read_lines<'r>(&self, lines: &'r [u8]) -> LineReader<'_, 'r> {
         LineReader {
-            schema: self,
-            lines: simdutf8::basic::from_utf8(lines).ok(),
+            lines,
             layout: RecordLayout::default(),
-            values: Vec::new(),
+            row: CapturedRow::of(self),
         }
     }
 }
 
-/// The row that begins at a byte of some lines, read by the layout of the row before, and where its
-/// line ends; `values` is room for what is captured.
-fn row_at<'s, 'r>(
-    schema: &'s Schema,
+/// Scans the row that begins at a byte of some lines by the layout of the row before, and in its place;
+/// returns where the line ends. `None` if the quick way does not take it.
+fn scan_row<'r>(
+    row: &mut CapturedRow<'_, 'r>,
     layout: &mut RecordLayout,
-    lines: &'r str,
+    lines: &'r [u8],
     start: usize,
-    mut values: Vec<Option<CapturedValue<'r>>>,
-) -> Option<(CapturedRow<'s, 'r>, usize)> {
-    let tree = schema.tree();
-    values.resize(tree.slots(), None);
-    let record = scan_record(tree, layout, lines, start, &mut values)?;
-    let line = lines.as_bytes().get(start..record.end)?;
-    let row = schema.captured_row(line, values, record.items).ok()?;
-    Some((row, record.end))
+) -> Option<usize> {
+    let tree = row.schema().tree();
+    let record = scan_record(tree, layout, lines, start, &mut row.values)?;
+    row.check(lines.get(start..record.end)?, record.items)
+        .ok()?;
+    Some(record.end)
 }
 
 impl<'s, 'r> LineReader<'s, 'r> {
     /// The row of the line that begins at a byte, and where the line ends, before its break or with
     /// the last one; as [`Schema::row`] would read it. `None` where that is to be asked: of what is not
     /// JSON, or not as it should be.
-    pub fn row_at(&mut self, start: usize) -> Option<(CapturedRow<'s, 'r>, usize)> {
-        let values = std::mem::take(&mut self.values);
-        row_at(self.schema, &mut self.layout, self.lines?, start, values)
-    }
-
-    /// Takes the memory of a row back for the next one.
-    pub fn take_back(&mut self, row: CapturedRow<'_, 'r>) {
-        self.values = row.into_values();
+    pub fn row_at(&mut self, start: usize) -> Option<(&CapturedRow<'s, 'r>, usize)> {
+        let end = scan_row(&mut self.row, &mut self.layout, self.lines, start)?;
+        Some((&self.row, end))
     }
 }
 
@@ -102,9 +91,8 @@ impl<'s> RowReader<'s> {
 
     /// The row of a line that is as it should be, as [`Schema::row`] reads it.
     fn quickly<'r>(&self, line: &'r [u8]) -> Option<CapturedRow<'s, 'r>> {
-        let text = simdutf8::basic::from_utf8(line).ok()?;
-        let mut layout = self.layout.borrow_mut();
-        let (row, end) = row_at(self.schema, &mut layout, text, 0, Vec::new())?;
+        let mut row = CapturedRow::of(self.schema);
+        let end = scan_row(&mut row, &mut self.layout.borrow_mut(), line, 0)?;
         (end == line.len()).then_some(row)
     }
 }

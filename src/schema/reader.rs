@@ -118,7 +118,7 @@ impl Schema {
     /// else than text there. What else is odd costs that value alone, and [`CapturedRow::record`] tells it.
     /// What is only nearly JSON may read once [`repair()`](super::repair()) has mended it.
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
-        match self.fast_scan(line) {
+        match fast_scan(&self.tree, line) {
             Some(Captured { values, items, .. }) => self.captured_row(line, values, items),
             None => self.sure_row(line),
         }
@@ -140,23 +140,9 @@ impl Schema {
         values: Vec<Option<CapturedValue<'r>>>,
         items: Option<usize>,
     ) -> Result<CapturedRow<'_, 'r>, RowError> {
-        let mut row = CapturedRow {
-            schema: self,
-            line,
-            values,
-            places: RowResponses::default(),
-            anomalies: Vec::new(),
-            quotes: Vec::new(),
-            has_odd_quotes: false,
-            is_composed: false,
-        };
-        match (items, self.definition.items) {
-            (Some(items), Some(wanted)) if items != wanted => Err(RowError {
-                column: 1,
-                reason: format!("a list of {items} where {wanted} are expected"),
-            }),
-            _ => row.check().map(|()| row),
-        }
+        let mut row = CapturedRow::of(self);
+        row.values = values;
+        row.check(line, items).map(|()| row)
     }
 
     /// The first path to a prompt or a response at which the line, a record, has nothing.
@@ -174,17 +160,6 @@ impl Schema {
         };
         let (_, paths) = tables.find(|(table, _)| is_nowhere(*table))?;
         Some(paths.whole_path())
-    }
-
-    /// What is captured of a line that is as it should be.
-    pub(super) fn fast_scan<'r>(&self, line: &'r [u8]) -> Option<Captured<'r>> {
-        let mut values = vec![None; self.tree.slots()];
-        let items = fast_scan(&self.tree, std::str::from_utf8(line).ok()?, &mut values)?;
-        Some(Captured {
-            values,
-            items,
-            anomalies: Vec::new(),
-        })
     }
 
     /// What serde_json captures of any line.
@@ -257,8 +232,9 @@ impl RowResponses {
         }
     }
 
-    fn iter(self) -> impl Iterator<Item = usize> {
-        (self.slots.into_iter().take(usize::from(self.count))).map(usize::from)
+    fn iter(&self) -> impl Iterator<Item = usize> {
+        let slots = self.slots.iter().take(usize::from(self.count));
+        slots.copied().map(usize::from)
     }
 }
 
@@ -267,7 +243,7 @@ impl RowResponses {
 pub struct CapturedRow<'s, 'r> {
     schema: &'s Schema,
     line: &'r [u8],
-    values: Vec<Option<CapturedValue<'r>>>,
+    pub(super) values: Vec<Option<CapturedValue<'r>>>,
     /// What is not as paths expect it.
     anomalies: Vec<ScanAnomaly>,
     places: RowResponses,
@@ -280,7 +256,21 @@ pub struct CapturedRow<'s, 'r> {
     is_composed: bool,
 }
 
-impl<'r> CapturedRow<'_, 'r> {
+impl<'s, 'r> CapturedRow<'s, 'r> {
+    /// A row of a schema of which nothing was captured yet.
+    pub(super) fn of(schema: &'s Schema) -> Self {
+        Self {
+            schema,
+            line: b"",
+            values: vec![None; schema.tree.slots()],
+            places: RowResponses::default(),
+            anomalies: Vec::new(),
+            quotes: Vec::new(),
+            has_odd_quotes: false,
+            is_composed: false,
+        }
+    }
+
     /// The prompt's spelling, or the hash of its parts: compare with [`decode::same_text`].
     pub fn prompt_spelling(&self) -> Option<Cow<'r, str>> {
         let prompt = self.schema.slots.prompt.as_ref()?;
@@ -407,10 +397,6 @@ impl<'r> CapturedRow<'_, 'r> {
         })
     }
 
-    pub(super) fn into_values(self) -> Vec<Option<CapturedValue<'r>>> {
-        self.values
-    }
-
     /// The row, as JSON.
     pub(super) fn line(&self) -> &'r [u8] {
         self.line
@@ -440,9 +426,18 @@ impl<'r> CapturedRow<'_, 'r> {
         (value.as_ptr() as usize).saturating_sub(self.line.as_ptr() as usize) + 1
     }
 
-    fn check(&mut self) -> Result<(), RowError> {
+    /// Checks that the captured values of a line, of a list of so many items, have a prompt and responses.
+    pub(super) fn check(&mut self, line: &'r [u8], items: Option<usize>) -> Result<(), RowError> {
         let schema = self.schema;
         let definition = &schema.definition;
+        self.line = line;
+        (self.places.count, self.places.has_more) = (0, false);
+        self.quotes.clear();
+        (self.has_odd_quotes, self.is_composed) = (false, false);
+        if let Some((items, wanted)) = items.zip(definition.items).filter(|(is, of)| is != of) {
+            let reason = format!("a list of {items} where {wanted} are expected");
+            return Err(RowError { column: 1, reason });
+        }
         if let (Some(slots), Some(prompt)) = (&schema.slots.prompt, &definition.prompt) {
             self.is_composed |= !slots.is_simple();
             // Of several one may be missing, but not all.
@@ -537,7 +532,7 @@ impl<'r> CapturedRow<'_, 'r> {
         self.quotes.get(place).copied().unwrap_or(0)
     }
 
-    pub(super) fn schema(&self) -> &Schema {
+    pub(super) fn schema(&self) -> &'s Schema {
         self.schema
     }
 

@@ -66,7 +66,7 @@ impl Captured<'_> {
     const MOST_ANOMALIES: usize = 4;
 
     /// Of a line of which nothing was captured yet.
-    fn of(tree: &Tree) -> Self {
+    pub(super) fn of(tree: &Tree) -> Self {
         Self {
             values: vec![None; tree.slots()],
             items: None,
@@ -85,7 +85,7 @@ impl Captured<'_> {
 }
 
 /// A captured value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct CapturedValue<'r> {
     /// As it stands in the line.
     pub(super) spelling: &'r str,
@@ -117,8 +117,7 @@ impl<'r> CapturedValue<'r> {
     }
 
     fn of(spelling: &'r str) -> Self {
-        let string = spelling.strip_prefix('"');
-        let scan = string.and_then(|string| strings::scan(string.as_bytes()));
+        let scan = strings::scan(spelling.as_bytes());
         let [characters, line_feeds] =
             scan.map_or([0, 0], |scan| [scan.characters, scan.line_feeds]);
         Self {

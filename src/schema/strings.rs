@@ -5,15 +5,19 @@
 //! simdjson does (Langdale and Lemire 2019), and walks only around escapes other than `\n`, `\"` and
 //! `\\`.
 
+#![allow(unsafe_code)] // Bytes that were checked become text: each block says where.
+
+use std::ops::Range;
+
 use memchr::memmem;
 
 use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, RareBytes, with_blocks};
 
-/// A JSON string, without its being decoded.
+/// A JSON string, not decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct StringScan {
-    /// Bytes before the quote that ends it.
-    pub(super) length: usize,
+pub(super) struct StringScan<'b> {
+    /// The string with its quotes.
+    pub(super) spelling: &'b str,
     /// How many characters it means; half a surrogate pair is one.
     pub(super) characters: usize,
     /// How many of them are line feeds.
@@ -24,20 +28,32 @@ pub(super) struct StringScan {
     pub(super) has_unicode_escape: bool,
 }
 
-/// Goes over a JSON string of valid UTF-8: bytes from behind the quote that opens it on. `None` where
-/// no quote ends it, or a control character stands in it, or an escape that there is not.
-pub(super) fn scan(bytes: &[u8]) -> Option<StringScan> {
+/// Scans the JSON string at the beginning of some bytes. `None` if there is none, no quote ends it, or
+/// it contains a control character, an invalid escape or invalid UTF-8.
+pub(super) fn scan(bytes: &[u8]) -> Option<StringScan<'_>> {
+    let inside = bytes.strip_prefix(b"\"")?;
     let mut progress = StringProgress::default();
     let mut unusual = UnusualEscapes::default();
     loop {
         // What is unusual is looked at outside of the loop over blocks: a call inside would have it
         // keep its registers in memory for each of them.
-        let stop = with_blocks(Blocks { bytes, progress })?;
-        unusual.take_all(bytes, stop.progress.at - BLOCK, stop.unusual)?;
+        let stop = with_blocks(Blocks {
+            bytes: inside,
+            progress,
+        })?;
+        unusual.take_all(inside, stop.progress.at - BLOCK, stop.unusual)?;
         progress = stop.progress;
         if let Some(length) = stop.end {
+            let Range { start, end } = progress.beyond_ascii;
+            if start < end {
+                simdutf8::basic::from_utf8(inside.get(start..end.min(length))?).ok()?;
+            }
+            // SAFETY: two quotes, and between them only bytes that `Blocks` went over. All blocks
+            // with a byte beyond ASCII are in the range that was just checked. It begins and ends at
+            // blocks, or with the string, so what surrounds it is ASCII and cuts no character.
+            let spelling = unsafe { str::from_utf8_unchecked(bytes.get(..length + 2)?) };
             return Some(StringScan {
-                length,
+                spelling,
                 characters: length - progress.surplus - unusual.surplus,
                 line_feeds: progress.line_feeds + unusual.line_feeds,
                 has_lone_surrogate: unusual.lone_surrogates > 0,
@@ -47,8 +63,22 @@ pub(super) fn scan(bytes: &[u8]) -> Option<StringScan> {
     }
 }
 
+/// The beginning of some bytes as text, if a known text begins them.
+pub(super) fn repeated<'b>(bytes: &'b [u8], text: &str) -> Option<&'b str> {
+    let repeated = bytes.get(..text.len())?;
+    // SAFETY: the same bytes as those of a text.
+    (repeated == text.as_bytes()).then(|| unsafe { str::from_utf8_unchecked(repeated) })
+}
+
+/// The single digit that some bytes begin with, as text.
+pub(super) fn digit(bytes: &[u8]) -> Option<&str> {
+    let digit = bytes.get(..1).filter(|first| first[0].is_ascii_digit())?;
+    // SAFETY: a digit is ASCII.
+    Some(unsafe { str::from_utf8_unchecked(digit) })
+}
+
 /// How far a string was scanned, and what was counted until there.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct StringProgress {
     at: usize,
     /// Bytes beyond one a character; of an unusual escape only its backslash.
@@ -57,6 +87,8 @@ struct StringProgress {
     line_feeds: usize,
     /// 1 where the next byte has a backslash before it that escapes it.
     is_escaped: u64,
+    /// The blocks from the first to the last with a byte beyond ASCII, in bytes of the string.
+    beyond_ascii: Range<usize>,
 }
 
 /// A block at which the loop over them stops.
@@ -91,6 +123,7 @@ impl BlockVisitor for Blocks<'_> {
             mut surplus,
             mut line_feeds,
             mut is_escaped,
+            mut beyond_ascii,
         } = progress;
         while at < bytes.len() {
             // What follows the end ends no string: a blank is nothing of all that.
@@ -112,6 +145,12 @@ impl BlockVisitor for Blocks<'_> {
                     return None;
                 }
                 surplus += (rare.continuations & inside).count_ones() as usize;
+                if rare.beyond_ascii & inside != 0 {
+                    if beyond_ascii.is_empty() {
+                        beyond_ascii.start = at;
+                    }
+                    beyond_ascii.end = at + BLOCK;
+                }
             }
             // Without branches: whether there is an escape in 64 bytes of text cannot be foreseen.
             let escaped = escaped & inside;
@@ -127,6 +166,7 @@ impl BlockVisitor for Blocks<'_> {
                         surplus,
                         line_feeds,
                         is_escaped,
+                        beyond_ascii,
                     },
                 });
             }
@@ -324,25 +364,108 @@ mod tests {
             }
             if let Ok(spelling) = String::from_utf8([b"\"", &inside[..], b"\""].concat()) {
                 let is_json = serde_json::from_str::<IgnoredAny>(&spelling).is_ok();
-                let scan = |inside: &[u8]| {
-                    let behind = [inside, &b"\", \"more\": \"\\u12\"}"[..]].concat();
-                    scan(&behind).filter(|scan| scan.length == inside.len())
-                };
+                let line = [spelling.as_bytes(), b", \"more\": \"\\u12\"}"].concat();
+                let scanned = scan(&line).filter(|scan| scan.spelling == spelling);
                 let text = is_json.then(|| decode::string(&spelling).expect("decoded").0);
                 let decoded = text.as_ref().map(|text| text.chars().count());
-                if let (Some(text), Some(scan)) = (&text, scan(&inside)) {
+                if let (Some(text), Some(scan)) = (&text, scanned) {
                     prop_assert_eq!(scan.line_feeds, text.matches('\n').count());
                     prop_assert_eq!(ends_in_line_feed(&inside), text.ends_with('\n'));
                 }
-                if let (true, Some(scan)) = (is_json, scan(&inside)) {
+                if let (true, Some(scan)) = (is_json, scanned) {
                     let json = spelling.as_bytes();
                     prop_assert_eq!(scan.has_lone_surrogate, has_lone_surrogate(json), "{}", spelling);
                     prop_assert_eq!(scan.has_unicode_escape, has_unicode_escape(json), "{}", spelling);
                 }
                 // Whoever looks for the end of a string finds another quote first.
                 if is_json || !inside.contains(&b'"') {
-                    let characters = scan(&inside).map(|scan| scan.characters);
+                    let characters = scanned.map(|scan| scan.characters);
                     prop_assert_eq!(characters, decoded, "{}", spelling);
+                }
+            }
+        }
+    }
+
+    /// Bytes beyond ASCII, valid and invalid, around the borders of blocks.
+    fn mixed_bytes() -> impl Strategy<Value = Vec<u8>> {
+        let valid = [
+            "é",
+            "€",
+            "😀",
+            "\u{80}",
+            "\u{7ff}",
+            "\u{800}",
+            "\u{d7ff}",
+            "\u{e000}",
+            "\u{10ffff}",
+        ];
+        let invalid: [&[u8]; 12] = [
+            b"\x80",
+            b"\xc3",
+            b"\xc1\xbf",
+            b"\xe2\x82",
+            b"\xe0\x9f\xbf",
+            b"\xed\xa0\x80",
+            b"\xf0\x9f\x98",
+            b"\xf0\x8f\xbf\xbf",
+            b"\xf4\x90\x80\x80",
+            b"\xf5\x80\x80\x80",
+            b"\xff",
+            b"\x82\xac",
+        ];
+        let piece = prop_oneof![
+            6 => (0..=BLOCK).prop_map(|length| vec![b'x'; length]),
+            6 => proptest::sample::select(valid.to_vec()).prop_map(|text| text.as_bytes().to_vec()),
+            1 => proptest::sample::select(invalid.to_vec()).prop_map(<[u8]>::to_vec),
+            1 => (0x80..=0xFF_u8).prop_map(|byte| vec![byte]),
+        ];
+        proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(20_000) })]
+
+        /// Exactly as strict as the standard library; what follows the string does not count.
+        #[test]
+        fn only_utf8_is_text(inside in mixed_bytes(), behind in mixed_bytes()) {
+            let spelling = [b"\"", &inside[..], b"\""].concat();
+            let line = [&spelling[..], &behind[..]].concat();
+            let scanned = scan(&line).map(|scan| (scan.spelling, scan.characters));
+            let text = std::str::from_utf8(&spelling).ok();
+            prop_assert_eq!(scanned, text.map(|text| (text, text.chars().count() - 2)));
+        }
+    }
+
+    /// Every sequence of up to four bytes that could be one character, or nearly, at every place around
+    /// the border of two blocks.
+    #[test]
+    fn characters_at_the_borders_of_blocks() {
+        let edges = [0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf];
+        let firsts = [
+            0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5,
+        ];
+        for (first, second) in firsts
+            .into_iter()
+            .flat_map(|first| edges.map(|second| (first, second)))
+        {
+            for (third, fourth) in edges
+                .into_iter()
+                .flat_map(|third| edges.map(|fourth| (third, fourth)))
+            {
+                for (length, before) in
+                    (1..=4).flat_map(|length| (BLOCK - 4..=BLOCK).map(move |at| (length, at)))
+                {
+                    let sequence = &[first, second, third, fourth][..length];
+                    for after in [&b""[..], b"xyz"] {
+                        let line =
+                            [b"\"", &vec![b'x'; before][..], sequence, after, b"\"}"].concat();
+                        let text = std::str::from_utf8(&line[..line.len() - 1]).ok();
+                        assert_eq!(
+                            scan(&line).map(|scan| scan.spelling),
+                            text,
+                            "{sequence:x?} at {before}"
+                        );
+                    }
                 }
             }
         }

@@ -7,6 +7,7 @@ mod samples;
 mod texts;
 mod votes;
 
+use super::fast_scan::fast_scan;
 use super::*;
 use crate::model::{ReadWarning, Record, ResponseId, Verdict};
 

@@ -30,6 +30,8 @@ pub struct RareBytes {
     pub controls: u64,
     /// Bytes of a character but for its first.
     pub continuations: u64,
+    /// Bytes beyond ASCII.
+    pub beyond_ascii: u64,
 }
 
 /// What goes over blocks: made for being compiled once for each kind of processor.
@@ -128,6 +130,7 @@ mod avx2 {
         RareBytes {
             controls: mask(is_control(low), is_control(high)),
             continuations: mask(is_continuation(low), is_continuation(high)),
+            beyond_ascii: mask(low, high),
         }
     }
 }
@@ -136,7 +139,7 @@ mod avx2 {
 mod avx512 {
     use std::arch::x86_64::{
         __m512i, _mm512_cmpeq_epi8_mask, _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask,
-        _mm512_loadu_si512, _mm512_set1_epi8,
+        _mm512_loadu_si512, _mm512_movepi8_mask, _mm512_set1_epi8,
     };
 
     use super::{BLOCK, BlockVisitor, ByteBlock, RareBytes};
@@ -174,6 +177,7 @@ mod avx512 {
         RareBytes {
             controls: _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20)),
             continuations: _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-0x40)),
+            beyond_ascii: _mm512_movepi8_mask(bytes),
         }
     }
 }
@@ -207,6 +211,7 @@ mod words {
         let mut found = RareBytes {
             controls: 0,
             continuations: 0,
+            beyond_ascii: 0,
         };
         for (place, bytes) in block.as_chunks::<8>().0.iter().enumerate() {
             let word = u64::from_le_bytes(*bytes);
@@ -214,6 +219,7 @@ mod words {
             found.controls |= bits(controls(word));
             // The two highest bits are 10.
             found.continuations |= bits(word & !(word << 1) & HIGH);
+            found.beyond_ascii |= bits(word & HIGH);
         }
         found
     }
@@ -272,6 +278,7 @@ mod tests {
         let rare = RareBytes {
             controls: mask(|byte| byte < 0x20),
             continuations: mask(|byte| (0x80..0xC0).contains(&byte)),
+            beyond_ascii: mask(|byte| byte >= 0x80),
         };
         (common, rare)
     }

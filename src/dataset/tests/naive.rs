@@ -144,7 +144,10 @@ fn lines() -> impl Strategy<Value = Vec<u8>> {
     let prompt = prop_oneof![
         "\"[abé]\"",
         Just(r#""\u00e9""#.to_owned()),
-        Just(r#""\u0061""#.to_owned())
+        Just(r#""\u0061""#.to_owned()),
+        // Longer than blocks, each the beginning of the next but for its quote.
+        ("(|b|\\\\\"|\\\\\\\\|é|\\\\u00e9)", 0..3_usize)
+            .prop_map(|(end, length)| format!("\"a{}{end}\"", "é€".repeat(30 * length))),
     ];
     let good =
         (prompt, 0..5, "[ -!#-\\[\\]-~é]{0,40}").prop_map(|(prompt, helpfulness, response)| {
@@ -155,6 +158,7 @@ fn lines() -> impl Strategy<Value = Vec<u8>> {
     let strange = proptest::sample::select(vec![
         &b"{\"prompt\": \"a\", \"response\": \"r\", \"verbosity\": NaN}"[..],
         b"{\"prompt\": \"a\", \"response\": \"\xff\"}",
+        b"{\"prompt\": \"a\xc3\", \"response\": \"r\", \"helpfulness\": 1, \"verbosity\": 2}",
         b"{\"prompt\": \"a\", \"response\": \"r\", \"helpfulness\": 9}",
         b"{\"prompt\": \"a\", \"response\": \"r\", \"helpfulness\": \"3\"}",
         b"{\"prompt\": \"a\", \"response\": \"r\", \"helpfulness\": [1, {\"a\": 2}], \"verbosity\": -0.0}",

@@ -13,6 +13,7 @@ use super::super::{
     built_in, repair, same_text,
 };
 use crate::model::{ReadWarning, Record};
+use crate::schema::fast_scan::fast_scan;
 use crate::schema::serde_scan::CapturedValue;
 
 /// The built-in schemas, and one with deeper paths.
@@ -346,7 +347,7 @@ proptest! {
             }
         }
         for schema in SCHEMAS.iter() {
-            if let Some(quick) = schema.fast_scan(&line) {
+            if let Some(quick) = fast_scan(schema.tree(), &line) {
                 prop_assert_eq!(schema.serde_scan(&line).ok(), Some(quick), "{}", String::from_utf8_lossy(&line));
             } else if changes.is_empty() && super::ORDINARY.iter().any(|ordinary| ordinary.as_bytes() == line) && schema.row(&line).is_ok() {
                 prop_assert!(false, "not taken: {}", String::from_utf8_lossy(&line));
@@ -368,7 +369,7 @@ proptest! {
         *record.pointer_mut(place).expect("a place") = serde_json::from_str(other).expect("JSON");
         let line = record.to_string();
         for schema in SCHEMAS.iter() {
-            if let Some(quick) = schema.fast_scan(line.as_bytes()) {
+            if let Some(quick) = fast_scan(schema.tree(), line.as_bytes()) {
                 prop_assert_eq!(schema.serde_scan(line.as_bytes()).ok(), Some(quick), "{}", line);
             }
         }
@@ -395,16 +396,16 @@ proptest! {
             for line in lines.split(|byte| *byte == b'\n') {
                 if let Some((row, end)) = reader.row_at(start) {
                     prop_assert_eq!(&lines[start..end], line);
+                    prop_assert!(std::str::from_utf8(line).is_ok());
                     let captured = schema.serde_scan(line).expect("JSON");
                     prop_assert_eq!(&captured.anomalies, &[]);
                     let (alone, items) = (captured.values, captured.items);
                     prop_assert!(schema.captured_row(line, alone.clone(), items).is_ok());
-                    let values = row.into_values();
-                    prop_assert_eq!(&values, &alone, "{}", String::from_utf8_lossy(line));
+                    let values = &row.values;
+                    prop_assert_eq!(values, &alone, "{}", String::from_utf8_lossy(line));
                     let place = |value: &CapturedValue<'_>| value.spelling.as_ptr() as usize - lines[start..].as_ptr() as usize;
                     let is_in_line = |value| place(value) < line.len();
                     prop_assert!(values.iter().flatten().all(is_in_line));
-                    reader.take_back(schema.captured_row(line, values, items).expect("a row"));
                 }
                 start += line.len() + 1;
                 let said = |row: &CapturedRow<'_, '_>| format!("{row:?} {:?}", row.record());
@@ -412,6 +413,30 @@ proptest! {
                 let alone = alone.or_else(|| schema.row(&repair(line)?.line).ok().map(|row| said(&row)));
                 prop_assert_eq!(row_reader.with_row(line, said), alone);
             }
+        }
+    }
+
+    /// A prompt that begins as the one before is not taken for it, nor is what is no text.
+    #[test]
+    fn prompts_that_begin_alike(
+        start in "[a-zé\\\\n]{0,3}".prop_map(|start| start.replace('\\', "\\\\")),
+        repeats in 0..40_usize,
+        ends in proptest::collection::vec(proptest::sample::select(vec![
+            &b""[..], b"", b"x", b"\\\"", b"\\\\", b"\\\\\\\"", b"\\n", b"\\u00e9", b"\\ud83d", "é".as_bytes(), b"\xc3", b"\xa9", b"\xff", b"\\", b"\\x", b"\t", b"\"",
+        ]), 2..6),
+    ) {
+        let start = start.repeat(repeats);
+        let row = |end: &&[u8]| [b"{\"prompt\": \"", start.as_bytes(), end, b"\", \"response\": \"r\", \"helpfulness\": 3}"].concat();
+        let rows: Vec<_> = ends.iter().map(row).collect();
+        let lines = rows.join(&b"\n"[..]);
+        let schema = SCHEMAS.iter().find(|schema| schema.definition().name == "helpsteer2").expect("built in");
+        let (mut reader, mut start) = (schema.read_lines(&lines), 0);
+        for line in &rows {
+            let alone = fast_scan(schema.tree(), line);
+            let read = reader.row_at(start).map(|(row, end)| (row.values.clone(), end - start));
+            prop_assert_eq!(read.is_some(), std::str::from_utf8(line).is_ok() && is_json(line), "{}", String::from_utf8_lossy(line));
+            prop_assert_eq!(read, alone.map(|alone| (alone.values, line.len())));
+            start += line.len() + 1;
         }
     }
 
