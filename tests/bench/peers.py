@@ -1,12 +1,12 @@
 """Whole-process times of visavis beside the programs that people would use instead, in turns, in one run.
 
     cargo build --release
-    python3 tests/bench/peers.py target/release/visavis --rg rg --hs train.jsonl --hs million.jsonl \\
+    python3 tests/bench/peers.py target/release/visavis --rg rg --qj qj --hs train.jsonl --hs million.jsonl \\
         --webgpt webgpt.jsonl --webgpt webgpt_raw.jsonl [--runs 7] [--cold] [--beside 'cargo build'] [--only ROW]
 
 Files are as HelpSteer2 (--hs) and WebGPT comparisons (--webgpt) are downloaded. Prints for each row of work the median
-seconds, the user and system seconds and the greatest resident and anonymous memory of each program, and the ratio to
-the peer that the row is measured by. What is not installed is left out and said. Compressed copies are made in a
+seconds, the user and system seconds and the greatest resident and anonymous memory of each program, and the ratios of
+seconds and of CPU time to each peer, beside the bounds of the row. What is not installed is left out and said. Compressed copies are made in a
 temporary folder. --cold drops the page cache before each run, which needs root. --beside keeps a command running
 meanwhile. Exits with 1 where two programs that must count the same do not, or where a program fails.
 """
@@ -25,6 +25,7 @@ import threading
 import time
 
 LABELS = "helpfulness>=3 verbosity<=1"
+LABELS_BY_QJ = "select(.helpfulness>=3 and .verbosity<=1) | .helpfulness"
 LABELS_BY_RG = r'"helpfulness": [34],.*"verbosity": [01]\}'
 # Words of the generated texts: the first is in a third of the rows, the second nowhere, and has an `e`, to which much folds.
 PHRASE, NOWHERE = "python", "perenniale"
@@ -71,7 +72,9 @@ def run(command, watch=False):
         process.stderr.close()
         output.seek(0)
         said = output.read().decode().split()
-    return Run(seconds, usage.ru_utime, usage.ru_stime, *peaks, said[0] if said else "0")
+    # Who prints no number prints a line for each row.
+    number = said[0] if len(said) in (1, 2) else str(len(said))
+    return Run(seconds, usage.ru_utime, usage.ru_stime, *peaks, number)
 
 
 def duckdb(query):
@@ -86,9 +89,9 @@ def typed(path):
 
 
 def rows(arguments, scratch):
-    visavis, rg = arguments.visavis, shutil.which(arguments.rg)
+    visavis, rg, qj = arguments.visavis, shutil.which(arguments.rg), shutil.which(arguments.qj)
     has_duckdb = importlib.util.find_spec("duckdb") is not None
-    for name, there in [("rg", rg), ("duckdb", has_duckdb), ("gzip", shutil.which("gzip")), ("zstd", shutil.which("zstd"))]:
+    for name, there in [("rg", rg), ("qj", qj), ("duckdb", has_duckdb), ("gzip", shutil.which("gzip")), ("zstd", shutil.which("zstd"))]:
         if not there:
             print(f"{name} is not installed: its rows are left out")
 
@@ -105,25 +108,25 @@ def rows(arguments, scratch):
 
     for path in arguments.hs:
         lines = {"visavis": count("", path), "wc -l": ["wc", "-l", path]}
-        yield Row("load", path, held(path, "1.3 and 5 ms", "1.3"), lines)
+        yield Row("load", path, held(path, "CPU 1.8", "1.0"), lines)
         duck = duckdb(typed(path)) if has_duckdb else None
-        labels = {"visavis": count(LABELS, path), "rg": [rg, "-c", LABELS_BY_RG, path], "duckdb": duck}
-        yield Row("labels", path, held(path, "1.0", "0.9, 0.5"), beside(labels))
+        labels = {"visavis": count(LABELS, path), "rg": [rg, "-c", LABELS_BY_RG, path], "duckdb": duck, "qj": qj and [qj, "-c", LABELS_BY_QJ, path]}
+        yield Row("labels", path, held(path, "CPU 1.5", "1.1, 0.4, CPU 0.45"), beside(labels))
         regex = {"visavis": count("response:/[0-9]{4}/", path), "rg": [rg, "-c", "[0-9]{4}", path]}
-        yield Row("regex", path, held(path, "1.0", "0.9"), beside(regex), same=False)
+        yield Row("regex", path, "1.1", beside(regex), same=False)
         words = "(error|warning|panic)"
         alternation = {"visavis": count(f"/{words}/", path), "rg -i": [rg, "-ic", words, path]}
-        yield Row("alternation", path, held(path, "1.0", "0.9"), beside(alternation), same=False)
+        yield Row("alternation", path, "1.2", beside(alternation), same=False)
         for name, phrase in [("phrase", PHRASE), ("phrase nowhere", NOWHERE)]:
-            commands = {"visavis": count(f'"{phrase}"', path), "rg -i": [rg, "-ic", phrase, path]}
-            yield Row(name, path, held(path, "1.4", "1.5"), beside(commands), same=False)
+            commands = {"visavis": count(f'"{phrase}"', path), "rg -i": [rg, "-ic", phrase, path], "grep -i": ["grep", "-ic", phrase, path]}
+            yield Row(name, path, "2.3, 1.0", beside(commands), same=False)
         yield from packed(arguments, path, scratch, count, has_duckdb)
     for path in arguments.webgpt:
         samples = [visavis, "count", "", path]
-        yield Row("webgpt load", path, "1.3", {"visavis": samples, "wc -l": ["wc", "-l", path]})
+        yield Row("webgpt load", path, "CPU 1.8", {"visavis": samples, "wc -l": ["wc", "-l", path]})
         words = "(error|warning|panic)"
         regex = {"visavis": count(f"/{words}/", path), "rg -i": [rg, "-ic", words, path]}
-        yield Row("webgpt regex", path, "1.3", beside(regex), same=False)
+        yield Row("webgpt regex", path, "CPU 2.2", beside(regex), same=False)
 
 
 def packed(arguments, path, scratch, count, has_duckdb):
@@ -168,14 +171,16 @@ def measure(row, runs, cold):
 
 def told(row, taken):
     size = os.path.getsize(row.path) / 1e6
-    own = statistics.median(one.seconds for one in taken["visavis"][:-1])
+    own = taken["visavis"][:-1]
+    median = statistics.median
     cells, counts = [], set()
     for name, all_runs in taken.items():
         runs = all_runs[:-1]
-        seconds, user, system = (statistics.median(getattr(one, what) for one in runs) for what in Run._fields[:3])
+        seconds, user, system = (median(getattr(one, what) for one in runs) for what in Run._fields[:3])
         watched = all_runs[-1]
         memory = f"{watched.resident / 1e6:.0f}/{watched.anonymous / 1e6:.0f} MB"
-        ratio = "" if name == "visavis" else f", {own / seconds:.2f} x"
+        ratio, cpu = median(one.seconds for one in own) / seconds, median(one.user + one.system for one in own) / (user + system)
+        ratio = "" if name == "visavis" else f", {ratio:.2f} x, CPU {cpu:.2f} x"
         cells.append(f"{name} {seconds * 1000:.0f} ms{ratio} ({user * 1000:.0f}+{system * 1000:.0f} ms CPU, {memory}; {all_runs[0].output})")
         counts.add(all_runs[0].output)
     print(f"{row.name}, {size:.0f} MB (bound {row.bound}): " + "; ".join(cells), flush=True)
@@ -189,6 +194,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("visavis")
     parser.add_argument("--rg", default="rg")
+    parser.add_argument("--qj", default="qj")
     parser.add_argument("--hs", action="append", default=[], metavar="FILE")
     parser.add_argument("--webgpt", action="append", default=[], metavar="FILE")
     parser.add_argument("--runs", type=int, default=7)

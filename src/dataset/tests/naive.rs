@@ -116,7 +116,10 @@ fn record(line: &[u8]) -> Option<Value> {
 /// How the bytes of a file come in.
 #[derive(Debug, Clone)]
 enum Way {
+    /// Mapped where the system has read leases.
     Plain,
+    /// Copied, since somebody has it open for writing.
+    Written,
     Gzip,
     /// Pieces of these lengths, over and over.
     Pipe(Vec<usize>),
@@ -125,6 +128,7 @@ enum Way {
 fn ways() -> impl Strategy<Value = Way> {
     prop_oneof![
         Just(Way::Plain),
+        Just(Way::Written),
         Just(Way::Gzip),
         proptest::collection::vec(1..200_usize, 1..6).prop_map(Way::Pipe),
     ]
@@ -198,12 +202,18 @@ fn files() -> impl Strategy<Value = Vec<u8>> {
 /// Loads the files as they come in.
 fn arrive(files: &[(Vec<u8>, Way)], joined: Joined, pace: ScanPace) -> Loaded {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut readers = Vec::new();
+    let (mut readers, mut writers) = (Vec::new(), Vec::new());
     let mut inputs = Vec::new();
     std::thread::scope(|scope| {
         for (index, (bytes, way)) in files.iter().enumerate() {
             inputs.push(match way {
                 Way::Plain => Input::Path(on_disk(&folder, &index.to_string(), bytes)),
+                Way::Written => {
+                    let path = on_disk(&folder, &index.to_string(), bytes);
+                    let writer = std::fs::File::options().append(true).open(&path);
+                    writers.push(writer.expect("opened"));
+                    Input::Path(path)
+                }
                 Way::Gzip => Input::Path(on_disk(&folder, &index.to_string(), &gz(bytes))),
                 Way::Pipe(lengths) => {
                     let (reader, mut writer) = std::io::pipe().expect("a pipe");
