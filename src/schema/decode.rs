@@ -48,7 +48,8 @@ pub(super) fn plain(spelling: &str) -> (Cow<'_, str>, Option<ReadWarning>) {
 /// Whether two captured strings are the same text, also where one is spelled with escapes that the
 /// other does not use.
 pub fn same_text(a: &str, b: &str) -> bool {
-    a == b
+    std::ptr::eq(a, b)
+        || a == b
         || (differ_at_an_escape(a.as_bytes(), b.as_bytes())
             && matches!((string(a), string(b)), (Ok(a), Ok(b)) if a.0 == b.0))
 }

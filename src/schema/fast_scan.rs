@@ -143,13 +143,22 @@ impl<'r> FastScan<'_, '_, 'r> {
         let mut from = 0;
         for place in 0..self.layout.values.len() {
             let (end, slot) = self.layout.values[place];
-            let is_scanned = self.takes_literal(from..end)
-                && match slot {
+            if !self.takes_literal(from..end) {
+                return false;
+            }
+            let scanned = match slot.zip(strings::digit(&self.bytes[self.at..])) {
+                // Labels, nearly all.
+                Some((slot, digit)) => {
+                    self.at += digit.len();
+                    self.values[usize::from(slot)] = Some(CapturedValue::plain(digit));
+                    Some(())
+                }
+                None => match slot {
                     Some(slot) => self.capture(slot),
                     None => self.skip().map(drop),
-                }
-                .is_some();
-            if !is_scanned {
+                },
+            };
+            if scanned.is_none() {
                 return false;
             }
             from = end;
@@ -158,6 +167,7 @@ impl<'r> FastScan<'_, '_, 'r> {
     }
 
     /// Goes over bytes of the layout, if they are next.
+    #[inline]
     fn takes_literal(&mut self, range: Range<usize>) -> bool {
         let literal = &self.layout.literals[range];
         let is_next = starts_with(&self.bytes[self.at..], literal);
@@ -253,30 +263,20 @@ impl<'r> FastScan<'_, '_, 'r> {
     fn capture(&mut self, slot: u16) -> Option<()> {
         let start = self.at;
         let rest = &self.bytes[start..];
-        let captured = self.values.get_mut(usize::from(slot))?;
         (self.has_lone_surrogate, self.has_unicode_escape) = (false, false);
         let mut value = CapturedValue::default();
         match rest {
             [b'"', ..] => {
                 // The second row of a pair repeats the prompt of the first.
-                let before = captured.as_mut();
-                let same = before.and_then(|before| {
-                    before.spelling = strings::repeated(rest, before.spelling)?;
-                    Some(before.spelling.len())
-                });
-                if let Some(length) = same {
-                    self.at += length;
+                let before = self.values[usize::from(slot)].map_or("", |before| before.spelling);
+                if !before.is_empty() && rest.starts_with(before.as_bytes()) {
+                    self.at += before.len();
                     return Some(());
                 }
                 let string = self.string()?;
                 value.spelling = string.spelling;
                 value.characters = u32::try_from(string.characters).ok()?;
                 value.line_feeds = u32::try_from(string.line_feeds).ok()?;
-            }
-            // Labels, nearly all.
-            [b'0'..=b'9', b',' | b'}', ..] => {
-                value.spelling = strings::digit(rest)?;
-                self.at += 1;
             }
             _ => {
                 let is_known = self.skip()?;

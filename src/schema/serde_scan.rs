@@ -87,7 +87,7 @@ impl Captured<'_> {
 /// A captured value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct CapturedValue<'r> {
-    /// As it stands in the line.
+    /// As it stands in the line, or in an earlier one that has the same string there.
     pub(super) spelling: &'r str,
     /// Characters of the text that it means, if it is a string; otherwise 0. No more than are
     /// counted in 32 bits.
@@ -114,6 +114,14 @@ impl<'r> CapturedValue<'r> {
         let inside = inside(self.spelling)?;
         let is_open = !inside.is_empty() && !strings::ends_in_line_feed(inside.as_bytes());
         Some(self.line_feeds.saturating_add(u32::from(is_open)))
+    }
+
+    /// A value of which nothing more is to be known, such as a number.
+    pub(super) fn plain(spelling: &'r str) -> Self {
+        Self {
+            spelling,
+            ..Self::default()
+        }
     }
 
     fn of(spelling: &'r str) -> Self {

@@ -39,11 +39,12 @@ pub(super) fn scan(bytes: &[u8]) -> Option<StringScan<'_>> {
         // keep its registers in memory for each of them.
         let stop = with_blocks(Blocks {
             bytes: inside,
-            progress,
+            progress: &mut progress,
         })?;
-        unusual.take_all(inside, stop.progress.at - BLOCK, stop.unusual)?;
-        progress = stop.progress;
-        if let Some(length) = stop.end {
+        let at = progress.at - BLOCK;
+        unusual.take_all(inside, at, stop.unusual)?;
+        if stop.quotes != 0 {
+            let length = at + stop.quotes.trailing_zeros() as usize;
             let Range { start, end } = progress.beyond_ascii;
             if start < end {
                 simdutf8::basic::from_utf8(inside.get(start..end.min(length))?).ok()?;
@@ -63,22 +64,18 @@ pub(super) fn scan(bytes: &[u8]) -> Option<StringScan<'_>> {
     }
 }
 
-/// The beginning of some bytes as text, if a known text begins them.
-pub(super) fn repeated<'b>(bytes: &'b [u8], text: &str) -> Option<&'b str> {
-    let repeated = bytes.get(..text.len())?;
-    // SAFETY: the same bytes as those of a text.
-    (repeated == text.as_bytes()).then(|| unsafe { str::from_utf8_unchecked(repeated) })
-}
-
-/// The single digit that some bytes begin with, as text.
+/// The number that some bytes begin with, as text, if it is a single digit.
+#[inline]
 pub(super) fn digit(bytes: &[u8]) -> Option<&str> {
-    let digit = bytes.get(..1).filter(|first| first[0].is_ascii_digit())?;
-    // SAFETY: a digit is ASCII.
-    Some(unsafe { str::from_utf8_unchecked(digit) })
+    match bytes {
+        // SAFETY: a digit is ASCII.
+        [b'0'..=b'9', b',' | b'}', ..] => Some(unsafe { str::from_utf8_unchecked(&bytes[..1]) }),
+        _ => None,
+    }
 }
 
 /// How far a string was scanned, and what was counted until there.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 struct StringProgress {
     at: usize,
     /// Bytes beyond one a character; of an unusual escape only its backslash.
@@ -95,19 +92,17 @@ struct StringProgress {
 struct BlockStop {
     /// The letters in it of escapes other than `\n`, `\"` and `\\`.
     unusual: u64,
-    /// Where the quote stands that ends the string, if it is in the block.
-    end: Option<usize>,
-    /// Up to behind the block.
-    progress: StringProgress,
+    /// The quotes in it; the first ends the string.
+    quotes: u64,
 }
 
 /// The rest of a line from inside a string on, and how far that was scanned.
-struct Blocks<'b> {
+struct Blocks<'b, 'p> {
     bytes: &'b [u8],
-    progress: StringProgress,
+    progress: &'p mut StringProgress,
 }
 
-impl BlockVisitor for Blocks<'_> {
+impl BlockVisitor for Blocks<'_, '_> {
     type Output = Option<BlockStop>;
 
     /// Goes on to the next block with the end of the string or with an unusual escape.
@@ -123,8 +118,8 @@ impl BlockVisitor for Blocks<'_> {
             mut surplus,
             mut line_feeds,
             mut is_escaped,
-            mut beyond_ascii,
-        } = progress;
+            ref mut beyond_ascii,
+        } = *progress;
         while at < bytes.len() {
             // What follows the end ends no string: a blank is nothing of all that.
             let mut last = [b' '; BLOCK];
@@ -146,7 +141,7 @@ impl BlockVisitor for Blocks<'_> {
                 }
                 surplus += (rare.continuations & inside).count_ones() as usize;
                 if rare.beyond_ascii & inside != 0 {
-                    if beyond_ascii.is_empty() {
+                    if beyond_ascii.end == 0 {
                         beyond_ascii.start = at;
                     }
                     beyond_ascii.end = at + BLOCK;
@@ -158,17 +153,11 @@ impl BlockVisitor for Blocks<'_> {
             line_feeds += (escaped & block.ns).count_ones() as usize;
             let unusual = escaped & !(block.ns | block.quotes | block.backslashes);
             if quotes | unusual != 0 {
-                return Some(BlockStop {
-                    unusual,
-                    end: (quotes != 0).then(|| at + quotes.trailing_zeros() as usize),
-                    progress: StringProgress {
-                        at: at + BLOCK,
-                        surplus,
-                        line_feeds,
-                        is_escaped,
-                        beyond_ascii,
-                    },
-                });
+                progress.at = at + BLOCK;
+                progress.surplus = surplus;
+                progress.line_feeds = line_feeds;
+                progress.is_escaped = is_escaped;
+                return Some(BlockStop { unusual, quotes });
             }
             at += BLOCK;
         }
