@@ -132,9 +132,9 @@ struct SettingArgs {
 
     /// Megabytes of memory for the index that makes searches fast; 0 makes none
     ///
-    /// Without it, an index takes a quarter of the text's size, and 512 MB at most. What goes
-    /// beyond the bound is found all the same, by reading the texts. While the index is made, each
-    /// core takes some 60 MB more at most.
+    /// The limit includes what building the index needs. The default is a quarter of the text's
+    /// size, at least 64 MB and at most 512 MB. Samples for which there is no room are found by
+    /// reading their texts.
     #[arg(long, value_name = "MB")]
     search_memory: Option<u32>,
 

@@ -91,7 +91,7 @@ settings! {
     Reveal "reveal" Word(&["after", "end", "never"]), "after", Some("--reveal"),
         "when labels show that --blind hides: after each judgment, at the end of the audit, or never";
     SearchMemory "search-memory" Count, "" like "512", Some("--search-memory"),
-        "megabytes of memory for the index that makes searches fast; 0 makes none, and without it a quarter of the text, 512 at most";
+        "megabytes of memory for the index that makes searches fast, and for building it; 0 makes none, and without it a quarter of the text, at least 64 and at most 512";
     Map "map" Word(&["auto", "never"]), "auto", None,
         "auto: files are memory-mapped and scanned in place where a read lease can be had; never: they are copied";
     MaxLen "max-len" Count, "" like "2048", Some("--max-len"),

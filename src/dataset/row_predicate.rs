@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Chunk, Dataset, SampleRows};
+use super::{Chunk, Dataset, SampleRows, ScannedRows};
 use crate::model::ResponseId;
 use crate::parallel::in_parallel;
 use crate::schema::CapturedRow;
@@ -50,13 +50,10 @@ impl RowAnswer {
         Self(bits)
     }
 
-    /// What it is of the sample to which it belongs as the row at a place, from 0: a row of several is
-    /// one response of it, and the prompt is that of the first.
+    /// Converts the answer of a sample's row to one of the sample. Each of several rows is one
+    /// response, by its place from 0; what holds for all responses stays.
     const fn of_row_at(self, place: usize) -> Self {
-        match place {
-            0 => self,
-            _ => Self((self.0 & Self::RESPONSES) << place & Self::RESPONSES),
-        }
+        Self((self.0 & Self::RESPONSES) << place & Self::RESPONSES | self.0 & Self::SHARED.0)
     }
 
     /// Both answers.
@@ -96,6 +93,24 @@ impl RowAnswer {
     }
 }
 
+impl ScannedRows<'_> {
+    /// Puts a predicate to its rows, as a scan does.
+    pub fn answer(&self, predicate: &dyn RowPredicate, scratch: &mut String) -> RowAnswer {
+        let rows = self.lines().iter().enumerate();
+        rows.fold(RowAnswer::default(), |all, (place, line)| {
+            if self.malformed {
+                return all.with(predicate.of_malformed(line));
+            }
+            // The prompt of a sample is that of its first row.
+            let same_prompt = (place > 0).then(RowAnswer::default);
+            let answer = self
+                .reader
+                .with_row(line, |row| predicate.of_row(row, same_prompt, scratch));
+            all.with(answer.unwrap_or_default().of_row_at(place))
+        })
+    }
+}
+
 impl Dataset {
     /// What the rows of each sample answered to the [predicate](RowPredicate) that was put to them
     /// while they were scanned; not [known](RowAnswer::KNOWN) where none was.
@@ -119,7 +134,66 @@ impl Dataset {
                     earlier.answers.get(within)?
                 }
             };
+            // The prompt of a sample is that of its first row.
+            let of_responses = RowAnswer(answer.0 & RowAnswer::RESPONSES);
+            let answer = if place == 0 { *answer } else { of_responses };
             Some(all.with(answer.of_row_at(place)))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::dataset::tests::dataset;
+
+    /// Answers that everything holds for the row's own response, and for all of them unless the prompt
+    /// is known; keeps what it is asked.
+    #[derive(Debug, Default)]
+    struct Recorder(Mutex<Vec<Option<RowAnswer>>>);
+
+    impl RowPredicate for Recorder {
+        fn of_row(
+            &self,
+            _row: &CapturedRow<'_, '_>,
+            same_prompt: Option<RowAnswer>,
+            _scratch: &mut String,
+        ) -> RowAnswer {
+            self.0.lock().expect("no panic").push(same_prompt);
+            match same_prompt {
+                None => RowAnswer::of(0).with(RowAnswer::SHARED),
+                Some(_) => RowAnswer::of(0),
+            }
+        }
+
+        fn of_malformed(&self, line: &[u8]) -> RowAnswer {
+            assert_eq!(line, b"no row");
+            RowAnswer::SHARED
+        }
+    }
+
+    #[test]
+    fn rows_that_are_read_again_answer_as_while_they_are_scanned() {
+        let row = |prompt: &str, rating: u32| {
+            format!(
+                r#"{{"prompt": "{prompt}", "response": "r", "helpfulness": {rating}, "correctness": 1, "coherence": 1, "complexity": 1, "verbosity": 1}}"#
+            )
+        };
+        let lines = [row("p", 1), row("p", 2), "no row".to_owned(), row("q", 3)];
+        let dataset = dataset(&[lines.join("\n")]);
+        let (recorder, mut answers) = (Recorder::default(), Vec::new());
+        dataset.sweep(0..3, &|_| true, &mut |_, rows| {
+            answers.push(rows.answer(&recorder, &mut String::new()));
+        });
+        let both = RowAnswer::of(0).with(RowAnswer::of(1));
+        let alone = RowAnswer::of(0).with(RowAnswer::SHARED);
+        assert_eq!(
+            answers,
+            [both.with(RowAnswer::SHARED), RowAnswer::SHARED, alone]
+        );
+        let asked = recorder.0.into_inner().expect("no panic");
+        assert_eq!(asked, [None, Some(RowAnswer::default()), None]);
     }
 }

@@ -13,7 +13,7 @@ use crate::source::{Piece, lines};
 #[derive(Debug, Clone, Copy)]
 pub struct ScannedRows<'v> {
     /// What reads the rows of its file.
-    reader: &'v RowReader<'v>,
+    pub(super) reader: &'v RowReader<'v>,
     lines: &'v [&'v [u8]],
     /// Whether the sample is a malformed row.
     pub malformed: bool,

@@ -9,9 +9,10 @@ use crate::jobs::{JobQueue, Throttle, Urgent};
 use crate::search::{Index, IndexFeed};
 use crate::text;
 
-/// The most that an index takes where nobody says otherwise, in bytes, besides a quarter of the
-/// text.
-const MOST_MEMORY: u64 = 512 << 20;
+/// The memory that an index and its building may take without a setting, in bytes: a quarter of the text
+/// within these bounds.
+const LEAST_MEMORY: u64 = 64_000_000;
+const MOST_MEMORY: u64 = 512_000_000;
 
 /// An index that somebody makes; a search takes it as it is by then, and may wait for more.
 #[derive(Debug, Clone, Default)]
@@ -93,7 +94,7 @@ const LOOK: Duration = Duration::from_millis(5);
 pub(super) struct Indexer {
     outbox: EventSender,
     pub(super) queue: JobQueue,
-    /// Bytes that the index may take; `None`: as many as seem right.
+    /// Bytes that the index and its building may take; `None`: as many as seem right.
     memory: Option<u64>,
     /// The index of a generation of the dataset, as far as it is made.
     index: Option<(u64, SharedIndex)>,
@@ -123,7 +124,7 @@ impl Indexer {
         }
         let files = app.dataset().files().iter();
         let text: u64 = files.map(|file| file.source.extent().len).sum();
-        let most = self.memory.unwrap_or((text / 4).min(MOST_MEMORY));
+        let most = (self.memory).unwrap_or((text / 4).clamp(LEAST_MEMORY, MOST_MEMORY));
         let growing = SharedIndex::default();
         let end = IndexEnd(growing.clone());
         self.index = Some((generation, growing.clone()));
@@ -192,7 +193,7 @@ fn full(known: usize, samples: usize, most_bytes: usize) -> Option<String> {
     Some(format!(
         "The index of words is full: it has {known} of {samples} samples in {} MB, and searches read \
          the others. --search-memory MB sets how much it takes.",
-        most_bytes >> 20
+        most_bytes / 1_000_000
     ))
 }
 
@@ -203,7 +204,7 @@ mod tests {
     #[test]
     fn a_full_index_says_so() {
         assert_eq!(
-            full(3_400_000, 5_000_000, 237 << 20).as_deref(),
+            full(3_400_000, 5_000_000, 237_000_000).as_deref(),
             Some(
                 "The index of words is full: it has 3,400,000 of 5,000,000 samples in 237 MB, and searches \
              read the others. --search-memory MB sets how much it takes."

@@ -182,7 +182,8 @@ impl PreparedSearch<'_> {
         let mut known = index.map(IndexFeed::so_far).unwrap_or_default();
         let mut at = self.ask(known.segments(), samples, 0, tell)?;
         let upto = |at: usize, more: usize| samples.len().min(at + more);
-        while let Some(index) = index.filter(|_| self.is_worth_waiting(&samples[at..])) {
+        let index = index.filter(|_| self.is_worth_waiting(&samples[at..]));
+        while let Some(index) = index.filter(|_| at < samples.len()) {
             if at == 0 {
                 // Somebody waits for something to look at.
                 at = upto(at, FIRST_READ);

@@ -578,6 +578,29 @@ fn an_index_grows_with_its_dataset_and_keeps_to_its_bound() {
     );
     assert!(!index.extend(&half, 10, &|| true, &mut |_| {}), "too large");
     assert_eq!((index.samples(), index.bytes()), (0, 0));
+    let long: Vec<_> = (0..2000)
+        .map(|number| {
+            let words = (0..50).map(|word| format!("w{}", number * 50 + word));
+            words.collect::<Vec<_>>().join(" ")
+        })
+        .collect();
+    let long = responses(&long.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut known = 0;
+    for (most, is_whole) in [(2 << 20, false), (3 << 20, false), (64 << 20, true)] {
+        let (mut index, mut shown) = (Index::default(), Vec::new());
+        let done = index.extend(&long, most, &|| true, &mut |index| {
+            shown.push(index.bytes());
+        });
+        assert!(shown.iter().all(|bytes| *bytes <= most), "{shown:?}");
+        assert_eq!(done, is_whole, "{most}: {} of 2000", index.samples());
+        assert!(index.samples() > known, "{most}: {}", index.samples());
+        known = index.samples();
+        for needle in ["w99999", "'w7"] {
+            let read = found_by(needle, SearchScope::Everything, &long, None);
+            let asked = found_by(needle, SearchScope::Everything, &long, Some(&index));
+            assert_eq!(asked, read, "{needle:?} {most}");
+        }
+    }
     assert!(index.extend(&half, usize::MAX, &|| true, &mut |_| {}));
     // A last row waits for the next chunk, which may have its other half.
     assert_eq!(index.samples(), half.samples());
@@ -677,9 +700,16 @@ fn an_index_that_grows_answers_as_a_whole_one() {
                 states: states[..kept].to_vec(),
                 looks: AtomicUsize::new(0),
             };
+            let waiting = &feed;
             let of = |feed: Option<&dyn IndexFeed>| {
+                let waits = waits && feed.is_some();
                 let (mut hits, mut looked) = (Vec::new(), Vec::new());
                 let answered = search(&asked, &dataset, feed, &|| true, &mut |found, upto| {
+                    if waits && looked.is_empty() {
+                        assert!(!found.is_empty() && upto < 30_000);
+                        let looks = waiting.looks.load(Ordering::Relaxed);
+                        assert_eq!(looks, 0, "hits of the first samples wait for nothing");
+                    }
                     hits.extend(found);
                     looked.push(upto);
                     ControlFlow::Continue(())

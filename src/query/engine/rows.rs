@@ -71,21 +71,17 @@ impl TextScope {
 /// A question made ready, with what is known of its answer already.
 pub(super) struct PreparedRowTest {
     question: RowTest,
-    finder: Option<Finder>,
+    /// Set if the question is about a text.
+    text: Option<PushedRowTest>,
     learnt: std::sync::Arc<CachedAnswers>,
 }
 
 impl PreparedRowTest {
     pub(super) fn new(question: RowTest, memory: &ScanCache) -> Self {
-        let finder = match &question {
-            RowTest::Text(_, pattern) => finder(pattern),
-            RowTest::Has(_) | RowTest::Cites(_) | RowTest::Fact(..) => None,
-        };
-        let learnt = memory.about(&question);
         Self {
+            text: PushedRowTest::new(question.clone()),
+            learnt: memory.about(&question),
             question,
-            finder,
-            learnt,
         }
     }
 
@@ -153,9 +149,12 @@ impl PreparedRowTest {
         if self.question == RowTest::Has(Feature::OtherTokens) {
             return block.other_tokens(sample);
         }
-        let may_say = |finder: &Finder| rows.lines().iter().any(|line| finder.may_be_in(line));
-        if rows.is_verbatim() && !self.finder.as_ref().is_none_or(may_say) {
-            return RowAnswer::default();
+        if let Some(test) = &self.text {
+            let may_have = |line: &&[u8]| test.finder.may_be_in(line);
+            return match rows.is_verbatim() && !rows.lines().iter().any(may_have) {
+                true => RowAnswer::default(),
+                false => rows.answer(test, scratch),
+            };
         }
         let mut found = RowAnswer::default();
         rows.texts(scratch, &mut |passage, words| {
@@ -182,9 +181,8 @@ impl PreparedRowTest {
         };
         match &self.question {
             RowTest::Text(..) => {
-                let finder = self.finder.as_ref();
-                is_in_scope(&self.question, passage)
-                    && finder.is_some_and(|finder| finder.is_in(words))
+                let test = self.text.as_ref();
+                test.is_some_and(|test| test.has(passage, words))
             }
             RowTest::Has(Feature::Code) => response.is_some() && text::has_code(words),
             // Of a response, with its quotes: what a prompt hides is not its own.
@@ -202,8 +200,8 @@ impl PreparedRowTest {
     }
 }
 
-/// A question to texts that is put to each row while it is scanned, so that rows need not be read
-/// again for it.
+/// A question about the texts of a row, answered without decoding those whose spelling decides it:
+/// while rows are scanned, or when they are read again.
 #[derive(Debug)]
 pub struct PushedRowTest {
     question: RowTest,
@@ -211,15 +209,18 @@ pub struct PushedRowTest {
 }
 
 impl PushedRowTest {
-    /// `None` for a question that cannot be put to a row without knowing more.
+    /// Returns `None` for a question about anything else, and for a pattern that does not compile.
+    fn new(question: RowTest) -> Option<Self> {
+        let RowTest::Text(_, pattern) = &question else {
+            return None;
+        };
+        let finder = finder(pattern)?;
+        Some(Self { question, finder })
+    }
+
+    /// Returns `None` for a question that cannot be put to a row without knowing more.
     pub(super) fn of(question: RowTest) -> Option<Self> {
-        match &question {
-            RowTest::Text(_, pattern) if Self::can_ask(&question) => Some(Self {
-                finder: finder(pattern)?,
-                question,
-            }),
-            _ => None,
-        }
+        Self::can_ask(&question).then(|| Self::new(question))?
     }
 
     /// Whether a question can be put to a row without knowing more, if its pattern compiles.

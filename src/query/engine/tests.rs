@@ -522,6 +522,49 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
 }
 
 #[test]
+fn a_phrase_shows_what_it_has_found_before_all_is_read() {
+    let word = |number: usize| {
+        if number % 3 == 0 {
+            "Python 1"
+        } else {
+            "pyth on"
+        }
+    };
+    let rows: Vec<_> = (0..5000)
+        .map(|number| rated(&number.to_string(), word(number), ["1"; 5]))
+        .collect();
+    let dataset = dataset(&[rows.join("\n")]);
+    let samples = dataset.samples();
+    let expected: Vec<u32> = (0..samples as u32).step_by(3).collect();
+    for text in ["\"python\"", "\"python 1\""] {
+        let query = read(text, &dataset);
+        let (memory, remarks, rules) = Default::default();
+        let known = QueryContext {
+            memory: &memory,
+            remarks: &remarks,
+            rules: &rules,
+        };
+        let (mut found, mut pieces) = (Vec::new(), 0);
+        let answered = find(
+            &query,
+            &dataset,
+            0..samples,
+            known,
+            &|| true,
+            &mut |more, looked| {
+                found.extend(more.samples);
+                let upto = expected.partition_point(|&sample| (sample as usize) < looked);
+                assert_eq!(found, expected[..upto], "{text} up to {looked}");
+                pieces += 1;
+                ControlFlow::Continue(())
+            },
+        );
+        assert!(answered.is_continue() && pieces > 1, "{text}: {pieces}");
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
 fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
     let rows = ["2", "null", "0", "2", "4"].iter().enumerate();
     let rows: Vec<_> = rows

@@ -9,96 +9,146 @@ use crate::dataset::Dataset;
 use crate::schema::RowText;
 use crate::text::{self, Folding, is_spaceless, letters};
 
-/// Segments of these samples, the first of them if there is no room for all; `None` when they are
-/// not wanted any more.
-pub(super) fn segments(
-    mut samples: Range<usize>,
-    dataset: &Dataset,
-    room: usize,
-    wanted: &(dyn Fn() -> bool + Sync),
-) -> Option<Vec<Segment>> {
-    let (mut segments, mut bytes) = (Vec::new(), 0);
-    while !samples.is_empty() && bytes <= room {
-        let mut builder = SegmentBuilder::new(samples.clone());
-        builder.take(dataset, wanted);
-        let segment = builder.seal(wanted)?;
-        samples.start = segment.samples.end;
-        bytes += segment.bytes();
-        segments.push(segment);
-    }
-    Some(segments)
-}
-
-/// Takes in the words of some samples, one sample after the other.
+/// Collects the words of consecutive samples. Its memory is used again for the next segment, so that
+/// only what is kept is allocated anew.
 #[derive(Debug)]
-struct SegmentBuilder {
-    samples: Range<usize>,
+pub(super) struct SegmentBuilder {
     /// Words as written.
     forms: Vocabulary,
+    /// Words as compared.
+    words: Vocabulary,
+    /// The number of each form's word.
+    word_of: Vec<u32>,
     /// Of each sample, the words that it has and where, in the order in which they first come; each
     /// word knows its last one.
     entries: Vec<u32>,
     /// How many of the entries there are; those behind are 0.
     count: usize,
-    ends: Vec<usize>,
+    /// Where the entries of each sample end.
+    ends: Vec<u32>,
+    /// Of each form, what is known while its postings are written.
+    cursors: Vec<PostingCursor>,
+    scratch: String,
 }
 
-/// Bytes after which a segment ends early: long samples have many words. To seal it takes nearly as
-/// much again.
-const MOST_BYTES: usize = 32 << 20;
+/// Where the next posting of a form is written, and the sample of the last one.
+#[derive(Debug, Clone, Copy, Default)]
+struct PostingCursor {
+    at: u32,
+    before: u32,
+}
+
 /// Room for entries at first.
 const FIRST_ENTRIES: usize = 1 << 12;
 /// Small things that are done between two looks at whether they are still wanted: well below a
 /// millisecond.
 const STEP: usize = 512;
+/// Bytes of a form besides its spelling: its word's number and its cursor, in lists that may have room
+/// for twice as many, its place in the order, the end of its word's forms, its letters, the end of its
+/// postings, and the third bytes of those, of which a segment's samples allow eight a form.
+const FORM_BYTES: usize = 2 * (4 + 8) + 4 + 4 + 8 + 4 + 8;
+/// Bytes of a posting without a third one.
+const POSTING_BYTES: usize = 2;
 
 impl SegmentBuilder {
-    fn new(samples: Range<usize>) -> Self {
-        let ends = Vec::with_capacity(samples.len());
+    pub(super) fn new() -> Self {
         Self {
-            samples,
             forms: Vocabulary::new(),
+            words: Vocabulary::new(),
+            word_of: Vec::new(),
             entries: Vec::new(),
             count: 0,
-            ends,
+            ends: Vec::new(),
+            cursors: Vec::new(),
+            scratch: String::new(),
         }
     }
 
-    /// Takes in the words of the samples, or of the first of them: as many as a segment should
-    /// have.
-    fn take(&mut self, dataset: &Dataset, wanted: &(dyn Fn() -> bool + Sync)) {
-        let Range { start, end } = self.samples.clone();
-        let (mut scratch, full) = (String::new(), Cell::new(None));
-        let go_on = |_| full.get().is_none() && wanted();
-        dataset.sweep(start..end, &go_on, &mut |sample, rows| {
+    /// Builds a segment of the samples, or of the first of them: of as many as fit into `most_bytes`
+    /// together with the builder, but at least of one. Returns `None` when it is not wanted any more.
+    pub(super) fn build(
+        &mut self,
+        samples: Range<usize>,
+        most_bytes: usize,
+        dataset: &Dataset,
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Segment> {
+        // Lists that grew for other samples would leave no room for what these need.
+        if self.bytes() > most_bytes / 2 {
+            *self = Self::new();
+        }
+        self.forms.clear();
+        self.entries[..self.count].fill(0);
+        self.count = 0;
+        self.ends.clear();
+        let samples = self.take(samples, most_bytes, dataset, wanted);
+        self.seal(samples, wanted)
+    }
+
+    /// Takes in the words of the samples; returns those that there was room for.
+    fn take(
+        &mut self,
+        samples: Range<usize>,
+        most_bytes: usize,
+        dataset: &Dataset,
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Range<usize> {
+        let (start, mut scratch) = (samples.start, std::mem::take(&mut self.scratch));
+        let end = Cell::new(samples.end);
+        let go_on = |sample| sample < end.get() && wanted();
+        dataset.sweep(samples, &go_on, &mut |sample, rows| {
+            // Some were read ahead.
+            if sample >= end.get() {
+                return;
+            }
             // A file that shrank may have left some out: they have no words.
             self.end_before(sample - start);
             rows.texts(&mut scratch, &mut |passage, text| {
                 self.text(text, place(passage));
             });
-            if self.bytes() > MOST_BYTES {
-                full.set(Some(sample + 1));
+            if self.peak() > most_bytes {
+                end.set(sample + 1);
             }
         });
-        self.samples.end = full.get().unwrap_or(end);
-        self.end_before(self.samples.len());
+        self.scratch = scratch;
+        self.end_before(end.get() - start);
+        start..end.get()
     }
 
-    /// Bytes that it takes, or nearly so.
-    fn bytes(&self) -> usize {
-        self.forms.bytes() + self.entries.capacity() * size_of::<u32>()
+    /// Bytes that it and the segment take at most if another sample is taken in: each form may be a
+    /// word of its own.
+    fn peak(&self) -> usize {
+        let forms = &self.forms.words;
+        let words = 2 * forms.used() + Vocabulary::slot_bytes(forms.len());
+        // A list that is nearly full may grow: then there are two, one of them twice as large.
+        let grows = self.count + self.count / 4 > self.entries.len();
+        let entries = usize::from(grows) * 2 * self.entries.len() * size_of::<u32>();
+        self.bytes()
+            + self.forms.growth()
+            + entries
+            + words.saturating_sub(self.words.bytes())
+            + 4 * forms.used()
+            + forms.len() * FORM_BYTES
+            + self.count * POSTING_BYTES
+    }
+
+    /// Bytes that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let numbers = self.entries.capacity() + self.ends.capacity() + self.word_of.capacity();
+        self.forms.bytes()
+            + self.words.bytes()
+            + numbers * size_of::<u32>()
+            + self.cursors.capacity() * size_of::<PostingCursor>()
+            + self.scratch.capacity()
     }
 
     /// Ends the samples before this one.
     fn end_before(&mut self, sample: usize) {
-        self.ends.resize(sample.max(self.ends.len()), self.count);
+        self.ends
+            .resize(sample.max(self.ends.len()), self.count as u32);
     }
 
     fn text(&mut self, text: &str, place: u32) {
-        self.words(text, place);
-    }
-
-    fn words(&mut self, text: &str, place: u32) {
         let before = self.ends.last().copied().unwrap_or(0);
         text::words(text, |word| {
             let (number, last) = self.forms.number(text, word);
@@ -107,7 +157,7 @@ impl SegmentBuilder {
             }
             // Whether a sample had the word before is a coin's toss: both are done in the same way,
             // so that nothing need be guessed.
-            let at = if *last as usize > before {
+            let at = if *last > before {
                 *last as usize - 1
             } else {
                 self.count
@@ -118,42 +168,39 @@ impl SegmentBuilder {
         });
     }
 
-    /// Makes a segment of what was taken in; `None` when it is not wanted any more.
-    fn seal(self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<Segment> {
-        let Self {
-            samples,
-            forms: Vocabulary { words: forms, .. },
-            mut entries,
-            count,
-            ends,
-        } = self;
-        entries.truncate(count);
-        let mut folded = Vocabulary::new();
-        let mut word_of = Vec::with_capacity(forms.len());
+    /// Makes a segment of what was taken in; `None` when it is not wanted any more. Each of its lists
+    /// has room for what is in it and no more.
+    fn seal(
+        &mut self,
+        samples: Range<usize>,
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Segment> {
+        let forms = &self.forms.words;
+        self.words.clear();
+        self.word_of.clear();
         for form in 0..forms.len() {
             if form % STEP == 0 && !wanted() {
                 return None;
             }
             let word = fold(forms.get(form));
-            word_of.push(folded.number(&word, 0..word.len()).0 as usize);
+            self.word_of.push(self.words.number(&word, 0..word.len()).0);
         }
-        let mut folded = folded.words;
-        folded.shrink();
-        let (order, form_ends) = grouped(&word_of, folded.len());
-        let (postings, ends) = postings(entries, &ends, &order, wanted)?;
+        let words = &self.words.words;
+        let (order, form_ends) = grouped(&self.word_of, words.len());
         let mut written = WordArena::default();
         for &form in &order {
-            let form_as_written = forms.get(form as usize);
-            let same = form_as_written == folded.get(word_of[form as usize]);
-            written.push(if same { "" } else { form_as_written });
+            let as_written = forms.get(form as usize);
+            let same = as_written == words.get(self.word_of[form as usize] as usize);
+            written.push(if same { "" } else { as_written });
         }
-        written.shrink();
-        let letters = (0..folded.len())
-            .map(|word| letters(folded.get(word)))
-            .collect();
+        // A clone has no room to spare.
+        let written = written.clone();
+        let letters = (0..words.len()).map(|word| letters(words.get(word)));
+        let (letters, words) = (letters.collect(), words.clone());
+        let (postings, ends) = self.postings(&order, wanted)?;
         Some(Segment {
             samples,
-            words: folded,
+            words,
             letters,
             form_ends,
             written,
@@ -161,57 +208,54 @@ impl SegmentBuilder {
             ends,
         })
     }
-}
 
-/// The samples of each form, forms in this order: as numbers of a few bytes, and where each form's
-/// end. `None` when they are not wanted any more.
-fn postings(
-    entries: Vec<u32>,
-    ends: &[usize],
-    order: &[u32],
-    wanted: &(dyn Fn() -> bool + Sync),
-) -> Option<(Vec<u8>, Vec<u32>)> {
-    let mut counts = vec![0_u32; order.len()];
-    entries
-        .iter()
-        .for_each(|entry| counts[(entry >> WHERE) as usize] += 1);
-    // Where the next sample of each form comes to stand, in the order of the forms as they came.
-    let mut next = Vec::with_capacity(counts.len());
-    let mut sum = 0;
-    for count in &counts {
-        next.push(sum);
-        sum += count;
+    /// The samples of each form, forms in this order: as numbers of a few bytes, and where each form's
+    /// end. `None` when they are not wanted any more.
+    fn postings(
+        &mut self,
+        order: &[u32],
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Option<(Vec<u8>, Vec<u32>)> {
+        self.cursors.clear();
+        self.cursors.resize(order.len(), PostingCursor::default());
+        self.each_posting(wanted, |cursor, number| {
+            cursor.at += bytes_of(number);
+        })?;
+        let (mut end, mut ends) = (0, Vec::with_capacity(order.len()));
+        for &form in order {
+            let cursor = &mut self.cursors[form as usize];
+            let at = std::mem::replace(&mut cursor.at, end);
+            (end, cursor.before) = (end + at, 0);
+            ends.push(end);
+        }
+        let mut bytes = vec![0; end as usize];
+        self.each_posting(wanted, |cursor, number| {
+            put(number, &mut cursor.at, &mut bytes)
+        })?;
+        Some((bytes, ends))
     }
-    let mut placed = vec![0_u32; entries.len()];
-    let mut start = 0;
-    for (sample, &end) in ends.iter().enumerate() {
-        if sample % STEP == 0 && !wanted() {
-            return None;
+
+    /// Shows the postings, sample by sample: each as its difference to the one before of its form.
+    fn each_posting(
+        &mut self,
+        wanted: &(dyn Fn() -> bool + Sync),
+        mut show: impl FnMut(&mut PostingCursor, u32),
+    ) -> Option<()> {
+        let mut start = 0;
+        for (sample, &end) in self.ends.iter().enumerate() {
+            if sample % STEP == 0 && !wanted() {
+                return None;
+            }
+            let sample = (sample as u32) << WHERE;
+            for entry in &self.entries[start..end as usize] {
+                let cursor = &mut self.cursors[(entry >> WHERE) as usize];
+                show(cursor, (sample | entry & PLACES) - cursor.before);
+                cursor.before = sample;
+            }
+            start = end as usize;
         }
-        for entry in &entries[start..end] {
-            let next = &mut next[(entry >> WHERE) as usize];
-            placed[*next as usize] = (sample as u32) << WHERE | entry & PLACES;
-            *next += 1;
-        }
-        start = end;
+        Some(())
     }
-    let mut bytes = Vec::with_capacity(entries.len() + entries.len() / 4);
-    drop(entries);
-    let mut ends = Vec::with_capacity(order.len());
-    for (number, &form) in order.iter().enumerate() {
-        if number % STEP == 0 && !wanted() {
-            return None;
-        }
-        let end = next[form as usize];
-        let mut before = 0;
-        for &posting in &placed[(end - counts[form as usize]) as usize..end as usize] {
-            put(posting - before, &mut bytes);
-            before = posting & !PLACES;
-        }
-        ends.push(bytes.len() as u32);
-    }
-    bytes.shrink_to_fit();
-    Some((bytes, ends))
 }
 
 /// Where a text stands, as bits; none of them is a malformed row.
@@ -236,26 +280,117 @@ fn fold(written: &str) -> std::borrow::Cow<'_, str> {
 }
 
 /// Forms by the word that they are of, and where the forms of each word end.
-fn grouped(word_of: &[usize], words: usize) -> (Vec<u32>, Vec<u32>) {
+fn grouped(word_of: &[u32], words: usize) -> (Vec<u32>, Vec<u32>) {
     let mut ends = vec![0_u32; words];
-    word_of.iter().for_each(|&word| ends[word] += 1);
+    word_of.iter().for_each(|&word| ends[word as usize] += 1);
     let mut sum = 0;
     for end in &mut ends {
         sum += std::mem::replace(end, sum);
     }
     let mut order = vec![0; word_of.len()];
     for (form, &word) in word_of.iter().enumerate() {
-        order[ends[word] as usize] = form as u32;
-        ends[word] += 1;
+        let end = &mut ends[word as usize];
+        order[*end as usize] = form as u32;
+        *end += 1;
     }
     (order, ends)
 }
 
-/// Writes a number in as many bytes as it needs, seven bits each, the lowest first.
-fn put(mut number: u32, bytes: &mut Vec<u8>) {
+/// How many bytes a number takes, seven bits each.
+fn bytes_of(number: u32) -> u32 {
+    (u32::BITS - (number | 1).leading_zeros()).div_ceil(7)
+}
+
+/// Writes a number in as many bytes as it needs, the lowest first, and moves behind them.
+fn put(mut number: u32, at: &mut u32, bytes: &mut [u8]) {
     while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
+        bytes[*at as usize] = number as u8 | 0x80;
+        *at += 1;
         number >>= 7;
     }
-    bytes.push(number as u8);
+    bytes[*at as usize] = number as u8;
+    *at += 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::tests::dataset;
+
+    /// Samples with many words, some of which no other sample has.
+    fn long_samples(count: usize) -> Dataset {
+        let row = |number: usize| {
+            let words =
+                (0..200).map(|word| format!("w{} W{}", word % 90, number * 7 + word * word));
+            let words = words.collect::<Vec<_>>().join(" ");
+            format!(
+                r#"{{"prompt": "p{number}", "response": "{words}", "helpfulness": 1, "correctness": 1, "coherence": 1, "complexity": 1, "verbosity": 1}}"#
+            )
+        };
+        dataset(&[(0..count).map(row).collect::<Vec<_>>().join("\n")])
+    }
+
+    #[test]
+    fn a_builder_and_its_segment_keep_to_their_bound() {
+        let dataset = long_samples(3000);
+        let mut before = 1;
+        for most_bytes in [1 << 20, 4 << 20, 64 << 20] {
+            let (mut builder, mut at, mut sizes) = (SegmentBuilder::new(), 0, Vec::new());
+            while at < dataset.samples() {
+                let samples = at..dataset.samples();
+                let built = builder.build(samples, most_bytes, &dataset, &|| true);
+                let segment = built.expect("it is wanted");
+                assert_eq!(segment.samples().start, at);
+                at = segment.samples().end;
+                sizes.push(segment.samples().len());
+                let taken = builder.bytes() + segment.bytes();
+                assert!(taken <= most_bytes, "{taken} of {most_bytes}");
+            }
+            // Memory that is used again is no reason for small segments.
+            sizes.pop();
+            let (least, most) = (sizes.iter().min(), sizes.iter().max());
+            let least = *least.unwrap_or(&3000);
+            assert!(
+                least > before && least * 4 >= *most.unwrap_or(&3000),
+                "{sizes:?}"
+            );
+            before = least;
+        }
+    }
+
+    #[test]
+    fn a_segment_has_no_room_that_it_does_not_need() {
+        let dataset = long_samples(100);
+        let built = SegmentBuilder::new().build(0..100, usize::MAX, &dataset, &|| true);
+        let segment = built.expect("it is wanted");
+        let lists = [&segment.form_ends, &segment.ends];
+        for list in lists {
+            assert_eq!(list.capacity(), list.len());
+        }
+        assert_eq!(segment.letters.capacity(), segment.letters.len());
+        assert_eq!(segment.postings.capacity(), segment.postings.len());
+        let used = segment.words.used() + segment.written.used();
+        assert_eq!(segment.words.bytes() + segment.written.bytes(), used);
+        let forms = segment.ends.len();
+        assert!(segment.bytes() > used + segment.postings.len() + forms * size_of::<u32>());
+    }
+
+    #[test]
+    fn numbers_take_as_many_bytes_as_were_counted() {
+        for number in [
+            0,
+            1,
+            0x7f,
+            0x80,
+            0x3fff,
+            0x4000,
+            0x1f_ffff,
+            0x20_0000,
+            u32::MAX,
+        ] {
+            let (mut at, mut bytes) = (0, [0; 5]);
+            put(number, &mut at, &mut bytes);
+            assert_eq!(at, bytes_of(number), "{number:#x}");
+        }
+    }
 }

@@ -7,14 +7,15 @@ mod build;
 mod segment;
 mod vocabulary;
 
-use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub(super) use segment::{Segment, SegmentAnswer};
 
 use crate::dataset::Dataset;
 use crate::parallel::{cores, on_threads};
-use build::segments;
+use build::SegmentBuilder;
 
 /// Samples of a segment: enough that its words repeat, and few enough that one is asked in a
 /// millisecond or two.
@@ -61,22 +62,22 @@ impl Index {
 
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
-        self.segments.iter().map(|segment| segment.bytes()).sum()
+        let segments = self.segments.iter().map(|segment| segment.bytes());
+        segments.sum::<usize>() + self.segments.capacity() * size_of::<Arc<Segment>>()
     }
 
-    /// Takes in the next samples, a segment a core at a time, as long as it takes no more than
-    /// `most_bytes` and is `wanted`; shows what it has become each time, and gives whether it took
-    /// in all. Safe to call again when there are more samples.
+    /// Takes in the next samples, segment by segment, as long as it is `wanted`; shows what it has become
+    /// each time, and returns whether it took in all. Safe to call again when there are more samples.
     ///
-    /// `wanted` is asked every few samples, on threads that do nothing else: it may take its time
-    /// to answer while other work is more urgent. The bound is that of the index; while it grows,
-    /// each core takes some 60 MB beside it at most, and 20 MB as a rule.
+    /// `most_bytes` is the bound of the index and of what is needed to build it. `wanted` is asked every
+    /// few samples, on threads that do nothing else: it may take its time to answer while other work is
+    /// more urgent.
     pub fn extend(
         &mut self,
         dataset: &Dataset,
         most_bytes: usize,
         wanted: &(dyn Fn() -> bool + Sync),
-        show: &mut dyn FnMut(&Self),
+        show: &mut (dyn FnMut(&Self) + Send),
     ) -> bool {
         if self.samples() < dataset.samples() {
             // The last one may have been built before its rows were all there: a small one is built
@@ -84,69 +85,126 @@ impl Index {
             self.segments
                 .pop_if(|last| last.samples().len() < FULL / 2 && self.too_few.is_none());
         }
-        while self.samples() < dataset.samples() {
-            if self.too_few.is_some_and(|too_few| most_bytes <= too_few) {
-                return false;
-            }
-            let Some(segments) = self.next(dataset, most_bytes, wanted) else {
-                return false;
-            };
-            let grown = self.add(segments, most_bytes);
-            show(self);
-            if grown.is_break() {
-                return false;
-            }
+        if self.samples() == dataset.samples() {
+            return true;
         }
-        true
-    }
-
-    /// Adds the next segments as far as there is room for them.
-    fn add(&mut self, segments: Vec<Segment>, most_bytes: usize) -> ControlFlow<()> {
-        for segment in segments {
-            if self.bytes() + segment.bytes() > most_bytes {
-                self.too_few = Some(most_bytes);
-                return ControlFlow::Break(());
-            }
-            self.too_few = None;
-            self.segments.push(Arc::new(segment));
+        if self.too_few.is_some_and(|too_few| most_bytes <= too_few) {
+            return false;
         }
-        ControlFlow::Continue(())
-    }
-
-    /// The next segments, one for each core or, of long samples, more; `None` when they are not
-    /// wanted any more.
-    fn next(
-        &self,
-        dataset: &Dataset,
-        most_bytes: usize,
-        wanted: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Vec<Segment>> {
-        let cores = cores() as usize;
-        let first = self.samples();
-        let size = (dataset.samples() - first)
-            .div_ceil(cores)
-            .clamp(SMALL, FULL);
-        let starts = (first..dataset.samples()).step_by(size).take(cores);
-        let ranges: Vec<_> = starts
-            .map(|start| start..dataset.samples().min(start + size))
-            .collect();
+        self.too_few = None;
+        let rest = self.samples()..dataset.samples();
+        // Of little memory each thread needs enough to build more than a few samples at a time.
+        let threads = (most_bytes / 4 / LEAST_BYTES).clamp(1, cores() as usize);
+        let growth = Growth {
+            most_bytes,
+            threads,
+            size: rest.len().div_ceil(cores() as usize).clamp(SMALL, FULL),
+            rest,
+            granted: 0,
+            early: BTreeMap::new(),
+            index: self,
+            show,
+        };
+        let growth = SharedGrowth(Mutex::new(growth));
         // A search that is asked meanwhile spreads its work in the usual way and does not wait for
         // this.
-        let room = most_bytes - self.bytes().min(most_bytes);
-        let built = on_threads(&ranges, |range| {
-            segments(range.clone(), dataset, room, wanted)
-        });
-        Some(
-            built
-                .into_iter()
-                .collect::<Option<Vec<_>>>()?
-                .into_iter()
-                .flatten()
-                .collect(),
-        )
+        on_threads(&vec![(); threads], |()| growth.run(dataset, wanted));
+        self.samples() == dataset.samples()
     }
 
     pub(super) fn segments(&self) -> &[Arc<Segment>] {
         &self.segments
+    }
+}
+
+/// Bytes that building a segment takes at most: enough for a full one of samples of common length.
+const FULL_BYTES: usize = 48 << 20;
+/// Bytes with which it is worth beginning one.
+const LEAST_BYTES: usize = 1 << 20;
+
+/// An index that several threads add to. What it has, and what is granted to the threads for building
+/// more, is never above its bound.
+struct Growth<'g> {
+    index: &'g mut Index,
+    show: &'g mut (dyn FnMut(&Index) + Send),
+    most_bytes: usize,
+    threads: usize,
+    /// Samples that a thread takes at a time.
+    size: usize,
+    /// Samples that no thread has begun.
+    rest: Range<usize>,
+    /// Bytes granted for segments that are being built.
+    granted: usize,
+    /// Segments that wait for earlier ones, by their first samples.
+    early: BTreeMap<usize, Segment>,
+}
+
+struct SharedGrowth<'g>(Mutex<Growth<'g>>);
+
+impl<'g> SharedGrowth<'g> {
+    fn lock(&self) -> MutexGuard<'_, Growth<'g>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Builds segments until there are all, no room is left, or they are not wanted any more.
+    fn run(&self, dataset: &Dataset, wanted: &(dyn Fn() -> bool + Sync)) {
+        let mut builder = SegmentBuilder::new();
+        let mut next = self.lock().begin(0..0);
+        while let Some((mut samples, granted)) = next {
+            let built = builder.build(samples.clone(), granted, dataset, wanted);
+            let mut growth = self.lock();
+            growth.granted -= granted;
+            next = match built {
+                Some(segment) => {
+                    samples.start = segment.samples().end;
+                    growth.add(segment);
+                    growth.begin(samples)
+                }
+                None => None,
+            };
+        }
+        self.lock().rest = 0..0;
+    }
+}
+
+impl Growth<'_> {
+    /// Grants room for building a segment of these samples or, if there are none, of the next ones.
+    /// Returns `None` where there is nothing to do, or no room.
+    fn begin(&mut self, mut samples: Range<usize>) -> Option<(Range<usize>, usize)> {
+        if samples.is_empty() {
+            samples = self.rest.start..self.rest.end.min(self.rest.start + self.size);
+            self.rest.start = samples.end;
+        }
+        if samples.is_empty() || self.index.too_few.is_some() {
+            return None;
+        }
+        let free = self.most_bytes.saturating_sub(self.bytes());
+        let share = FULL_BYTES.min(free / self.threads);
+        let granted = share.min(free.saturating_sub(self.granted));
+        if granted < LEAST_BYTES {
+            self.index.too_few = Some(self.most_bytes);
+            return None;
+        }
+        self.granted += granted;
+        Some((samples, granted))
+    }
+
+    fn bytes(&self) -> usize {
+        self.index.bytes() + self.early.values().map(Segment::bytes).sum::<usize>()
+    }
+
+    /// Adds a segment to the index once those before it are there, and if it has room for it.
+    fn add(&mut self, segment: Segment) {
+        if self.bytes() + self.granted + segment.bytes() > self.most_bytes {
+            self.index.too_few = Some(self.most_bytes);
+            return;
+        }
+        self.early.insert(segment.samples().start, segment);
+        while let Some(first) = self.early.first_entry()
+            && *first.key() == self.index.samples()
+        {
+            self.index.segments.push(Arc::new(first.remove()));
+            (self.show)(self.index);
+        }
     }
 }

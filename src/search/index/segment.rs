@@ -54,13 +54,23 @@ impl Segment {
         self.samples.clone()
     }
 
+    /// Bytes that it takes, with the counters of its [`std::sync::Arc`].
     pub(super) fn bytes(&self) -> usize {
-        let lists = (self.form_ends.capacity() + self.ends.capacity()) * size_of::<u32>();
-        self.words.bytes()
-            + self.written.bytes()
-            + self.letters.capacity() * size_of::<u64>()
-            + self.postings.capacity()
-            + lists
+        let Self {
+            samples: _,
+            words,
+            letters,
+            form_ends,
+            written,
+            postings,
+            ends,
+        } = self;
+        words.bytes()
+            + written.bytes()
+            + letters.capacity() * size_of::<u64>()
+            + (form_ends.capacity() + ends.capacity()) * size_of::<u32>()
+            + postings.capacity()
+            + size_of::<(Self, [usize; 2])>()
     }
 
     /// What is known of a needle, of some of the segment's samples or all; anything when it is not

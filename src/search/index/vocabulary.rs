@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Words end to end.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct WordArena {
     text: String,
     ends: Vec<u32>,
@@ -37,13 +37,13 @@ impl WordArena {
         (self.ends[number] - number.checked_sub(1).map_or(0, |before| self.ends[before])) as usize
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        self.text.capacity() + self.ends.capacity() * size_of::<u32>()
+    /// Bytes that its words take.
+    pub(super) fn used(&self) -> usize {
+        self.text.len() + self.ends.len() * size_of::<u32>()
     }
 
-    pub(super) fn shrink(&mut self) {
-        self.text.shrink_to_fit();
-        self.ends.shrink_to_fit();
+    pub(super) fn bytes(&self) -> usize {
+        self.text.capacity() + self.ends.capacity() * size_of::<u32>()
     }
 }
 
@@ -66,7 +66,7 @@ struct WordSlot {
     last: u32,
 }
 
-const FIRST_SLOTS: usize = 1 << 14;
+const FIRST_SLOTS: usize = 1 << 10;
 /// Words of fewer bytes are their own keys; those of longer ones begin with this byte, and the
 /// words themselves are compared.
 const SHORT: usize = 16;
@@ -80,6 +80,25 @@ impl Vocabulary {
             words: WordArena::default(),
             slots: vec![WordSlot::default(); FIRST_SLOTS],
         }
+    }
+
+    /// Bytes of the slots for so many words.
+    pub(super) fn slot_bytes(words: usize) -> usize {
+        (2 * words).next_power_of_two().max(FIRST_SLOTS) * size_of::<WordSlot>()
+    }
+
+    /// Bytes that it takes besides while it grows, if it is about to.
+    pub(super) fn growth(&self) -> usize {
+        let words = self.words.len() + self.words.len() / 4;
+        let is_due = 2 * words > self.slots.len();
+        usize::from(is_due) * 2 * self.slots.len() * size_of::<WordSlot>() + self.words.bytes()
+    }
+
+    /// Forgets all words and keeps its memory.
+    pub(super) fn clear(&mut self) {
+        self.words.text.clear();
+        self.words.ends.clear();
+        self.slots.fill(WordSlot::default());
     }
 
     /// Bytes that it takes.
@@ -125,7 +144,7 @@ impl Vocabulary {
             return place;
         }
         let old = std::mem::take(&mut self.slots);
-        self.slots = vec![WordSlot::default(); old.len() * 4];
+        self.slots = vec![WordSlot::default(); old.len() * 2];
         let mut added = 0;
         for slot in old.into_iter().filter(|slot| slot.key != 0) {
             let mut place = self.place(slot.key);
