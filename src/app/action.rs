@@ -289,10 +289,8 @@ pub enum Message {
     Charts(Box<Charts>),
     /// Statistics that were asked for.
     Statistics(StatisticsKey, Box<Profile>),
-    /// How many samples have findings, as was asked for.
+    /// How many samples have findings, as was asked for; what is counted so far comes before that.
     Findings(FindingsKey, FindingCounts),
-    /// How many samples were looked at for that so far.
-    LookedForFindings(usize),
     /// The raw record that was asked for.
     Record(Box<RecordPage>),
     /// How far people agree, as Markdown, for the text screen of this number.

@@ -1,8 +1,7 @@
 //! What is read, counted or looked for in the dataset because an effect asks for it: one way for a
 //! thread, for what takes less than a frame, for a printed frame and for the tests of the state.
 
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use super::word_diff::DIFF_PATIENCE;
 use super::{
@@ -19,7 +18,7 @@ const BRIEF_BYTES: u64 = 64 << 10;
 /// Responses of samples of more bytes than this are compared on a thread of their own.
 const BRIEF_DIFF_BYTES: u64 = 16 << 10;
 /// Up to this many samples are counted for the labels panel before the next frame.
-const BRIEF_CHARTS: usize = 100_000;
+const BRIEF_CHARTS: usize = 50_000;
 /// Statistics and findings of up to so many samples, of up to so many bytes in all, are counted
 /// before the next frame: their texts are read for it.
 const BRIEF_TEXTS: usize = 100;
@@ -30,8 +29,6 @@ const BRIEF_ACTS: usize = 500;
 /// frame.
 const BRIEF_SAMPLES: usize = 2_000;
 const BRIEF_SAMPLES_BYTES: u64 = 8 << 20;
-/// How often a job tells how far it is.
-const TELL_EVERY: Duration = Duration::from_millis(100);
 
 /// What a job makes; of each kind one at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -285,22 +282,8 @@ impl App {
             kind: DataJobKind::Findings,
             is_brief,
             work: Box::new(move |context| {
-                let told = Mutex::new(Instant::now());
-                // Many threads ask whether they are wanted; one of them tells how far they are.
-                let tell_now_and_then = || {
-                    let Ok(mut told) = told.try_lock() else {
-                        return;
-                    };
-                    if told.elapsed() >= TELL_EVERY {
-                        *told = Instant::now();
-                        (context.tell)(Message::LookedForFindings(job.looked()));
-                    }
-                };
-                let wanted = || {
-                    tell_now_and_then();
-                    (context.wanted)()
-                };
-                let (key, counts) = job.count(&wanted)?;
+                let tell = |key, counts| (context.tell)(Message::Findings(key, counts));
+                let (key, counts) = job.count(context.wanted, &tell)?;
                 Some(Message::Findings(key, counts))
             }),
         }

@@ -58,7 +58,6 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Charts(charts) => app.take_charts(*charts),
         Message::Statistics(key, profile) => app.take_statistics(key, *profile),
         Message::Findings(key, counts) => app.take_findings(key, counts),
-        Message::LookedForFindings(looked) => app.note_looked_for_findings(looked),
         Message::Record(page) => app.take_record(*page),
         Message::Agreement(number, page) => app.take_agreement(number, page),
         Message::Saved(saved, notice) => {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::journals::LoadedJournal;
 use super::loading::{LoadedFiles, RowUse, load};
 use super::{AnswerProgress, DataSource, Journal, ProgressListener, joined_remarks};
-use crate::dataset::{Dataset, LenientRows};
+use crate::dataset::{Dataset, LenientRows, RuleStage};
 use crate::export::{DroppedLeaks, ListedColumn};
 use crate::findings::RuleSet;
 use crate::query::{
@@ -270,14 +270,15 @@ impl<'s> QueriedData<'s> {
             // Nobody tells how far it is, but the dataset knows.
             let watcher = scope.spawn(|| {
                 while !is_done.load(Ordering::Relaxed) {
-                    let share = dataset.findings().samples as f64 / dataset.samples().max(1) as f64;
+                    let share = dataset.findings().asked_in(RuleStage::Texts) as f64
+                        / dataset.samples().max(1) as f64;
                     self.progress.tell(AnswerProgress::Searching(share));
                     thread::park_timeout(LOOK);
                 }
             });
             let _ending = WatchEnding(&is_done, watcher.thread());
             // Nothing breaks it off but what ends the program.
-            let _ = find_findings(dataset, self.context(), &|| true);
+            let _ = find_findings(dataset, self.context(), &|| true, &mut |_| ());
         });
         self.progress.tell(AnswerProgress::Done);
     }

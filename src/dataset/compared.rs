@@ -92,7 +92,9 @@ impl Dataset {
             SampleComparison::Overlap(_) | SampleComparison::OverlapWith(_) => {
                 self.compared.prompts.known().map(|known| known.samples())
             }
-            SampleComparison::Contradicted | SampleComparison::Relabelled => {
+            SampleComparison::Duplicate
+            | SampleComparison::Contradicted
+            | SampleComparison::Relabelled => {
                 self.compared.responses.known().map(|known| known.samples())
             }
         };
@@ -114,7 +116,9 @@ impl Dataset {
                     let (prompts, enough) = (&self.compared.prompts, self.samples());
                     prompts.prepare(PromptOverlap::samples, enough, wanted, work)?;
                 }
-                SampleComparison::Contradicted | SampleComparison::Relabelled => {
+                SampleComparison::Duplicate
+                | SampleComparison::Contradicted
+                | SampleComparison::Relabelled => {
                     let work = || ResponseOverlap::of(self, wanted);
                     let (responses, enough) = (&self.compared.responses, self.samples());
                     responses.prepare(ResponseOverlap::samples, enough, wanted, work)?;
@@ -173,6 +177,7 @@ impl Dataset {
     ) -> Vec<bool> {
         let known = self.compared.responses.known();
         match (known, comparison) {
+            (Some(known), SampleComparison::Duplicate) => known.duplicates(samples),
             (Some(known), SampleComparison::Contradicted) => known.contradicted(samples),
             (Some(known), SampleComparison::Relabelled) => known.relabelled(samples),
             _ => vec![false; samples.len()],

@@ -25,18 +25,39 @@ pub struct FoundFinding {
 pub struct FoundFindings {
     /// By ascending samples, and of a sample by ascending rules.
     pub all: Vec<FoundFinding>,
-    /// How many samples were looked at.
-    pub samples: usize,
-    /// Of how many the rules were asked as well that compare all samples with each other.
-    pub compared: usize,
+    /// Of how many of the first samples the rules of each stage were asked.
+    pub asked: [usize; RuleStage::COUNT],
     /// What the rules are called, by their places.
     pub names: Arc<[Arc<str>]>,
+    /// The stage of each rule, by its place.
+    pub stages: Arc<[RuleStage]>,
+}
+
+/// When a rule is asked: each stage takes longer than the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleStage {
+    /// It needs columns alone: it is asked at once.
+    Columns,
+    /// It needs texts, which are read for all such rules together.
+    Texts,
+    /// It compares all samples with each other, once their texts were read.
+    Comparisons,
+}
+
+impl RuleStage {
+    /// How many there are.
+    pub const COUNT: usize = 3;
 }
 
 impl FoundFindings {
+    /// Of how many of the first samples the rules of a stage were asked.
+    pub const fn asked_in(&self, stage: RuleStage) -> usize {
+        self.asked[stage as usize]
+    }
+
     /// Of how many samples all rules were asked.
     pub fn complete(&self) -> usize {
-        self.samples.min(self.compared)
+        self.asked.into_iter().min().unwrap_or_default()
     }
 
     /// Whether all rules were asked of so many samples.
@@ -72,8 +93,7 @@ impl Dataset {
     /// Keeps what was found, unless more samples were looked at meanwhile.
     pub fn keep_findings(&self, found: Arc<FoundFindings>) {
         let mut known = (self.findings.0.write()).unwrap_or_else(PoisonError::into_inner);
-        let size = |found: &FoundFindings| (found.samples, found.compared);
-        if size(&known) <= size(&found) {
+        if known.asked <= found.asked {
             *known = found;
         }
     }
@@ -94,8 +114,7 @@ mod tests {
         let all = vec![found(2, 0), found(2, 1), found(4, 0), found(7, 3)];
         let findings = FoundFindings {
             all,
-            samples: 9,
-            compared: 9,
+            asked: [9; 3],
             ..FoundFindings::default()
         };
         assert_eq!((findings.of(0..5).len(), findings.of(3..4).len()), (3, 0));

@@ -43,7 +43,7 @@ use std::sync::Arc;
 
 pub use chunk::{Chunk, LenientRows, SampleRows};
 pub use columns::ChunkColumns;
-pub use findings::{FoundFinding, FoundFindings};
+pub use findings::{FoundFinding, FoundFindings, RuleStage};
 pub use fingerprint::Fingerprint;
 pub use growth::Growth;
 pub use join::{JoinInput, JoinedFile};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::dataset::{Dataset, FoundFindings, Sample};
 use crate::model::Verdict;
 use crate::query::{self, Aggregate, ColumnName, ColumnRef, Field, FieldCell, FieldValue, Remarks};
-use crate::table::{BuiltIn, ColumnKind, ColumnSource};
+use crate::table::{BuiltIn, ColumnKind, ColumnSource, SampleComparison};
 use crate::text::exact_number;
 
 /// The heading of the names of the rules that fire.
@@ -134,7 +134,10 @@ fn is_computed(dataset: &Dataset, column: BuiltIn) -> bool {
         _ => !source.is_found_on_demand(),
     };
     is_at_hand
-        && !matches!(source, ColumnSource::Review(_) | ColumnSource::Duplicate)
+        && !matches!(
+            source,
+            ColumnSource::Review(_) | ColumnSource::Compared(SampleComparison::Duplicate)
+        )
         && source.comparison().is_none_or(is_known)
 }
 
@@ -205,9 +208,9 @@ mod tests {
         };
         data.keep_findings(Arc::new(FoundFindings {
             all: vec![found(0, 100), found(1, 1)],
-            samples: 1,
-            compared: 1,
+            asked: [1; 3],
             names: ["right-but-useless".into(), "hidden-characters".into()].into(),
+            ..FoundFindings::default()
         }));
         let cell = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(

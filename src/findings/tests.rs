@@ -1,8 +1,8 @@
 //! Every built-in rule on a sample that it was written for, and on one that it was not.
 
-use super::RuleSet;
-use crate::dataset::Dataset;
+use super::{FindingCounts, RuleSet, SampleCount};
 use crate::dataset::tests::dataset;
+use crate::dataset::{Dataset, FoundFindings, RuleStage};
 use crate::query::{
     Catalog, QueryContext, Remarks, RuleDefinition, ScanCache, Severity, find_findings,
 };
@@ -52,9 +52,9 @@ fn firing(dataset: &Dataset) -> Vec<String> {
         remarks: &Remarks::default(),
         rules: catalog.rules(),
     };
-    assert!(find_findings(dataset, known, &|| true).is_continue());
+    assert!(find_findings(dataset, known, &|| true, &mut |_| ()).is_continue());
     let found = dataset.findings();
-    assert_eq!(found.samples, dataset.samples());
+    assert!(found.is_of_all(dataset.samples()));
     let rules = &catalog.rules().rules;
     let mut names: Vec<_> = (found.all.iter())
         .map(|found| rules[usize::from(found.rule)].name().to_owned())
@@ -293,34 +293,95 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
     }
 }
 
-#[test]
-fn a_look_that_is_broken_off_keeps_what_it_found_and_goes_on_there() {
+/// Samples of which every thousandth is helpful but wrong, as columns tell, and the one after it hides
+/// a character, as its text tells.
+fn thousands(samples: usize) -> Dataset {
     let row = |at: usize| {
         let helpfulness = if at.is_multiple_of(1000) { 4 } else { 2 };
-        rated(
-            &format!("q{at} a{at} b{at}?"),
-            "So.",
-            [helpfulness, 0, 4, 2, 2],
-        )
+        let text = if at % 1000 == 1 { "So@." } else { "So." };
+        let prompt = format!("q{at} a{at} b{at}?");
+        rated(&prompt, text, [helpfulness, 0, 4, 2, 2]).replace('@', "\u{200b}")
     };
-    let rows: Vec<_> = (0..40_000).map(row).collect();
-    let data = dataset(&[rows.join("\n")]);
+    let rows: Vec<_> = (0..samples).map(row).collect();
+    dataset(&[rows.join("\n")])
+}
+
+#[test]
+fn a_look_that_is_broken_off_keeps_what_it_found_and_goes_on_there() {
+    let data = thousands(40_000);
     let catalog = Catalog::of_dataset(&data).with_rules(RuleSet::default().definitions());
     let known = QueryContext {
         memory: &ScanCache::default(),
         remarks: &Remarks::default(),
         rules: catalog.rules(),
     };
-    let is_wanted = || data.findings().samples == 0;
-    assert!(find_findings(&data, known, &is_wanted).is_break());
-    let half = data.findings();
-    assert!((1..40_000).contains(&half.samples), "{}", half.samples);
-    assert_eq!(half.all.len(), half.samples.div_ceil(1000));
-    assert!(find_findings(&data, known, &|| true).is_continue());
+    let looked = || data.findings().asked_in(RuleStage::Texts);
+    assert!(find_findings(&data, known, &|| looked() == 0, &mut |_| ()).is_break());
+    let (half, looked) = (data.findings(), looked());
+    assert!((1..40_000).contains(&looked), "{looked}");
+    assert_eq!(half.asked, [40_000, looked, 0]);
+    assert_eq!(half.all.len(), 40 + (looked - 1).div_ceil(1000));
+    assert!(find_findings(&data, known, &|| true, &mut |_| ()).is_continue());
     let whole = data.findings();
     assert!(whole.is_of_all(40_000));
-    assert_eq!(whole.all.len(), 40);
-    assert_eq!(whole.all[..half.all.len()], half.all);
+    assert_eq!(whole.all.len(), 80);
+}
+
+#[test]
+fn rules_of_columns_come_before_those_of_texts_and_all_find_what_their_queries_do() {
+    let data = thousands(40_000);
+    let catalog = Catalog::of_dataset(&data).with_rules(RuleSet::default().definitions());
+    let known = QueryContext {
+        memory: &ScanCache::default(),
+        remarks: &Remarks::default(),
+        rules: catalog.rules(),
+    };
+    let mut told = Vec::new();
+    let mut tell = |found: &FoundFindings| {
+        let counts = FindingCounts::of(found, 40_000, vec![None; found.names.len()], None);
+        let of = |name: &str| counts.of_rule(found.names.iter().position(|one| **one == *name)?);
+        told.push((
+            found.asked,
+            of("helpful-but-wrong"),
+            of("hidden-characters"),
+            of("sample-again"),
+        ));
+    };
+    assert!(find_findings(&data, known, &|| true, &mut tell).is_continue());
+    let count = |whole| SampleCount {
+        whole,
+        shown: whole,
+    };
+    let by_columns = Some((count(40), true));
+    assert_eq!(told[0], ([40_000, 0, 0], by_columns, None, None));
+    let half = told[1].0[1];
+    assert!((1..40_000).contains(&half), "{half}");
+    let by_texts = Some((count((half - 1).div_ceil(1000)), false));
+    assert_eq!(told[1], ([40_000, half, 0], by_columns, by_texts, None));
+    let (last, others) = told.split_last().expect("the end");
+    assert_eq!(
+        *last,
+        ([40_000; 3], by_columns, by_columns, Some((count(0), true)))
+    );
+    assert!(
+        others
+            .iter()
+            .all(|(asked, .., again)| asked[2] == 0 && again.is_none())
+    );
+    for (rule, place) in catalog.rules().rules.iter().zip(0..) {
+        let query = crate::query::parse(&rule.definition.query, &catalog).expect("a query");
+        let mut samples = Vec::new();
+        let found =
+            crate::query::find(&query, &data, 0..40_000, known, &|| true, &mut |more, _| {
+                samples.extend(more.samples);
+                std::ops::ControlFlow::Continue(())
+            });
+        assert!(found.is_continue());
+        let all = data.findings();
+        let of_rule = all.all.iter().filter(|found| found.rule == place);
+        let of_rule: Vec<_> = of_rule.map(|found| found.sample).collect();
+        assert_eq!(samples, of_rule, "{}", rule.name());
+    }
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn findings_words(app: &App) -> String {
         FindingsRowKind::Other(_) => " does not apply here".to_owned(),
         _ => String::new(),
     };
-    let count = match (row.count, &row.query) {
+    let count = match (row.count.filter(|_| !row.is_partial), &row.query) {
         (Some(count), _) if count.shown == count.whole => {
             format!(" {}.", counted(count.whole, "sample"))
         }

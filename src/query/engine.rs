@@ -8,7 +8,6 @@ mod block;
 mod column_values;
 mod facts;
 mod findings;
-mod hash;
 mod numbers;
 mod per_response;
 mod plan;
@@ -124,7 +123,7 @@ pub fn find(
     tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     if asks_for_findings(query) {
-        find_findings(dataset, known, wanted)?;
+        find_findings(dataset, known, wanted, &mut |_| ())?;
     }
     let samples = samples.start..samples.end.min(dataset.samples());
     let Some(plan) = QueryPlan::new(query, dataset, known, wanted) else {

@@ -168,7 +168,7 @@ static COLUMNS: [ColumnDef; 47] = [
     flag("is:flagged", "the row was read leniently, or has a value that its field cannot have",
         Reveals::Label, ColumnSource::Flag(|of| of.read_warnings().to_vec())),
     flag("is:duplicate", "another sample has the same prompt and responses", Reveals::Nothing,
-        ColumnSource::Duplicate),
+        ColumnSource::Compared(SampleComparison::Duplicate)),
     flag("is:unmatched", "a file opened --with says nothing of it", Reveals::Nothing,
         ColumnSource::Flag(|of| of.unmatched())).requiring(Requirement::JoinedFiles),
     flag("is:marked", "a reviewer marked it", Reveals::Nothing,

@@ -146,8 +146,6 @@ pub enum ColumnSource {
     ExcludedVotes,
     /// Made of what else is known of the samples.
     Flag(FlagsOfSamples),
-    /// Whether another sample has the same texts.
-    Duplicate,
     /// What comparing all samples with each other tells, once somebody asks.
     Compared(SampleComparison),
     /// Made of the rules of findings that fire.
@@ -213,6 +211,8 @@ impl ColumnSource {
 /// What comparing all samples with each other tells of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleComparison {
+    /// Whether another sample has the same prompt and responses, whatever their labels.
+    Duplicate,
     /// The strongest way in which it shares its prompt with another sample.
     Overlap(OverlapScope),
     /// The number of that other sample, from 1.

@@ -117,6 +117,7 @@ impl Canvas<'_> {
             let all = grouped(self.app.dataset().samples());
             let words = match looked {
                 0 => "counting…".to_owned(),
+                _ if looked >= self.app.dataset().samples() => "comparing samples…".to_owned(),
                 _ if width < 80 => format!("counting… {} of {all}", grouped(looked)),
                 _ => format!("counting… looked at {} of {all} samples", grouped(looked)),
             };
@@ -133,7 +134,9 @@ impl Canvas<'_> {
                 true => (found.shown, all.shown, "shown"),
                 false => (found.whole, all.whole, "samples"),
             };
-            let words = format!("{} of {} {which} have one", grouped(found), grouped(all));
+            let so_far = if counts.is_whole() { "" } else { " so far" };
+            let (found, all) = (grouped(found), grouped(all));
+            let words = format!("{found} of {all} {which} have one{so_far}");
             self.cut(x + 2, 1, end, &words, dim);
         }
     }
@@ -143,7 +146,7 @@ impl Canvas<'_> {
         let end = width.saturating_sub(1);
         let theme = &self.look.theme;
         let (dim, faint, plain, heading) = (theme.dim, theme.faint, theme.text, theme.heading);
-        let is_quiet = row.count.is_some_and(|count| count.whole == 0);
+        let is_quiet = row.is_quiet();
         let (severity, name_style) = match row.kind {
             FindingsRowKind::Gap => return,
             FindingsRowKind::Heading => {
@@ -230,17 +233,18 @@ impl Canvas<'_> {
             self.put(x + COUNT - 1, y, width, words, dim);
             return;
         };
-        let is_quiet = count.whole == 0;
+        let is_quiet = row.is_quiet();
         // Of all that shows everything shows.
         let is_all = row.kind == FindingsRowKind::Queue(QueueOrder::Random);
         for (at, (some, all)) in pairs(count, of).into_iter().enumerate() {
             let style = if is_quiet || at > 0 { dim } else { plain };
-            let words = grouped(some);
+            let mark = if row.is_partial { "…" } else { "" };
+            let words = grouped(some) + mark;
             let from = (x + COUNT).saturating_sub(text::width(&words) as u16);
             self.put(from, y, width, &words, style);
             x += COUNT;
             if columns.has_share {
-                let words = if is_all {
+                let words = if is_all || row.is_partial {
                     String::new()
                 } else {
                     share_words(some, all)

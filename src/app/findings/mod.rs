@@ -11,7 +11,7 @@ pub use rows::{FindingsRow, FindingsRowKind};
 
 use super::update::scrolled;
 use super::{Action, App, Area, Loading, Scroll, Shown, View};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, FoundFindings};
 use crate::findings::FindingCounts;
 use crate::query::{Catalog, FindingRules, QueryContext, Remarks, ScanCache, find_findings};
 
@@ -20,8 +20,6 @@ use crate::query::{Catalog, FindingRules, QueryContext, Remarks, ScanCache, find
 pub struct FindingsPage {
     /// What was counted, and for what; that of the result before, while another is being counted.
     counted: Option<(FindingsKey, Arc<FindingCounts>)>,
-    /// How many samples were looked at by who counts.
-    looked: usize,
     /// The row with the cursor, by its name: rows change places once they are counted.
     chosen: Option<Arc<str>>,
     /// The first row that shows.
@@ -53,37 +51,38 @@ pub struct FindingsJob {
 }
 
 impl FindingsJob {
-    /// How many samples were looked at by now.
-    pub fn looked(&self) -> usize {
-        self.dataset.findings().samples
-    }
-
-    /// Looks at the samples that nobody looked at, and counts; `None` once that is not wanted any
-    /// more. What is found is kept with the dataset.
+    /// Looks at the samples that nobody looked at, and counts; `tell` gets what is counted meanwhile.
+    /// `None` once that is not wanted any more. What is found is kept with the dataset.
     pub fn count(
         &self,
         wanted: &(dyn Fn() -> bool + Sync),
+        tell: &dyn Fn(FindingsKey, FindingCounts),
     ) -> Option<(FindingsKey, FindingCounts)> {
         let known = QueryContext {
             memory: &ScanCache::default(),
             remarks: &Remarks::default(),
             rules: &self.rules,
         };
-        if find_findings(&self.dataset, known, wanted).is_break() {
-            return None;
-        }
         let shown = match &self.shown {
             Shown::All(_) => None,
             Shown::Some { found, .. } => Some(found.joined()),
         };
         let loaded = Catalog::of_loaded(&self.dataset);
         let rules = self.rules.rules.iter();
-        let counts = FindingCounts::of(
-            &self.dataset.findings(),
-            rules.map(|rule| rule.lacks(&loaded)).collect(),
-            shown.as_ref().map(|found| &*found.samples),
-        );
-        Some((self.key.clone(), counts))
+        let lacks: Vec<_> = rules.map(|rule| rule.lacks(&loaded)).collect();
+        let counted = |found: &FoundFindings| {
+            let shown = shown.as_ref().map(|found| &*found.samples);
+            let counts = FindingCounts::of(found, self.key.samples, lacks.clone(), shown);
+            (self.key.clone(), counts)
+        };
+        let mut tell = |found: &FoundFindings| {
+            let (key, counts) = counted(found);
+            tell(key, counts);
+        };
+        let looked = find_findings(&self.dataset, known, wanted, &mut tell);
+        looked
+            .is_continue()
+            .then(|| counted(&self.dataset.findings()))
     }
 }
 
@@ -121,10 +120,12 @@ impl App {
         key.has_rules_of(&self.findings_key()).then_some(&**counts)
     }
 
-    /// How many samples were looked at, where what shows is still being counted.
+    /// Of how many samples the rules that read texts were asked, while findings are still being
+    /// counted.
     pub fn counting_findings(&self) -> Option<usize> {
         self.findings_needed()?;
-        self.views.findings().map(|page| page.looked)
+        let counts = self.finding_counts().filter(|counts| !counts.is_whole());
+        Some(counts.map_or(0, |counts| counts.looked[0]))
     }
 
     /// What each rule asks for that no sample has, by the places of the rules; none of them as long
@@ -205,7 +206,7 @@ impl App {
             let is_needed = self.views.queue().is_some() && !growing && !is_known;
             return is_needed.then_some(key);
         };
-        let Some((counted, _)) = &page.counted else {
+        let Some((counted, counts)) = &page.counted else {
             return Some(key);
         };
         // While rows arrive, they are looked at anew when there are twice as many.
@@ -213,22 +214,17 @@ impl App {
             && counted.query.0 == key.query.0
             && key.query.1 < 2 * counted.query.1.max(1)
             && key.samples < 2 * counted.samples;
-        let fresh = *counted == key || (growing && not_much_more);
-        (!fresh).then_some(key)
+        match *counted == key || (growing && not_much_more) {
+            true => (!counts.is_whole()).then(|| counted.clone()),
+            false => Some(key),
+        }
     }
 
     pub(super) fn take_findings(&mut self, key: FindingsKey, counts: FindingCounts) {
         let is_current = key.has_rules_of(&self.findings_key());
         if let Some(page) = self.views.findings_mut().filter(|_| is_current) {
             page.counted = Some((key, Arc::new(counts)));
-            page.looked = 0;
             self.keep_rule_in_sight();
-        }
-    }
-
-    pub(super) fn note_looked_for_findings(&mut self, looked: usize) {
-        if let Some(page) = self.views.findings_mut() {
-            page.looked = looked;
         }
     }
 

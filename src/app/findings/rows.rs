@@ -17,6 +17,8 @@ pub struct FindingsRow {
     pub sentence: String,
     /// How many samples it leads to, where that was counted.
     pub count: Option<SampleCount>,
+    /// Whether not all samples were looked at for the count.
+    pub is_partial: bool,
     /// The query that shows them; `None` where it leads nowhere.
     pub query: Option<String>,
 }
@@ -43,6 +45,11 @@ impl FindingsRow {
     /// Whether the cursor can stand on it.
     pub fn can_be_chosen(&self) -> bool {
         !matches!(self.kind, FindingsRowKind::Heading | FindingsRowKind::Gap)
+    }
+
+    /// Whether it leads to no sample, for certain.
+    pub fn is_quiet(&self) -> bool {
+        self.count.is_some_and(|count| count.whole == 0) && !self.is_partial
     }
 
     /// The rows for the rules of a dataset, by what was counted of them and what they ask for that no
@@ -75,11 +82,13 @@ impl FindingsRow {
         let mut fire: Vec<_> = (can_fire.into_iter())
             .map(|(at, rule)| {
                 let definition = &rule.definition;
+                let counted = counts.and_then(|counts| counts.of_rule(at));
                 Self {
                     kind: FindingsRowKind::Rule(definition.severity),
                     name: Arc::clone(&definition.name),
                     sentence: definition.sentence.to_string(),
-                    count: counts.and_then(|counts| counts.rules.get(at).copied()),
+                    count: counted.map(|(count, _)| count),
+                    is_partial: counted.is_some_and(|(_, is_whole)| !is_whole),
                     query: Some(format!("finding:{}{order}", definition.name)),
                 }
             })
@@ -91,13 +100,15 @@ impl FindingsRow {
         let mut others: Vec<_> = impossible.into_iter().chain(others).collect();
         others.sort_by_key(|(definition, _)| Arc::clone(&definition.name));
         fire.sort_by_key(|row| {
-            let count = row.count.unwrap_or_default();
+            // Rows change places once, when they are counted.
+            let counted = row.count.filter(|_| !row.is_partial);
+            let count = counted.unwrap_or_default();
             let FindingsRowKind::Rule(severity) = row.kind else {
                 return Default::default();
             };
             (
                 // What fires nowhere is quiet, and stands behind the others.
-                row.count.is_some_and(|count| count.whole == 0),
+                row.is_quiet(),
                 std::cmp::Reverse((severity.number(), count.shown, count.whole)),
             )
         });
@@ -117,6 +128,7 @@ impl FindingsRow {
                 name: Arc::clone(&definition.name),
                 sentence: why.to_owned(),
                 count: None,
+                is_partial: false,
                 query: None,
             }));
         }
@@ -129,13 +141,17 @@ impl FindingsRow {
             name: order.name().into(),
             sentence: sentence.to_owned(),
             count,
+            is_partial: false,
             query: Some(order.query()),
         };
         let mut all = Vec::new();
         if !hides_labels {
             let suspicious = counts.map(|counts| counts.suspicious);
             let says = "every sample with a finding";
-            all.push(queue(QueueOrder::Suspicion, says, suspicious));
+            all.push(Self {
+                is_partial: counts.is_some_and(|counts| !counts.is_whole()),
+                ..queue(QueueOrder::Suspicion, says, suspicious)
+            });
         }
         let samples = counts.map(|counts| counts.samples);
         let says = "all that is shown, shuffled: what the suspicious ones are to be compared with";
@@ -149,6 +165,7 @@ impl FindingsRow {
             name: words.into(),
             sentence: String::new(),
             count: None,
+            is_partial: false,
             query: None,
         }
     }

@@ -134,6 +134,39 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
 }
 
 #[test]
+fn rules_of_columns_show_while_texts_are_read_and_the_page_ends_the_same() {
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows());
+    update(&mut app, Message::Action(Action::Findings));
+    let asks = |need: &Effect| matches!(need, Effect::Findings(_));
+    let need = app.needs().into_iter().find(asks).expect("a need");
+    let told = std::sync::Mutex::new(Vec::new());
+    let job = app.begin_job(&need).expect("a job");
+    let last = job.run(&JobContext {
+        wanted: &|| true,
+        tell: &|message| told.lock().expect("one thread").push(message),
+    });
+    let mut messages = told.into_inner().expect("one thread");
+    messages.extend(last);
+    update(&mut app, messages.remove(0));
+    let row = |app: &App, name: &str| {
+        let mut rows = app.findings_rows().0.into_iter();
+        let row = rows.find(|row| &*row.name == name).expect("a row");
+        (row.count.map(|count| count.whole), row.is_partial)
+    };
+    assert_eq!(app.counting_findings(), Some(0));
+    assert_eq!(app.needs().into_iter().find(asks), Some(need));
+    assert_eq!(row(&app, "helpful-but-wrong"), (Some(2), false));
+    assert_eq!(row(&app, "hidden-characters"), (None, false));
+    assert_eq!(row(&app, "most suspicious first"), (Some(2), true));
+    for message in messages {
+        update(&mut app, message);
+    }
+    assert_eq!(app.counting_findings(), None);
+    assert_eq!(app.findings_rows(), opened(WIDE).findings_rows());
+}
+
+#[test]
 fn a_queue_is_laid_on_the_filter_in_force_and_asks_nothing_twice() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use foldhash::fast::FixedState;
+
 use super::buckets::Buckets;
 use super::signature::{BANDS, Bands, bands};
 use super::winnow::fingerprints;
@@ -37,7 +39,7 @@ pub(super) struct DistinctPrompts {
     /// Which fingerprints are kept while prompts are read.
     share: Share,
     /// Each prompt by the hash of its words.
-    known: HashMap<u64, u32>,
+    known: HashMap<u64, u32, FixedState>,
 }
 
 /// What is read of a sample's prompt.
@@ -165,7 +167,7 @@ impl DistinctPrompts {
 
     /// Forgets how prompts are told from those that are read later.
     pub(super) fn forget_words(&mut self) {
-        self.known = HashMap::new();
+        self.known = HashMap::default();
     }
 
     /// Reads another share of the fingerprints in place of the one that was kept.

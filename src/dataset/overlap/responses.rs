@@ -1,4 +1,5 @@
-//! The same responses to the same prompt, of which the data says different things.
+//! The same responses to the same prompt: samples that stand twice, and what the data says differently
+//! of them.
 
 use std::ops::Range;
 
@@ -16,10 +17,12 @@ const STRETCH: usize = 512;
 /// Stretches that are read before what was found is kept.
 const WAVE: usize = 32;
 
-/// Which samples contradict another one that says the same, letter by letter. Texts are told apart by
+/// Which samples repeat or contradict another one that says the same, letter by letter. Texts are told apart by
 /// hashes of 64 bits.
 #[derive(Debug, Clone, Default)]
 pub struct ResponseOverlap {
+    /// Of each sample: another has the same prompt and the same responses, in this order.
+    duplicates: Vec<bool>,
     /// Of each sample: another has the same prompt and the same responses, in any order, and another
     /// of them wins.
     contradicted: Vec<bool>,
@@ -50,6 +53,8 @@ struct HashedOutcome {
 /// What the samples are compared by.
 #[derive(Debug, Default)]
 pub(super) struct HashedTexts {
+    /// A hash of the prompt and the responses, in their order, and the sample.
+    samples: Vec<(u64, u32)>,
     responses: Vec<HashedResponse>,
     outcomes: Vec<HashedOutcome>,
 }
@@ -57,6 +62,7 @@ pub(super) struct HashedTexts {
 impl HashedTexts {
     /// Adds what was read of other samples.
     pub(super) fn extend(&mut self, more: Self) {
+        self.samples.extend(more.samples);
         self.responses.extend(more.responses);
         self.outcomes.extend(more.outcomes);
     }
@@ -79,14 +85,17 @@ impl HashedTexts {
             };
             self.responses.push(response);
         }
+        let whole = |hashes: &[u64]| {
+            let each = hashes.iter();
+            each.fold(prompt, |hash, response| mix(hash ^ response))
+        };
+        self.samples.push((whole(&hashes), number));
         let winner = dataset.verdict(sample).and_then(Verdict::winner);
         let winner = winner.and_then(|winner| hashes.get(winner.index()).copied());
         hashes.sort_unstable();
         if let Some(winner) = winner {
-            let all = hashes.iter();
-            let hash = all.fold(prompt, |hash, response| mix(hash ^ response));
             let outcome = HashedOutcome {
-                hash,
+                hash: whole(&hashes),
                 winner,
                 sample: number,
             };
@@ -119,13 +128,22 @@ impl ResponseOverlap {
         wanted: &Wanted<'_>,
     ) -> Option<Self> {
         let HashedTexts {
+            samples,
             responses,
             outcomes,
         } = read;
         let mut overlap = Self {
+            duplicates: vec![false; dataset.samples()],
             contradicted: vec![false; dataset.samples()],
             relabelled: vec![false; dataset.samples()],
         };
+        let samples = Buckets::of(samples, |(hash, _)| *hash);
+        for samples in samples.sorted(wanted, <[_]>::to_vec)? {
+            let alike = samples.chunk_by(|(one, _), (other, _)| one == other);
+            for (_, sample) in alike.filter(|alike| alike.len() > 1).flatten() {
+                overlap.duplicates[*sample as usize] = true;
+            }
+        }
         let outcomes = Buckets::of(outcomes, |outcome| outcome.hash);
         for outcomes in outcomes.sorted(wanted, <[_]>::to_vec)? {
             for alike in outcomes.chunk_by(|one, other| one.hash == other.hash) {
@@ -152,6 +170,11 @@ impl ResponseOverlap {
     /// How many samples were compared.
     pub fn samples(&self) -> usize {
         self.contradicted.len()
+    }
+
+    /// Of some samples whether another has the same prompt and responses.
+    pub fn duplicates(&self, samples: Range<usize>) -> Vec<bool> {
+        padded(&self.duplicates, samples)
     }
 
     /// Of some samples whether another with the same texts says that another response wins.

@@ -21,6 +21,28 @@ const ROWS: usize = 4;
 /// No shingle has this value.
 const EMPTY: u32 = u32::MAX;
 
+/// Rounds of densification whose bins are kept in a table; few prompts need more.
+const KEPT_ROUNDS: usize = 64;
+/// For each round and full bin the bin that takes over its value.
+static TAKERS: [[u8; BINS]; KEPT_ROUNDS] = {
+    let (mut all, mut round) = ([[0; BINS]; KEPT_ROUNDS], 0);
+    while round < KEPT_ROUNDS {
+        let mut bin = 0;
+        while bin < BINS {
+            all[round][bin] = taker(round, bin) as u8;
+            bin += 1;
+        }
+        round += 1;
+    }
+    all
+};
+
+/// The bin that takes over the value of a full bin in a round, if it is empty.
+const fn taker(round: usize, bin: usize) -> usize {
+    // Twice, since the numbers of bins are not like chance at all.
+    (mix(mix((round as u64) << 32 | bin as u64)) >> (64 - BINS.ilog2())) as usize
+}
+
 /// What a prompt's bands come to.
 pub(super) type Bands = [u32; BANDS];
 
@@ -41,14 +63,13 @@ pub(super) fn bands(shingles: impl Iterator<Item = u64>) -> Option<Bands> {
         return None;
     }
     let (full, mut open) = (&full[..count], BINS - count);
-    for round in 0_u32.. {
+    for round in 0.. {
         if open == 0 {
             break;
         }
         for &(bin, value) in full {
-            // Twice, since the numbers of bins are not like chance at all.
-            let to =
-                (mix(mix(u64::from(round) << 32 | bin as u64)) >> (64 - BINS.ilog2())) as usize;
+            let kept = TAKERS.get(round).map(|takers| usize::from(takers[bin]));
+            let to = kept.unwrap_or_else(|| taker(round, bin));
             let takes = least[to] == EMPTY;
             if takes {
                 least[to] = value;

@@ -1,5 +1,7 @@
 //! The words of a prompt as numbers, so that runs of words are compared without their letters.
 
+use std::ops::Range;
+
 use crate::dataset::check::hash;
 use crate::model::Role;
 use crate::text::{self, Folding};
@@ -17,8 +19,8 @@ const FOLDING: Folding = Folding {
 const BLANKS: u64 = 0x2020_2020_2020_2020;
 
 /// A number that looks like chance, of 64 bits: both halves of a product of 128 (as in wyhash).
-pub(super) fn mix(number: u64) -> u64 {
-    let product = u128::from(number ^ 0xa076_1d64_78bd_642f) * 0xe703_7ed1_a0b4_28db;
+pub(super) const fn mix(number: u64) -> u64 {
+    let product = (number ^ 0xa076_1d64_78bd_642f) as u128 * 0xe703_7ed1_a0b4_28db;
     product as u64 ^ (product >> 64) as u64
 }
 
@@ -69,10 +71,13 @@ impl HashedWords {
     pub(super) fn add(&mut self, text: &str) {
         let mut sum = self.sums.last().copied().unwrap_or_default();
         text::words(text, |range| {
-            let word = &text[range];
+            let word = &text[range.clone()];
             let number = match word.is_ascii() {
-                true => hash_of(word.as_bytes(), BLANKS),
-                false => hash_of(FOLDING.fold(word).as_bytes(), 0),
+                true => hash_of(text.as_bytes(), range, BLANKS),
+                false => {
+                    let folded = FOLDING.fold(word);
+                    hash_of(folded.as_bytes(), 0..folded.len(), 0)
+                }
             };
             sum = sum.wrapping_mul(BASE).wrapping_add(number);
             self.sums.push(sum);
@@ -100,13 +105,17 @@ impl HashedWords {
     }
 }
 
-/// The hash of a word, from eight bytes at a time with these bits set.
-fn hash_of(word: &[u8], bits: u64) -> u64 {
+/// The hash of a word in a text, from eight bytes at a time with these bits set.
+fn hash_of(text: &[u8], word: Range<usize>, bits: u64) -> u64 {
     let mut hash = 0;
-    for chunk in word.chunks(8) {
-        let mut eight = BLANKS.to_le_bytes();
-        eight[..chunk.len()].copy_from_slice(chunk);
-        hash = mix(hash ^ (u64::from_le_bytes(eight) | bits));
+    for at in word.clone().step_by(8) {
+        let kept = u64::MAX >> (64 - 8 * (word.end - at).min(8));
+        // Read beyond the word where the text goes on: a copy of its length alone takes longer.
+        let eight = match text[at..].first_chunk() {
+            Some(eight) => u64::from_le_bytes(*eight),
+            None => (text[at..].iter().rev()).fold(0, |all, byte| all << 8 | u64::from(*byte)),
+        };
+        hash = mix(hash ^ (eight & kept | BLANKS & !kept | bits));
     }
     hash
 }

@@ -890,13 +890,12 @@ fn what_rules_found_before_a_file_was_joined_is_forgotten() {
     let (mut alone, _) = joined(PAIRS, &[], JoinOn::Content);
     let found = FoundFindings {
         all: Vec::new(),
-        samples: alone.samples(),
-        compared: 0,
+        asked: [alone.samples(), 0, 0],
         ..FoundFindings::default()
     };
     alone.keep_findings(std::sync::Arc::new(found));
-    assert_eq!(alone.findings().samples, alone.samples());
+    assert_eq!(alone.findings().asked, [alone.samples(), 0, 0]);
     // Which rules apply, and so what their places are, is another matter from here on.
     alone.add_joined(std::sync::Arc::clone(&with.joined()[0]));
-    assert_eq!(alone.findings().samples, 0);
+    assert_eq!(alone.findings().asked, [0; 3]);
 }

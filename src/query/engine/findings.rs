@@ -8,7 +8,7 @@ use super::block::SampleBlock;
 use super::plan::{QueryPlan, looks_around};
 use super::rows::SeenTexts;
 use super::{QueryContext, QueryResult, go_on};
-use crate::dataset::{Dataset, FoundFinding, FoundFindings, TextPass};
+use crate::dataset::{Dataset, FoundFinding, FoundFindings, RuleStage, TextPass};
 use crate::parallel::in_parallel;
 use crate::query::ast::Query;
 use crate::query::finding_rules::FindingRule;
@@ -16,110 +16,118 @@ use crate::query::finding_rules::FindingRule;
 /// Samples of a block: columns are compared as lists, and what is asked of texts is known.
 const BLOCK: usize = 1024;
 
+/// Samples of which the rules that read columns alone are asked before they are told.
+const COLUMNS_STRETCH: usize = 1 << 18;
+/// A list of findings is told again once it is of this share more samples.
+const TELL_SHARE: usize = 8;
+
 /// A rule made ready.
 struct PreparedRule<'k> {
     rule: &'k FindingRule,
     /// Its place among the rules.
     place: u16,
     plan: QueryPlan<'k>,
-    /// Samples that come can change what it says of those before.
-    looks_around: bool,
+    stage: RuleStage,
 }
 
+/// Takes what was found so far.
+type TellFindings<'t> = dyn FnMut(&FoundFindings) + 't;
+
 /// Asks the rules of all samples that they were not asked of yet, and keeps what they find with the
-/// dataset: stretch by stretch, so that [`FoundFindings::samples`] tells how far it is, and at last
-/// what comparing all samples with each other tells. Breaks off once it is not `wanted` any more,
-/// which is asked for every sample; what was found of whole stretches is kept.
+/// dataset: first those that read columns alone, then those that read texts, stretch by stretch, and
+/// at last those that compare all samples with each other. `tell` gets each list that is kept.
+/// Breaks off once it is not `wanted` any more, which is asked for every sample; what was found of
+/// whole stretches is kept.
 pub fn find_findings(
     dataset: &Dataset,
     known: QueryContext<'_>,
     wanted: &(dyn Fn() -> bool + Sync),
+    tell: &mut TellFindings<'_>,
 ) -> ControlFlow<()> {
     let (before, samples) = (dataset.findings(), dataset.samples());
     if before.is_of_all(samples) {
         return ControlFlow::Continue(());
     }
-    let mut rules = prepared(dataset, known);
+    let rules = prepared(dataset, known);
+    let of_stage = |stage| -> Vec<_> { rules.iter().filter(|rule| rule.stage == stage).collect() };
+    let mut kept = KeptFindings {
+        told: before.asked,
+        found: FoundFindings {
+            stages: rules.iter().map(|rule| rule.stage).collect(),
+            names: (rules.iter())
+                .map(|rule| Arc::clone(&rule.rule.definition.name))
+                .collect(),
+            ..(*before).clone()
+        },
+        dataset,
+        tell,
+    };
+    let asked = of_stage(RuleStage::Columns);
+    for start in (before.asked_in(RuleStage::Columns)..samples).step_by(COLUMNS_STRETCH) {
+        let stretch = start..samples.min(start + COLUMNS_STRETCH);
+        let found = ask(&asked, dataset, stretch.clone(), wanted)?;
+        kept.add(RuleStage::Columns, found, stretch.end);
+    }
+    let asked = of_stage(RuleStage::Texts);
     let columns = rules.iter().flat_map(|rule| rule.plan.text_columns());
-    let columns = columns.copied().collect();
     let comparisons = rules.iter().flat_map(|rule| rule.plan.comparisons());
     let comparisons: Vec<_> = comparisons.copied().collect();
-    let mut pass = TextPass::new(dataset, columns, &comparisons, before.samples..samples);
-    let mut kept = KeptFindings {
-        all: before.all.clone(),
-        samples: before.samples,
-        told: before.samples,
-        compared: before.compared,
-        names: (known.rules.rules.iter())
-            .map(|rule| Arc::clone(&rule.definition.name))
-            .collect(),
-    };
+    let rest = before.asked_in(RuleStage::Texts)..samples;
+    let mut pass = TextPass::new(dataset, columns.copied().collect(), &comparisons, rest);
     while let Some(stretch) = pass.next_samples() {
-        let asked = rules.iter().filter(|rule| !rule.looks_around);
-        let asked: Vec<_> = asked.collect();
         let found = match read(&mut pass, &rules, dataset, wanted) {
             ControlFlow::Continue(()) => ask(&asked, dataset, stretch.clone(), wanted),
             ControlFlow::Break(()) => ControlFlow::Break(()),
         };
         let ControlFlow::Continue(found) = found else {
-            kept.tell(dataset);
+            kept.tell();
             return ControlFlow::Break(());
         };
-        kept.all.extend(found);
-        kept.samples = stretch.end;
-        kept.tell_at_times(dataset);
+        kept.add(RuleStage::Texts, found, stretch.end);
     }
-    kept.tell(dataset);
+    kept.tell();
     pass.finish(wanted)?;
-    let (mut around, _): (Vec<_>, Vec<_>) = rules.iter_mut().partition(|rule| rule.looks_around);
-    for rule in &mut around {
-        rule.plan.compare(dataset, known, wanted)?;
-    }
-    let around: Vec<_> = around.into_iter().map(|rule| &*rule).collect();
-    let is_around = |found: &FoundFinding| around.iter().any(|rule| rule.place == found.rule);
-    kept.all.retain(|found| !is_around(found));
-    kept.all.extend(ask(&around, dataset, 0..samples, wanted)?);
-    kept.all
-        .sort_unstable_by_key(|found| (found.sample, found.rule));
-    dataset.keep_findings(Arc::new(FoundFindings {
-        all: kept.all,
-        samples,
-        compared: samples,
-        names: kept.names,
-    }));
+    dataset.compare(&comparisons, wanted)?;
+    let asked = of_stage(RuleStage::Comparisons);
+    let found = ask(&asked, dataset, 0..samples, wanted)?;
+    let is_older = |found: &FoundFinding| asked.iter().any(|rule| rule.place == found.rule);
+    kept.found.all.retain(|found| !is_older(found));
+    kept.add(RuleStage::Comparisons, found, samples);
+    kept.tell();
     ControlFlow::Continue(())
 }
 
-/// What was found by now.
-struct KeptFindings {
-    all: Vec<FoundFinding>,
-    samples: usize,
-    /// How many of the samples the dataset knows of.
-    told: usize,
-    compared: usize,
-    /// What the rules are called.
-    names: Arc<[Arc<str>]>,
+/// What was found by now, and who is told.
+struct KeptFindings<'k, 't> {
+    found: FoundFindings,
+    /// Of how many samples the dataset knows what each stage found.
+    told: [usize; RuleStage::COUNT],
+    dataset: &'k Dataset,
+    tell: &'k mut TellFindings<'t>,
 }
 
-impl KeptFindings {
-    /// Keeps with the dataset what was found by now.
-    fn tell(&mut self, dataset: &Dataset) {
-        if self.samples > self.told {
-            self.told = self.samples;
-            dataset.keep_findings(Arc::new(FoundFindings {
-                all: self.all.clone(),
-                samples: self.samples,
-                compared: self.compared,
-                names: Arc::clone(&self.names),
-            }));
+impl KeptFindings<'_, '_> {
+    /// Adds what the rules of a stage found in the next samples, up to this one.
+    fn add(&mut self, stage: RuleStage, found: Vec<FoundFinding>, end: usize) {
+        self.found.all.extend(found);
+        let (asked, told) = (&mut self.found.asked, self.told[stage as usize]);
+        asked[stage as usize] = end;
+        if end - told >= told / TELL_SHARE {
+            self.tell();
         }
     }
 
-    /// Keeps it where there is so much more that it is worth a list anew.
-    fn tell_at_times(&mut self, dataset: &Dataset) {
-        if self.samples - self.told >= self.told / 16 {
-            self.tell(dataset);
+    /// Keeps with the dataset what was found by now, and tells it, unless it is told already.
+    fn tell(&mut self) {
+        if self.told == self.found.asked {
+            return;
         }
+        self.told = self.found.asked;
+        // Made of lists in this order, which a stable sort merges.
+        let all = &mut self.found.all;
+        all.sort_by_key(|found| (found.sample, found.rule));
+        self.dataset.keep_findings(Arc::new(self.found.clone()));
+        (self.tell)(&self.found);
     }
 }
 
@@ -129,11 +137,17 @@ fn prepared<'k>(dataset: &Dataset, known: QueryContext<'k>) -> Vec<PreparedRule<
             filter: Some(rule.filter.clone()),
             sort: Vec::new(),
         };
+        let plan = QueryPlan::without_comparisons(&query, dataset, known);
+        let stage = match () {
+            () if looks_around(&rule.filter) => RuleStage::Comparisons,
+            () if plan.reads_texts() => RuleStage::Texts,
+            () => RuleStage::Columns,
+        };
         PreparedRule {
             rule,
             place,
-            plan: QueryPlan::without_comparisons(&query, dataset, known),
-            looks_around: looks_around(&rule.filter),
+            plan,
+            stage,
         }
     };
     known.rules.rules.iter().zip(0..).map(prepare).collect()

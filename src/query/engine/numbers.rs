@@ -317,7 +317,6 @@ impl SampleBlock<'_> {
             | ColumnSource::Joined
             | ColumnSource::VotesFor
             | ColumnSource::Flag(_)
-            | ColumnSource::Duplicate
             | ColumnSource::Compared(_)
             | ColumnSource::Review(_) => self.missing_everywhere(),
         }

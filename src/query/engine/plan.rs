@@ -1,7 +1,6 @@
 //! A query made ready: what is cheap stands before what is not, patterns are compiled, and what is
 //! known already is at hand.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::QueryContext;
@@ -23,8 +22,6 @@ pub(super) struct QueryPlan<'k> {
     quick: bool,
     asking: Vec<PreparedRowTest>,
     comparisons: Vec<SampleComparison>,
-    is_asked_for_duplicates: bool,
-    duplicates: Option<Vec<bool>>,
     /// What it asks for of what is counted in texts.
     text_columns: Vec<BuiltIn>,
     said: PreparedRemarks<'k>,
@@ -38,13 +35,13 @@ impl<'k> QueryPlan<'k> {
         known: QueryContext<'k>,
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Option<Self> {
-        let mut plan = Self::without_comparisons(query, dataset, known);
-        let compared = plan.compare(dataset, known, wanted);
+        let plan = Self::without_comparisons(query, dataset, known);
+        let compared = dataset.compare(&plan.comparisons, wanted);
         compared.is_continue().then_some(plan)
     }
 
-    /// The plan of a query that can be answered once samples [are compared](Self::compare), if it asks
-    /// for that.
+    /// The plan of a query that can be answered once samples [are compared](Dataset::compare), if it
+    /// asks for that.
     pub(super) fn without_comparisons(
         query: &Query,
         dataset: &Dataset,
@@ -57,12 +54,10 @@ impl<'k> QueryPlan<'k> {
         let quick = filter
             .as_ref()
             .is_none_or(|filter| is_quick(filter, dataset));
-        let (mut asking, mut is_asked_for_duplicates): (Vec<PreparedRowTest>, _) =
-            (Vec::new(), false);
+        let mut asking: Vec<PreparedRowTest> = Vec::new();
         let mut said = PreparedRemarks::new(known.remarks);
         let (mut text_columns, mut comparisons) = (Vec::new(), Vec::new());
         let mut visit = |leaf: &Expr| {
-            is_asked_for_duplicates |= asks_for_duplicates(leaf);
             text_columns.extend(text_columns_of(leaf));
             comparisons.extend(comparisons_of(leaf));
             let question =
@@ -78,28 +73,9 @@ impl<'k> QueryPlan<'k> {
             quick,
             asking,
             comparisons,
-            is_asked_for_duplicates,
-            duplicates: None,
             text_columns,
             said,
         }
-    }
-
-    /// Has all samples compared as the query asks for it. Breaks off once it is not `wanted` any more.
-    pub(super) fn compare(
-        &mut self,
-        dataset: &Dataset,
-        known: QueryContext<'_>,
-        wanted: &(dyn Fn() -> bool + Sync),
-    ) -> ControlFlow<()> {
-        dataset.compare(&self.comparisons, wanted)?;
-        if self.is_asked_for_duplicates {
-            self.duplicates = known.memory.duplicates(dataset, wanted);
-            if self.duplicates.is_none() {
-                return ControlFlow::Break(());
-            }
-        }
-        ControlFlow::Continue(())
     }
 
     /// What reviewers said.
@@ -115,6 +91,11 @@ impl<'k> QueryPlan<'k> {
     /// blocks ask for them.
     pub(super) fn text_columns(&self) -> &[BuiltIn] {
         &self.text_columns
+    }
+
+    /// Whether it asks for anything that is read in rows.
+    pub(super) fn reads_texts(&self) -> bool {
+        !(self.text_columns.is_empty() && self.asking.is_empty())
     }
 
     /// The comparisons of all samples that it asks for.
@@ -251,11 +232,6 @@ impl<'k> QueryPlan<'k> {
         let nowhere = || vec![false; block.len()];
         PerResponse::Same(match flag.def().source {
             ColumnSource::Flag(holds) => holds(block),
-            ColumnSource::Duplicate => {
-                let known = self.duplicates.as_ref();
-                let known = known.and_then(|known| known.get(block.samples()));
-                known.map_or_else(nowhere, <[bool]>::to_vec)
-            }
             ColumnSource::Compared(comparison) => {
                 block.dataset.compared_flags(block.samples(), comparison)
             }
@@ -403,11 +379,6 @@ fn question(leaf: &Expr) -> Option<RowTest> {
     }
 }
 
-/// Whether a term asks for duplicates.
-fn asks_for_duplicates(leaf: &Expr) -> bool {
-    matches!(leaf, Expr::Is(flag) if matches!(flag.def().source, ColumnSource::Duplicate))
-}
-
 /// The comparisons of all samples that a leaf asks for.
 fn comparisons_of(leaf: &Expr) -> Vec<SampleComparison> {
     match leaf {
@@ -431,7 +402,7 @@ pub(super) fn comparison_of(name: &ColumnName) -> Option<SampleComparison> {
 
 /// Whether what a term says of a sample depends on other samples.
 fn asks_for_others(leaf: &Expr) -> bool {
-    asks_for_duplicates(leaf) || !comparisons_of(leaf).is_empty()
+    !comparisons_of(leaf).is_empty()
 }
 
 /// Whether what an expression says of a sample depends on other samples, also on those that come
@@ -458,8 +429,7 @@ fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
         Some(RowTest::Text(..) | RowTest::Has(_) | RowTest::Cites(_)) => true,
         None => {
             let is_known = |comparison: &SampleComparison| dataset.has_compared(*comparison);
-            asks_for_duplicates(leaf)
-                || !comparisons_of(leaf).iter().all(is_known)
+            !comparisons_of(leaf).iter().all(is_known)
                 || !dataset.has_counted_texts(&text_columns_of(leaf))
         }
     }

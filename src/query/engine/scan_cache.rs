@@ -3,9 +3,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::hash::Hashes;
 use super::rows::RowTest;
-use crate::dataset::{Dataset, RowAnswer};
+use crate::dataset::RowAnswer;
 
 /// Questions that are remembered: the newest ones.
 const QUESTIONS: usize = 8;
@@ -15,7 +14,6 @@ const QUESTIONS: usize = 8;
 #[derive(Debug, Default)]
 pub struct ScanCache {
     learnt: Mutex<Vec<(RowTest, Arc<CachedAnswers>)>>,
-    hashes: Mutex<Hashes>,
 }
 
 /// What is known about one question.
@@ -42,16 +40,6 @@ impl ScanCache {
             .last()
             .map(|(_, known)| Arc::clone(known))
             .unwrap_or_default()
-    }
-
-    /// Which samples are duplicates among those known by now; `None` where that is no longer
-    /// `wanted`.
-    pub(super) fn duplicates(
-        &self,
-        dataset: &Dataset,
-        wanted: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Vec<bool>> {
-        lock(&self.hashes).duplicates(dataset, wanted)
     }
 }
 

@@ -478,7 +478,7 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
             )
         })
         .collect();
-    let dataset = dataset(&[rows.join("\n")]);
+    let file = [rows.join("\n")];
     // Each with the least number of times that it asks: for every block, or for every sample whose
     // rows are read.
     for (text, least) in [
@@ -488,9 +488,11 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
         ("sort:-len.response", 6),
         ("sort:random(7)", 3),
     ] {
-        let query = read(text, &dataset);
+        let query = read(text, &dataset(&file));
         // Up to so many looks it is wanted.
         let told = |looks: usize| {
+            // Anew: it keeps what comparing its samples told.
+            let dataset = dataset(&file);
             let looked = AtomicUsize::new(0);
             let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
             let (memory, remarks) = (ScanCache::default(), Remarks::default());

@@ -147,7 +147,7 @@ mod tests {
     use super::super::super::journal_writer::JournalConfig;
     use super::super::tests::{loaded, wait};
     use super::*;
-    use crate::app::{Action, Edit};
+    use crate::app::{Action, Edit, Mode};
 
     fn driver() -> Driver {
         driver_over(1)
@@ -207,6 +207,57 @@ mod tests {
             begun <= 2,
             "one page, behind the job that was under way: {begun}"
         );
+    }
+
+    #[test]
+    fn a_key_is_taken_before_the_charts_statistics_or_order_that_the_key_before_asked_for() {
+        let row = |at: usize| {
+            format!("{{\"prompt\": \"p{at}\", \"response\": \"r\", \"helpfulness\": 1}}\n")
+        };
+        let rows: String = (0..=100_000).map(row).collect();
+        let mut driver = loaded(rows.as_bytes(), JournalConfig::default());
+        let act = |driver: &mut Driver, actions: &[Action]| {
+            for action in actions {
+                driver.handle(Message::Action(*action));
+                driver.fetch();
+            }
+        };
+        // The thread is busy until the next key was taken.
+        let block = |queue: &mut JobQueue| {
+            let (leave, left) = std::sync::mpsc::channel::<()>();
+            let busy = queue.start(move |_| assert!(left.recv().is_err()));
+            busy.expect("a thread");
+            leave
+        };
+        let leave = block(&mut driver.jobs[DataJobKind::Charts].queue);
+        act(&mut driver, &[Action::LabelsPanel, Action::NextSample]);
+        let chosen = |driver: &Driver| driver.app.panel().map(|panel| panel.chosen());
+        assert_eq!(chosen(&driver), Some(1));
+        assert!(driver.app.charts().is_none());
+        drop(leave);
+        settle(&mut driver);
+        assert!(driver.app.charts().is_some());
+        act(&mut driver, &[Action::LabelsPanel]);
+
+        let leave = block(&mut driver.jobs[DataJobKind::Statistics].queue);
+        act(&mut driver, &[Action::Statistics, Action::Help]);
+        assert_eq!(driver.app.mode(), Mode::Help);
+        let profile = |driver: &Driver| driver.app.statistics()?.profile().map(drop);
+        act(&mut driver, &[Action::Cancel]);
+        assert_eq!(profile(&driver), None);
+        drop(leave);
+        settle(&mut driver);
+        assert!(profile(&driver).is_some());
+        act(&mut driver, &[Action::Statistics]);
+
+        act(&mut driver, &[Action::Sort, Action::NextSample]);
+        let leave = block(driver.queries.queues().next().expect("the filter's"));
+        act(&mut driver, &[Action::Accept, Action::NextSample]);
+        assert!(driver.app.is_querying());
+        assert_eq!(driver.app.selected(), 1);
+        drop(leave);
+        settle(&mut driver);
+        assert!(!driver.app.is_querying());
     }
 
     #[test]
