@@ -9,14 +9,11 @@
 
 use std::ops::Range;
 
-use memchr::memchr2;
-
 use super::decode;
 use super::path::Tree;
 use super::serde_scan::{Captured, CapturedValue};
 use super::strings::{self, StringScan};
 use super::unescape::inside;
-use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, RareBytes, with_blocks};
 
 /// Deeper nesting than this is left to serde_json.
 const DEEPEST: u32 = 64;
@@ -155,7 +152,7 @@ impl<'r> FastScan<'_, '_, 'r> {
                 }
                 None => match slot {
                     Some(slot) => self.capture(slot),
-                    None => self.skip().map(drop),
+                    None => self.skip(),
                 },
             };
             if scanned.is_none() {
@@ -253,7 +250,7 @@ impl<'r> FastScan<'_, '_, 'r> {
             // The sure way has to say so. Behind this no layout has a key twice.
             Some(slot) if self.values[usize::from(slot)].is_some() => return None,
             Some(slot) => self.capture(slot)?,
-            None => self.skip().map(drop)?,
+            None => self.skip()?,
         }
         self.told = self.at;
         Some(())
@@ -278,11 +275,15 @@ impl<'r> FastScan<'_, '_, 'r> {
                 value.characters = u32::try_from(string.characters).ok()?;
                 value.line_feeds = u32::try_from(string.line_feeds).ok()?;
             }
-            _ => {
-                let is_known = self.skip()?;
-                value.spelling = simdutf8::basic::from_utf8(rest.get(..self.at - start)?).ok()?;
-                value.is_number_list = is_known || decode::is_list_of_numbers(value.spelling);
-            }
+            _ => match self.number_list() {
+                Some(list) => (value.spelling, value.is_number_list) = (list, true),
+                None => {
+                    self.skip()?;
+                    let spelling = rest.get(..self.at - start)?;
+                    value.spelling = simdutf8::basic::from_utf8(spelling).ok()?;
+                    value.is_number_list = decode::is_list_of_numbers(value.spelling);
+                }
+            },
         }
         value.has_lone_surrogate = self.has_lone_surrogate;
         value.has_unicode_escape = self.has_unicode_escape;
@@ -290,17 +291,16 @@ impl<'r> FastScan<'_, '_, 'r> {
         Some(())
     }
 
-    /// Goes over one whole value, checking it; gives whether it is certainly a list of numbers.
-    fn skip(&mut self) -> Option<bool> {
+    /// Goes over one whole value, checking it.
+    fn skip(&mut self) -> Option<()> {
         // One bit for each open container: 1 for an object.
         let (mut open, mut depth) = (0_u64, 0_u32);
-        let mut is_number_list = false;
         loop {
             match self.peek()? {
                 b'"' => {
                     self.string()?;
                 }
-                b'[' if self.number_list() => is_number_list = depth == 0,
+                b'[' if self.number_list().is_some() => {}
                 opening @ (b'{' | b'[') => {
                     self.at += 1;
                     self.blanks();
@@ -324,7 +324,7 @@ impl<'r> FastScan<'_, '_, 'r> {
             // Behind a value: its container goes on, or ends and is itself a value.
             loop {
                 if depth == 0 {
-                    return Some(is_number_list);
+                    return Some(());
                 }
                 self.blanks();
                 let object = open & 1 == 1;
@@ -360,21 +360,10 @@ impl<'r> FastScan<'_, '_, 'r> {
     }
 
     /// Goes over a list of whole numbers, as token ids are, if this is one.
-    fn number_list(&mut self) -> bool {
-        let inner = &self.bytes[self.at + 1..];
-        if !inner.first().is_some_and(u8::is_ascii_digit) {
-            return false;
-        }
-        // Not beyond the line, however many follow.
-        let end = memchr2(b']', b'\n', inner).filter(|&end| inner[end] == b']');
-        let Some(length) = end else {
-            return false;
-        };
-        let is_list = with_blocks(NumberList(&inner[..length]));
-        if is_list {
-            self.at += length + 2;
-        }
-        is_list
+    fn number_list(&mut self) -> Option<&'r str> {
+        let list = strings::number_list(&self.bytes[self.at..])?;
+        self.at += list.len();
+        Some(list)
     }
 
     fn number(&mut self) -> Option<()> {
@@ -429,110 +418,23 @@ impl<'r> FastScan<'_, '_, 'r> {
     }
 }
 
-/// [`slice::starts_with`] for the few bytes between two values, word by word: calling `memcmp` for them
-/// takes longer than comparing them.
+/// [`slice::starts_with`] for the few bytes between two values: calling `memcmp` for them takes longer than
+/// comparing their first and last bytes, which may overlap.
+#[inline]
 fn starts_with(bytes: &[u8], literal: &[u8]) -> bool {
-    const WORD: usize = size_of::<u64>();
+    fn same<const LENGTH: usize>(a: &[u8], b: &[u8]) -> bool {
+        a.first_chunk::<LENGTH>() == b.first_chunk() && a.last_chunk::<LENGTH>() == b.last_chunk()
+    }
     let Some(bytes) = bytes.get(..literal.len()) else {
         return false;
     };
-    let Some(last) = literal.len().checked_sub(WORD) else {
-        return bytes
+    match literal.len() {
+        0..8 => bytes
             .iter()
             .zip(literal)
-            .all(|(byte, wanted)| byte == wanted);
-    };
-    let word = |bytes: &[u8], at: usize| bytes[at..].first_chunk::<WORD>().copied();
-    // The last word may overlap the one before.
-    let mut at = 0;
-    while at < last && word(bytes, at) == word(literal, at) {
-        at += WORD;
-    }
-    at >= last && word(bytes, last) == word(literal, last)
-}
-
-/// What may be `1, 20,300`: whole numbers with a comma and at most one space between them.
-struct NumberList<'b>(&'b [u8]);
-
-impl BlockVisitor for NumberList<'_> {
-    type Output = bool;
-
-    /// Whether it is that. It looks at its bytes itself, with the instructions that it is compiled for.
-    #[inline(always)]
-    fn visit(
-        self,
-        _look: impl Fn(&[u8; BLOCK]) -> ByteBlock,
-        _rare: impl Fn(&[u8; BLOCK]) -> RareBytes,
-    ) -> bool {
-        is_number_list(self.0)
-    }
-}
-
-/// Whether this is a [`NumberList`]. What this does not know (signs, fractions, other white space) may
-/// still be a list.
-#[inline(always)]
-fn is_number_list(inner: &[u8]) -> bool {
-    let digit = |byte: u8| byte.is_ascii_digit();
-    let ([first, ..], [.., last]) = (inner, inner) else {
-        return false;
-    };
-    let (Some(second), Some(third)) = (inner.get(1..), inner.get(2..)) else {
-        return digit(*first);
-    };
-    // Each byte against its neighbours, without an exit inside, so that the compiler looks at many
-    // at once.
-    let follows = |before: u8, byte: u8| {
-        digit(byte) | ((byte == b',') & digit(before)) | ((byte == b' ') & (before == b','))
-    };
-    let leading_zero =
-        |before: u8, byte: u8, behind: u8| !digit(before) & (byte == b'0') & digit(behind);
-    let triples = inner.iter().zip(second).zip(third);
-    let in_order = triples.fold(true, |good, ((&before, &byte), &behind)| {
-        good & follows(before, byte) & !leading_zero(before, byte, behind)
-    });
-    let ends_in_order = follows(inner[inner.len() - 2], *last);
-    digit(*first)
-        && digit(*last)
-        && in_order
-        && ends_in_order
-        && !(*first == b'0' && digit(second[0]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn number_lists() {
-        for (inner, is_one) in [
-            ("0", true),
-            ("7", true),
-            ("10", true),
-            ("1,0", true),
-            ("1, 0", true),
-            ("1, 20,300", true),
-            ("", false),
-            ("00", false),
-            ("01", false),
-            ("1,", false),
-            (",1", false),
-            ("1 0", false),
-            ("1,00", false),
-            ("1, 01", false),
-            ("01, 1", false),
-            ("1,  2", false),
-            ("1,,2", false),
-            ("1 ,2", false),
-            ("1, 2 ", false),
-            ("-1", false),
-            ("1.5", false),
-        ] {
-            let bytes = inner.as_bytes();
-            assert_eq!(is_number_list(bytes), is_one, "{inner:?}");
-            assert_eq!(with_blocks(NumberList(bytes)), is_one, "{inner:?}");
-            // Where many bytes are looked at at once.
-            let long = format!("{}{inner}", "12, 3456,".repeat(30));
-            assert_eq!(with_blocks(NumberList(long.as_bytes())), is_one, "{long:?}");
-        }
+            .all(|(byte, wanted)| byte == wanted),
+        8..=16 => same::<8>(bytes, literal),
+        17..=32 => same::<16>(bytes, literal),
+        _ => bytes == literal,
     }
 }

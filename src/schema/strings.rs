@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::{memchr2, memmem};
 
 use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, RareBytes, with_blocks};
 
@@ -72,6 +72,78 @@ pub(super) fn digit(bytes: &[u8]) -> Option<&str> {
         [b'0'..=b'9', b',' | b'}', ..] => Some(unsafe { str::from_utf8_unchecked(&bytes[..1]) }),
         _ => None,
     }
+}
+
+/// The list of whole numbers at the beginning of some bytes, as token ids are: `[1, 20,300]`, with a comma
+/// and at most one space between numbers. `None` of what this does not know (signs, fractions, other white
+/// space), which may still be a list.
+pub(super) fn number_list(bytes: &[u8]) -> Option<&str> {
+    let inner = bytes.strip_prefix(b"[")?;
+    if !inner.first()?.is_ascii_digit() {
+        return None;
+    }
+    let length = with_blocks(NumberList(inner))?;
+    // SAFETY: brackets around digits, commas and spaces.
+    Some(unsafe { str::from_utf8_unchecked(&bytes[..length + 2]) })
+}
+
+/// What may be the inside of a list of whole numbers, and what follows it.
+struct NumberList<'b>(&'b [u8]);
+
+impl BlockVisitor for NumberList<'_> {
+    type Output = Option<usize>;
+
+    /// Returns the length of the inside, if it is that. Looks at the bytes itself, with the instructions that
+    /// it is compiled for.
+    #[inline(always)]
+    fn visit(
+        self,
+        _look: impl Fn(&[u8; BLOCK]) -> ByteBlock,
+        _rare: impl Fn(&[u8; BLOCK]) -> RareBytes,
+    ) -> Option<usize> {
+        let inner = self.0;
+        // Each byte of a block with the one before and the one after it.
+        let mut at = 0;
+        while let Some(block) = inner[at..].first_chunk::<{ BLOCK + 2 }>()
+            && is_in_order(block)
+        {
+            at += BLOCK;
+        }
+        // Not beyond the line.
+        let length = at + memchr2(b']', b'\n', &inner[at..])?;
+        let is_ended = inner[length] == b']';
+        (is_ended && is_in_order(&inner[at..length]) && is_whole_list(&inner[..length]))
+            .then_some(length)
+    }
+}
+
+/// Whether each byte but the first and the last may follow the one before it in a list of whole numbers, and
+/// no number begins with a zero that another digit follows.
+#[inline(always)]
+fn is_in_order(bytes: &[u8]) -> bool {
+    let (Some(second), Some(third)) = (bytes.get(1..), bytes.get(2..)) else {
+        return true;
+    };
+    let follows = |before: u8, byte: u8| {
+        byte.is_ascii_digit()
+            | ((byte == b',') & before.is_ascii_digit())
+            | ((byte == b' ') & (before == b','))
+    };
+    let leading_zero = |before: u8, byte: u8, behind: u8| {
+        !before.is_ascii_digit() & (byte == b'0') & behind.is_ascii_digit()
+    };
+    // Without an exit inside, so that the compiler looks at many at once.
+    let triples = bytes.iter().zip(second).zip(third);
+    triples.fold(true, |good, ((&before, &byte), &behind)| {
+        good & follows(before, byte) & !leading_zero(before, byte, behind)
+    })
+}
+
+/// Whether the inside of a list begins and ends as one of whole numbers does.
+fn is_whole_list(inner: &[u8]) -> bool {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let has_leading_zero = inner.starts_with(b"0") && is_digit(inner.get(1));
+    is_digit(inner.first()) && is_digit(inner.last()) && !has_leading_zero
 }
 
 /// How far a string was scanned, and what was counted until there.
@@ -370,6 +442,50 @@ mod tests {
                 if is_json || !inside.contains(&b'"') {
                     let characters = scanned.map(|scan| scan.characters);
                     prop_assert_eq!(characters, decoded, "{}", spelling);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn number_lists() {
+        for (inner, is_one) in [
+            ("0", true),
+            ("7", true),
+            ("10", true),
+            ("1,0", true),
+            ("1, 0", true),
+            ("1, 20,300", true),
+            ("", false),
+            ("00", false),
+            ("01", false),
+            ("1,", false),
+            (",1", false),
+            ("1 0", false),
+            ("1,00", false),
+            ("1, 01", false),
+            ("01, 1", false),
+            ("1,  2", false),
+            ("1,,2", false),
+            ("1 ,2", false),
+            ("1, 2 ", false),
+            ("-1", false),
+            ("1.5", false),
+            ("1\n2", false),
+            ("1é", false),
+        ] {
+            let list = format!("[{inner}]");
+            let found = |list: &str| number_list(format!("{list}, [é]").as_bytes()).map(str::len);
+            assert_eq!(found(&list), is_one.then_some(list.len()), "{list}");
+            assert_eq!(number_list(format!("[{inner}").as_bytes()), None);
+            // At every place of a block, before and after numbers.
+            for length in 0..=BLOCK {
+                let (before, after) = ("7".repeat(length + 1), ", 34".repeat(BLOCK / 2));
+                for list in [
+                    format!("[{before}, {inner}]"),
+                    format!("[{before}, {inner}{after}]"),
+                ] {
+                    assert_eq!(found(&list), is_one.then_some(list.len()), "{list}");
                 }
             }
         }

@@ -403,6 +403,8 @@ proptest! {
                     prop_assert!(schema.captured_row(line, alone.clone(), items).is_ok());
                     let values = &row.values;
                     prop_assert_eq!(values, &alone, "{}", String::from_utf8_lossy(line));
+                    let alone_record = schema.row(line).map(|row| format!("{:?}", row.record()));
+                    prop_assert_eq!(Ok(format!("{:?}", row.record())), alone_record);
                     // A string may be that of an earlier line.
                     let end = lines[start..].as_ptr() as usize + line.len();
                     let is_in_lines = |value: &CapturedValue<'_>| (lines.as_ptr() as usize..end).contains(&(value.spelling.as_ptr() as usize));

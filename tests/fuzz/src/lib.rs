@@ -76,7 +76,6 @@ pub fn lines(lines: &[u8]) {
                     format!("{:?}", row.record()),
                     format!("{:?}", alone.record())
                 );
-                reader.take_back(row);
             }
             start += line.len() + 1;
         }
