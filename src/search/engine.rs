@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::index::{IndexFeed, Segment, SegmentAnswer};
 use super::needle::Needle;
-use super::prepared::{PreparedNeedle, TextMatcher};
+use super::prepared::{PreparedNeedle, PreparedTerm};
 use super::rank::{by_nearness, rank};
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;
@@ -86,10 +86,7 @@ const FIRST_READ: usize = 12 * STRETCH;
 pub fn is_quick(needle: &Needle) -> bool {
     const FEW: usize = 4;
     let terms = PreparedNeedle::new(needle).terms;
-    terms.len() <= FEW
-        && terms
-            .iter()
-            .all(|term| matches!(term.sought, TextMatcher::Word(_)))
+    terms.len() <= FEW && terms.iter().all(PreparedTerm::is_word)
 }
 
 /// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece, in
@@ -203,11 +200,14 @@ impl PreparedSearch<'_> {
         }
     }
 
-    /// Whether an index that grows is sooner done with these samples than who reads them: words are
-    /// compared once for many samples. What is no word has to be read all the same.
+    /// Whether an index that grows is sooner done with these samples than reading them: words are
+    /// compared once for many samples. Terms that are no words, and those that most lines lack, are
+    /// found by reading.
     fn is_worth_waiting(&self, samples: &[u32]) -> bool {
-        let mut terms = self.ready.terms.iter();
-        samples.len() > FEW_SAMPLES && terms.all(|term| matches!(term.sought, TextMatcher::Word(_)))
+        let terms = &self.ready.terms;
+        samples.len() > FEW_SAMPLES
+            && terms.iter().all(PreparedTerm::is_word)
+            && !terms.iter().any(PreparedTerm::rules_out_lines)
     }
 
     /// Has segments answer for samples of which so many were looked at; gives how many were

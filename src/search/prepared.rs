@@ -5,7 +5,9 @@ use std::ops::{ControlFlow, Range};
 use super::engine::SearchScope;
 use super::fuzzy::Fuzzy;
 use super::needle::{Literal, Needle, TermKind};
-use super::word::{BEST_VALUE, MatchScore, MatchTier, WordTerm, folded, in_prompt, tier, value};
+use super::word::{
+    BEST_VALUE, FUZZY_FROM, MatchScore, MatchTier, WordTerm, folded, in_prompt, tier, value,
+};
 use crate::schema::RowText;
 use crate::text::{self, Finder, Folding, Phrase, TextRegex, is_of_word, is_spaceless};
 
@@ -56,6 +58,24 @@ pub(super) struct TermMatch {
     pub(super) end: usize,
     pub(super) term: usize,
     pub(super) tier: u8,
+}
+
+impl PreparedTerm {
+    /// Returns true for a term that is met by single words.
+    pub(super) fn is_word(&self) -> bool {
+        matches!(self.sought, TextMatcher::Word(_))
+    }
+
+    /// Returns true if most lines that lack it need not be read: it is not fuzzy, and longer than letters
+    /// that every line has.
+    pub(super) fn rules_out_lines(&self) -> bool {
+        match &self.sought {
+            TextMatcher::Word(word) if self.raw.is_some() => {
+                !self.negated && word.loose.len() >= FUZZY_FROM
+            }
+            _ => false,
+        }
+    }
 }
 
 impl PreparedNeedle {

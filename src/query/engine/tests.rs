@@ -526,7 +526,7 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
 #[test]
 fn a_phrase_shows_what_it_has_found_before_all_is_read() {
     let word = |number: usize| {
-        if number % 3 == 0 {
+        if number.is_multiple_of(3) {
             "Python 1"
         } else {
             "pyth on"

@@ -11,7 +11,7 @@ use crate::text::{self, Folding, is_spaceless, letters};
 
 /// Collects the words of consecutive samples. Its memory is used again for the next segment, so that
 /// only what is kept is allocated anew.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct SegmentBuilder {
     /// Words as written.
     forms: Vocabulary,
@@ -28,7 +28,6 @@ pub(super) struct SegmentBuilder {
     ends: Vec<u32>,
     /// Of each form, what is known while its postings are written.
     cursors: Vec<PostingCursor>,
-    scratch: String,
 }
 
 /// Where the next posting of a form is written, and the sample of the last one.
@@ -51,19 +50,6 @@ const FORM_BYTES: usize = 2 * (4 + 8) + 4 + 4 + 8 + 4 + 8;
 const POSTING_BYTES: usize = 2;
 
 impl SegmentBuilder {
-    pub(super) fn new() -> Self {
-        Self {
-            forms: Vocabulary::new(),
-            words: Vocabulary::new(),
-            word_of: Vec::new(),
-            entries: Vec::new(),
-            count: 0,
-            ends: Vec::new(),
-            cursors: Vec::new(),
-            scratch: String::new(),
-        }
-    }
-
     /// Builds a segment of the samples, or of the first of them: of as many as fit into `most_bytes`
     /// together with the builder, but at least of one. Returns `None` when it is not wanted any more.
     pub(super) fn build(
@@ -75,7 +61,7 @@ impl SegmentBuilder {
     ) -> Option<Segment> {
         // Lists that grew for other samples would leave no room for what these need.
         if self.bytes() > most_bytes / 2 {
-            *self = Self::new();
+            *self = Self::default();
         }
         self.forms.clear();
         self.entries[..self.count].fill(0);
@@ -93,7 +79,7 @@ impl SegmentBuilder {
         dataset: &Dataset,
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Range<usize> {
-        let (start, mut scratch) = (samples.start, std::mem::take(&mut self.scratch));
+        let (start, mut scratch) = (samples.start, String::new());
         let end = Cell::new(samples.end);
         let go_on = |sample| sample < end.get() && wanted();
         dataset.sweep(samples, &go_on, &mut |sample, rows| {
@@ -110,7 +96,6 @@ impl SegmentBuilder {
                 end.set(sample + 1);
             }
         });
-        self.scratch = scratch;
         self.end_before(end.get() - start);
         start..end.get()
     }
@@ -139,7 +124,6 @@ impl SegmentBuilder {
             + self.words.bytes()
             + numbers * size_of::<u32>()
             + self.cursors.capacity() * size_of::<PostingCursor>()
-            + self.scratch.capacity()
     }
 
     /// Ends the samples before this one.
@@ -230,7 +214,7 @@ impl SegmentBuilder {
         }
         let mut bytes = vec![0; end as usize];
         self.each_posting(wanted, |cursor, number| {
-            put(number, &mut cursor.at, &mut bytes)
+            put(number, &mut cursor.at, &mut bytes);
         })?;
         Some((bytes, ends))
     }
@@ -335,7 +319,7 @@ mod tests {
         let dataset = long_samples(3000);
         let mut before = 1;
         for most_bytes in [1 << 20, 4 << 20, 64 << 20] {
-            let (mut builder, mut at, mut sizes) = (SegmentBuilder::new(), 0, Vec::new());
+            let (mut builder, mut at, mut sizes) = (SegmentBuilder::default(), 0, Vec::new());
             while at < dataset.samples() {
                 let samples = at..dataset.samples();
                 let built = builder.build(samples, most_bytes, &dataset, &|| true);
@@ -361,7 +345,7 @@ mod tests {
     #[test]
     fn a_segment_has_no_room_that_it_does_not_need() {
         let dataset = long_samples(100);
-        let built = SegmentBuilder::new().build(0..100, usize::MAX, &dataset, &|| true);
+        let built = SegmentBuilder::default().build(0..100, usize::MAX, &dataset, &|| true);
         let segment = built.expect("it is wanted");
         let lists = [&segment.form_ends, &segment.ends];
         for list in lists {

@@ -95,7 +95,7 @@ impl Index {
         let rest = self.samples()..dataset.samples();
         // Of little memory each thread needs enough to build more than a few samples at a time.
         let threads = (most_bytes / 4 / LEAST_BYTES).clamp(1, cores() as usize);
-        let growth = Growth {
+        let growth = IndexGrowth {
             most_bytes,
             threads,
             size: rest.len().div_ceil(cores() as usize).clamp(SMALL, FULL),
@@ -124,7 +124,7 @@ const LEAST_BYTES: usize = 1 << 20;
 
 /// An index that several threads add to. What it has, and what is granted to the threads for building
 /// more, is never above its bound.
-struct Growth<'g> {
+struct IndexGrowth<'g> {
     index: &'g mut Index,
     show: &'g mut (dyn FnMut(&Index) + Send),
     most_bytes: usize,
@@ -139,16 +139,16 @@ struct Growth<'g> {
     early: BTreeMap<usize, Segment>,
 }
 
-struct SharedGrowth<'g>(Mutex<Growth<'g>>);
+struct SharedGrowth<'g>(Mutex<IndexGrowth<'g>>);
 
 impl<'g> SharedGrowth<'g> {
-    fn lock(&self) -> MutexGuard<'_, Growth<'g>> {
+    fn lock(&self) -> MutexGuard<'_, IndexGrowth<'g>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Builds segments until there are all, no room is left, or they are not wanted any more.
     fn run(&self, dataset: &Dataset, wanted: &(dyn Fn() -> bool + Sync)) {
-        let mut builder = SegmentBuilder::new();
+        let mut builder = SegmentBuilder::default();
         let mut next = self.lock().begin(0..0);
         while let Some((mut samples, granted)) = next {
             let built = builder.build(samples.clone(), granted, dataset, wanted);
@@ -167,7 +167,7 @@ impl<'g> SharedGrowth<'g> {
     }
 }
 
-impl Growth<'_> {
+impl IndexGrowth<'_> {
     /// Grants room for building a segment of these samples or, if there are none, of the next ones.
     /// Returns `None` where there is nothing to do, or no room.
     fn begin(&mut self, mut samples: Range<usize>) -> Option<(Range<usize>, usize)> {

@@ -74,14 +74,16 @@ const LONG: u128 = 0xff << 120;
 /// The fractional part of the golden ratio, made odd.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-impl Vocabulary {
-    pub(super) fn new() -> Self {
+impl Default for Vocabulary {
+    fn default() -> Self {
         Self {
             words: WordArena::default(),
             slots: vec![WordSlot::default(); FIRST_SLOTS],
         }
     }
+}
 
+impl Vocabulary {
     /// Bytes of the slots for so many words.
     pub(super) fn slot_bytes(words: usize) -> usize {
         (2 * words).next_power_of_two().max(FIRST_SLOTS) * size_of::<WordSlot>()
@@ -207,7 +209,7 @@ mod tests {
 
     #[test]
     fn words_keep_their_numbers() {
-        let mut vocabulary = Vocabulary::new();
+        let mut vocabulary = Vocabulary::default();
         let words: Vec<_> = (0..50_000)
             .map(|number| format!("w{}", number * 7))
             .collect();
