@@ -11,7 +11,6 @@ use super::filtering::ActiveFilter;
 use super::{Action, App, Area, Loading, Shown, View};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
-use crate::parallel::in_parallel;
 use crate::query::{Aggregate, Bins, ColumnName, Field, Histogram, histogram};
 use crate::text;
 
@@ -116,7 +115,7 @@ impl Charts {
         dataset: &Dataset,
         key: ChartKey,
         shown: &Shown,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let found = match shown {
             Shown::All(_) => None,
@@ -140,8 +139,11 @@ impl Charts {
             let histogram = histogram(dataset, field, &bins, found.as_deref(), wanted)?;
             Some(Chart { bins, histogram })
         };
-        let rows = in_parallel(&key.fields, |field| wanted().then(|| row(field)));
-        let rows = rows.into_iter().collect::<Option<_>>()?;
+        let rows = key
+            .fields
+            .iter()
+            .map(|field| wanted().then(|| row(field)))
+            .collect::<Option<_>>()?;
         // What stopped on the way looks like a label that no sample has.
         wanted().then_some(Self { key, rows })
     }
