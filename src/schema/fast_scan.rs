@@ -280,7 +280,7 @@ impl<'r> FastScan<'_, '_, 'r> {
                 None => {
                     self.skip()?;
                     let spelling = rest.get(..self.at - start)?;
-                    value.spelling = simdutf8::basic::from_utf8(spelling).ok()?;
+                    value.spelling = strings::text(spelling)?;
                     value.is_number_list = decode::is_list_of_numbers(value.spelling);
                 }
             },

@@ -47,7 +47,7 @@ pub(super) fn scan(bytes: &[u8]) -> Option<StringScan<'_>> {
             let length = at + stop.quotes.trailing_zeros() as usize;
             let Range { start, end } = progress.beyond_ascii;
             if start < end {
-                simdutf8::basic::from_utf8(inside.get(start..end.min(length))?).ok()?;
+                text(inside.get(start..end.min(length))?)?;
             }
             // SAFETY: two quotes, and between them only bytes that `Blocks` went over. All blocks
             // with a byte beyond ASCII are in the range that was just checked. It begins and ends at
@@ -62,6 +62,11 @@ pub(super) fn scan(bytes: &[u8]) -> Option<StringScan<'_>> {
             });
         }
     }
+}
+
+/// Some bytes as text, if they are UTF-8.
+pub(super) fn text(bytes: &[u8]) -> Option<&str> {
+    simdutf8::basic::from_utf8(bytes).ok()
 }
 
 /// The number that some bytes begin with, as text, if it is a single digit.
