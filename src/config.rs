@@ -3,6 +3,8 @@
 
 mod told;
 
+use std::cell::OnceCell;
+
 use crate::keymap::Keymap;
 use crate::text::one_line;
 use crate::toml_file::{TomlEntry, TomlFault, TomlTable, TomlValue, no_such};
@@ -165,8 +167,8 @@ pub struct Config {
     values: Vec<ConfigValue>,
     /// The file, as messages name it; empty for none.
     path: String,
-    /// The keys in force.
-    pub keymap: Keymap,
+    /// The active keys, once they are asked for: the built-in table takes longer to read than a small file.
+    keymap: OnceCell<Keymap>,
 }
 
 impl Default for Config {
@@ -178,7 +180,7 @@ impl Default for Config {
         Self {
             values: SETTINGS.iter().map(value).collect(),
             path: String::new(),
-            keymap: Keymap::default(),
+            keymap: OnceCell::new(),
         }
     }
 }
@@ -218,7 +220,7 @@ impl Config {
         for entry in root.entries() {
             if entry.name == KEYS {
                 let (keymap, wrong) = Keymap::with_changes(&entry);
-                self.keymap = keymap;
+                self.keymap = OnceCell::from(keymap);
                 faults.extend(wrong);
                 continue;
             }
@@ -269,6 +271,11 @@ impl Config {
     /// Takes back what is set wrongly: the default holds.
     pub fn unset(&mut self, key: ConfigKey) {
         self.set(key, key.def().default.to_owned(), ValueOrigin::Default);
+    }
+
+    /// The active keys.
+    pub fn keymap(&self) -> &Keymap {
+        self.keymap.get_or_init(Keymap::default)
     }
 
     fn set(&mut self, key: ConfigKey, text: String, origin: ValueOrigin) {

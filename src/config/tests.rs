@@ -158,8 +158,8 @@ fn what_is_printed_reads_back() {
     assert_eq!(faults, [""; 0]);
     assert_eq!(again.text(ConfigKey::Reviewer), Some("a \"b\" \\"));
     assert_eq!(
-        again.keymap.changes_as_toml(),
-        config.keymap.changes_as_toml()
+        again.keymap().changes_as_toml(),
+        config.keymap().changes_as_toml()
     );
     assert!(
         told.contains("[keys.read]\n\"<c-x> \\\\\" = \":sort -margin\"\n\"z\" = false\n\n[keys.note]\n\"<c-g>\" = \"save\"\n"),

@@ -72,7 +72,7 @@ pub fn effective(config: &Config) -> String {
     for (line, origin) in lines {
         out.push_str(&format!("{line:width$}  # {origin}\n"));
     }
-    out + &config.keymap.changes_as_toml()
+    out + &config.keymap().changes_as_toml()
 }
 
 /// All settings as rows of a Markdown table, for the manual.

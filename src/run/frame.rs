@@ -122,7 +122,7 @@ fn record(
     let mut printed = Printed {
         player: KeyPlayer {
             keys: invocation.keys.iter().copied().collect(),
-            keymap: invocation.config.keymap.clone(),
+            keymap: invocation.config.keymap().clone(),
         },
         recorder: invocation
             .animates

@@ -83,7 +83,7 @@ pub(super) fn run(
         driver.handle(Message::Notice(faults.join("; ")));
     }
     let mut linear = Linear {
-        keymap: invocation.config.keymap.clone(),
+        keymap: invocation.config.keymap().clone(),
         keys: invocation.keys.iter().copied().collect(),
         echoes: !io::stdin().is_terminal(),
         ..Linear::default()

@@ -185,11 +185,11 @@ pub fn main() -> ExitCode {
         Task::Report(task) => saved::report(*task),
         Task::Schemas(task) => schemas::tell(&task),
         Task::Guide(topic) => manual::guide(topic.as_deref()),
-        Task::Keys(config) => manual::keys(&config.keymap),
+        Task::Keys(config) => manual::keys(config.keymap()),
         Task::Config(config) => settings::tell(*config, !unset.is_empty()),
         Task::DefaultConfig => manual::put(&config::commented()),
         Task::Completions(shell) => manual::put(&Cli::completions(shell)),
-        Task::Man(config) => manual::man(&config.keymap),
+        Task::Man(config) => manual::man(config.keymap()),
         Task::Complete(what, loader) => manual::names(what, &loader),
     });
     match done {
@@ -433,7 +433,7 @@ fn view(invocation: &Invocation) -> ViewOptions {
 
 /// The keys and the signs.
 fn help(invocation: &Invocation) -> Help {
-    let mut help = invocation.config.keymap.help();
+    let mut help = invocation.config.keymap().help();
     help.lines.extend(ui::legend(glyphs(invocation)));
     help
 }

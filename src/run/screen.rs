@@ -80,7 +80,7 @@ pub(super) fn run(
     let size = session.size().map_err(no_terminal)?;
     let player = KeyPlayer {
         keys: invocation.keys.iter().copied().collect(),
-        keymap: invocation.config.keymap.clone(),
+        keymap: invocation.config.keymap().clone(),
     };
     let now = Instant::now();
     let mut screen = Screen {

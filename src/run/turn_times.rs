@@ -78,7 +78,7 @@ pub fn time_turns<'a>(
     let mut driver = Driver::start(app, loader, Default::default(), config, memory);
     let mut timed = TimedTurns {
         look: look(&invocation, Preset::Dark),
-        keymap: invocation.config.keymap.clone(),
+        keymap: invocation.config.keymap().clone(),
         steps: steps.into(),
         step: StepClock::new(PlayedKeys {
             keys: Vec::new(),
