@@ -1,7 +1,7 @@
 //! Which responses of a sample are best, as the dataset says itself.
 
 use super::{Chunk, Dataset};
-use crate::model::{ResponseSet, Verdict};
+use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::schema::Schema;
 
 impl Dataset {
@@ -21,7 +21,8 @@ impl Chunk {
         if let Some(stated) = self.columns().stated_verdicts() {
             return Verdict::of_code(stated.get(within)?);
         }
-        let (verdict, _) = Verdict::of_values(&self.deciding_values(within, schema)?)?;
+        let mut room = [f64::NAN; ResponseId::MOST];
+        let (verdict, _) = Verdict::of_values(self.deciding_values(within, schema, &mut room)?)?;
         Some(verdict)
     }
 
@@ -29,20 +30,30 @@ impl Chunk {
     /// all of them if no label does.
     pub fn rated(&self, within: usize, schema: &Schema) -> ResponseSet {
         let responses = self.columns().responses.get(within).copied();
-        self.deciding_values(within, schema).map_or_else(
+        let mut room = [f64::NAN; ResponseId::MOST];
+        self.deciding_values(within, schema, &mut room).map_or_else(
             || ResponseSet::first(responses.map_or(0, usize::from)),
-            |values| ResponseSet::rated(&values),
+            ResponseSet::rated,
         )
     }
 
-    /// The value of the label that decides for each response of a sample, higher is better and NaN is
-    /// unrated; `None` if no label decides.
-    fn deciding_values(&self, within: usize, schema: &Schema) -> Option<Vec<f64>> {
+    /// The value of the label that decides for each response of a sample, in the beginning of `room`:
+    /// higher is better and NaN is unrated. `None` if no label decides. Asked for each sample, so it
+    /// allocates nothing.
+    fn deciding_values<'r>(
+        &self,
+        within: usize,
+        schema: &Schema,
+        room: &'r mut [f64; ResponseId::MOST],
+    ) -> Option<&'r [f64]> {
         let deciding = schema.deciding_label()?;
         let columns = self.columns();
-        let responses = usize::from(*columns.responses.get(within)?);
-        let lists = columns.label(deciding.place)?.iter().take(responses);
-        let value = |list: &crate::table::Values| Some(list.get(within)? * deciding.sign);
-        Some(lists.map(|list| value(list).unwrap_or(f64::NAN)).collect())
+        let values = room.get_mut(..usize::from(*columns.responses.get(within)?))?;
+        for (value, list) in values.iter_mut().zip(columns.label(deciding.place)?) {
+            *value = list
+                .get(within)
+                .map_or(f64::NAN, |value| value * deciding.sign);
+        }
+        Some(values)
     }
 }
