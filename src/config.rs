@@ -95,7 +95,7 @@ settings! {
     SearchMemory "search-memory" Count, "" like "512", Some("--search-memory"),
         "megabytes of memory for the index that makes searches fast, and for building it; 0 makes none, and without it a quarter of the text, at least 64 and at most 512";
     Map "map" Word(&["auto", "never"]), "auto", None,
-        "auto: files are memory-mapped and scanned in place where a read lease can be had; never: they are copied";
+        "auto: files are memory-mapped and scanned in place if the kernel grants a read lease; never: they are copied";
     MaxLen "max-len" Count, "" like "2048", Some("--max-len"),
         "characters of a response that training keeps: pairs that are the same up to there are a finding";
 }

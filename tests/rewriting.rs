@@ -266,9 +266,9 @@ impl Rewriting {
                     file.write_all_at(&now[from..end], from as u64)
                         .expect("written");
                 }
+                drop(opened);
                 versions += usize::from(self.whole.contains(&(state + 1)));
                 // No multiple of how many there are: each has its turn.
-                drop(opened);
                 if self.whole.contains(&(state + 1)) && versions % 331 == 0 {
                     thread::sleep(Duration::from_millis(700));
                 }
@@ -408,18 +408,16 @@ fn long_file(folder: &TempDir) -> PathBuf {
 /// Starts to count, and waits until the file is mapped.
 fn counting(path: &Path) -> (Program, Child) {
     let name = path.to_str().expect("a name");
-    let mut program = Program::new(&["count", "alpha", name, "--map", MAP]);
+    let mut program = Program::new(&["count", "alpha", name, "--map", MAP]).as_job();
     let child = program
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
-    let child = child.expect("started");
+    let mut child = child.expect("started");
     let maps = format!("/proc/{}/maps", child.id());
     while !fs::read_to_string(&maps).is_ok_and(|maps| maps.contains(name)) {
-        assert!(
-            Path::new(&maps).exists(),
-            "it ended before it mapped the file"
-        );
+        let ended = child.try_wait().expect("a process");
+        assert!(ended.is_none(), "it ended before it mapped the file");
         thread::yield_now();
     }
     (program, child)
@@ -443,7 +441,7 @@ fn a_scan_maps_the_file_and_gives_way_when_it_is_stopped() {
         assert_ne!(state(), Some('Z'), "it ended before it stopped");
         thread::yield_now();
     }
-    // Who opens with O_NONBLOCK is refused where there is a lease.
+    // With O_NONBLOCK, opening fails while there is a lease.
     let flags = OFlags::NONBLOCK.bits().cast_signed();
     let writer = File::options().append(true).custom_flags(flags).open(&path);
     drop(writer.expect("no lease"));

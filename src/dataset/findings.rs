@@ -93,7 +93,8 @@ impl Dataset {
     /// Keeps what was found, unless more samples were looked at meanwhile.
     pub fn keep_findings(&self, found: Arc<FoundFindings>) {
         let mut known = (self.findings.0.write()).unwrap_or_else(PoisonError::into_inner);
-        if known.asked <= found.asked {
+        let mut asked = known.asked.iter().zip(&found.asked);
+        if asked.all(|(known, found)| known <= found) {
             *known = found;
         }
     }
@@ -122,6 +123,11 @@ mod tests {
         let snapshot = dataset.clone();
         dataset.keep_findings(Arc::new(findings.clone()));
         dataset.keep_findings(Arc::default());
+        let begun = FoundFindings {
+            asked: [10, 0, 0],
+            ..FoundFindings::default()
+        };
+        dataset.keep_findings(Arc::new(begun));
         assert_eq!(*snapshot.findings(), findings);
     }
 }

@@ -95,7 +95,10 @@ impl Wave {
         let nothing = Ok(end..end);
         let is_first = self.starts_with_line && start == self.lines.start;
         // The byte before tells whether a line begins with the stretch.
-        piece.borrow(source, start - u64::from(!is_first)..end)?;
+        let upto = (end + FIRST_STEP)
+            .min(self.reach.max(end))
+            .min(self.extent.len);
+        piece.borrow(source, start - u64::from(!is_first)..upto)?;
         let first = match is_first {
             true => start,
             false => match memchr(b'\n', piece.bytes()) {
@@ -103,7 +106,7 @@ impl Wave {
                 _ => return nothing,
             },
         };
-        let (mut searched, mut step) = (end - 1, FIRST_STEP);
+        let (mut searched, mut step) = (end - 1, 2 * FIRST_STEP);
         loop {
             let upto = piece.range().end;
             let fresh = piece.get(&(searched..upto)).unwrap_or_default();

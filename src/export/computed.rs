@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::dataset::{Dataset, FoundFindings, Sample};
 use crate::model::Verdict;
 use crate::query::{self, Aggregate, ColumnName, ColumnRef, Field, FieldCell, FieldValue, Remarks};
-use crate::table::{BuiltIn, ColumnKind, ColumnSource, SampleComparison};
+use crate::table::{BuiltIn, ColumnKind, ColumnSource};
 use crate::text::exact_number;
 
 /// The heading of the names of the rules that fire.
@@ -123,8 +123,8 @@ fn flag_of(name: &str, read: &Sample<'_>) -> Option<bool> {
 }
 
 /// Whether a column is told by columns alone, of each sample for itself. What reviewers said has
-/// columns of its own; for duplicates and what is counted in texts, all of these would be read, and
-/// for findings that no query asked for.
+/// columns of its own; for what is counted in texts all of these would be read, and so for comparisons and
+/// findings that no query asked for.
 fn is_computed(dataset: &Dataset, column: BuiltIn) -> bool {
     let source = column.def().source;
     // What all samples were compared for already costs nothing more.
@@ -134,10 +134,7 @@ fn is_computed(dataset: &Dataset, column: BuiltIn) -> bool {
         _ => !source.is_found_on_demand(),
     };
     is_at_hand
-        && !matches!(
-            source,
-            ColumnSource::Review(_) | ColumnSource::Compared(SampleComparison::Duplicate)
-        )
+        && !matches!(source, ColumnSource::Review(_))
         && source.comparison().is_none_or(is_known)
 }
 

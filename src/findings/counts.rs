@@ -66,7 +66,8 @@ impl FindingCounts {
             lacks,
         };
         let mut last = None;
-        for finding in &found.all {
+        // Others may have looked at more samples meanwhile.
+        for finding in found.of(0..u32::try_from(samples).unwrap_or(u32::MAX)) {
             let shows = is_shown.get(finding.sample as usize) == Some(&true);
             if let Some(count) = counts.rules.get_mut(usize::from(finding.rule)) {
                 count.add(shows);

@@ -28,7 +28,6 @@ mod subcommands;
 mod turn_times;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::cell::{OnceCell, RefCell};
 use std::fmt::Display;
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::panic::PanicHookInfo;
@@ -151,15 +150,13 @@ pub fn main() -> ExitCode {
         }
     };
     let mut faults = Vec::new();
-    // What is wrong with the settings, once they were read.
-    let (settings, unset) = (OnceCell::new(), RefCell::new(Vec::new()));
-    let config = || -> Config {
-        let read = || settings::config(&mut unset.borrow_mut());
-        settings.get_or_init(read).clone()
-    };
-    let task = cli.task(&mut || schemas::catalog(&mut faults), &mut || config());
-    allow_maps(config().text(ConfigKey::Map) != Some("never"));
-    let unset = unset.into_inner();
+    let mut unset = Vec::new();
+    // What is wrong with the settings is reported where more of them is asked for.
+    let map = settings::config(&mut Vec::new());
+    allow_maps(map.text(ConfigKey::Map) != Some("never"));
+    let task = cli.task(&mut || schemas::catalog(&mut faults), &mut || {
+        settings::config(&mut unset)
+    });
     faults.extend(unset.iter().cloned());
     // What is wrong with schemas and settings of the user's own stops nothing; where a screen opens it
     // says so too.

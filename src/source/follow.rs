@@ -7,6 +7,7 @@ use std::sync::Arc;
 use memchr::memrchr;
 use serde_json::value::RawValue;
 
+use super::map::PlainFile;
 use super::{CopyReason, FileChange, Input, RowSearch, Source, SourceBody, SourceError, spool};
 
 /// How many bytes are looked at first for the end of the last whole line.
@@ -25,14 +26,16 @@ impl Source {
             other => other,
         })?;
         let name = source.name.clone();
-        match (&mut source.body, source.stamp.is_some()) {
-            (SourceBody::Plain { file, len, map }, true) => {
-                map.refuse(CopyReason::Followed);
-                let whole = whole_lines(file, *len);
-                *len = whole.map_err(|error| SourceError::of_io(&name, &error))?;
-                if *len == 0 {
+        match (&source.body, source.stamp.is_some()) {
+            (SourceBody::Plain(plain), true) => {
+                let io = |error| SourceError::of_io(&name, &error);
+                let len = whole_lines(&plain.file, plain.len).map_err(io)?;
+                if len == 0 {
                     return Err(SourceError::NoLineYet { name });
                 }
+                let file = plain.file.try_clone().map_err(io)?;
+                let plain = PlainFile::new(file, len, Some(CopyReason::Followed));
+                source.body = SourceBody::Plain(Arc::new(plain));
             }
             _ => return Err(SourceError::NotFollowed { name }),
         }

@@ -1,16 +1,21 @@
 //! Scanning plain files in place: a memory map that is read only while a read lease keeps writers out.
 //!
 //! Bytes borrowed from a map must not change, and other processes can write to a file or cut it short at
-//! any time. A read lease (`fcntl(2)`, `F_SETLEASE`) closes that gap. The kernel grants it only while nobody has the
-//! file open for writing or mapped writable. Once granted, whoever opens the file for writing or truncates it
+//! any time. A read lease (`fcntl(2)`, `F_SETLEASE`) closes that gap. The kernel grants it only while no process has the
+//! file open for writing or mapped writable. Once granted, a process that opens the file for writing or truncates it
 //! waits until the lease is released. The lease is taken with the first piece in use and released with the
 //! last one. Once a writer waits no further piece is lent; the rest of the file is copied with
 //! `pread`, and [`Source::check_unchanged`](super::Source::check_unchanged) reports what the writer changed.
 //!
-//! Limits: the kernel ends a lease after `/proc/sys/fs/lease-break-time` (usually 45 s), so a process that is
-//! stopped by `SIGSTOP` for longer in the middle of a piece can see changed bytes; [`pause`] prevents that
-//! for `SIGTSTP`. Programs that open with `O_NONBLOCK` get `EAGAIN` while the lease is held. A disk that
-//! fails after its pages were loaded and evicted again raises `SIGBUS`.
+//! Limits:
+//! - The kernel ends a lease after `/proc/sys/fs/lease-break-time` (usually 45 s). A process that is stopped for
+//!   longer in the middle of a piece (`SIGSTOP`, a debugger, a frozen container) can see changed bytes; [`pause`]
+//!   prevents that for `^Z`.
+//! - Opening with `O_RDONLY | O_TRUNC`, which POSIX leaves undefined, truncates on Linux without waiting. Reading
+//!   a page that is gone raises `SIGBUS`, which ends the program.
+//! - On overlayfs, writing to the layers below a mounted overlay, which its documentation forbids, does not wait.
+//! - Programs that open with `O_NONBLOCK` get `EAGAIN` while the lease is held.
+//! - A disk that fails after a page was loaded and evicted again raises `SIGBUS`.
 
 #![allow(unsafe_code)] // Memory that other processes can write to: each block says why it is sound.
 
@@ -58,6 +63,10 @@ pub enum CopyReason {
     NotLinux,
     /// Other machines may write to its file system, or the kernel cannot say.
     FileSystem,
+    /// It has no name, like files in memory, whose descriptors the kernel does not count as writers.
+    Unnamed,
+    /// A limit on the address space (`ulimit -v`) has no room for maps.
+    AddressSpace,
     /// Leases are for the owner of a file.
     NotOwner,
     /// Another process has it open for writing.
@@ -82,20 +91,24 @@ impl fmt::Display for CopyReason {
             Self::Setting => "map = never",
             Self::NotLinux => "read leases need Linux",
             Self::FileSystem => "not on a local file system",
+            Self::Unnamed => "a file without a name",
+            Self::AddressSpace => "ulimit -v limits the address space",
             Self::NotOwner => "another user owns the file",
             Self::OpenForWriting => "another process has it open for writing",
             Self::WriterWaits => "another process wants to write to it",
             Self::Shrunk => "it became shorter",
             Self::ShortLeases => "fs.lease-break-time is below 5 s",
-            Self::Refused => "the system refused a read lease",
+            Self::Refused => "the system refused to map or lease it",
         })
     }
 }
 
-/// A plain file that may be mapped.
+/// An open file and, where that can be made sound, its memory map.
 #[derive(Debug)]
-pub(super) struct FileMap {
-    file: File,
+pub(super) struct PlainFile {
+    pub(super) file: File,
+    /// Bytes it had when it was opened.
+    pub(super) len: u64,
     state: Mutex<LeaseState>,
 }
 
@@ -107,19 +120,19 @@ struct LeaseState {
     pieces: usize,
 }
 
-impl FileMap {
-    /// Maps the first `len` bytes of a file where that can be made sound. No lease is taken yet.
-    ///
-    /// # Errors
-    /// When the file cannot be cloned.
-    pub(super) fn new(file: &File, len: u64) -> std::io::Result<Arc<Self>> {
-        let file = file.try_clone()?;
-        let map = match IS_ALLOWED.load(Ordering::Relaxed) {
-            true => lease::check_support(&file).and_then(|()| mapped(&file, len)),
-            false => Err(CopyReason::Setting),
+impl PlainFile {
+    /// Maps the first `len` bytes of a file, unless there is a reason not to. Takes no lease yet.
+    pub(super) fn new(file: File, len: u64, reason: Option<CopyReason>) -> Self {
+        let reason = match IS_ALLOWED.load(Ordering::Relaxed) {
+            true => reason,
+            false => Some(CopyReason::Setting),
+        };
+        let map = match reason {
+            None => lease::check_support(&file).and_then(|()| mapped(&file, len)),
+            Some(reason) => Err(reason),
         };
         let state = Mutex::new(LeaseState { map, pieces: 0 });
-        Ok(Arc::new(Self { file, state }))
+        Self { file, len, state }
     }
 
     /// Why pieces are copied; `None` where they are lent.
@@ -128,7 +141,7 @@ impl FileMap {
     }
 
     /// Copies all further pieces for this reason.
-    pub(super) fn refuse(&self, reason: CopyReason) {
+    fn refuse(&self, reason: CopyReason) {
         self.state().map = Err(reason);
     }
 
@@ -210,7 +223,7 @@ pub(super) struct MappedBytes {
     map: Arc<MmapRaw>,
     /// Within the map.
     range: Range<usize>,
-    file: Arc<FileMap>,
+    file: Arc<PlainFile>,
     _in_use: RwLockReadGuard<'static, ()>,
 }
 
@@ -218,9 +231,9 @@ impl MappedBytes {
     /// The bytes.
     pub(super) fn bytes(&self) -> &[u8] {
         let Range { start, end } = self.range.clone();
-        // SAFETY: `lend` found the range within the map and, under the lease, the file at least as long as the map;
-        // `load` found its pages readable. While this exists the lease is held, so that no process can write to the
-        // file or truncate it (see the module for how a lease can end early), and nothing in this process maps it writable.
+        // SAFETY: `load` found the range within the map and its pages readable, and `lend` found the file, under the
+        // lease, at least as long as the map. While this exists the lease is held, so no process can open the file for
+        // writing, this one included, and truncating it waits. The module lists what can go around a lease.
         unsafe { std::slice::from_raw_parts(self.map.as_ptr().add(start), end - start) }
     }
 
@@ -251,10 +264,12 @@ mod lease {
     use std::fs::{self, File};
     use std::io;
     use std::os::fd::AsRawFd;
+    use std::os::unix::fs::MetadataExt;
     use std::sync::LazyLock;
 
     use memmap2::{Advice, MmapRaw};
     use rustix::fs::fstatfs;
+    use rustix::process::{Resource, getrlimit};
 
     use super::CopyReason;
 
@@ -271,10 +286,16 @@ mod lease {
         text.trim().parse().unwrap_or(0)
     });
 
-    /// Whether leases of a file can be relied on.
+    /// Whether leases of a file can be relied on, and there is room for a map.
     pub(super) fn check_support(file: &File) -> Result<(), CopyReason> {
         if *BREAK_SECONDS < LEAST_SECONDS {
             return Err(CopyReason::ShortLeases);
+        }
+        if getrlimit(Resource::As).current.is_some() {
+            return Err(CopyReason::AddressSpace);
+        }
+        if file.metadata().map_or(0, |found| found.nlink()) == 0 {
+            return Err(CopyReason::Unnamed);
         }
         let kind = fstatfs(file).map_or(0, |found| found.f_type as u32);
         match LOCAL.contains(&kind) {

@@ -39,7 +39,6 @@ mod spool_store;
 mod table;
 mod zstd_decoder;
 
-use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
@@ -59,7 +58,7 @@ pub use piece::Piece;
 pub use sniff::Encoding;
 
 use change::FileStamp;
-use map::{FileMap, MappedBytes};
+use map::{MappedBytes, PlainFile};
 use open::{Filling, Opener};
 use spool::SpoolReadError;
 
@@ -133,13 +132,8 @@ pub struct Source {
 #[derive(Debug)]
 enum SourceBody {
     Embedded(&'static [u8]),
-    /// A file that others can write to, with as many bytes as it had when it was opened.
-    Plain {
-        file: File,
-        len: u64,
-        /// For scanning it in place.
-        map: Arc<FileMap>,
-    },
+    /// A file of lines that others can write to.
+    Plain(Arc<PlainFile>),
     Spooled(Filling),
 }
 
@@ -210,7 +204,7 @@ impl Source {
     /// How the raw bytes are packed. Of a pipe plain until its first bytes came.
     pub fn encoding(&self) -> Encoding {
         match &self.body {
-            SourceBody::Embedded(_) | SourceBody::Plain { .. } => Encoding::Plain,
+            SourceBody::Embedded(_) | SourceBody::Plain(_) => Encoding::Plain,
             SourceBody::Spooled(filling) => filling.spool.encoding(),
         }
     }
@@ -218,7 +212,7 @@ impl Source {
     /// What the decoded bytes keep rows in where they come from; lines until that is known.
     pub fn container(&self) -> RowContainer {
         match &self.body {
-            SourceBody::Embedded(_) | SourceBody::Plain { .. } => RowContainer::Lines,
+            SourceBody::Embedded(_) | SourceBody::Plain(_) => RowContainer::Lines,
             SourceBody::Spooled(filling) => filling.spool.container(),
         }
     }
@@ -235,8 +229,8 @@ impl Source {
                 len: bytes.len() as u64,
                 complete: true,
             },
-            SourceBody::Plain { len, .. } => Extent {
-                len: *len,
+            SourceBody::Plain(plain) => Extent {
+                len: plain.len,
                 complete: true,
             },
             SourceBody::Spooled(filling) => filling.spool.extent(),
@@ -250,7 +244,7 @@ impl Source {
     /// good bytes before it stay readable, and the error comes again whenever it is asked for.
     pub fn wait_beyond(&self, len: u64, timeout: Duration) -> Result<Extent, SourceError> {
         match &self.body {
-            SourceBody::Embedded(_) | SourceBody::Plain { .. } => Ok(self.extent()),
+            SourceBody::Embedded(_) | SourceBody::Plain(_) => Ok(self.extent()),
             SourceBody::Spooled(filling) => filling.spool.wait_beyond(len, timeout),
         }
     }
@@ -258,7 +252,7 @@ impl Source {
     /// How much of the raw input was taken in; of a plain file all.
     pub fn progress(&self) -> Progress {
         match &self.body {
-            SourceBody::Embedded(_) | SourceBody::Plain { .. } => {
+            SourceBody::Embedded(_) | SourceBody::Plain(_) => {
                 let len = self.extent().len;
                 Progress {
                     read: len,
@@ -293,8 +287,8 @@ impl Source {
 
     /// Takes bytes that were scanned out of the memory that the process occupies, where they are mapped.
     pub fn evict(&self, bytes: Range<u64>) {
-        if let SourceBody::Plain { map, .. } = &self.body {
-            map.evict(bytes);
+        if let SourceBody::Plain(plain) = &self.body {
+            plain.evict(bytes);
         }
     }
 
@@ -302,7 +296,7 @@ impl Source {
     pub fn copy_reason(&self) -> Option<CopyReason> {
         match &self.body {
             SourceBody::Embedded(_) => Some(CopyReason::Embedded),
-            SourceBody::Plain { map, .. } => map.copy_reason(),
+            SourceBody::Plain(plain) => plain.copy_reason(),
             SourceBody::Spooled(_) => Some(CopyReason::Decoded),
         }
     }
@@ -310,7 +304,7 @@ impl Source {
     /// Lends a range of bytes where they can be scanned in place.
     fn lend(&self, range: &Range<u64>) -> Option<MappedBytes> {
         match &self.body {
-            SourceBody::Plain { map, .. } => map.lend(range),
+            SourceBody::Plain(plain) => plain.lend(range),
             SourceBody::Embedded(_) | SourceBody::Spooled(_) => None,
         }
     }
@@ -334,7 +328,7 @@ impl Source {
                 );
                 Ok(())
             }
-            SourceBody::Plain { file, .. } => file.read_exact_at(room, at),
+            SourceBody::Plain(plain) => plain.file.read_exact_at(room, at),
             SourceBody::Spooled(filling) => match filling.spool.read_exact_at(room, at) {
                 Ok(()) => Ok(()),
                 Err(SpoolReadError::Io(error)) => Err(error),
@@ -361,7 +355,7 @@ impl Source {
     pub fn change(&self) -> Option<FileChange> {
         let stamp = self.stamp.as_ref()?;
         let itself = || match &self.body {
-            SourceBody::Plain { file, .. } => stamp.change_of(file),
+            SourceBody::Plain(plain) => stamp.change_of(&plain.file),
             SourceBody::Embedded(_) | SourceBody::Spooled(_) => None,
         };
         stamp.change().or_else(itself)
@@ -382,8 +376,8 @@ impl Source {
                 filling.spool.check_unchanged()?;
                 None
             }
-            (SourceBody::Plain { file, .. }, Some(stamp)) => stamp.change_of(file),
-            (SourceBody::Plain { .. }, None) => None,
+            (SourceBody::Plain(plain), Some(stamp)) => stamp.change_of(&plain.file),
+            (SourceBody::Plain(_), None) => None,
         };
         match change.filter(|change| !self.expects(*change)) {
             Some(FileChange::Shrunk) => Err(SourceError::Shrunk { name: name() }),

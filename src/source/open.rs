@@ -15,7 +15,7 @@ use super::beside::is_own;
 use super::change::FileStamp;
 use super::container::{RowContainer, RowSearch};
 use super::decode::{self, RawInput};
-use super::map::{CopyReason, FileMap};
+use super::map::{CopyReason, PlainFile};
 use super::parquet_rows;
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
@@ -111,11 +111,9 @@ impl Opener {
         let len = stamp.len();
         let is_as_stored = encoding == Encoding::Plain && at == 0 && len > 0;
         if is_as_stored && self.is_lines(&file, head)? {
-            let map = FileMap::new(&file, len).map_err(|error| self.io(&error))?;
-            if path.is_none() {
-                map.refuse(CopyReason::StandardInput);
-            }
-            return Ok(self.source(SourceBody::Plain { file, len, map }, Some(stamp)));
+            let reason = path.is_none().then_some(CopyReason::StandardInput);
+            let plain = PlainFile::new(file, len, reason);
+            return Ok(self.source(SourceBody::Plain(Arc::new(plain)), Some(stamp)));
         }
         let size = len.checked_sub(at).filter(|&size| size > 0);
         let raw = RawInput::File {

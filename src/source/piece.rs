@@ -76,8 +76,9 @@ impl Piece {
         self.fill_to(source, range.end)
     }
 
-    /// Reads on up to `end`; after an error the piece ends where it did. Where the memory must grow for
-    /// that, it may stand elsewhere in a page.
+    /// Reads on up to `end`; after an error a copied piece ends where it did, and a borrowed one is empty or ends
+    /// there. The bytes may move. Those of a borrowed piece are borrowed anew: between the two a writer may have
+    /// changed them, which [`Source::check_unchanged`] reports.
     ///
     /// # Errors
     /// As [`Source::read_at`] has them.
@@ -105,6 +106,12 @@ impl Piece {
         if bytes > self.memory.len() {
             self.memory.resize(bytes, 0);
         }
+    }
+
+    /// Whether it is borrowed.
+    #[cfg(test)]
+    pub(super) fn is_borrowed(&self) -> bool {
+        self.mapped.is_some()
     }
 
     /// The bytes.

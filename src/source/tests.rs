@@ -1,5 +1,6 @@
 //! Every kind of input, opened for real.
 
+use std::fs::File;
 use std::io::{PipeWriter, Write};
 use std::os::fd::OwnedFd;
 use std::path::Path;

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU};
 use signal_hook::iterator::Signals;
 
 use super::{job, tty};
@@ -69,25 +69,35 @@ pub fn watch_signals(on: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// Stops the process on SIGTSTP (`^Z`) as the system would, but holds what `pause` returns meanwhile. For programs
-/// without a screen, for as long as the process lasts.
+/// Stops the process on SIGTSTP (`^Z`), and on SIGTTOU and SIGTTIN (the terminal used from the background), as the
+/// system would, but holds what `pause` returns meanwhile. For programs without a screen, for as long as the
+/// process lasts. Signals that the parent ignores stay ignored.
 ///
 /// # Errors
-/// If the handler or the thread cannot be made.
+/// If the handlers or the thread cannot be made.
 pub fn pause_while_stopped<G>(pause: impl Fn() -> G + Send + 'static) -> io::Result<()> {
-    let mut signals = Signals::new([SIGTSTP])?;
+    let stopping = [SIGTSTP, SIGTTOU, SIGTTIN];
+    let mut signals = Signals::new(stopping.into_iter().filter(|number| !is_ignored(*number)))?;
     let stop = move || {
-        for _ in signals.forever() {
+        for number in signals.forever() {
             let paused = pause();
-            // Without a shell that could continue us the system ignores SIGTSTP too.
+            // A session leader has no shell that could continue it.
             if job::ensure_continuable().is_ok() {
-                let _ = signal_hook::low_level::emulate_default_handler(SIGTSTP);
+                let _ = signal_hook::low_level::emulate_default_handler(number);
             }
             drop(paused);
         }
     };
     thread::Builder::new().name("signals".into()).spawn(stop)?;
     Ok(())
+}
+
+/// Whether a signal is ignored, as far as the system tells.
+fn is_ignored(number: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = (status.lines()).find_map(|line| line.strip_prefix("SigIgn:"));
+    let bits = ignored.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
+    bits.is_some_and(|bits| bits >> (number - 1) & 1 == 1)
 }
 
 /// True once a terminating signal has come.

@@ -89,7 +89,6 @@ pub(crate) const ONE_FILE: &[&str] = &[
     "csv_core",
     "etcetera",
     "flate2",
-    "foldhash",
     "fuzzy_matcher",
     "include_dir",
     "memmap2",

@@ -72,7 +72,7 @@ def run(command, watch=False):
         process.stderr.close()
         output.seek(0)
         said = output.read().decode().split()
-    # Who prints no number prints a line for each row.
+    # A program that prints no number prints a line for each row.
     number = said[0] if len(said) in (1, 2) else str(len(said))
     return Run(seconds, usage.ru_utime, usage.ru_stime, *peaks, number)
 

@@ -121,7 +121,13 @@ impl Program {
         Some(Self { command, home })
     }
 
-    /// Has it run as the user of this number, which only root can.
+    /// Runs it as a job of its own, which can be stopped even where the tests lead their session.
+    pub(crate) fn as_job(mut self) -> Self {
+        self.process_group(0);
+        self
+    }
+
+    /// Runs it as the user of this number, which only root can do.
     pub(crate) fn as_user(mut self, user: u32) -> Self {
         let home = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(self.home.path(), home).expect("set");

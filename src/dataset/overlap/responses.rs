@@ -1,5 +1,4 @@
-//! The same responses to the same prompt: samples that stand twice, and what the data says differently
-//! of them.
+//! The same responses to the same prompt: repeated samples, and what the data says differently of them.
 
 use std::ops::Range;
 
@@ -17,8 +16,8 @@ const STRETCH: usize = 512;
 /// Stretches that are read before what was found is kept.
 const WAVE: usize = 32;
 
-/// Which samples repeat or contradict another one that says the same, letter by letter. Texts are told apart by
-/// hashes of 64 bits.
+/// Which samples repeat or contradict another one that says the same, letter by letter. Texts are compared
+/// by hashes of 64 bits.
 #[derive(Debug, Clone, Default)]
 pub struct ResponseOverlap {
     /// Of each sample: another has the same prompt and the same responses, in this order.
@@ -76,8 +75,13 @@ impl HashedTexts {
         mut hashes: Vec<u64>,
     ) {
         let number = sample as u32;
+        // Mixed once more, the prompt counts as another text than a response that says the same.
+        let whole = |hashes: &[u64]| {
+            let each = hashes.iter();
+            each.fold(mix(prompt), |hash, response| mix(hash ^ response))
+        };
         for (place, response) in (0..).zip(&hashes) {
-            let hash = mix(prompt.wrapping_add(*response));
+            let hash = whole(&[*response]);
             let response = HashedResponse {
                 hash,
                 sample: number,
@@ -85,10 +89,6 @@ impl HashedTexts {
             };
             self.responses.push(response);
         }
-        let whole = |hashes: &[u64]| {
-            let each = hashes.iter();
-            each.fold(prompt, |hash, response| mix(hash ^ response))
-        };
         self.samples.push((whole(&hashes), number));
         let winner = dataset.verdict(sample).and_then(Verdict::winner);
         let winner = winner.and_then(|winner| hashes.get(winner.index()).copied());
@@ -251,7 +251,8 @@ fn labels<'d>(
 fn read(dataset: &Dataset, samples: Range<usize>, wanted: &Wanted<'_>) -> HashedTexts {
     let (mut read, mut scratch) = (HashedTexts::default(), String::new());
     dataset.sweep(samples, &|_| wanted(), &mut |number, rows| {
-        if rows.malformed || !wanted() {
+        // Without lines it could not be read.
+        if rows.malformed || rows.lines().is_empty() || !wanted() {
             return;
         }
         let (mut prompt, mut hashes) = (0, Vec::new());

@@ -16,9 +16,9 @@ use crate::query::finding_rules::FindingRule;
 /// Samples of a block: columns are compared as lists, and what is asked of texts is known.
 const BLOCK: usize = 1024;
 
-/// Samples of which the rules that read columns alone are asked before they are told.
+/// Samples of which the rules that read columns alone are asked before a list is reported.
 const COLUMNS_STRETCH: usize = 1 << 18;
-/// A list of findings is told again once it is of this share more samples.
+/// A list of findings is reported again once it covers this share more samples.
 const TELL_SHARE: usize = 8;
 
 /// A rule made ready.
@@ -65,7 +65,10 @@ pub fn find_findings(
     let asked = of_stage(RuleStage::Columns);
     for start in (before.asked_in(RuleStage::Columns)..samples).step_by(COLUMNS_STRETCH) {
         let stretch = start..samples.min(start + COLUMNS_STRETCH);
-        let found = ask(&asked, dataset, stretch.clone(), wanted)?;
+        let ControlFlow::Continue(found) = ask(&asked, dataset, stretch.clone(), wanted) else {
+            kept.tell();
+            return ControlFlow::Break(());
+        };
         kept.add(RuleStage::Columns, found, stretch.end);
     }
     let asked = of_stage(RuleStage::Texts);
@@ -138,10 +141,12 @@ fn prepared<'k>(dataset: &Dataset, known: QueryContext<'k>) -> Vec<PreparedRule<
             sort: Vec::new(),
         };
         let plan = QueryPlan::without_comparisons(&query, dataset, known);
-        let stage = match () {
-            () if looks_around(&rule.filter) => RuleStage::Comparisons,
-            () if plan.reads_texts() => RuleStage::Texts,
-            () => RuleStage::Columns,
+        let stage = if looks_around(&rule.filter) {
+            RuleStage::Comparisons
+        } else if plan.reads_texts() {
+            RuleStage::Texts
+        } else {
+            RuleStage::Columns
         };
         PreparedRule {
             rule,

@@ -333,19 +333,22 @@ fn duplicates_have_the_same_texts_whatever_their_labels() {
         rated("q", "r", ["1", "1", "1", "1", "1"]),
         rated("p", "r", ["4", "1", "1", "1", "1"]),
         rated("p", "s", ["0", "1", "1", "1", "1"]),
+        // Responses that repeat their prompts, and texts that change places.
+        rated("echo", "echo", ["1", "1", "1", "1", "1"]),
+        rated("still", "still", ["1", "1", "1", "1", "1"]),
+        rated("tea?", "no", ["1", "1", "1", "1", "1"]),
+        rated("no", "tea?", ["2", "1", "1", "1", "1"]),
         "{\"prompt\": 3}".to_owned(),
         "{\"prompt\": 3}".to_owned(),
     ];
     let dataset = dataset(&[rows.join("\n")]);
-    assert_eq!(
-        answer(
-            &filter(Expr::Is(BuiltIn::named("is:duplicate").expect("a flag"))),
-            &dataset,
-            &ScanCache::default()
-        )
-        .samples,
-        [0, 2]
-    );
+    let found = |flag: &str| {
+        let query = filter(Expr::Is(BuiltIn::named(flag).expect("a flag")));
+        answer(&query, &dataset, &ScanCache::default()).samples
+    };
+    assert_eq!(found("is:duplicate"), [0, 2]);
+    assert_eq!(found("is:relabelled"), [0, 2]);
+    assert_eq!(found("is:contradicted"), [0_u32; 0]);
 }
 
 #[test]

@@ -214,7 +214,7 @@ mod tests {
         let row = |at: usize| {
             format!("{{\"prompt\": \"p{at}\", \"response\": \"r\", \"helpfulness\": 1}}\n")
         };
-        let rows: String = (0..=100_000).map(row).collect();
+        let rows: String = (0..=50_000).map(row).collect();
         let mut driver = loaded(rows.as_bytes(), JournalConfig::default());
         let act = |driver: &mut Driver, actions: &[Action]| {
             for action in actions {

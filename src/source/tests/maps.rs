@@ -20,15 +20,17 @@ fn alone() -> MutexGuard<'static, ()> {
 fn borrowed(source: &Source, range: Range<u64>) -> (Vec<u8>, Option<CopyReason>) {
     let mut piece = Piece::new();
     piece.borrow(source, range).expect("read");
-    (piece.bytes().to_vec(), source.copy_reason())
+    let reason = source.copy_reason();
+    assert_eq!(piece.is_borrowed(), reason.is_none());
+    (piece.bytes().to_vec(), reason)
 }
 
 /// Waits until the kernel has a writer wait for a file of which a piece is in use.
 fn wait_for_writer(source: &Source) {
-    let SourceBody::Plain { map, .. } = &source.body else {
+    let SourceBody::Plain(plain) = &source.body else {
         panic!("a plain file");
     };
-    while map.has_no_writer() {
+    while plain.has_no_writer() {
         thread::yield_now();
     }
 }
@@ -147,7 +149,14 @@ fn inputs_that_are_no_plain_files_are_copied() {
     let input = Input::Path(file.path.clone());
     let followed = Source::open_followed(&input, RowSearch::default()).expect("opened");
     assert_eq!(reason(&followed), Some(CopyReason::Followed));
-    // Nobody knows who writes to files that are not on a disk.
+    // The kernel does not count descriptors of files in memory as writers.
+    let memory = rustix::fs::memfd_create("lines", rustix::fs::MemfdFlags::CLOEXEC);
+    let mut memory = File::from(memory.expect("created"));
+    memory.write_all(lines).expect("written");
+    let descriptor = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&memory));
+    let unnamed = open(Path::new(&descriptor)).expect("opened");
+    assert_eq!(reason(&unnamed), Some(CopyReason::Unnamed));
+    // Files that claim to be empty are as long as it takes.
     let status = open(Path::new("/proc/self/status")).expect("opened");
     assert_eq!(status.copy_reason(), Some(CopyReason::Decoded));
 }
@@ -176,6 +185,7 @@ fn a_file_that_shrank_before_it_was_lent_is_an_error() {
 
 #[test]
 fn a_file_that_was_renamed_or_removed_is_still_lent() {
+    let _alone = alone();
     let text = long_text(50_000);
     let replace: fn(&Path) = |path| {
         let other = path.with_extension("new");
@@ -208,8 +218,12 @@ fn nothing_is_lent_while_maps_are_paused() {
             let opened = File::options().append(true).open(&file.path);
             drop((opened.expect("opened"), guard));
         });
-        // Also while the pause is awaited.
-        assert_eq!(borrowed(&source, 7..900), (text[7..900].to_vec(), None));
+        // Also while the pause is awaited, bytes can be had.
+        let mut copied = Piece::new();
+        while copied.borrow(&source, 7..900).is_ok() && copied.is_borrowed() {
+            thread::yield_now();
+        }
+        assert_eq!(copied.bytes(), &text[7..900]);
         assert!(is_paused.try_recv().is_err(), "a piece is in use");
         drop(piece);
         is_paused.recv_timeout(LONG).expect("paused");
@@ -251,6 +265,7 @@ proptest! {
         len in 1..40_000_usize,
         ranges in proptest::collection::vec((0..40_000_u64, 0..40_000_u64, 0..40_000_u64), 1..12),
     ) {
+        let _alone = alone();
         let text = long_text(len);
         let file = given(&text);
         let source = open(&file.path).expect("opened");
@@ -260,6 +275,7 @@ proptest! {
             let [start, end, last] = ends;
             let (mut lent, mut copied) = (Piece::new(), Piece::new());
             lent.borrow(&source, start..end).expect("lent");
+            prop_assert!(lent.is_borrowed());
             copied.read(&source, start..end).expect("read");
             prop_assert_eq!(lent.bytes(), copied.bytes());
             lent.extend(&source, last).expect("lent");
