@@ -408,7 +408,7 @@ fn long_file(folder: &TempDir) -> PathBuf {
 /// Starts to count, and waits until the file is mapped.
 fn counting(path: &Path) -> (Program, Child) {
     let name = path.to_str().expect("a name");
-    let mut program = Program::new(&["count", "alpha", name, "--map", MAP]).as_job();
+    let mut program = Program::new(&["count", "alpha", name, "--map", MAP]).in_own_group();
     let child = program
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -468,14 +468,14 @@ fn a_file_of_another_user_is_copied() {
             "--print", "--size", "160x60", "--keys", "v", name, "--map", MAP,
         ];
         let done = Program::new(&arguments)
-            .as_user(user)
+            .with_user(user)
             .output()
             .expect("ended");
         let said = String::from_utf8_lossy(&done.stdout).into_owned();
         assert!(said.contains(how), "{user}: {said}");
         let arguments = ["count", "alpha", name, "--map", MAP];
         let done = Program::new(&arguments)
-            .as_user(user)
+            .with_user(user)
             .output()
             .expect("ended");
         assert_eq!(String::from_utf8_lossy(&done.stdout), "300\n", "{user}");

@@ -122,13 +122,13 @@ impl Program {
     }
 
     /// Runs it as a job of its own, which can be stopped even where the tests lead their session.
-    pub(crate) fn as_job(mut self) -> Self {
+    pub(crate) fn in_own_group(mut self) -> Self {
         self.process_group(0);
         self
     }
 
     /// Runs it as the user of this number, which only root can do.
-    pub(crate) fn as_user(mut self, user: u32) -> Self {
+    pub(crate) fn with_user(mut self, user: u32) -> Self {
         let home = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(self.home.path(), home).expect("set");
         self.uid(user);

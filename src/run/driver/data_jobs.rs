@@ -231,7 +231,7 @@ mod tests {
         };
         let leave = block(&mut driver.jobs[DataJobKind::Charts].queue);
         act(&mut driver, &[Action::LabelsPanel, Action::NextSample]);
-        let chosen = |driver: &Driver| driver.app.panel().map(|panel| panel.chosen());
+        let chosen = |driver: &Driver| Some(driver.app.panel()?.chosen());
         assert_eq!(chosen(&driver), Some(1));
         assert!(driver.app.charts().is_none());
         drop(leave);
