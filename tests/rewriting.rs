@@ -467,17 +467,11 @@ fn a_file_of_another_user_is_copied() {
         let arguments = [
             "--print", "--size", "160x60", "--keys", "v", name, "--map", MAP,
         ];
-        let done = Program::new(&arguments)
-            .with_user(user)
-            .output()
-            .expect("ended");
+        let done = Program::of_user(user, &arguments).output().expect("ended");
         let said = String::from_utf8_lossy(&done.stdout).into_owned();
         assert!(said.contains(how), "{user}: {said}");
         let arguments = ["count", "alpha", name, "--map", MAP];
-        let done = Program::new(&arguments)
-            .with_user(user)
-            .output()
-            .expect("ended");
+        let done = Program::of_user(user, &arguments).output().expect("ended");
         assert_eq!(String::from_utf8_lossy(&done.stdout), "300\n", "{user}");
     }
 }

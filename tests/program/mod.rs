@@ -91,14 +91,30 @@ pub(crate) struct Program {
 
 impl Program {
     pub(crate) fn new(args: &[&str]) -> Self {
-        let home = TempDir::new().expect("a folder");
-        let mut command = Command::new(PROGRAM);
+        Self::at(Path::new(PROGRAM), TempDir::new().expect("a folder"), args)
+    }
+
+    fn at(program: &Path, home: TempDir, args: &[&str]) -> Self {
+        let mut command = Command::new(program);
         command
             .args(args)
             .stdin(Stdio::null())
             .env_remove("NO_COLOR")
             .envs(places(home.path()));
         Self { command, home }
+    }
+
+    /// As the user of this number, which only root can do: a copy, because the build folder may be
+    /// closed to others.
+    pub(crate) fn of_user(user: u32, args: &[&str]) -> Self {
+        let home = TempDir::new().expect("a folder");
+        let open = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(home.path(), open).expect("set");
+        let copy = home.path().join("visavis");
+        std::fs::copy(PROGRAM, &copy).expect("copied");
+        let mut program = Self::at(&copy, home, args);
+        program.uid(user);
+        program
     }
 
     /// Another program in a home of its own, with the one under test first in its PATH; `None`, and a
@@ -124,14 +140,6 @@ impl Program {
     /// Runs it as a job of its own, which can be stopped even where the tests lead their session.
     pub(crate) fn in_own_group(mut self) -> Self {
         self.process_group(0);
-        self
-    }
-
-    /// Runs it as the user of this number, which only root can do.
-    pub(crate) fn with_user(mut self, user: u32) -> Self {
-        let home = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(self.home.path(), home).expect("set");
-        self.uid(user);
         self
     }
 
