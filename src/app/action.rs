@@ -289,7 +289,7 @@ pub enum Message {
     Charts(Box<Charts>),
     /// Statistics that were asked for.
     Statistics(StatisticsKey, Box<Profile>),
-    /// How many samples have findings, as was asked for; what is counted so far comes before that.
+    /// Counts of samples with findings: partial ones while texts are read, and then the final ones.
     Findings(FindingsKey, FindingCounts),
     /// The raw record that was asked for.
     Record(Box<RecordPage>),

@@ -25,7 +25,7 @@ pub struct FoundFinding {
 pub struct FoundFindings {
     /// By ascending samples, and of a sample by ascending rules.
     pub all: Vec<FoundFinding>,
-    /// Of how many of the first samples the rules of each stage were asked.
+    /// For each stage, the number of samples, from the first, that its rules were asked of.
     pub asked: [usize; RuleStage::COUNT],
     /// What the rules are called, by their places.
     pub names: Arc<[Arc<str>]>,

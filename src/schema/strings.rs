@@ -64,12 +64,12 @@ pub(super) fn scan(bytes: &[u8]) -> Option<StringScan<'_>> {
     }
 }
 
-/// Some bytes as text, if they are UTF-8.
+/// Returns bytes as text if they are UTF-8.
 pub(super) fn text(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok()
 }
 
-/// The number that some bytes begin with, as text, if it is a single digit.
+/// Returns the single digit at the beginning of some bytes as text; `None` of a longer number.
 #[inline]
 pub(super) fn digit(bytes: &[u8]) -> Option<&str> {
     match bytes {
@@ -79,9 +79,9 @@ pub(super) fn digit(bytes: &[u8]) -> Option<&str> {
     }
 }
 
-/// The list of whole numbers at the beginning of some bytes, as token ids are: `[1, 20,300]`, with a comma
-/// and at most one space between numbers. `None` of what this does not know (signs, fractions, other white
-/// space), which may still be a list.
+/// Returns the list of whole numbers at the beginning of some bytes, such as token ids: `[1, 20,300]`, with a
+/// comma and at most one space between numbers. `None` for signs, fractions or other white space, which may
+/// still be a list.
 pub(super) fn number_list(bytes: &[u8]) -> Option<&str> {
     let inner = bytes.strip_prefix(b"[")?;
     if !inner.first()?.is_ascii_digit() {

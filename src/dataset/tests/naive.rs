@@ -118,7 +118,7 @@ fn record(line: &[u8]) -> Option<Value> {
 enum Way {
     /// Mapped where the system has read leases.
     Plain,
-    /// Copied, since somebody has it open for writing.
+    /// Copied, because it is open for writing.
     Written,
     Gzip,
     /// Pieces of these lengths, over and over.

@@ -285,7 +285,7 @@ fn bytes_of(number: u32) -> u32 {
     (u32::BITS - (number | 1).leading_zeros()).div_ceil(7)
 }
 
-/// Writes a number in as many bytes as it needs, the lowest first, and moves behind them.
+/// Writes a number in as few bytes as possible, the lowest first, and moves `at` after them.
 fn put(mut number: u32, at: &mut u32, bytes: &mut [u8]) {
     while number >= 0x80 {
         bytes[*at as usize] = number as u8 | 0x80;

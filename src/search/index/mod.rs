@@ -123,7 +123,7 @@ const FULL_BYTES: usize = 48 << 20;
 const LEAST_BYTES: usize = 1 << 20;
 
 /// An index that several threads add to. What it has, and what is granted to the threads for building
-/// more, is never above its bound.
+/// more, is never above its bound; only a sample that is larger than its grant takes more.
 struct IndexGrowth<'g> {
     index: &'g mut Index,
     show: &'g mut (dyn FnMut(&Index) + Send),
