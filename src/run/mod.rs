@@ -150,18 +150,20 @@ pub fn main() -> ExitCode {
         }
     };
     let mut faults = Vec::new();
-    let mut unset = Vec::new();
-    // What is wrong with the settings is reported where more of them is asked for.
-    let map = settings::config(&mut Vec::new());
-    allow_maps(map.text(ConfigKey::Map) != Some("never"));
+    let (mut wrong, mut unset) = (Vec::new(), Vec::new());
+    let config = settings::config(&mut wrong);
+    allow_maps(config.text(ConfigKey::Map) != Some("never"));
     let task = cli.task(&mut || schemas::catalog(&mut faults), &mut || {
-        settings::config(&mut unset)
+        // Commands without settings do not report what is wrong with them.
+        unset.clone_from(&wrong);
+        config.clone()
     });
     faults.extend(unset.iter().cloned());
     // What is wrong with schemas and settings of the user's own stops nothing; where a screen opens it
     // says so too.
     faults.iter().for_each(|fault| complain(fault));
     let has_screen = |task: &Task| matches!(task, Task::Browse(invocation) if invocation.output == Output::Screen);
+    // A screen watches signals itself.
     if !task.as_ref().is_ok_and(has_screen) {
         pause_maps_while_stopped();
     }

@@ -19,15 +19,15 @@
 
 #![allow(unsafe_code)] // Memory that other processes can write to: each block says why it is sound.
 
-use std::fmt;
 use std::fs::File;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use memmap2::{MmapOptions, MmapRaw};
+use thiserror::Error;
 
-/// Longer pieces are copied, so that a writer does not wait long: a line of this many bytes takes about 10 ms.
+/// Longer pieces are copied, so that a writer does not wait long: scanning this many bytes takes about 3 ms.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// Whether plain files are mapped at all: the setting `map`.
@@ -47,60 +47,53 @@ pub fn pause() -> RwLockWriteGuard<'static, ()> {
 }
 
 /// Why the bytes of an input are copied and not scanned in place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum CopyReason {
     /// Its bytes are decoded first, or come from a pipe.
+    #[error("decoded into memory")]
     Decoded,
     /// It is part of the program.
+    #[error("part of the program")]
     Embedded,
     /// Its descriptor is shared with other processes, which would keep the lease.
+    #[error("standard input")]
     StandardInput,
     /// Others append to it.
+    #[error("followed while others append")]
     Followed,
     /// The setting `map` is `never`.
+    #[error("map = never")]
     Setting,
     /// Leases exist on Linux only.
+    #[error("read leases need Linux")]
     NotLinux,
     /// Other machines may write to its file system, or the kernel cannot say.
+    #[error("not on a local file system")]
     FileSystem,
     /// It has no name, like files in memory, whose descriptors the kernel does not count as writers.
+    #[error("a file without a name")]
     Unnamed,
     /// A limit on the address space (`ulimit -v`) has no room for maps.
+    #[error("ulimit -v limits the address space")]
     AddressSpace,
     /// Leases are for the owner of a file.
+    #[error("another user owns the file")]
     NotOwner,
     /// Another process has it open for writing.
+    #[error("another process has it open for writing")]
     OpenForWriting,
     /// Another process began to wait for writing.
+    #[error("another process wants to write to it")]
     WriterWaits,
     /// It is shorter than it was.
+    #[error("it became shorter")]
     Shrunk,
     /// The kernel ends leases too soon (`/proc/sys/fs/lease-break-time` below 5 s).
+    #[error("fs.lease-break-time is below 5 s")]
     ShortLeases,
     /// The system refused the map, the lease, or a page.
+    #[error("the system refused to map or lease it")]
     Refused,
-}
-
-impl fmt::Display for CopyReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Decoded => "decoded into memory",
-            Self::Embedded => "part of the program",
-            Self::StandardInput => "standard input",
-            Self::Followed => "followed while others append",
-            Self::Setting => "map = never",
-            Self::NotLinux => "read leases need Linux",
-            Self::FileSystem => "not on a local file system",
-            Self::Unnamed => "a file without a name",
-            Self::AddressSpace => "ulimit -v limits the address space",
-            Self::NotOwner => "another user owns the file",
-            Self::OpenForWriting => "another process has it open for writing",
-            Self::WriterWaits => "another process wants to write to it",
-            Self::Shrunk => "it became shorter",
-            Self::ShortLeases => "fs.lease-break-time is below 5 s",
-            Self::Refused => "the system refused to map or lease it",
-        })
-    }
 }
 
 /// An open file and, where that can be made sound, its memory map.
@@ -189,7 +182,7 @@ impl PlainFile {
         if let Ok(map) = map {
             let length = end.min(map.len()).saturating_sub(start);
             // SAFETY: the pages of a shared map of a file are those of the page cache. Dropping them changes no byte:
-            // whoever borrows one finds the same one there again.
+            // a piece that borrows one reads the same byte again.
             let evicted = unsafe {
                 map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, start, length)
             };

@@ -76,8 +76,9 @@ pub fn watch_signals(on: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
 /// # Errors
 /// If the handlers or the thread cannot be made.
 pub fn pause_while_stopped<G>(pause: impl Fn() -> G + Send + 'static) -> io::Result<()> {
-    let stopping = [SIGTSTP, SIGTTOU, SIGTTIN];
-    let mut signals = Signals::new(stopping.into_iter().filter(|number| !is_ignored(*number)))?;
+    let ignored = ignored_signals();
+    let stopping = [SIGTSTP, SIGTTOU, SIGTTIN].into_iter();
+    let mut signals = Signals::new(stopping.filter(|number| ignored >> (number - 1) & 1 == 0))?;
     let stop = move || {
         for number in signals.forever() {
             let paused = pause();
@@ -92,12 +93,11 @@ pub fn pause_while_stopped<G>(pause: impl Fn() -> G + Send + 'static) -> io::Res
     Ok(())
 }
 
-/// Whether a signal is ignored, as far as the system tells.
-fn is_ignored(number: i32) -> bool {
+/// The signals that the process ignores, signal 1 as the lowest bit; none where the system does not say.
+fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = (status.lines()).find_map(|line| line.strip_prefix("SigIgn:"));
-    let bits = ignored.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
-    bits.is_some_and(|bits| bits >> (number - 1) & 1 == 1)
+    ignored.map_or(0, |bits| u64::from_str_radix(bits.trim(), 16).unwrap_or(0))
 }
 
 /// True once a terminating signal has come.
