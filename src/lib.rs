@@ -28,7 +28,7 @@
 //! | 1 | [`tokens`] | token ids → text, by the vocabulary of GPT-2 |
 //! | 1 | [`toml_file`] | files that a person writes: values with their lines, and what is wrong there |
 //! | 2 | [`table`] | columns: what values there are, at which level, what they mean and reveal |
-//! | 2 | [`source`] | open, decompress, read by place, tell whether it changed, lines |
+//! | 2 | [`source`] | open, map, decompress, read by place, tell whether it changed, lines |
 //! | 3 | [`schema`] | where things stand in a record, as data; one reader for all |
 //! | 4 | [`dataset`] | files → rows → samples, and what other files say of them |
 //! | 5 | [`query`] | which samples to show, and in which order: the filter language and its columns |
@@ -58,7 +58,7 @@
 //! performs them → one [`ui::draw`] a batch. What the screen lacks then is named by
 //! [`app::App::needs`], so that ten queued keys read one sample.
 //!
-//! *A row:* file → [`source`] (read by place, or decoded once) → [`dataset`] (where each row
+//! *A row:* file → [`source`] (mapped, read by place, or decoded once) → [`dataset`] (where each row
 //! begins, which rows are a sample) → for rows on screen alone: read anew, known again by its hash,
 //! read by [`schema`], sanitised and wrapped into ranges ([`app::Page`]) → cells.
 //!

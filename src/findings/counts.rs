@@ -36,7 +36,7 @@ impl SampleCount {
 }
 
 impl FindingCounts {
-    /// Counts what was found so far in a dataset of so many samples, of rules that ask for this;
+    /// Counts what was found so far in the first `samples` samples, by rules that ask for this;
     /// `shown` are the numbers of those that a query shows, each once, in any order, and `None` are all.
     pub fn of(
         found: &FoundFindings,

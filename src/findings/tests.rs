@@ -293,7 +293,7 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
     }
 }
 
-/// Samples of which every thousandth is helpful but wrong, as columns tell, and the one after it hides
+/// Samples, every thousandth of them helpful but wrong by its columns, and the one after it hides
 /// a character, as its text tells.
 fn thousands(samples: usize) -> Dataset {
     let row = |at: usize| {

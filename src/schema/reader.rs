@@ -257,7 +257,7 @@ pub struct CapturedRow<'s, 'r> {
 }
 
 impl<'s, 'r> CapturedRow<'s, 'r> {
-    /// A row of a schema of which nothing was captured yet.
+    /// An empty row of a schema, to be captured.
     pub(super) fn of(schema: &'s Schema) -> Self {
         Self {
             schema,
@@ -426,7 +426,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         (value.as_ptr() as usize).saturating_sub(self.line.as_ptr() as usize) + 1
     }
 
-    /// Checks that the captured values of a line, of a list of so many items, have a prompt and responses.
+    /// Checks that the captured values of a line have a prompt and responses; `items` is its length if it is a list.
     pub(super) fn check(&mut self, line: &'r [u8], items: Option<usize>) -> Result<(), RowError> {
         let schema = self.schema;
         let definition = &schema.definition;

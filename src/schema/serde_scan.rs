@@ -87,7 +87,7 @@ impl Captured<'_> {
 /// A captured value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct CapturedValue<'r> {
-    /// As it stands in the line, or in an earlier one that has the same string there.
+    /// Its spelling in the line, or in an earlier line with the same string there.
     pub(super) spelling: &'r str,
     /// Characters of the text that it means, if it is a string; otherwise 0. No more than are
     /// counted in 32 bits.
@@ -116,7 +116,7 @@ impl<'r> CapturedValue<'r> {
         Some(self.line_feeds.saturating_add(u32::from(is_open)))
     }
 
-    /// A value of which nothing more is to be known, such as a number.
+    /// A value without counts, such as a number.
     pub(super) fn plain(spelling: &'r str) -> Self {
         Self {
             spelling,

@@ -18,7 +18,7 @@ thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// A range of a source's bytes that do not change while it exists, whoever writes to the file.
+/// A range of a source's bytes that do not change while it exists, even if the file does.
 #[derive(Debug)]
 pub struct Piece {
     /// As long as the longest piece so far, and some more; zeroing it anew for each would cost as much as

@@ -51,7 +51,7 @@ pub struct FindingsJob {
 }
 
 impl FindingsJob {
-    /// Looks at the samples that nobody looked at, and counts; `tell` gets what is counted meanwhile.
+    /// Looks at the samples that were not looked at yet, and counts; `tell` gets what is counted meanwhile.
     /// `None` once that is not wanted any more. What is found is kept with the dataset.
     pub fn count(
         &self,

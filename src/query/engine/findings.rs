@@ -16,7 +16,7 @@ use crate::query::finding_rules::FindingRule;
 /// Samples of a block: columns are compared as lists, and what is asked of texts is known.
 const BLOCK: usize = 1024;
 
-/// Samples of which the rules that read columns alone are asked before a list is reported.
+/// Samples that the rules of columns look at before a list is reported.
 const COLUMNS_STRETCH: usize = 1 << 18;
 /// A list of findings is reported again once it covers this share more samples.
 const TELL_SHARE: usize = 8;
@@ -100,7 +100,7 @@ pub fn find_findings(
     ControlFlow::Continue(())
 }
 
-/// What was found by now, and who is told.
+/// The findings so far, and where they are reported.
 struct KeptFindings<'k, 't> {
     found: FoundFindings,
     /// Of how many samples the dataset knows what each stage found.
@@ -120,7 +120,7 @@ impl KeptFindings<'_, '_> {
         }
     }
 
-    /// Keeps with the dataset what was found by now, and tells it, unless it is told already.
+    /// Keeps the findings with the dataset and reports them, unless that is done already.
     fn tell(&mut self) {
         if self.told == self.found.asked {
             return;

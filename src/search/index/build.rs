@@ -301,7 +301,7 @@ mod tests {
     use super::*;
     use crate::dataset::tests::dataset;
 
-    /// Samples with many words, some of which no other sample has.
+    /// Samples with many words, some of them unique.
     fn long_samples(count: usize) -> Dataset {
         let row = |number: usize| {
             let words =

@@ -84,7 +84,7 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
-    /// Bytes of the slots for so many words.
+    /// Bytes of the slots for this number of words.
     pub(super) fn slot_bytes(words: usize) -> usize {
         (2 * words).next_power_of_two().max(FIRST_SLOTS) * size_of::<WordSlot>()
     }

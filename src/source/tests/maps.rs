@@ -25,7 +25,7 @@ fn borrowed(source: &Source, range: Range<u64>) -> (Vec<u8>, Option<CopyReason>)
     (piece.bytes().to_vec(), reason)
 }
 
-/// Waits until the kernel has a writer wait for a file of which a piece is in use.
+/// Waits until a writer waits for the pieces of a file in use.
 fn wait_for_writer(source: &Source) {
     let SourceBody::Plain(plain) = &source.body else {
         panic!("a plain file");
@@ -214,7 +214,7 @@ fn nothing_is_lent_while_maps_are_paused() {
         scope.spawn(|| {
             let guard = pause();
             paused.send(()).expect("a listener");
-            // No lease: nobody waits who opens it for writing.
+            // No lease: opening it for writing does not wait.
             let opened = File::options().append(true).open(&file.path);
             drop((opened.expect("opened"), guard));
         });
