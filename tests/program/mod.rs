@@ -111,7 +111,10 @@ impl Program {
         let open = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(home.path(), open).expect("set");
         let copy = home.path().join("visavis");
-        std::fs::copy(PROGRAM, &copy).expect("copied");
+        // By another process: a descriptor for writing that a fork of another test inherits would keep the
+        // copy from being started (ETXTBSY).
+        let copied = Command::new("cp").arg(PROGRAM).arg(&copy).status();
+        assert!(copied.expect("cp").success());
         let mut program = Self::at(&copy, home, args);
         program.uid(user);
         program
