@@ -1,9 +1,11 @@
 //! The dataset that is open, and the one that is being read to take its place.
 
+use std::sync::Arc;
+
 use super::Loading;
 use crate::dataset::{Dataset, SampleKey};
 use crate::findings::RuleSet;
-use crate::query::Catalog;
+use crate::query::{Catalog, Remarks};
 
 /// The rows and samples known so far, and how far loading is.
 #[derive(Debug)]
@@ -34,6 +36,10 @@ pub(super) struct OpenData {
     pub(super) changed: Option<String>,
     /// The columns of the dataset.
     pub(super) catalog: Catalog,
+    /// What reviewers said, as far as a query may ask for it.
+    pub(super) remarks: Arc<Remarks>,
+    /// True while labels are hidden from the reviewer.
+    pub(super) is_blind: bool,
     /// The rules of findings, of which the catalog has those that fit the dataset.
     pub(super) rules: RuleSet,
 }
@@ -56,6 +62,8 @@ impl Default for OpenData {
             troubles: Vec::new(),
             changed: None,
             catalog: Catalog::default(),
+            remarks: Arc::default(),
+            is_blind: false,
             rules: RuleSet::default(),
         }
     }

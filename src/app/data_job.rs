@@ -266,7 +266,7 @@ impl App {
 
     fn list_rows_job(&self, samples: Vec<usize>) -> DataJob {
         let (dataset, generation) = (self.dataset().clone(), self.generation());
-        let (remarks, columns) = (Arc::clone(&self.review.remarks), self.columns());
+        let (remarks, columns) = (Arc::clone(&self.data.remarks), self.columns());
         DataJob::new(DataJobKind::ListRows, true, move |_| {
             let mut buffers = Buffers::default();
             let read =

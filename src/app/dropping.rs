@@ -21,7 +21,7 @@ impl App {
         // An audit keeps what it was drawn from.
         let filter = self
             .filter_terms()
-            .filter(|_| self.review.running().is_none());
+            .filter(|_| self.selection.audited.is_none());
         let Some(filter) = filter else {
             if had_search {
                 self.status.notice = Some("The search is dropped.".to_owned());

@@ -79,7 +79,7 @@ impl App {
             positions: if sorted { 0 } else { looked }..samples,
             terms: QueryTerms::Filter {
                 query,
-                remarks: Arc::clone(&self.review.remarks),
+                remarks: Arc::clone(&self.data.remarks),
             },
         })
     }
@@ -92,7 +92,7 @@ impl App {
             return;
         }
         // What is tried while a line is typed may be taken back.
-        if query.is_some() && self.views.line().is_none() {
+        if query.is_some() && !self.status.is_typing {
             self.settings.left_out.filter = None;
         }
         self.set_filter_while_blind(query);

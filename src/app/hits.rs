@@ -406,7 +406,7 @@ impl App {
         let Some((found, [left, right])) = found.zip(pair) else {
             return false;
         };
-        if self.asked_response() == Some(right) {
+        if self.open.appearance.asked == Some(right) {
             return false;
         }
         self.selection.pair = Some((self.selection.selected, [left, found]));

@@ -297,6 +297,7 @@ impl App {
         };
         let line = InputLine::new(state, text);
         self.views.open(View::Line(Box::new(line)));
+        self.status.is_typing = true;
         self.selection.drop_anchor();
     }
 
@@ -530,7 +531,7 @@ impl App {
             cursor,
             &self.data.catalog,
             &values,
-            &self.review.remarks.tags(),
+            &self.data.remarks.tags(),
         )
     }
 
@@ -639,6 +640,7 @@ impl App {
     fn accept_command(&mut self, text: &str) {
         // A command may open something of its own: the prompt is out of its way first.
         let line = self.views.take_line();
+        self.status.is_typing = false;
         self.release_anchor();
         match self.run_command(text) {
             Ok(()) => {
@@ -653,6 +655,7 @@ impl App {
                 if let Some(mut line) = line {
                     (line.input, line.error) = (LineEditor::new(text), Some(error));
                     self.views.open(View::Line(line));
+                    self.status.is_typing = true;
                 }
             }
         }
@@ -667,6 +670,7 @@ impl App {
         let Some(line) = self.views.take_line() else {
             return;
         };
+        self.status.is_typing = false;
         match line.state {
             LineState::Tag(_) | LineState::RecordSearch => {}
             LineState::Command => self.decide(),
@@ -714,6 +718,7 @@ impl App {
 
     fn close_line(&mut self) {
         self.views.take_line();
+        self.status.is_typing = false;
         self.release_anchor();
     }
 }

@@ -88,8 +88,8 @@ pub use record::{RecordPage, RecordSubject, RecordView};
 pub use result::Shown;
 pub use reviewing::{
     Blind, Copied, Export, FollowUp, ListRemark, NotePad, OnScreen, OwnAct, PendingOpening,
-    RatingAction, RatingRow, RatingStrip, Review, ReviewEffect, ReviewEvent, RunningAudit,
-    Selection, TextScreen, verdict_steps,
+    RatingAction, RatingRow, RatingStrip, Review, ReviewEffect, ReviewEvent, Selection, TextScreen,
+    verdict_steps,
 };
 pub use searching::SearchState;
 pub use session::{SavedSearch, SessionState};
@@ -107,7 +107,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use data::OpenData;
-use open_page::OpenPage;
+use open_page::{Appearance, OpenPage};
 use screen_layout::ScreenLayout;
 use selection::ListSelection;
 use settings::Settings;
@@ -263,6 +263,11 @@ impl App {
     /// The fields of the dataset.
     pub fn catalog(&self) -> &Catalog {
         &self.data.catalog
+    }
+
+    /// Whether anything is said of any sample, as far as the reviewer may know it.
+    pub fn has_reviews(&self) -> bool {
+        !self.review.is_empty(&self.data.remarks)
     }
 
     /// The rows and samples known so far.
@@ -482,10 +487,10 @@ impl App {
             generation: self.data.generation,
             sample: self.selection.selected,
             layout,
-            mask: self.mask_of_page(),
-            coin: self.coin(),
+            mask: self.open.appearance.mask,
+            coin: self.open.appearance.coin,
             pair: self.chosen_pair(),
-            asked: self.asked_response(),
+            asked: self.open.appearance.asked,
             joined: self.data.dataset.joined().len(),
         }
     }
@@ -509,12 +514,33 @@ impl App {
             prompt_lines: self.open.page.as_ref().map_or(1, |page| page.prompt.len()),
             rationale_lines: self.open.lines(Pane::Rationales),
             paired,
-            drawer: self.drawer_height(),
-            has_sentence: self.has_sentence(),
+            drawer: self.layout.drawer_height,
+            has_sentence: self.layout.has_sentence,
             list: self.layout.list,
             list_width: self.layout.dragged.list_width,
             split: self.layout.dragged.split,
         }
+    }
+
+    /// Brings up to date what samples and panes take from reviews and views. To be called after each change.
+    pub(super) fn settle(&mut self) {
+        self.status.is_typing = self.views.line().is_some();
+        if std::mem::take(&mut self.selection.starts_anew) {
+            let start = self.queue_start();
+            self.selection.position = start;
+            self.selection.selected = self
+                .shown()
+                .sample(start)
+                .unwrap_or(self.selection.selected);
+        }
+        self.open.appearance = Appearance {
+            mask: self.mask_of_page(),
+            coin: self.coin(),
+            asked: self.asked_response(),
+        };
+        let rows = (self.drawer_height(), self.has_sentence());
+        (self.layout.drawer_height, self.layout.has_sentence) = rows;
+        self.follow();
     }
 
     /// Rows of what is open under the panes.

@@ -39,7 +39,7 @@ impl App {
             self.status.notice = Some(words.to_owned());
             return;
         }
-        if self.asked_response() == Some(pair[place]) {
+        if self.open.appearance.asked == Some(pair[place]) {
             self.status.notice = Some(format!(
                 "{} stands there while you are asked to rate it; {} change the other pane.",
                 pair[place].letter(),

@@ -25,6 +25,10 @@ pub(super) struct ScreenLayout {
     /// Whether the list stands beside the texts.
     pub(super) list: ListDisplay,
     pub(super) dragged: Dragged,
+    /// Rows of what is open below the panes, and whether a line says what is suspicious in the sample; up to
+    /// date after each message.
+    pub(super) drawer_height: u16,
+    pub(super) has_sentence: bool,
     /// How the list and its columns were set for good.
     pub(super) set_list: (ListDisplay, Option<u16>),
 }
@@ -57,6 +61,8 @@ impl ScreenLayout {
             is_linear: false,
             list: ListDisplay::Auto,
             dragged: Dragged::default(),
+            drawer_height: 0,
+            has_sentence: false,
             set_list: (ListDisplay::Auto, None),
         }
     }
@@ -66,7 +72,7 @@ impl App {
     /// Rows that labels may take above a response: with a line each, a third of what is left for the
     /// responses beside a short prompt.
     pub(super) fn label_rows(&self, shape: LayoutMode) -> LabelRows {
-        let height = self.layout.size.1.saturating_sub(self.drawer_height());
+        let height = self.layout.size.1.saturating_sub(self.layout.drawer_height);
         let rows = usize::from(height.saturating_sub(AROUND_RESPONSES));
         match shape {
             LayoutMode::Stacked if height < TALL_FROM => LabelRows { lines: 0, grid: 1 },

@@ -2,7 +2,7 @@
 
 use super::responses::ShownPair;
 use super::searching::Arrival;
-use super::{App, Loading, RunningAudit, Shown};
+use super::{App, Loading, Shown};
 use crate::text::grouped;
 
 /// Said while the selection goes with the end of what is read.
@@ -31,12 +31,17 @@ pub(super) struct ListSelection {
     pub(super) position: usize,
     /// What the filter shows.
     pub(super) filtered: Shown,
+    /// What the running audit shows in its place: the samples of its queue.
+    pub(super) audited: Option<Shown>,
     /// The sample to stay near while results come and go; `None` means the selected one.
     pub(super) anchor: Option<usize>,
     /// Whether the last sample is selected whichever it becomes.
     pub(super) following: bool,
     /// Whether the first one is, because the order is new.
     pub(super) to_top: bool,
+    /// Whether the first position was just selected because of that: a queue begins at the first sample
+    /// that the reviewer has not checked.
+    pub(super) starts_anew: bool,
     /// Where one was before the last jump.
     pub(super) before_jump: Option<JumpOrigin>,
 }
@@ -48,9 +53,11 @@ impl Default for ListSelection {
             pair: None,
             position: 0,
             filtered: Shown::All(0),
+            audited: None,
             anchor: None,
             following: false,
             to_top: false,
+            starts_anew: false,
             before_jump: None,
         }
     }
@@ -76,8 +83,8 @@ impl App {
 
     /// The samples that are shown: what the search in force found, or else what the filter shows.
     pub fn shown(&self) -> &Shown {
-        let running = self.review.running().map(RunningAudit::shown);
-        running
+        let audited = self.selection.audited.as_ref();
+        audited
             .or(self.search.shown())
             .unwrap_or(&self.selection.filtered)
     }
@@ -94,7 +101,10 @@ impl App {
         let position = match last {
             Some(_) if self.search.leads() => Some(0),
             Some(last) if self.selection.following => Some(self.followed_end(last)),
-            Some(_) if self.selection.to_top => Some(self.queue_start()),
+            Some(_) if self.selection.to_top => {
+                self.selection.starts_anew = true;
+                Some(0)
+            }
             // An audit shows a sample twice.
             _ if self.shown().sample(self.selection.position) == Some(wanted) => {
                 Some(self.selection.position)
@@ -119,7 +129,7 @@ impl App {
             }
         }
         self.selection.following &= self.is_growing() || self.data.is_followed;
-        self.selection.to_top &= self.is_growing() || self.views.line().is_some();
+        self.selection.to_top &= self.is_growing() || self.status.is_typing;
         self.release_anchor();
         self.follow();
     }
@@ -139,7 +149,7 @@ impl App {
     /// Forgets which sample was selected before, once nothing can bring it back but
     /// [`App::jump_back`].
     pub(super) fn release_anchor(&mut self) {
-        if self.views.line().is_some() || self.is_working() {
+        if self.status.is_typing || self.is_working() {
             return;
         }
         let anchor = self.selection.anchor.take();
@@ -147,7 +157,7 @@ impl App {
         // While files are read, and in an audit, nobody chose to leave it.
         let is_left = self.data.loading == Loading::Done
             && self.data.awaited.is_none()
-            && self.review.running().is_none();
+            && self.selection.audited.is_none();
         if let Some(sample) = anchor.filter(|anchor| is_left && *anchor != self.selection.selected)
         {
             self.selection.before_jump = Some(JumpOrigin {
@@ -176,7 +186,7 @@ impl App {
     /// Goes to a sample by its number, from 1, or to the nearest one shown, and says so where it is
     /// not there.
     pub(super) fn go_to(&mut self, number: usize) {
-        if self.review.running().is_some() {
+        if self.selection.audited.is_some() {
             // An audit counts its own.
             self.jump_to(number.saturating_sub(1));
             return;
@@ -258,7 +268,7 @@ impl App {
         };
         self.jump_to(position);
         // An audit does not tell where its samples stand.
-        if self.selection.selected != origin.sample && self.review.running().is_none() {
+        if self.selection.selected != origin.sample && self.selection.audited.is_none() {
             self.tell_nearest(origin.sample);
         }
     }

@@ -120,7 +120,7 @@ impl App {
         let review = self.review();
         let is_own = self.data.loading == Loading::Done
             && self.settings.resumption.left.is_none()
-            && self.views.line().is_none()
+            && !self.status.is_typing
             && review.running().is_none()
             && !review.is_sampling()
             && !review.is_undecided()
@@ -229,7 +229,7 @@ impl App {
             return;
         };
         // What was typed meanwhile is in force.
-        if self.filter.in_force().is_some() || self.views.line().is_some() {
+        if self.filter.in_force().is_some() || self.status.is_typing {
             return;
         }
         match in_force(&text, &self.data.catalog) {
@@ -259,7 +259,7 @@ impl App {
         let Some(search) = state.search.take() else {
             return;
         };
-        if self.search.sought().is_some() || self.views.line().is_some() {
+        if self.search.sought().is_some() || self.status.is_typing {
             return;
         }
         // It was read when it was typed; another version may read it otherwise.

@@ -12,6 +12,8 @@ pub(super) struct StatusLine {
     pub(super) count: Option<usize>,
     /// Whether the last key means nothing in the view that it went to.
     pub(super) ignored: bool,
+    /// Whether a line is being typed.
+    pub(super) is_typing: bool,
     /// Whether the last key asked whether the filter is to be dropped.
     pub(super) asked_to_drop: bool,
     /// How many lines there were, counting each as another whenever something is typed.

@@ -30,6 +30,7 @@ mod tokens;
 mod turns;
 mod word_diff;
 
+use super::reviewing::RunningAudit;
 use super::*;
 use crate::dataset::{Buffers, LoadEvent, Loader};
 use crate::schema::SchemaChoice;

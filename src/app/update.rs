@@ -73,6 +73,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}
     }
+    app.settle();
     std::mem::take(&mut app.outbox)
 }
 
@@ -693,8 +694,8 @@ impl App {
         if generation == self.data.generation {
             let height = self.list_height();
             // Not by `shown`, which would borrow the list as well.
-            let running = self.review.running().map(super::RunningAudit::shown);
-            let shown = running
+            let audited = self.selection.audited.as_ref();
+            let shown = audited
                 .or(self.search.shown())
                 .unwrap_or(&self.selection.filtered);
             self.list.take(entries, height, shown);

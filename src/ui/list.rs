@@ -70,7 +70,7 @@ impl Canvas<'_> {
     /// Which columns there is room for beside some of the prompt, and how wide each is.
     fn lay_columns(&self, samples: &[usize], room: u16) -> RowPrefix {
         let digits = self.number_digits();
-        let signs = SIGNS + u16::from(!self.app.review().is_empty());
+        let signs = SIGNS + u16::from(self.app.has_reviews());
         let room = room.saturating_sub(digits as u16 + 1 + signs);
         let summaries = samples
             .iter()
@@ -209,7 +209,7 @@ impl Canvas<'_> {
         let x = self.put(area.x, area.y, end, pointer, pointer_style);
         let (sign, sign_style) = self.list_sign(entry);
         let mut x = self.put(x, area.y, end, sign, Theme::on_row(row, sign_style));
-        if !self.app.review().is_empty() {
+        if self.app.has_reviews() {
             let (sign, style) = self.remark_sign(sample, position);
             x = self.put(x, area.y, end, sign, Theme::on_row(row, style));
         }

@@ -43,7 +43,7 @@ impl App {
                 rated,
             ]
         } else {
-            let said = self.review.remarks.get(u32::try_from(sample).ok()?)?;
+            let said = self.data.remarks.get(u32::try_from(sample).ok()?)?;
             [
                 said.marked,
                 !said.notes.is_empty() || !said.tags.is_empty(),
@@ -99,13 +99,13 @@ impl App {
                 .sample(*position)
                 .and_then(|sample| u32::try_from(sample).ok());
             sample.is_some_and(|sample| {
-                self.review
+                self.data
                     .remarks
                     .get(sample)
                     .is_some_and(|remark| remark.marked)
             })
         };
-        if self.review.remarks.is_empty() || count == 0 {
+        if self.data.remarks.is_empty() || count == 0 {
             let key = self.key_or_name(Context::Read, Action::Mark);
             self.status.notice = Some(format!("Nothing is marked; {key} marks a sample."));
             return;
@@ -211,7 +211,7 @@ impl App {
             .remark(self.selection.selected)
             .map(|remark| remark.tags.clone())
             .unwrap_or_default();
-        let used = self.review.remarks.tags();
+        let used = self.data.remarks.tags();
         let fits = |(tag, _): &(&Arc<str>, &usize)| {
             tag.starts_with(typed) && own.contains(*tag) != minus.is_empty()
         };

@@ -18,7 +18,6 @@ pub struct RunningAudit {
     session: Audit,
     /// The item of the audit's queue at each position: those whose sample is there.
     items: Vec<usize>,
-    shown: Shown,
     standing: AuditProgress,
     /// The item to select once it is known where the samples stand.
     awaited: Option<usize>,
@@ -33,11 +32,6 @@ impl RunningAudit {
     /// Its plan.
     pub fn audit(&self) -> &AuditPlan {
         &self.session.audit
-    }
-
-    /// What it shows, in the order of its queue.
-    pub(in crate::app) fn shown(&self) -> &Shown {
-        &self.shown
     }
 
     /// How the question at a position stands.
@@ -94,8 +88,9 @@ impl RunningAudit {
         self.items.get(position).copied()
     }
 
-    /// Shows the samples of the queue that are there.
-    fn place(&mut self, places: &SampleLocator) {
+    /// Finds the samples of the queue that are there, and returns what the audit shows: these, in the order of
+    /// its queue.
+    fn place(&mut self, places: &SampleLocator) -> Shown {
         let there = self.session.audit.queue.iter().enumerate();
         let there = there.filter_map(|(item, asked)| {
             Some((item, places.first(&asked.sample_ref.sample)? as u32))
@@ -103,13 +98,11 @@ impl RunningAudit {
         let (items, samples): (Vec<_>, Vec<_>) = there.unzip();
         // All of each: an audit asks about samples.
         let matching = vec![ResponseSet::first(ResponseId::MOST); samples.len()];
-        (self.items, self.shown) = (
-            items,
-            Shown::Some {
-                found: QueryResult { samples, matching }.into(),
-                sorted: true,
-            },
-        );
+        self.items = items;
+        Shown::Some {
+            found: QueryResult { samples, matching }.into(),
+            sorted: true,
+        }
     }
 
     /// The position to go on with behind another one.
@@ -323,11 +316,10 @@ impl App {
         let mut running = RunningAudit {
             session,
             items: Vec::new(),
-            shown: Shown::All(0),
             standing,
             awaited: None,
         };
-        running.place(&self.review.places);
+        let shown = running.place(&self.review.places);
         if running.items.is_empty() {
             self.decide();
             self.status.notice = Some("None of the audit's samples is in this data.".to_owned());
@@ -345,7 +337,7 @@ impl App {
             .standing
             .next(None)
             .and_then(|item| running.items.iter().position(|&own| own == item));
-        self.review.running = Some(running);
+        (self.review.running, self.selection.audited) = (Some(running), Some(shown));
         self.review.undecided = false;
         self.blindness_changed();
         self.select(first.unwrap_or(0));
@@ -373,13 +365,8 @@ impl App {
         let position = self.selection.position;
         if let Some(running) = &mut self.review.running {
             running.awaited = running.item(position).or(running.awaited);
-            (running.items, running.shown) = (
-                Vec::new(),
-                Shown::Some {
-                    found: QueryResult::default().into(),
-                    sorted: true,
-                },
-            );
+            running.items = Vec::new();
+            self.selection.audited = Some(Shown::nothing());
         }
     }
 
@@ -393,7 +380,7 @@ impl App {
         else {
             return;
         };
-        running.place(&review.places);
+        self.selection.audited = Some(running.place(&review.places));
         let awaited = running.awaited.take();
         let position = running
             .items
@@ -476,6 +463,7 @@ impl App {
             self.status.notice = Some("No audit is under way.".to_owned());
             return;
         };
+        self.selection.audited = None;
         self.views.close_rate();
         self.list.forget();
         self.blindness_changed();

@@ -21,7 +21,7 @@ pub(super) const HIDDEN: &str = "Labels are hidden while you judge blind";
 impl App {
     /// Whether labels are hidden, of all samples that were not judged.
     pub fn is_blind(&self) -> bool {
-        self.review.is_blind()
+        self.data.is_blind
     }
 
     /// What is not to be seen of the sample on screen.
@@ -196,7 +196,7 @@ impl App {
                 "Labels are hidden until you have judged a sample (r); :blind shows them again.".to_owned()
             }
         });
-        if before == self.is_blind() {
+        if before == self.review.is_blind() {
             return;
         }
         self.blindness_changed();
@@ -217,7 +217,7 @@ impl App {
 
     /// Whether something has to wait for the end of an audit; says so.
     pub(in crate::app) fn is_auditing(&mut self) -> bool {
-        let running = self.review.running().is_some();
+        let running = self.selection.audited.is_some();
         if running {
             self.status.notice = Some(
                 "An audit is under way: :audit off leaves it, and :audit comes back to it."

@@ -65,7 +65,7 @@ impl App {
     /// labels are hidden, for it tells of them.
     pub fn own_check(&self, sample: usize) -> Option<SpotCheckVerdict> {
         let sample = u32::try_from(sample).ok()?;
-        let own = self.review.remarks.own_check(sample);
+        let own = self.data.remarks.own_check(sample);
         own.filter(|_| !self.is_blind())
     }
 

@@ -22,6 +22,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::data::OpenData;
 use super::{App, Loading, Shown};
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
@@ -200,8 +201,6 @@ pub struct Review {
     keys: BTreeMap<u32, SampleKey>,
     /// What is known of samples that say the same: what is said of one holds for all of them.
     duplicates: DuplicateScan,
-    /// What a filter can ask for.
-    pub(super) remarks: Arc<Remarks>,
     /// Samples whose place is not known.
     unplaced: Vec<SampleRef>,
     /// How many of them somebody is looking for.
@@ -346,13 +345,12 @@ impl Review {
         self.is_read && self.opening.is_none()
     }
 
-    /// Whether anything is said of any sample.
-    pub fn is_empty(&self) -> bool {
+    /// Whether nothing is said of any sample, as far as the reviewer may know it.
+    pub(super) fn is_empty(&self, remarks: &Remarks) -> bool {
         self.running.is_none()
-            && if self.is_blind() {
-                self.remarks.is_empty()
-            } else {
-                self.keys.is_empty()
+            && match self.is_blind() {
+                true => remarks.is_empty(),
+                false => self.keys.is_empty(),
             }
     }
 
@@ -389,16 +387,16 @@ impl Review {
     }
 
     /// Brings what a filter can ask for up to date, of the samples with a key.
-    fn refresh(&mut self, dataset: &Dataset, key: &SampleKey) {
-        let said = self.remark_scope(dataset).said_of(key);
-        let remarks = Arc::make_mut(&mut self.remarks);
+    fn refresh(&self, data: &mut OpenData, key: &SampleKey) {
+        let said = self.remark_scope(&data.dataset).said_of(key);
+        let remarks = Arc::make_mut(&mut data.remarks);
         for &sample in self.places.samples(key) {
             remarks.set(sample, said.clone());
         }
     }
 
-    fn refresh_all(&mut self, dataset: &Dataset) {
-        self.remarks = Arc::new(self.remark_scope(dataset).remarks());
+    fn refresh_all(&self, data: &mut OpenData) {
+        data.remarks = Arc::new(self.remark_scope(&data.dataset).remarks());
     }
 
     /// What a query can ask for, as far as the reviewer may know it.
@@ -424,7 +422,9 @@ impl App {
         let review = &mut self.review;
         review.undecided = opening.audit.as_ref().is_some_and(|words| words != "off");
         (review.reviewer, review.blind, review.opening) = (reviewer.into(), blind, Some(opening));
-        review.remarks = Arc::new(Remarks::of(reviewer));
+        self.data.remarks = Arc::new(Remarks::of(reviewer));
+        self.data.is_blind = self.review.is_blind();
+        self.settle();
     }
 
     /// What is said of a sample, by its number, as far as the reviewer may know it: who judges
@@ -445,15 +445,17 @@ impl App {
     /// the program is run.
     pub fn set_coin(&mut self, seed: u32) {
         self.review.coin = seed;
+        self.settle();
     }
 
     /// What others said may be known from now on, or no longer.
     pub(super) fn blindness_changed(&mut self) {
         // What one could come back to by a key shows labels, and the filter it would set is of
         // another audit.
+        self.data.is_blind = self.review.is_blind();
         self.review.left_agreement = None;
         self.views.left = None;
-        self.review.refresh_all(&self.data.dataset);
+        self.review.refresh_all(&mut self.data);
         self.drop_withheld_search();
         // What was written about the responses is searched or not.
         self.search_again();
@@ -588,7 +590,7 @@ impl App {
                 .filter(|sample_ref| review.places.samples(&sample_ref.sample).is_empty());
             sample_refs.extend(unknown.map(|sample_ref| (sample_ref.sample, sample_ref.clone())));
             if let Some(sample_ref) = entry.sample_ref.as_ref().filter(|_| entries.len() == 1) {
-                review.refresh(&self.data.dataset, &sample_ref.sample);
+                review.refresh(&mut self.data, &sample_ref.sample);
             }
         }
         let review = &mut self.review;
@@ -598,7 +600,7 @@ impl App {
             .for_each(|sample_ref| drop(sample_refs.remove(&sample_ref.sample)));
         review.unplaced.extend(sample_refs.into_values());
         if all || entries.len() > 1 {
-            review.refresh_all(&self.data.dataset);
+            review.refresh_all(&mut self.data);
         }
         self.remarks_changed(all || judged || begun.is_some());
         if own.is_some_and(|own| own as usize != self.selection.selected) {
@@ -627,7 +629,7 @@ impl App {
         for (key, sample) in places.iter() {
             review.learn(*key, sample);
         }
-        review.refresh_all(&self.data.dataset);
+        review.refresh_all(&mut self.data);
         if self.review.unplaced.is_empty() {
             self.replace_running();
         }
@@ -644,7 +646,7 @@ impl App {
         }
         if review.keys.len() > before {
             let is_new = review.key(self.selection.selected).is_some() && !was_known;
-            review.refresh_all(&self.data.dataset);
+            review.refresh_all(&mut self.data);
             self.remarks_changed(false);
             if is_new {
                 self.go_on_past_duplicate();
@@ -656,7 +658,7 @@ impl App {
     pub(super) fn replace_samples(&mut self) {
         let review = &mut self.review;
         (review.places, review.keys, review.duplicates) = Default::default();
-        review.remarks = Arc::new(Remarks::of(&review.reviewer));
+        self.data.remarks = Arc::new(Remarks::of(&review.reviewer));
         review.drawn = None;
         (review.locating, review.unplaced) = (None, review.ledger.sample_refs());
         self.unplace_running();

@@ -244,18 +244,15 @@ impl App {
             },
             Selection::Marks => {
                 let marked = self
-                    .review
+                    .data
                     .remarks
                     .range(0..u32::MAX)
                     .filter(|(_, remark)| remark.marked);
                 marked.map(|(sample, _)| sample).collect()
             }
             Selection::Session => {
-                let mut samples: Vec<u32> = self
-                    .review
-                    .running()
-                    .map(|running| all(running.shown()))
-                    .unwrap_or_default();
+                let audited = self.selection.audited.as_ref();
+                let mut samples: Vec<u32> = audited.map(all).unwrap_or_default();
                 let mut seen = std::collections::BTreeSet::new();
                 samples.retain(|sample| seen.insert(*sample));
                 samples
