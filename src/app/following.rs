@@ -26,12 +26,12 @@ impl App {
     /// Whether samples may become more now: not in the middle of a judgment of one of them, and not
     /// while a line is typed that has one in mind.
     fn may_grow(&self) -> bool {
-        let review = self.review();
+        let review = &self.review;
         review.running().is_none()
             && !review.is_sampling()
             && !review.is_undecided()
             && self.views.line().is_none()
-            && !matches!(self.mode(), Mode::Rate | Mode::Note)
+            && !matches!(self.views.mode(), Mode::Rate | Mode::Note)
     }
 
     /// Shows the rows that were read quietly behind those that were there.

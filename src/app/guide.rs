@@ -57,7 +57,7 @@ impl App {
     /// When there is none, or several may be meant.
     pub(super) fn open_guide(&mut self, name: &str) -> Result<(), TopicError> {
         let topic = guide::find(name)?;
-        if self.mode() != Mode::Menu {
+        if self.views.mode() != Mode::Menu {
             let topics = guide::topics();
             let chosen = topics.iter().position(|known| known.name == topic.name);
             self.open_help();

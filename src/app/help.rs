@@ -229,7 +229,7 @@ impl App {
     /// Shows the keys.
     pub(super) fn open_help(&mut self) {
         let mut help = self.settings.help.clone();
-        let context = self.context();
+        let context = self.views.mode().context();
         if context != Context::Read {
             let is_own = |group: &str| {
                 let mut keys = help.keys.iter();

@@ -7,6 +7,7 @@ use super::filtering::ActiveFilter;
 use super::line_editor::{Edit, LineEditor};
 use super::responses::ShownPair;
 use super::searching::SearchTerms;
+use super::status::HandOver;
 use super::suggestions::Suggestions;
 use super::{Action, App, Effect, Mode, Pane, View};
 use crate::query::{self, Catalog, ColumnRef, Completion, Completions, QueryError};
@@ -337,7 +338,7 @@ impl App {
         if self.paste_note(text) || self.paste_into_palette(text) {
             return;
         }
-        if self.mode() == Mode::Line {
+        if self.views.mode() == Mode::Line {
             self.type_in(|input| input.insert(text));
         }
     }
@@ -575,7 +576,7 @@ impl App {
                 self.settings.histories.remember(LineKind::Filter, &text);
                 self.request(Effect::Remember(LineKind::Filter, text));
             }
-            LineState::Command => self.accept_command(&text),
+            LineState::Command => self.status.handed_over = Some(HandOver::Type(text)),
             &LineState::Tag(sample) => self.accept_tag_line(sample, &text),
             LineState::HelpSearch => self.close_line(),
             LineState::RecordSearch => match Needle::parse(&text) {
@@ -591,6 +592,13 @@ impl App {
         }
     }
 
+    /// Opens a line again whose command did not run.
+    pub(super) fn reopen_line(&mut self, mut line: Box<InputLine>, text: &str, error: QueryError) {
+        (line.input, line.error) = (LineEditor::new(text), Some(error));
+        self.views.open(View::Line(line));
+        self.status.is_typing = true;
+    }
+
     /// Puts a text into the line that is typed.
     pub(super) fn fill_line(&mut self, text: &str) {
         if let Some(line) = self.views.line_mut() {
@@ -600,7 +608,7 @@ impl App {
 
     /// Opens the line for commands again, with what is wrong with what it says.
     pub(super) fn reopen_command(&mut self, text: &str, reason: &str) {
-        if self.mode() != Mode::Read {
+        if self.views.mode() != Mode::Read {
             self.status.notice = Some(reason.to_owned());
             return;
         }
@@ -637,34 +645,10 @@ impl App {
         self.request(Effect::Remember(LineKind::Search, text.to_owned()));
     }
 
-    fn accept_command(&mut self, text: &str) {
-        // A command may open something of its own: the prompt is out of its way first.
-        let line = self.views.take_line();
-        self.status.is_typing = false;
-        self.release_anchor();
-        match self.run_command(text) {
-            Ok(()) => {
-                if !text.is_empty() {
-                    self.settings.histories.remember(LineKind::Command, text);
-                }
-                if self.mode() != Mode::Menu {
-                    self.decide();
-                }
-            }
-            Err(error) => {
-                if let Some(mut line) = line {
-                    (line.input, line.error) = (LineEditor::new(text), Some(error));
-                    self.views.open(View::Line(line));
-                    self.status.is_typing = true;
-                }
-            }
-        }
-    }
-
     /// Goes back to the query before, and to the sample that was selected.
     pub(super) fn leave_line(&mut self) {
         // What a filter can ask for stands on top of its line.
-        if self.mode() == Mode::Fields {
+        if self.views.mode() == Mode::Fields {
             self.views.back();
         }
         let Some(line) = self.views.take_line() else {

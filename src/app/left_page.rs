@@ -2,6 +2,7 @@
 //! behind something on them, to come back to with the filter from before.
 
 use super::filtering::ActiveFilter;
+use super::status::HandOver;
 use super::{Action, App, Scroll, View};
 use crate::query::{self, Query};
 
@@ -37,7 +38,9 @@ impl App {
             | Action::Palette
             | Action::Help
             | Action::Reload
-            | Action::Search => self.act_in_read(action, count),
+            | Action::Search => {
+                self.status.handed_over = Some(HandOver::Read(action, count));
+            }
             _ => match action.scroll() {
                 Some(by) => scroll(self, by, count.unwrap_or(1)),
                 None => self.ignore(action),

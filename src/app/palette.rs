@@ -2,6 +2,7 @@
 
 use super::command::COMMANDS;
 use super::line_editor::LineEditor;
+use super::status::HandOver;
 use super::{Action, App, Context, Edit, KeyTask, LineKind, View};
 use crate::guide;
 use crate::search::{LineMatcher, LineScore};
@@ -203,8 +204,10 @@ impl App {
         };
         self.views.back();
         match task {
-            PaletteTask::Action(action) => self.act(action),
-            PaletteTask::Run(line) => self.run_bound_command(&line),
+            PaletteTask::Action(action) => {
+                self.status.handed_over = Some(HandOver::Act(action));
+            }
+            PaletteTask::Run(line) => self.status.handed_over = Some(HandOver::Choose(line)),
             PaletteTask::Type(line) => {
                 self.open_line(LineKind::Command);
                 self.paste(&line);

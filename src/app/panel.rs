@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use super::filtering::ActiveFilter;
+use super::status::HandOver;
 use super::{Action, App, Area, Loading, Shown, View};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
@@ -373,7 +374,7 @@ impl App {
                 self.set_filter(before);
                 self.release_anchor();
             }
-            other => self.act_in_read(other, count),
+            other => self.status.handed_over = Some(HandOver::Read(other, count)),
         }
     }
 
@@ -383,8 +384,12 @@ impl App {
         };
         let row = panel.chosen;
         match handle {
-            PanelAction::NextSample => self.act_in_read(Action::NextSample, count),
-            PanelAction::PreviousSample => self.act_in_read(Action::PreviousSample, count),
+            PanelAction::NextSample => {
+                self.status.handed_over = Some(HandOver::Read(Action::NextSample, count));
+            }
+            PanelAction::PreviousSample => {
+                self.status.handed_over = Some(HandOver::Read(Action::PreviousSample, count));
+            }
             PanelAction::NextView => {
                 let field = &mut panel.rows[row];
                 if !field.name.is_of_responses() {

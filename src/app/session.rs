@@ -117,7 +117,7 @@ impl App {
     /// loaded or taken up, while a line is typed, and in an audit, which nobody
     /// comes back to without asking.
     pub fn session_state(&self) -> Option<SessionState> {
-        let review = self.review();
+        let review = &self.review;
         let is_own = self.data.loading == Loading::Done
             && self.settings.resumption.left.is_none()
             && !self.status.is_typing

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
+use super::status::HandOver;
 use super::{
     Action, App, Effect, LineKind, ListDisplay, ListRow, Loading, Message, Mode, Page, Pane,
     Pointer, Scroll, StackLine, Toggle, View,
@@ -134,6 +135,44 @@ impl App {
             Mode::Statistics => self.act_in_statistics(action, count),
             Mode::Findings => self.act_in_findings(action, count),
             Mode::Queue => self.act_in_queue(action, count),
+        }
+        self.take_over();
+    }
+
+    /// Does what views left to be done.
+    fn take_over(&mut self) {
+        while let Some(task) = self.status.handed_over.take() {
+            match task {
+                HandOver::Act(action) => self.act(action),
+                HandOver::Read(action, count) => {
+                    self.act_in_read(action, count);
+                    self.rate_selected();
+                }
+                HandOver::Choose(line) => self.run_bound_command(&line),
+                HandOver::Type(text) => self.accept_command(&text),
+            }
+        }
+    }
+
+    fn accept_command(&mut self, text: &str) {
+        // A command may open something of its own: the prompt is out of its way first.
+        let line = self.views.take_line();
+        self.status.is_typing = false;
+        self.release_anchor();
+        match self.run_command(text) {
+            Ok(()) => {
+                if !text.is_empty() {
+                    self.settings.histories.remember(LineKind::Command, text);
+                }
+                if self.mode() != Mode::Menu {
+                    self.decide();
+                }
+            }
+            Err(error) => {
+                if let Some(line) = line {
+                    self.reopen_line(line, text, error);
+                }
+            }
         }
     }
 

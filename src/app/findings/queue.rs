@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
+use super::super::status::HandOver;
 use super::super::{Action, App, Context, Mode, View};
 use super::FindingsRowKind;
 use crate::journal::CheckDraw;
@@ -145,7 +146,8 @@ impl App {
         let is_leaving = matches!(action, Action::Cancel | Action::Back | Action::Findings);
         let is_nearer = count.is_some() || self.layout.zoomed || self.search.sought().is_some();
         if !is_leaving || (is_nearer && action != Action::Findings) {
-            return self.act_in_read(action, count);
+            self.status.handed_over = Some(HandOver::Read(action, count));
+            return;
         }
         self.views.close_queue();
         if !self.back_to_page() && action == Action::Findings {
@@ -210,7 +212,7 @@ impl App {
     /// that was, which was not known when it came up.
     pub(in crate::app) fn go_on_past_duplicate(&mut self) {
         let queue = self.drawn();
-        if self.mode() == Mode::Queue
+        if self.views.mode() == Mode::Queue
             && queue != CheckDraw::Chosen
             && self.is_checked_in(self.selection.selected, &queue)
         {

@@ -305,7 +305,7 @@ impl App {
             return;
         };
         // Whoever types is not to be interrupted.
-        if !self.review.unplaced.is_empty() || !self.mode().is_resting() {
+        if !self.review.unplaced.is_empty() || !self.views.mode().is_resting() {
             self.review.resuming = Some(id.clone());
             return;
         }

@@ -491,7 +491,7 @@ impl App {
         let asked =
             review.opening.is_some() || review.resuming.is_some() || review.checked.is_some();
         // Whoever types is not to be interrupted.
-        let resting = self.mode().is_resting();
+        let resting = self.views.mode().is_resting();
         (ready && asked && resting && !self.is_working()).then_some(ReviewEffect::Begin)
     }
 
@@ -540,7 +540,7 @@ impl App {
                     self.review.is_sampling = false;
                     self.review.checked = Some((now, audits, otherwise));
                     // Whoever types is not to be interrupted.
-                    if self.mode().is_resting() {
+                    if self.views.mode().is_resting() {
                         self.take_checked();
                     }
                 }

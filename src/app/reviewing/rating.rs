@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::status::HandOver;
 use super::super::{Action, App, Context, Mode, View};
 use super::FollowUp;
 use crate::dataset::Dataset;
@@ -256,7 +257,9 @@ impl App {
                 self.status.notice =
                     Some("What you change, skip (s) or put off (d) now counts as after the labels showed.".to_owned());
             }
-            RatingAction::Yes => self.act_in_read(Action::Copy, None),
+            RatingAction::Yes => {
+                self.status.handed_over = Some(HandOver::Read(Action::Copy, None));
+            }
             _ if self.is_closed() => {
                 self.set_change(ChangeStep::Asked);
                 self.status.notice =
@@ -351,18 +354,16 @@ impl App {
             Action::Rate | Action::Cancel | Action::Back => {
                 self.toggle_rate();
             }
-            action => {
-                self.act_in_read(action, count);
-                if self.mode() == Mode::Rate
-                    && self
-                        .views
-                        .rate()
-                        .is_some_and(|rate| rate.shown_at != self.shown_at())
-                {
-                    self.ask_unasked();
-                    self.seek_open_question();
-                }
-            }
+            action => self.status.handed_over = Some(HandOver::Read(action, count)),
+        }
+    }
+
+    /// Goes on with the sample that is selected now, where that is another one than was rated.
+    pub(in crate::app) fn rate_selected(&mut self) {
+        let is_other = |rate: &RatingStrip| rate.shown_at != self.shown_at();
+        if self.views.mode() == Mode::Rate && self.views.rate().is_some_and(is_other) {
+            self.ask_unasked();
+            self.seek_open_question();
         }
     }
 
