@@ -139,7 +139,6 @@ impl App {
             self.data.awaited = None;
             self.selection.anchor = Some(sample);
             self.reselect();
-            self.follow();
         }
     }
 }

@@ -23,13 +23,12 @@ impl App {
         self.views.open(page);
     }
 
-    /// Does on a page with a cursor what all of them do alike; `scroll` moves its cursor.
+    /// Does on a page with a cursor what all of them do alike. Returns by how much the cursor is to move.
     pub(super) fn act_on_page(
         &mut self,
         action: Action,
         count: Option<usize>,
-        scroll: fn(&mut Self, Scroll, usize),
-    ) {
+    ) -> Option<(Scroll, usize)> {
         match action {
             Action::Back | Action::Cancel => drop(self.views.back()),
             Action::Filter
@@ -42,10 +41,11 @@ impl App {
                 self.status.handed_over = Some(HandOver::Read(action, count));
             }
             _ => match action.scroll() {
-                Some(by) => scroll(self, by, count.unwrap_or(1)),
+                Some(by) => return Some((by, count.unwrap_or(1))),
                 None => self.ignore(action),
             },
         }
+        None
     }
 
     /// A query laid on the filter in force; its order, where it has one, in place of the order in

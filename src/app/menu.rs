@@ -90,7 +90,7 @@ impl Menu {
 
 impl App {
     /// The menu on top of the panes.
-    pub fn menu(&self) -> Option<&Menu> {
+    pub fn top_menu(&self) -> Option<&Menu> {
         match self.views.top()? {
             View::Menu(menu) => Some(menu),
             _ => None,
@@ -168,7 +168,7 @@ impl App {
     }
 
     fn choose_in_menu(&mut self) {
-        if let Some(topics) = self.menu().filter(|menu| menu.kind == MenuKind::Guide) {
+        if let Some(topics) = self.top_menu().filter(|menu| menu.kind == MenuKind::Guide) {
             // The topics stay below the page. One that is listed is there.
             let name = topics.lines[topics.chosen].text.clone();
             let _ = self.open_guide(&name);

@@ -141,7 +141,7 @@ impl Palette {
 
 impl App {
     /// The palette on top of the panes.
-    pub fn palette(&self) -> Option<&Palette> {
+    pub fn top_palette(&self) -> Option<&Palette> {
         match self.views.top()? {
             View::Palette(palette) => Some(palette),
             _ => None,
@@ -185,7 +185,7 @@ impl App {
 
     /// Puts a text from the clipboard into the palette; whether it is open.
     pub(super) fn paste_into_palette(&mut self, text: &str) -> bool {
-        let is_on_top = self.palette().is_some();
+        let is_on_top = self.top_palette().is_some();
         if let Some(palette) = self.views.palette_mut().filter(|_| is_on_top) {
             palette.input.insert(text);
             palette.find();
@@ -194,7 +194,7 @@ impl App {
     }
 
     fn choose_in_palette(&mut self) {
-        let chosen = self.palette().and_then(|palette| {
+        let chosen = self.top_palette().and_then(|palette| {
             let hit = palette.found.get(palette.chosen)?;
             Some(palette.entries.get(hit.entry)?.task.clone())
         });

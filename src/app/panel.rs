@@ -220,11 +220,6 @@ pub fn view_word(row: &Field) -> &'static str {
 }
 
 impl App {
-    /// The labels panel, where it is open.
-    pub fn panel(&self) -> Option<&Panel> {
-        self.views.panel()
-    }
-
     /// The charts of the panel; those of the result before, while others are being counted.
     pub fn charts(&self) -> Option<&Charts> {
         self.views.panel()?.charts.as_ref()
@@ -350,7 +345,6 @@ impl App {
                 ..Panel::default()
             }));
         }
-        self.follow();
     }
 
     pub(super) fn act_in_panel(&mut self, action: Action, count: Option<usize>) {

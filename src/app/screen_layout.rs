@@ -114,7 +114,6 @@ impl App {
             self.layout.zoomed = false;
             self.focus_on(Pane::List);
         }
-        self.follow();
     }
 
     /// Makes the list wider or narrower by so many steps, and shows it where it is not.
@@ -134,6 +133,5 @@ impl App {
         });
         // What is chosen is what there is room for: the next key goes on from there.
         self.layout.dragged.list_width = Some(self.geometry().list.width);
-        self.follow();
     }
 }

@@ -131,7 +131,6 @@ impl App {
         self.selection.following &= self.is_growing() || self.data.is_followed;
         self.selection.to_top &= self.is_growing() || self.status.is_typing;
         self.release_anchor();
-        self.follow();
     }
 
     /// Where the end is followed to, of which this is the last position. While files are read it is
@@ -242,7 +241,6 @@ impl App {
         if let Some(sample) = self.shown().sample(self.selection.position) {
             self.selection.selected = sample;
         }
-        self.follow();
     }
 
     pub(super) fn follow(&mut self) {

@@ -304,7 +304,6 @@ impl App {
 
     pub(super) fn focus_on(&mut self, pane: Pane) {
         self.layout.focus = pane;
-        self.follow();
     }
 
     fn zoom(&mut self) {
@@ -314,7 +313,6 @@ impl App {
         } else {
             self.layout.zoomed = !self.layout.zoomed;
         }
-        self.follow();
     }
 
     fn toggle(&mut self, toggle: Toggle) {
@@ -546,7 +544,6 @@ impl App {
         self.lay_out_text_screen();
         self.lay_guide();
         self.keep_cursors_in_sight();
-        self.follow();
     }
 }
 
@@ -619,7 +616,6 @@ impl App {
             self.selection.anchor = Some(sample);
             self.reselect();
         }
-        self.follow();
     }
 
     /// Takes what another file says of the samples: columns that there were none of.
@@ -696,7 +692,6 @@ impl App {
         {
             self.open.scroll = scroll;
         }
-        self.follow();
     }
 
     /// Where a pane begins to show the page: at the same words as before, if it is the same sample

@@ -302,7 +302,7 @@ fn heading(app: &App, page: &Page) -> String {
 
 /// `Marked. Tagged rude. 1 note.`, as far as the reviewer may know it.
 fn remark_words(app: &App) -> String {
-    let Some(remark) = app.remark(app.selected()) else {
+    let Some(remark) = app.known_remark(app.selected()) else {
         return String::new();
     };
     let tags: Vec<_> = remark

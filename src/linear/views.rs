@@ -88,7 +88,7 @@ pub fn prompt(app: &App) -> &'static str {
 
 /// The bar or cell under the cursor, with what its card counts.
 fn statistics_words(app: &App) -> String {
-    let (Some(page), Some(open)) = (app.statistics_page(), app.statistics()) else {
+    let (Some(page), Some(open)) = (app.statistics_page(), app.views().statistics()) else {
         return "Counting …\n".to_owned();
     };
     let Some(spot) = page.spots.get(open.chosen()) else {
@@ -161,7 +161,7 @@ fn queue_words(app: &App) -> String {
 }
 
 fn menu_words(app: &App) -> String {
-    let Some(menu) = app.menu() else {
+    let Some(menu) = app.top_menu() else {
         return String::new();
     };
     let mut out = format!("{}:\n", text::one_line(&menu.title, TOLD));
@@ -181,7 +181,7 @@ fn menu_words(app: &App) -> String {
 const FOUND: usize = 20;
 
 fn palette_words(app: &App) -> String {
-    let Some(palette) = app.palette() else {
+    let Some(palette) = app.top_palette() else {
         return String::new();
     };
     let (found, all) = palette.counts();

@@ -100,7 +100,7 @@ impl Canvas<'_> {
 
     /// What keys do in a menu.
     pub(super) fn menu_hints(&self) -> String {
-        let hints: &[(Action, &str)] = match self.app.menu().map(|menu| menu.kind) {
+        let hints: &[(Action, &str)] = match self.app.top_menu().map(|menu| menu.kind) {
             Some(MenuKind::Sort) => &[
                 (
                     Action::Accept,

@@ -75,10 +75,10 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
             }
         }
     }
-    if let Some(menu) = app.menu() {
+    if let Some(menu) = app.top_menu() {
         canvas.menu(menu);
     }
-    if let Some(palette) = app.palette() {
+    if let Some(palette) = app.top_palette() {
         canvas.palette(palette);
     }
     match app.input_line() {
@@ -338,7 +338,7 @@ impl Canvas<'_> {
     fn remark_words(&self) -> Vec<(String, TitleTone)> {
         let Some(remark) = self
             .app
-            .remark(self.app.selected())
+            .known_remark(self.app.selected())
             .filter(|_| self.app.page_is_current())
         else {
             return Vec::new();

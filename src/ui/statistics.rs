@@ -195,7 +195,8 @@ impl Canvas<'_> {
     pub(super) fn statistics(&mut self) {
         let (width, height) = self.app.size();
         let area = self.app.statistics_area();
-        let (Some(page), Some(open)) = (self.app.statistics_page(), self.app.statistics()) else {
+        let (Some(page), Some(open)) = (self.app.statistics_page(), self.app.views().statistics())
+        else {
             let (words, dim) = ("counting…", self.look.theme.dim);
             self.put(2, height / 2, width, words, dim);
             return;

@@ -237,7 +237,11 @@ impl App {
         match action {
             Action::Findings => drop(self.views.back()),
             Action::Zoom | Action::Accept => self.open_queue(),
-            _ => self.act_on_page(action, count, Self::scroll_findings),
+            _ => {
+                if let Some((by, times)) = self.act_on_page(action, count) {
+                    self.scroll_findings(by, times);
+                }
+            }
         }
     }
 

@@ -133,7 +133,6 @@ impl App {
             filter,
             told_of_search: None,
         }));
-        self.follow();
     }
 
     pub(in crate::app) fn act_in_queue(&mut self, action: Action, count: Option<usize>) {
@@ -153,7 +152,6 @@ impl App {
         if !self.back_to_page() && action == Action::Findings {
             self.open_findings();
         }
-        self.follow();
     }
 
     /// Says, once a search, that a judgment counts in no queue while one is in force: whoever looks for

@@ -35,7 +35,7 @@ impl App {
     pub fn remark_in_list(&self, sample: usize) -> Option<ListRemark> {
         let checked = self.own_check(sample);
         let [marked, noted, rated] = if sample == self.selection.selected {
-            let said = self.remark(sample)?;
+            let said = self.known_remark(sample)?;
             let rated = said.ratings.iter().any(Rating::is_judged);
             [
                 said.marked,
@@ -77,7 +77,9 @@ impl App {
 
     /// Marks the selected sample, or no longer.
     pub(in crate::app) fn toggle_mark(&mut self) {
-        let remark = self.remark(self.selection.selected).unwrap_or_default();
+        let remark = self
+            .known_remark(self.selection.selected)
+            .unwrap_or_default();
         let (on, stays) = (
             !remark.marked,
             remark.stays_marked_without(self.review.reviewer()),
@@ -158,12 +160,12 @@ impl App {
                 ));
             }
             let there = self
-                .remark(sample)
+                .known_remark(sample)
                 .is_some_and(|remark| remark.tags.contains(tag));
             if there
                 && !on
                 && self
-                    .remark(sample)
+                    .known_remark(sample)
                     .is_some_and(|it| it.stays_tagged_without(self.review.reviewer(), tag))
             {
                 let tag = text::one_line(tag, NOTICE);
@@ -183,7 +185,7 @@ impl App {
                 }));
             } else if !on {
                 let used = self
-                    .remark(sample)
+                    .known_remark(sample)
                     .map(|remark| joined(&remark.tags))
                     .unwrap_or_default();
                 let has = if used.is_empty() {
@@ -208,7 +210,7 @@ impl App {
             .strip_prefix('-')
             .map_or(("", typed), |tag| ("-", tag));
         let own = self
-            .remark(self.selection.selected)
+            .known_remark(self.selection.selected)
             .map(|remark| remark.tags.clone())
             .unwrap_or_default();
         let used = self.data.remarks.tags();
@@ -238,7 +240,9 @@ impl App {
             return;
         }
         let reviewer = self.review.reviewer();
-        let remark = self.remark(self.selection.selected).unwrap_or_default();
+        let remark = self
+            .known_remark(self.selection.selected)
+            .unwrap_or_default();
         let notes = &remark.notes;
         let own = notes.iter().find(|note| &*note.reviewer == reviewer);
         let others = notes

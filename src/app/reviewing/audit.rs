@@ -430,7 +430,6 @@ impl App {
             "The audit of {judged} is done: A shows the agreement, x exports, :audit off leaves it."
         ));
         self.review.just_finished = true;
-        self.follow();
     }
 
     /// Whether a key is one of those that went on from sample to sample, and the audit that it did

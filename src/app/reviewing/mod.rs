@@ -429,7 +429,7 @@ impl App {
 
     /// What is said of a sample, by its number, as far as the reviewer may know it: who judges
     /// blind is told nothing of others before the judgment.
-    pub fn remark(&self, sample: usize) -> Option<Cow<'_, SampleReview>> {
+    pub fn known_remark(&self, sample: usize) -> Option<Cow<'_, SampleReview>> {
         let review = &self.review;
         let told = sample == self.selection.selected && !self.mask().hidden;
         match review.only().filter(|_| !told) {
@@ -615,7 +615,7 @@ impl App {
                 self.ask_turned();
             }
             (_, Some(FollowUp::Noted)) => {
-                self.close_note();
+                self.views.close_note();
             }
             (_, Some(FollowUp::Stay) | None) => {}
         }

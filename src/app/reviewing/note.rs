@@ -129,7 +129,6 @@ impl App {
             )
         });
         self.views.open(View::Note(Box::new(pad)));
-        self.follow();
     }
 
     pub(in crate::app) fn act_in_note(&mut self, action: Action) {
@@ -155,7 +154,7 @@ impl App {
                 self.say_unsaved(Action::Quit, "quits and drops what you typed");
             }
             Action::Quit => self.request(Effect::Quit),
-            Action::Cancel => self.close_note(),
+            Action::Cancel => self.views.close_note(),
             _ => {}
         }
     }
@@ -189,7 +188,7 @@ impl App {
             return;
         };
         if !pad.is_changed() {
-            self.close_note();
+            self.views.close_note();
             return;
         }
         if pad.generation != self.data.generation {
@@ -209,11 +208,6 @@ impl App {
             act,
             then: FollowUp::Noted,
         }));
-    }
-
-    pub(super) fn close_note(&mut self) {
-        self.views.close_note();
-        self.follow();
     }
 
     /// What the reviewer's own editor made of the note.

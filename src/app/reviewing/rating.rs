@@ -107,7 +107,6 @@ impl App {
     pub(in crate::app) fn toggle_rate(&mut self) {
         if self.views.close_rate() {
             self.ask_unasked();
-            self.follow();
             return;
         }
         if self.questions().is_empty() {
@@ -124,7 +123,6 @@ impl App {
             change: ChangeStep::No,
         }));
         self.seek_open_question();
-        self.follow();
     }
 
     /// Rows that the strip wants at the bottom, its title included.

@@ -125,15 +125,10 @@ impl Statistics {
 }
 
 impl App {
-    /// The page of statistics, where it is open.
-    pub fn statistics(&self) -> Option<&Statistics> {
-        self.views.statistics()
-    }
-
     /// The page of statistics laid out for the screen; `None` where it is not open or nothing was
     /// counted yet.
     pub fn statistics_page(&self) -> Option<StatisticsPage> {
-        let (counted_for, profile) = self.statistics()?.counted.as_ref()?;
+        let (counted_for, profile) = self.views.statistics()?.counted.as_ref()?;
         // What was counted before one judged blind is not shown until it was counted anew.
         if self.is_blind() && !counted_for.hides_labels {
             return None;
@@ -203,7 +198,10 @@ impl App {
         if self.data.loading != Loading::Done || self.is_querying() {
             return false;
         }
-        let counted = self.statistics().and_then(|open| open.counted.as_ref());
+        let counted = self
+            .views
+            .statistics()
+            .and_then(|open| open.counted.as_ref());
         let shows_rest = |(counted, _): &(StatisticsKey, _)| {
             let with_texts_read = StatisticsKey {
                 reads_texts: true,
@@ -254,7 +252,11 @@ impl App {
             Action::Statistics => drop(self.views.back()),
             Action::Zoom | Action::Accept => self.show_behind_cursor(),
             Action::OnStatistics(to) => self.move_on_statistics(to, count.unwrap_or(1)),
-            _ => self.act_on_page(action, count, Self::scroll_statistics),
+            _ => {
+                if let Some((by, times)) = self.act_on_page(action, count) {
+                    self.scroll_statistics(by, times);
+                }
+            }
         }
     }
 

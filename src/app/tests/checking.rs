@@ -32,7 +32,7 @@ fn a_check_shows_and_is_undone() {
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
     assert_eq!((app.own_check(0), app.own_check(1)), (Some(Wrong), None));
     assert_eq!(app.remark_in_list(0), Some(ListRemark::Checked(Wrong)));
-    let remark = app.remark(0).expect("a remark");
+    let remark = app.known_remark(0).expect("a remark");
     assert_eq!(app.checks_told(&remark), ["wrong"]);
     // The same again is said already; in another queue it is not.
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
@@ -70,7 +70,7 @@ fn what_others_say_stands_behind_ones_own() {
     by_another(&mut app, 0, Act::Check { verdict, drawn });
     assert_eq!((app.own_check(0), app.remark_in_list(0)), (None, None));
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
-    let remark = app.remark(0).expect("a remark").into_owned();
+    let remark = app.known_remark(0).expect("a remark").into_owned();
     assert_eq!(app.checks_told(&remark), ["wrong", "right (ben)"]);
     for (query, expected) in [
         ("check:right check:wrong", &[0_u32][..]),
@@ -102,7 +102,7 @@ fn whatever_another_journal_calls_its_reviewer_is_made_safe_to_show() {
     let effects = update(&mut app, message);
     work(&mut app, effects);
     fetch(&mut app);
-    let remark = app.remark(0).expect("a remark").into_owned();
+    let remark = app.known_remark(0).expect("a remark").into_owned();
     let words = app.checks_told(&remark).concat();
     assert!(
         words.starts_with("right (b") && !words.contains('\u{1b}'),

@@ -527,7 +527,7 @@ fn filters_are_kept_listed_applied_and_deleted() {
     let left = SavedFilters::from([(schema, filters[..1].to_vec())]);
     update(&mut app, Message::Saved(left, "Deleted.".to_owned()));
     assert_eq!(
-        app.menu().map(|menu| (menu.lines.len(), menu.chosen)),
+        app.top_menu().map(|menu| (menu.lines.len(), menu.chosen)),
         Some((1, 0))
     );
     play(&mut app, &[Action::Cancel]);

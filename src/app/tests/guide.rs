@@ -23,7 +23,7 @@ fn enter_goes_from_the_keys_to_a_page_and_escape_the_same_way_back() {
             Action::NextSample,
         ],
     );
-    let menu = app.menu().expect("the topics");
+    let menu = app.top_menu().expect("the topics");
     assert_eq!(
         (menu.kind, menu.lines.len(), menu.chosen),
         (MenuKind::Guide, topics.len(), 2)
@@ -32,12 +32,12 @@ fn enter_goes_from_the_keys_to_a_page_and_escape_the_same_way_back() {
     assert_eq!(reading(&app), Some(topics[2].name));
     play(&mut app, &[Action::Cancel]);
     assert_eq!(
-        app.menu().map(|menu| menu.chosen),
+        app.top_menu().map(|menu| menu.chosen),
         Some(2),
         "the page one comes from"
     );
     play(&mut app, &[Action::Cancel]);
-    assert_eq!((app.mode(), app.menu().is_none()), (Mode::Help, true));
+    assert_eq!((app.mode(), app.top_menu().is_none()), (Mode::Help, true));
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
     // The key that opens the help closes all of it.

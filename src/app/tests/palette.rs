@@ -68,7 +68,7 @@ fn it_is_left_and_moved_about_like_a_menu() {
     let mut app = app();
     act(&mut app, &[Action::Palette]);
     let chosen = |app: &App| {
-        let palette = app.palette().expect("the palette");
+        let palette = app.top_palette().expect("the palette");
         let (entry, _) = palette.found().nth(palette.chosen()).expect("a line");
         (entry.name.clone(), entry.key.clone())
     };

@@ -56,7 +56,7 @@ fn handles_write_the_query_that_they_mean() {
 fn what_is_counted_has_a_row_behind_the_labels() {
     let mut app = opened();
     let names: Vec<_> = {
-        let rows = app.panel().expect("a panel").rows();
+        let rows = app.views().panel().expect("a panel").rows();
         rows.iter().map(label).map(str::to_owned).collect()
     };
     let expected = [
@@ -123,7 +123,7 @@ fn what_is_typed_shows_in_the_panel() {
     );
     play(&mut app, &[Action::LabelsPanel]);
     fetch(&mut app);
-    let panel = app.panel().expect("a panel");
+    let panel = app.views().panel().expect("a panel");
     assert_eq!(
         panel.rows()[0].view,
         crate::query::Aggregate::At(crate::model::ResponseId::A)
@@ -137,7 +137,10 @@ fn what_is_typed_shows_in_the_panel() {
     assert_eq!(query(&app), "a.helpfulness>=1 sort:-sample");
     // Typing again, the panel stays and follows.
     enter(&mut app, Action::Filter, "a.helpfulness=2");
-    assert_eq!((app.mode(), app.panel().is_some()), (Mode::Panel, true));
+    assert_eq!(
+        (app.mode(), app.views().panel().is_some()),
+        (Mode::Panel, true)
+    );
     assert_eq!(
         app.chosen_bins(0),
         Some(vec![false, false, true, false, false])
@@ -194,7 +197,7 @@ fn counting_charts_ends_once_nobody_wants_them() {
 fn the_pointer_asks_for_values() {
     let mut app = opened();
     let drawer = app.geometry().drawer;
-    let places = app.panel().expect("a panel").places(drawer, 5);
+    let places = app.views().panel().expect("a panel").places(drawer, 5);
     let column = |bin: u16| places.bins + places.bin_width * bin + 1;
     let row = drawer.y + 1;
     update(&mut app, Message::Pointer(Pointer::Press(column(3), row)));
@@ -209,7 +212,7 @@ fn the_pointer_asks_for_values() {
     assert_eq!(query(&app), "helpfulness:1..3", "it was let go");
     update(&mut app, Message::Pointer(Pointer::Press(places.view, row)));
     assert_eq!(
-        app.panel().expect("a panel").rows()[0].view,
+        app.views().panel().expect("a panel").rows()[0].view,
         crate::query::Aggregate::All
     );
 }
@@ -225,7 +228,7 @@ fn the_panel_closes_and_keeps_the_filter_but_for_esc() {
         enter(&mut app, Action::Filter, "helpfulness<=3");
         play(&mut app, &[Action::LabelsPanel, Action::Digit(3), closing]);
         assert_eq!(
-            (app.mode(), app.panel().is_some(), query(&app)),
+            (app.mode(), app.views().panel().is_some(), query(&app)),
             (Mode::Read, false, expected)
         );
     }
@@ -251,7 +254,7 @@ fn the_sort_menu_writes_sort_terms() {
     enter(&mut app, Action::Filter, "helpfulness>=3");
     let choose = |app: &mut App, name: &str, how: Action| {
         play(app, &[Action::Sort]);
-        let menu = app.menu().expect("a menu");
+        let menu = app.top_menu().expect("a menu");
         let wanted = menu
             .lines
             .iter()
@@ -260,7 +263,7 @@ fn the_sort_menu_writes_sort_terms() {
         play(app, &[Action::FirstSample]);
         (0..wanted).for_each(|_| drop(play(app, &[Action::NextSample])));
         play(app, &[how]);
-        if app.menu().is_some() {
+        if app.top_menu().is_some() {
             play(app, &[Action::Cancel]);
         }
     };

@@ -789,7 +789,7 @@ fn who_judges_blind_is_told_nothing_of_others() {
     ] {
         by_another(&mut app, sample, act);
     }
-    assert!((0..6).all(|sample| app.remark(sample).is_none()) && !app.has_reviews());
+    assert!((0..6).all(|sample| app.known_remark(sample).is_none()) && !app.has_reviews());
     act(
         &mut app,
         &[
@@ -834,8 +834,8 @@ fn who_judges_blind_is_told_nothing_of_others() {
     // Judged, the sample tells what others said of it, and of no other.
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
-    assert_eq!(app.remark(0).map(|said| said.notes.len()), Some(1));
-    assert!(app.remark(1).is_none());
+    assert_eq!(app.known_remark(0).map(|said| said.notes.len()), Some(1));
+    assert!(app.known_remark(1).is_none());
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "blind");
     write(&mut app, Action::Filter, "is:marked");
@@ -858,14 +858,14 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
     assert_eq!(app.notice(), None, "nothing tells of theirs");
     write(&mut app, Action::Tag, "odd");
     write(&mut app, Action::Tag, "-odd");
-    assert_eq!((app.notice(), app.remark(0).is_none()), (None, true));
+    assert_eq!((app.notice(), app.known_remark(0).is_none()), (None, true));
     let said = app.review().remark(0).cloned().expect("what ben said");
     assert!(said.marked && said.tags.contains("odd"), "{said:?}");
     // In the open one's own goes first, which is told, and then theirs.
     write(&mut app, Action::Command, "blind");
     act(&mut app, &[Action::Mark]);
     assert!(
-        !app.remark(0).is_some_and(|said| said.marked),
+        !app.known_remark(0).is_some_and(|said| said.marked),
         "ann has none of her own now"
     );
     by_another(&mut app, 1, Act::Mark { on: true });

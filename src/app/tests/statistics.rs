@@ -19,7 +19,7 @@ fn query(app: &App) -> &str {
 fn under_cursor(app: &App) -> (String, Option<String>) {
     let (page, open) = (
         app.statistics_page().expect("a page"),
-        app.statistics().expect("open"),
+        app.views().statistics().expect("open"),
     );
     let spot = &page.spots[open.chosen()];
     (spot.label.clone(), spot.query.clone())
@@ -38,7 +38,7 @@ fn enter_shows_what_is_behind_a_bar_and_cancel_comes_back() {
     assert_eq!(app.mode(), Mode::Statistics);
     go_to_label(&mut app, 3);
     assert_eq!(under_cursor(&app).0, "helpfulness 3");
-    let before = app.statistics().expect("open").chosen();
+    let before = app.views().statistics().expect("open").chosen();
     play(&mut app, &[Action::Zoom]);
     assert_eq!(
         (query(&app), app.mode(), app.shown().len()),
@@ -46,7 +46,7 @@ fn enter_shows_what_is_behind_a_bar_and_cancel_comes_back() {
     );
     play(&mut app, &[Action::NextSample, Action::Cancel]);
     assert_eq!((query(&app), app.mode()), ("", Mode::Statistics));
-    assert_eq!(app.statistics().expect("open").chosen(), before);
+    assert_eq!(app.views().statistics().expect("open").chosen(), before);
     assert_eq!(app.shown().len(), 40);
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
@@ -72,6 +72,7 @@ fn a_bar_is_laid_on_the_filter_in_force() {
     fetch(&mut app);
     play(&mut app, &[Action::Statistics]);
     let profile = app
+        .views()
         .statistics()
         .and_then(|open| open.profile())
         .expect("counted");
@@ -122,7 +123,7 @@ fn the_cursor_stays_in_sight_at_any_size() {
             play(&mut app, &[action]);
             let (page, open) = (
                 app.statistics_page().expect("a page"),
-                app.statistics().expect("open"),
+                app.views().statistics().expect("open"),
             );
             let height = usize::from(app.statistics_area().height).max(1);
             let spot = &page.spots[open.chosen()];
@@ -140,7 +141,7 @@ fn sections_follow_each_other_both_ways() {
     let section = |app: &App| {
         let (page, open) = (
             app.statistics_page().expect("a page"),
-            app.statistics().expect("open"),
+            app.views().statistics().expect("open"),
         );
         page.sections[page.section_at(page.spots[open.chosen()].y)].1
     };
@@ -155,7 +156,7 @@ fn sections_follow_each_other_both_ways() {
         }
         let (page, open) = (
             app.statistics_page().expect("a page"),
-            app.statistics().expect("open"),
+            app.views().statistics().expect("open"),
         );
         let spot = &page.spots[open.chosen()];
         let heading = page.sections[page.section_at(spot.y)].0;
@@ -182,6 +183,7 @@ fn while_one_judges_blind_no_label_is_told() {
     enter(&mut app, Action::Command, "blind");
     play(&mut app, &[Action::Statistics]);
     let profile = app
+        .views()
         .statistics()
         .and_then(|open| open.profile())
         .expect("counted");
@@ -207,7 +209,7 @@ fn what_was_counted_before_one_judged_blind_does_not_show() {
     play(&mut app, &typed("blind"));
     // Not counted anew yet.
     update(&mut app, Message::Action(Action::Accept));
-    assert!(app.is_blind() && app.statistics().is_some());
+    assert!(app.is_blind() && app.views().statistics().is_some());
     assert!(app.statistics_page().is_none(), "it tells of labels");
     fetch(&mut app);
     assert!(app.statistics_page().is_some(), "counted anew");
@@ -225,5 +227,5 @@ fn the_greatest_count_ends_with_the_last_spot() {
         play(&mut app, &[Action::Digit(9); 10]);
         play(&mut app, &[action]);
     }
-    assert_eq!(app.statistics().expect("open").chosen(), 0);
+    assert_eq!(app.views().statistics().expect("open").chosen(), 0);
 }

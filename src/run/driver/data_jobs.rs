@@ -231,7 +231,7 @@ mod tests {
         };
         let leave = block(&mut driver.jobs[DataJobKind::Charts].queue);
         act(&mut driver, &[Action::LabelsPanel, Action::NextSample]);
-        let chosen = |driver: &Driver| Some(driver.app.panel()?.chosen());
+        let chosen = |driver: &Driver| Some(driver.app.views().panel()?.chosen());
         assert_eq!(chosen(&driver), Some(1));
         assert!(driver.app.charts().is_none());
         drop(leave);
@@ -242,7 +242,7 @@ mod tests {
         let leave = block(&mut driver.jobs[DataJobKind::Statistics].queue);
         act(&mut driver, &[Action::Statistics, Action::Help]);
         assert_eq!(driver.app.mode(), Mode::Help);
-        let profile = |driver: &Driver| driver.app.statistics()?.profile().map(drop);
+        let profile = |driver: &Driver| driver.app.views().statistics()?.profile().map(drop);
         act(&mut driver, &[Action::Cancel]);
         assert_eq!(profile(&driver), None);
         drop(leave);
