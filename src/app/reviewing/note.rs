@@ -1,7 +1,7 @@
 //! The editor of a note: some lines at the bottom.
 
 use super::super::line_editor::{Edit, NoteEditor};
-use super::super::{Action, App, Context, Effect, View};
+use super::super::{Action, App, Context, Effect, Mode, View};
 use super::{FollowUp, ReviewEffect};
 use crate::export;
 use crate::journal::{Act, Note};
@@ -212,7 +212,7 @@ impl App {
     }
 
     pub(super) fn close_note(&mut self) {
-        self.views.close_note();
+        self.views.close(Mode::Note);
         self.follow();
     }
 
