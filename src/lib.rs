@@ -84,12 +84,16 @@
 //!
 //! # To add a view
 //!
-//! Its state and what its keys do are a file of `app/`, its painting is a file of `ui/`. A row of
-//! the table in `app/views.rs` makes it a variant of [`app::View`]: its state, which keys it has, and
-//! where it is painted (a page covers the panes: then the sample is not seen). `App::act` in
-//! `app/update.rs` calls the one file, `ui/mod.rs` the other, `linear/views.rs` puts it in sentences,
-//! and `ui/status.rs` names the keys that lead out. It is opened by `views.open(..)`; `views.back()`
-//! returns to what is below. If it has keys of its own: a `Context` in `app/views.rs`, and rows in
+//! A page in place of the panes is a file of `app/` with an [`app::PageContent`]: it builds an
+//! [`app::PageDoc`] (text, marks at cells, spots for the cursor), says what its own keys mean and
+//! which keys the status line names. A row of `pages` in `app/views.rs` makes it a variant of
+//! [`app::View`]; `views.open(..)` opens it, for instance behind a command of `app/command.rs`.
+//! Scrolling, painting and speaking follow.
+//!
+//! A list to choose from is an [`app::Menu`], whose lines say what is to be done. Any other view is
+//! a row of `others` in `app/views.rs`, a file of `app/` with its state and keys (called by
+//! `App::act` in `app/update.rs`), one of `ui/` (called by `ui/mod.rs`), and its sentences in
+//! `linear/views.rs`. If it has keys of its own: a `Context` in `app/views.rs`, and rows in
 //! `assets/keys.toml`.
 //!
 //! # To add an action

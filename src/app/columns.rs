@@ -2,7 +2,7 @@
 
 use super::{App, Pane};
 use crate::dataset::Dataset;
-use crate::model::ResponseId;
+use crate::model::{ResponseId, Verdict};
 use crate::query::{
     self, Aggregate, ColumnName, ColumnRef, Field, FieldValue, QueryError, Remarks,
 };
@@ -41,6 +41,8 @@ pub enum ListCell {
     /// A value of each of two responses, "–" where there is none; and the one with the greater
     /// number.
     Pair([String; 2], Option<ResponseId>),
+    /// Who wins, and by how much where that is known.
+    Winner(Verdict, String),
 }
 
 impl ListCell {

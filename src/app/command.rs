@@ -1,8 +1,10 @@
 //! What can be typed behind `:`; the table that commands, their help and their completion are made
 //! from.
 
+use super::guide::topic_completions;
 use super::input_line::in_force;
-use super::menu::{Menu, MenuKind, MenuLine};
+use super::menu::{Menu, MenuLine};
+use super::view_request::ViewRequest;
 use super::{Action, App, Effect};
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
@@ -497,13 +499,15 @@ impl App {
     fn show_filters(&mut self, chosen: usize) {
         let title = format!("filters kept for {}", self.kind());
         let lines = self.saved_filters().iter();
-        let lines = lines
-            .map(|(name, text)| MenuLine {
-                text: name.clone(),
-                note: text.clone(),
-            })
-            .collect();
-        self.open_menu(Menu::new(MenuKind::Filters, &title, lines, chosen));
+        let line = |(name, text): &(String, String)| {
+            MenuLine::new(name, text.clone(), ViewRequest::Filter(name.clone()))
+        };
+        let hints = &[
+            (Action::Accept, "apply"),
+            (Action::Delete, "delete"),
+            (Action::Cancel, "close"),
+        ];
+        self.open_menu(Menu::new(&title, lines.map(line).collect(), chosen, hints));
     }
 
     fn apply_named(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
@@ -571,11 +575,9 @@ impl App {
     pub(super) fn take_saved(&mut self, saved: super::SavedFilters, notice: String) {
         self.settings.saved = saved;
         self.status.notice = Some(notice);
-        if let Some(menu) = self
-            .views
-            .menu()
-            .filter(|menu| menu.kind == MenuKind::Filters)
-        {
+        let is_filter = |line: &MenuLine| matches!(line.task, ViewRequest::Filter(_));
+        let menu = self.views.menu();
+        if let Some(menu) = menu.filter(|menu| menu.lines.iter().any(is_filter)) {
             self.show_filters(menu.chosen);
         }
     }
@@ -646,7 +648,7 @@ impl App {
             Some(CommandKind::Help) => {
                 let span = line.at.min(cursor)..cursor;
                 Completions {
-                    items: Self::topic_completions(&text[span.clone()]),
+                    items: topic_completions(&text[span.clone()]),
                     span,
                 }
             }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::findings::FindingsJob;
 use super::word_diff::DIFF_PATIENCE;
 use super::{
     App, Charts, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage, RecordSubject,
@@ -228,17 +229,16 @@ impl App {
             }
             Effect::Charts(key) => {
                 let (key, shown) = (key.clone(), self.shown().clone());
-                let is_brief = key.samples <= BRIEF_CHARTS;
+                let is_brief = key.state.samples <= BRIEF_CHARTS;
                 DataJob::new(DataJobKind::Charts, is_brief, move |wanted| {
                     let charts = Charts::count(&dataset, key, &shown, wanted)?;
                     Some(Message::Charts(Box::new(charts)))
                 })
             }
             Effect::Statistics(key) => {
-                let (job, is_brief) = (
-                    self.statistics_job(),
-                    has_brief_texts(&dataset, key.samples()),
-                );
+                let page = self.views.statistics()?;
+                let job = page.content.job(&self.page_sources());
+                let is_brief = has_brief_texts(&dataset, key.samples());
                 DataJob::new(DataJobKind::Statistics, is_brief, move |wanted| {
                     let (key, profile) = job.count(wanted)?;
                     Some(Message::Statistics(key, Box::new(profile)))
@@ -277,7 +277,7 @@ impl App {
     }
 
     fn findings_data_job(&self, is_brief: bool) -> DataJob {
-        let job = self.findings_job();
+        let job = FindingsJob::of(&self.page_sources());
         DataJob {
             kind: DataJobKind::Findings,
             is_brief,

@@ -10,9 +10,6 @@ const FILTER_WIDTH: usize = 60;
 impl App {
     /// Drops the search; without one asks whether the filter is to be dropped, and then drops it.
     pub(super) fn drop_search_or_filter(&mut self) {
-        if self.back_to_agreement() {
-            return;
-        }
         let asked = std::mem::take(&mut self.status.asked_to_drop);
         let had_search = self.search.sought().is_some();
         if had_search {
@@ -43,7 +40,7 @@ impl App {
 
     /// Drops the filter and keeps the order.
     pub(super) fn drop_filter(&mut self) {
-        if self.is_auditing() || self.back_to_agreement() {
+        if self.is_auditing() {
             return;
         }
         self.settings.left_out.filter = None;

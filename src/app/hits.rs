@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::list::{ListRow, RatingSummary};
+use super::list::ListRow;
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionKind, StackLine};
 use super::searching::{Arrival, SearchTerms};
@@ -288,7 +288,7 @@ impl App {
             matches!(sought.scope, SearchScope::Everything | SearchScope::Prompt)
         };
         // What shows of a malformed row is what is wrong with it, and not its text.
-        let is_text = entry.summary != RatingSummary::Malformed;
+        let is_text = !entry.malformed;
         let Some(sought) = self.marked_terms().filter(speaks).filter(|_| is_text) else {
             return Vec::new();
         };

@@ -9,7 +9,7 @@ use super::responses::ShownPair;
 use super::searching::SearchTerms;
 use super::status::HandOver;
 use super::suggestions::Suggestions;
-use super::{Action, App, Effect, Mode, Pane, View};
+use super::{Action, App, Effect, HelpPage, Mode, PageView, Pane, View};
 use crate::query::{self, Catalog, ColumnRef, Completion, Completions, QueryError};
 use crate::search::{Needle, NeedleError};
 
@@ -197,11 +197,6 @@ impl InputLine {
             && known().iter().any(|item| item.text.starts_with(word))
     }
 
-    /// Goes on behind what is typed: with a blank.
-    pub(super) fn type_blank(&mut self) {
-        self.input.edit(Edit::Insert(' '));
-    }
-
     /// Whether the text is not in force yet, because it ends in what can become a name.
     pub fn is_held_back(&self) -> bool {
         self.filter().is_some_and(|filter| filter.held_back)
@@ -310,7 +305,8 @@ impl App {
         match action {
             Action::Edit(edit) => self.type_in(|input| input.edit(edit)),
             Action::Question if kind == LineKind::Filter && line.is_at_term_start() => {
-                self.open_fields();
+                let fields = HelpPage::of_fields(&self.data.catalog);
+                self.views.open(View::Fields(PageView::new(fields)));
             }
             Action::Question => self.type_in(|input| input.edit(Edit::Insert('?'))),
             Action::Complete | Action::CompleteBack if kind == LineKind::Search => {
@@ -335,11 +331,13 @@ impl App {
 
     /// What comes from the clipboard.
     pub(super) fn paste(&mut self, text: &str) {
-        if self.paste_note(text) || self.paste_into_palette(text) {
+        if self.paste_note(text) {
             return;
         }
-        if self.views.mode() == Mode::Line {
-            self.type_in(|input| input.insert(text));
+        match (self.mode(), self.views.palette_mut()) {
+            (Mode::Palette, Some(palette)) => palette.insert(text),
+            (Mode::Line, _) => self.type_in(|input| input.insert(text)),
+            _ => {}
         }
     }
 
@@ -582,7 +580,11 @@ impl App {
             LineState::RecordSearch => match Needle::parse(&text) {
                 Ok(needle) => {
                     self.close_line();
-                    self.search_record(needle);
+                    self.change_views(|views, of| {
+                        if let Some(page) = views.record_mut() {
+                            page.search(needle, of);
+                        }
+                    });
                 }
                 Err(NeedleError { span, message }) => {
                     line.error = Some(QueryError { span, message });

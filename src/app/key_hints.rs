@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use super::{Action, App, Context};
 
+/// What keys do somewhere, in a word or two, the most useful first.
+pub type KeyHints = &'static [(Action, &'static str)];
+
 /// What a key asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyTask {

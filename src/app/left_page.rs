@@ -1,9 +1,9 @@
-//! What the pages with a cursor have in common: their keys, and that one leaves them for the samples
-//! behind something on them, to come back to with the filter from before.
+//! A page with a cursor is left for the samples behind something on it, to come back to with the
+//! filter from before.
 
 use super::filtering::ActiveFilter;
-use super::status::HandOver;
-use super::{Action, App, Scroll, View};
+use super::input_line::in_force;
+use super::{Action, App, Mode, View};
 use crate::query::{self, Query};
 
 /// A page that was left.
@@ -21,31 +21,6 @@ impl App {
         self.views.left = None;
         self.close_panel();
         self.views.open(page);
-    }
-
-    /// Does on a page with a cursor what all of them do alike. Returns by how much the cursor is to move.
-    pub(super) fn act_on_page(
-        &mut self,
-        action: Action,
-        count: Option<usize>,
-    ) -> Option<(Scroll, usize)> {
-        match action {
-            Action::Back | Action::Cancel => drop(self.views.back()),
-            Action::Filter
-            | Action::DropFilter
-            | Action::Command
-            | Action::Palette
-            | Action::Help
-            | Action::Reload
-            | Action::Search => {
-                self.status.handed_over = Some(HandOver::Read(action, count));
-            }
-            _ => match action.scroll() {
-                Some(by) => return Some((by, count.unwrap_or(1))),
-                None => self.ignore(action),
-            },
-        }
-        None
     }
 
     /// A query laid on the filter in force; its order, where it has one, in place of the order in
@@ -76,17 +51,35 @@ impl App {
         Some(ActiveFilter::new(text, both))
     }
 
-    /// Leaves the page that has the keys for what a filter shows; [`Self::back_to_page`] comes back.
-    pub(super) fn leave_page_for(&mut self, chosen: ActiveFilter) {
-        if let Some(page) = self.views.back() {
-            self.views.left = Some(Box::new(LeftPage {
-                page,
-                before: self.filter.in_force().cloned(),
-                chosen: chosen.clone(),
-            }));
-        }
-        self.set_filter(Some(chosen));
+    /// Leaves the page that has the keys for the samples that a query finds; [`Self::back_to_page`]
+    /// comes back.
+    pub(super) fn show_behind_page(&mut self, text: &str) {
+        let of_agreement = self.mode() == Mode::TextScreen;
+        // What reviewers said is of all samples, whatever filter is in force.
+        let chosen = match of_agreement {
+            true if self.is_auditing() || self.is_withheld() => None,
+            true => in_force(text, &self.data.catalog).unwrap_or_default(),
+            false => self.laid_on_filter(text),
+        };
+        let Some((chosen, page)) = chosen.and_then(|chosen| Some((chosen, self.views.back()?)))
+        else {
+            return;
+        };
+        let left = page.mode();
+        self.views.left = Some(Box::new(LeftPage {
+            page,
+            before: self.filter.in_force().cloned(),
+            chosen: chosen.clone(),
+        }));
+        self.set_filter(Some(chosen.clone()));
         self.release_anchor();
+        let name = match left {
+            Mode::Findings => return self.open_queue(text, chosen),
+            Mode::TextScreen => "agreement",
+            _ => "statistics",
+        };
+        let key = self.key_for(Action::Cancel).unwrap_or_default();
+        self.status.notice = Some(format!("{key} goes back to the {name}."));
     }
 
     /// Goes back to the page that one left, with the filter from before; whether there is any. It
@@ -99,15 +92,11 @@ impl App {
             return false;
         }
         self.views.open(left.page);
+        if let Some(page) = self.views.page_mut() {
+            page.refresh();
+        }
         self.set_filter(left.before);
         self.release_anchor();
-        self.keep_cursors_in_sight();
         true
-    }
-
-    /// Scrolls the pages with a cursor so far that it shows.
-    pub(super) fn keep_cursors_in_sight(&mut self) {
-        self.keep_cursor_in_sight();
-        self.keep_rule_in_sight();
     }
 }

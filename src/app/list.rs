@@ -18,8 +18,10 @@ use super::result::Shown;
 pub struct ListRow {
     /// Number of the sample, from 0.
     pub sample: usize,
-    /// What its labels say at a glance.
-    pub summary: RatingSummary,
+    /// What its labels say at a glance; nothing of a malformed row.
+    pub summary: ListCell,
+    /// Whether the row is malformed.
+    pub malformed: bool,
     /// The beginning of its prompt, sanitised; for a malformed row the reason.
     pub text: String,
     /// Whether there is something in it that a reviewer should look at.
@@ -49,20 +51,6 @@ impl Flagged {
     }
 }
 
-/// The labels of a sample at a glance.
-#[derive(Debug, Clone, PartialEq)]
-pub enum RatingSummary {
-    /// The first label's value of A and B, or of more than two the greatest and the least; a single
-    /// has no B.
-    Ratings([Option<String>; 2], Option<Verdict>),
-    /// Who wins, and by how much where that is known.
-    Winner(Verdict, String),
-    /// Nothing is said.
-    Nothing,
-    /// The row is malformed.
-    Malformed,
-}
-
 /// Cells of text that an entry keeps: more than the widest list shows.
 const ENTRY_WIDTH: usize = 160;
 /// A sample of more bytes is not read for its list row, nor for a cell of it that is counted in texts.
@@ -87,10 +75,11 @@ impl ListRow {
             let cells = columns.iter().map(|column| (column.clone(), cell(column)));
             cells.collect()
         };
-        let entry = |summary, text, flagged| {
+        let entry = |summary: Option<ListCell>, text, flagged| {
             Some(Self {
                 sample,
-                summary,
+                malformed: summary.is_none(),
+                summary: summary.unwrap_or(ListCell::Nothing),
                 text,
                 flagged,
                 cells: cells(),
@@ -98,7 +87,7 @@ impl ListRow {
         };
         if bytes > LARGE {
             return entry(
-                RatingSummary::Nothing,
+                Some(ListCell::Nothing),
                 format!("({})", text_size(bytes)),
                 Flagged::No,
             );
@@ -110,7 +99,7 @@ impl ListRow {
                     .map(|turn| text::one_line(&turn.text, ENTRY_WIDTH))
                     .unwrap_or_default();
                 entry(
-                    summary(reading.schema, &sample),
+                    Some(summary(reading.schema, &sample)),
                     text,
                     Flagged::of(&findings(&sample)),
                 )
@@ -118,7 +107,7 @@ impl ListRow {
             SampleBody::Malformed {
                 place, row_error, ..
             } => entry(
-                RatingSummary::Malformed,
+                None,
                 format!(
                     "{} {}: {}",
                     place.unit,
@@ -128,7 +117,7 @@ impl ListRow {
                 Flagged::No,
             ),
             SampleBody::Unreadable(error) => entry(
-                RatingSummary::Malformed,
+                None,
                 text::one_line(&error.to_string(), ENTRY_WIDTH),
                 Flagged::No,
             ),
@@ -144,47 +133,47 @@ pub fn text_size(bytes: u64) -> String {
     }
 }
 
-fn summary(schema: &Schema, sample: &Sample<'_>) -> RatingSummary {
+fn summary(schema: &Schema, sample: &Sample<'_>) -> ListCell {
     let verdict = sample.outcome.as_ref().map(|outcome| outcome.verdict);
     let is_rated = |label: &&Label| label.kind == LabelKind::Label;
     let rated = schema.labels().first().filter(is_rated);
-    let rated = rated.map(|_| rated_at_a_glance(sample, verdict));
     match (rated, verdict) {
-        (Some((ratings, verdict)), _) => RatingSummary::Ratings(ratings, verdict),
+        (Some(_), _) => rated_at_a_glance(sample, verdict),
         (None, Some(verdict)) => {
             let outcome = sample.outcome.as_ref();
             let lead = outcome.and_then(|outcome| outcome.lead(sample.responses.len()));
             let lead = lead.filter(|lead| *lead != 0.0);
-            RatingSummary::Winner(verdict, lead.map_or_else(String::new, number))
+            ListCell::Winner(verdict, lead.map_or_else(String::new, number))
         }
-        (None, None) => RatingSummary::Nothing,
+        (None, None) => ListCell::Nothing,
     }
 }
 
 /// The first label's value of both responses, with who wins; of more than two the greatest and the
 /// least, where A stands for a best response that has the greatest.
-fn rated_at_a_glance(
-    sample: &Sample<'_>,
-    verdict: Option<Verdict>,
-) -> ([Option<String>; 2], Option<Verdict>) {
+fn rated_at_a_glance(sample: &Sample<'_>, verdict: Option<Verdict>) -> ListCell {
     let first = |response: &Response<'_>| response.ratings.first().copied().flatten();
     let spelled = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
-    let responses = &sample.responses;
-    if responses.len() <= 2 {
-        let value = |place: usize| responses.get(place).map(first).map(spelled);
-        return ([0, 1].map(value), verdict);
-    }
-    let values = || responses.iter().filter_map(first);
-    let (greatest, least) = (values().reduce(f64::max), values().reduce(f64::min));
-    let verdict = verdict.and_then(|verdict| match verdict {
-        Verdict::Best(best) => {
-            let own = |id: ResponseId| responses.get(id.index()).and_then(first);
-            let is_greatest = best.iter().any(|id| own(id) == greatest);
-            is_greatest.then_some(Verdict::wins(ResponseId::A))
+    match &*sample.responses {
+        [] => ListCell::Nothing,
+        [only] => ListCell::One(spelled(first(only))),
+        [a, b] => {
+            let winner = verdict.and_then(Verdict::winner);
+            ListCell::Pair([a, b].map(first).map(spelled), winner)
         }
-        Verdict::Tie => Some(Verdict::Tie),
-    });
-    ([greatest, least].map(|value| Some(spelled(value))), verdict)
+        responses => {
+            let values = || responses.iter().filter_map(first);
+            let (greatest, least) = (values().reduce(f64::max), values().reduce(f64::min));
+            let is_greatest =
+                |id: ResponseId| responses.get(id.index()).and_then(first) == greatest;
+            let has_winners = match verdict {
+                Some(Verdict::Best(best)) => best.iter().any(is_greatest),
+                _ => false,
+            };
+            let ends = [greatest, least].map(spelled);
+            ListCell::Pair(ends, has_winners.then_some(ResponseId::A))
+        }
+    }
 }
 
 /// Which rows show.
@@ -270,8 +259,7 @@ mod tests {
         };
         for (winner, coloured) in [(1, Some(ResponseId::A)), (2, None)] {
             let verdict = ResponseId::new(winner).map(Verdict::wins);
-            let ends = ["4", "0"].map(|value| Some(value.to_owned()));
-            let expected = (ends, coloured.map(Verdict::wins));
+            let expected = ListCell::Pair(["4", "0"].map(str::to_owned), coloured);
             assert_eq!(rated_at_a_glance(&sample, verdict), expected, "{winner}");
         }
     }

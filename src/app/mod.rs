@@ -31,9 +31,11 @@ mod list;
 mod menu;
 mod open_page;
 mod page;
+mod page_doc;
 mod palette;
 mod pane_text;
 mod panel;
+mod perform;
 mod query_job;
 mod querying;
 mod record;
@@ -54,6 +56,7 @@ mod tokens;
 mod turn;
 mod typesetter;
 mod update;
+mod view_request;
 mod views;
 mod word_diff;
 
@@ -63,24 +66,23 @@ pub use columns::{ListCell, ListColumn};
 pub use command::{COMMANDS, CommandReflex, ReflexAnswer, check_command};
 pub use data_job::{DataJob, DataJobKind, JobContext};
 pub use filtering::FilterState;
-pub use findings::{
-    FindingsPage, FindingsRow, FindingsRowKind, QueueOrder, QueueStrip, ToldFinding,
-};
+pub use findings::{FindingsPage, QueueOrder, QueueStrip, ToldFinding};
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
 pub use guide::GuidePage;
-pub use help::{Help, HelpLine, HelpScreen};
+pub use help::{Help, HelpGroup, HelpPage};
 pub use history::{HISTORY, Histories, History};
 pub use hits::PageHits;
 pub use input_line::{InputLine, LineKind};
-pub use key_hints::{BoundKeys, KeyTask};
+pub use key_hints::{BoundKeys, KeyHints, KeyTask};
 pub use label_bar::{
     Detail, GAP, LENGTH, LabelBar, LabelBarItem, RatingCells, RatingItem, Tone, shown_name,
 };
 pub use line_editor::Edit;
-pub use list::{Flagged, List, ListRow, RatingSummary, text_size};
-pub use menu::{Menu, MenuKind, MenuLine};
+pub use list::{Flagged, List, ListRow, text_size};
+pub use menu::{Menu, MenuLine};
 pub use page::{Layout, Page, PageKey};
-pub use palette::{Palette, PaletteEntry, PaletteHit, PaletteKind};
+pub use page_doc::{LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView};
+pub use palette::Palette;
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
 pub use panel::{Chart, Charts, Panel, PanelAction, label, view_word};
 pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
@@ -94,9 +96,7 @@ pub use reviewing::{
 pub use searching::SearchState;
 pub use session::{SavedSearch, SessionState};
 pub use settings::{SavedState, ViewOptions};
-pub use statistics::{
-    PageItem, PageMark, PageSpot, PageTone, Statistics, StatisticsMove, StatisticsPage,
-};
+pub use statistics::{Statistics, StatisticsMove};
 pub use suggestions::Suggestions;
 pub use turn::{Performer, fetch};
 pub use update::{inform, update};
@@ -108,6 +108,7 @@ use std::sync::Arc;
 
 use data::OpenData;
 use open_page::{Appearance, OpenPage};
+use page_doc::{CountedState, PageSources};
 use screen_layout::ScreenLayout;
 use selection::ListSelection;
 use settings::Settings;
@@ -330,6 +331,44 @@ impl App {
         self.mode().context()
     }
 
+    /// The part of the state that pages are built from.
+    fn page_sources(&self) -> PageSources<'_> {
+        let (filter, search) = (&self.filter.progress, &self.search.progress);
+        PageSources {
+            data: &self.data,
+            size: self.layout.size,
+            glyphs: self.settings.view.glyphs,
+            filter: self.filter.in_force(),
+            sought: self.search.sought(),
+            shown: self.shown(),
+            sample: self.selection.selected,
+            state: CountedState {
+                generation: self.data.generation,
+                files: (
+                    self.data.dataset.files().len(),
+                    self.data.dataset.joined().len(),
+                ),
+                samples: self.data.dataset.samples(),
+                // Both only grow: their sum tells one state of the two from every other.
+                query: (
+                    filter.number() + search.number(),
+                    filter.looked() + self.shown().len(),
+                ),
+            },
+            is_querying: self.is_querying(),
+            is_blind: self.is_blind(),
+            is_hidden: self.mask().hidden,
+        }
+    }
+
+    /// Changes what is open by what the rest of the state says.
+    fn change_views<T>(&mut self, change: impl FnOnce(&mut Views, &PageSources<'_>) -> T) -> T {
+        let mut views = std::mem::take(&mut self.views);
+        let result = change(&mut views, &self.page_sources());
+        self.views = views;
+        result
+    }
+
     /// Number of the selected sample, from 0.
     pub fn selected(&self) -> usize {
         self.selection.selected
@@ -433,15 +472,14 @@ impl App {
             .into_iter()
             .collect();
         effects.extend(self.arrangement_needed().map(Effect::Arrange));
-        effects.extend(
-            self.views
-                .text_screen()
-                .and_then(TextScreen::counting)
-                .map(Effect::Agreement),
-        );
-        effects.extend(self.statistics_needed().map(Effect::Statistics));
-        effects.extend(self.findings_needed().map(Effect::Findings));
-        effects.extend(self.record_needed().map(Effect::Record));
+        let (views, of) = (&self.views, self.page_sources());
+        let agreement = views.text_screen().and_then(|page| page.content.counting());
+        effects.extend(agreement.map(Effect::Agreement));
+        let statistics = views.statistics().and_then(|page| page.content.needed(&of));
+        effects.extend(statistics.map(Effect::Statistics));
+        effects.extend(FindingsPage::needed_in(views, &of).map(Effect::Findings));
+        let record = views.record().and_then(|page| page.content.needed(&of));
+        effects.extend(record.map(Effect::Record));
         effects.extend(self.review_need().map(Effect::Review));
         let key = self.page_key();
         if !self.shown().is_empty() && self.open.page.as_ref().is_none_or(|page| page.key != key) {

@@ -136,14 +136,10 @@ impl PaneText {
         let Some(found) = self.sections.get(section) else {
             return 0;
         };
-        let top = self.ends[section] - found.below_heading();
-        if byte == 0 {
-            return self.ends[section] - found.height();
+        match byte {
+            0 => self.ends[section] - found.height(),
+            _ => self.line_with((section, byte)),
         }
-        top + found
-            .lines
-            .partition_point(|line| line.range.start <= byte)
-            .saturating_sub(1)
     }
 
     /// The line of text that holds a place, also at its section's beginning; 0 for a section that

@@ -8,8 +8,9 @@
 use std::sync::Arc;
 
 use super::filtering::ActiveFilter;
+use super::page_doc::CountedState;
 use super::status::HandOver;
-use super::{Action, App, Area, Loading, Shown, View};
+use super::{Action, App, Area, Mode, Shown, View};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::query::{Aggregate, Bins, ColumnName, Field, Histogram, histogram};
@@ -40,12 +41,7 @@ pub struct Panel {
 /// Which charts: of these fields, over what a query shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChartKey {
-    /// Which loading of the dataset.
-    pub generation: u64,
-    /// How many samples of it were there.
-    pub samples: usize,
-    /// Number of the query and the search, and how many samples were looked at for both.
-    pub query: (u64, usize),
+    pub(super) state: CountedState,
     /// One a row.
     pub fields: Vec<Field>,
 }
@@ -262,32 +258,22 @@ impl App {
     /// The charts that the panel needs and does not have.
     pub(super) fn charts_needed(&self) -> Option<ChartKey> {
         let panel = self.views.panel()?;
+        let of = self.page_sources();
         let key = ChartKey {
-            generation: self.data.generation,
-            samples: self.data.dataset.samples(),
-            // Both only grow: their sum tells one state of the two from every other.
-            query: (
-                self.filter.progress.number() + self.search.progress.number(),
-                self.filter.progress.looked() + self.shown().len(),
-            ),
+            state: of.state,
             fields: panel.rows.clone(),
         };
-        let growing = self.data.loading != Loading::Done || self.is_querying();
-        let Some(charts) = &panel.charts else {
-            return Some(key);
+        let is_fresh = |counted: &ChartKey| {
+            let is_alike = counted.fields == key.fields;
+            let will_do = is_alike && counted.state.nearly_is(&key.state);
+            *counted == key || (of.is_growing() && will_do)
         };
-        let same_kind = charts.key.fields == key.fields && charts.key.generation == key.generation;
-        // While rows arrive, charts are counted anew when there are twice as many: not with each
-        // chunk.
-        let same_query =
-            charts.key.query.0 == key.query.0 && key.query.1 < 2 * charts.key.query.1.max(1);
-        let not_much_more = same_query && key.samples < 2 * charts.key.samples;
-        let fresh = charts.key == key || (growing && same_kind && not_much_more);
-        (!fresh).then_some(key)
+        let charts = panel.charts.as_ref();
+        (!charts.is_some_and(|charts| is_fresh(&charts.key))).then_some(key)
     }
 
     pub(super) fn take_charts(&mut self, charts: Charts) {
-        if charts.key.generation != self.data.generation {
+        if charts.key.state.generation != self.data.generation {
             return;
         }
         if let Some(panel) = self.views.panel_mut() {
@@ -303,7 +289,7 @@ impl App {
     }
 
     pub(super) fn toggle_panel(&mut self) {
-        if self.views.take_panel().is_none() {
+        if self.views.close(Mode::Panel).is_none() {
             if self.views.rate().is_some() {
                 self.toggle_rate();
             }

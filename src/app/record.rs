@@ -6,24 +6,23 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageView};
 use super::pane_text::{PaneText, Section, SectionKind, StackLine};
 use super::searching::SearchTerms;
 use super::typesetter::{MOST_TEXT, wrapped};
-use super::update::scrolled;
-use super::{Action, App, LineKind, Scroll, Toggle, View, text_size};
+use super::view_request::ViewRequest;
+use super::{Action, KeyHints, LineKind, Toggle, text_size};
 use crate::dataset::{Buffers, Dataset, RowPlace, SampleBody};
 use crate::model::{ResponseId, RowError};
 use crate::search::{Needle, SearchScope};
 use crate::source::CopyReason;
 use crate::text::{
-    Hidden, JsonContainer, StyledText, TextGlyphs, TextStyle, grouped, json_while, one_line,
-    plain_blanks, sanitise, sanitise_while,
+    Hidden, JsonContainer, StyledText, TextGlyphs, grouped, json_while, one_line, plain_blanks,
+    sanitise, sanitise_while,
 };
 
 /// Rows of the screen that are not the record's.
 const AROUND: u16 = 4;
-/// Columns that are not.
-const BESIDE: u16 = 4;
 /// Characters before the place of an error that are quoted.
 const QUOTED: usize = 24;
 /// Cells of a file's name.
@@ -137,14 +136,14 @@ impl RecordPage {
             files.insert(place.file);
             self.title(dataset, &place, wanted)?;
             match dataset.read_line(row, &mut line) {
-                Err(error) => self.remark(SectionKind::Reason, &error.to_string(), wanted)?,
+                Err(error) => self.remark(0, SectionKind::Reason, &error.to_string(), wanted)?,
                 Ok(()) => {
                     let raw = String::from_utf8_lossy(&line);
                     let error = malformed
                         .as_ref()
                         .filter(|(of, _)| (of.file, of.row) == (place.file, place.row));
                     if let Some((_, error)) = error {
-                        self.remark(SectionKind::Reason, &in_words(error, &line), wanted)?;
+                        self.remark(0, SectionKind::Reason, &in_words(error, &line), wanted)?;
                     }
                     left = self.row(&raw, error.is_none(), left, wanted)?;
                 }
@@ -161,14 +160,9 @@ impl RecordPage {
                 Some(reason) => format!("copied before it is scanned ({reason})"),
             };
             let words = format!("{}: {how}.", one_line(file.short_name(), NAME));
-            self.remark_after(1, SectionKind::Remark, &words, wanted)?;
+            self.remark(1, SectionKind::Remark, &words, wanted)?;
         }
         Some(())
-    }
-
-    /// Its lines.
-    pub fn stack(&self) -> &PaneText {
-        &self.stack
     }
 
     /// Number of its sample, from 0.
@@ -213,17 +207,8 @@ impl RecordPage {
         Some(())
     }
 
-    pub(super) fn remark(
-        &mut self,
-        kind: SectionKind,
-        words: &str,
-        wanted: &dyn Fn() -> bool,
-    ) -> Option<()> {
-        self.remark_after(0, kind, words, wanted)
-    }
-
     /// A remark below so many blank lines.
-    pub(super) fn remark_after(
+    pub(super) fn remark(
         &mut self,
         gap: usize,
         kind: SectionKind,
@@ -273,7 +258,7 @@ impl RecordPage {
                 "The other {} of this row are not laid out here; :export result FILE.jsonl writes all of it.",
                 text_size(cut as u64)
             );
-            self.remark(SectionKind::Remark, &words, wanted)?;
+            self.remark(0, SectionKind::Remark, &words, wanted)?;
             return Some(0);
         }
         Some(left.saturating_sub(used))
@@ -291,36 +276,6 @@ impl RecordPage {
                 .extend(marks.into_iter().map(|mark| (place, mark)));
         }
         Some(())
-    }
-
-    /// The container of a line: that which opens there, or else the one that the line is in.
-    fn container(&self, line: usize) -> Option<ContainerPlace> {
-        let (section, _) = self.stack.anchor(line)?;
-        let Some(StackLine::Line(_, wrapped, _)) = self.stack.parts(line..line + 1).next() else {
-            return None;
-        };
-        let paragraphs = self.containers.get(section)?;
-        let at = (*paragraphs.get(wrapped.paragraph as usize)?)?;
-        Some((section, at))
-    }
-
-    /// The line on which a container opens; where it is folded away, that of one before.
-    fn line_of_container(&self, (section, at): ContainerPlace) -> Option<usize> {
-        let paragraphs = self.containers.get(section)?;
-        let same = paragraphs.iter().position(|one| *one == Some(at));
-        let paragraph = same.or_else(|| {
-            paragraphs
-                .iter()
-                .rposition(|one| one.is_some_and(|one| one < at))
-        })?;
-        let text = &self.stack.sections().get(section)?.block;
-        let start = text.paragraphs().nth(paragraph)?.start;
-        Some(self.stack.line_with((section, start)))
-    }
-
-    fn line_of_hit(&self, hit: usize) -> Option<usize> {
-        let (section, bytes) = self.hits.get(hit)?;
-        Some(self.stack.line_with((*section, bytes.start)))
     }
 }
 
@@ -343,288 +298,179 @@ fn in_words(error: &RowError, line: &[u8]) -> String {
     format!("This row is malformed: {}{place}", error.reason)
 }
 
-/// A record on screen.
+/// The record of a sample, or the tokens of one of its responses.
 #[derive(Debug, Default)]
 pub struct RecordView {
     subject: RecordSubject,
     folds: RecordFolds,
-    page: Option<RecordPage>,
-    /// The line that a fold is made at.
-    cursor: usize,
-    /// The first line that shows.
-    top: usize,
+    /// What is laid out; `None` while it is being read.
+    key: Option<RecordKey>,
+    containers: Vec<Vec<Option<usize>>>,
     /// The container to stand at once it is laid out anew.
     stay: Option<ContainerPlace>,
     /// What was searched for in here; else what the search in force looks for is marked.
     sought: Option<SearchTerms>,
-    /// The hit on which one stands.
-    hit: Option<usize>,
     /// Whether to go to a hit once they are known.
     arrives: bool,
 }
 
 impl RecordView {
+    /// A page of it, on a terminal of so many rows.
+    pub(super) fn page(subject: RecordSubject, rows: u16) -> Box<PageView<Self>> {
+        let view = Self {
+            subject,
+            folds: RecordFolds {
+                long: usize::from(rows.saturating_sub(AROUND)).max(1),
+                ..RecordFolds::default()
+            },
+            ..Self::default()
+        };
+        let mut page = PageView::new(view);
+        // The line below the title.
+        page.at = 1;
+        page
+    }
+
     /// What of the sample it is.
     pub fn subject(&self) -> RecordSubject {
         self.subject
     }
 
-    /// What is laid out of it; `None` while it is being read.
-    pub fn page(&self) -> Option<&RecordPage> {
-        self.page.as_ref()
-    }
-
-    /// The line of the cursor, from 0.
-    pub fn cursor(&self) -> usize {
-        self.cursor
-    }
-
-    /// The first line that shows, from 0.
-    pub fn top(&self) -> usize {
-        self.top
-    }
-
-    /// The hit on which one stands, from 0, and how many there are; `None` without a search.
-    pub fn hits(&self) -> Option<(Option<usize>, usize)> {
-        let page = self.page.as_ref()?;
-        page.key.sought.as_ref()?;
-        Some((self.hit, page.hits.len()))
-    }
-
-    /// What is searched for in a line, as bytes of its section's text.
-    pub fn highlights(&self, line: usize) -> Vec<(Range<usize>, TextStyle)> {
-        let Some(page) = &self.page else {
-            return Vec::new();
-        };
-        let (Some((section, _)), Some(StackLine::Line(_, wrapped, _))) = (
-            page.stack.anchor(line),
-            page.stack.parts(line..line + 1).next(),
-        ) else {
-            return Vec::new();
-        };
-        let first = page
-            .hits
-            .partition_point(|(of, hit)| (*of, hit.end) <= (section, wrapped.range.start));
-        let shown = page.hits[first..]
-            .iter()
-            .enumerate()
-            .take_while(|(_, (of, hit))| *of == section && hit.start < wrapped.range.end);
-        let style = |at: usize| match self.hit == Some(first + at) {
-            true => TextStyle::HIT | TextStyle::HERE,
-            false => TextStyle::HIT,
-        };
-        shown
-            .map(|(at, (_, hit))| (hit.clone(), style(at)))
-            .collect()
-    }
-
-    /// Folds the container at the cursor, or unfolds it.
-    fn fold(&mut self) {
-        let Some(place) = self
-            .page
-            .as_ref()
-            .and_then(|page| page.container(self.cursor))
-        else {
-            return;
-        };
-        if !self.folds.flipped.remove(&place) {
-            self.folds.flipped.insert(place);
-        }
-        self.stay = Some(place);
-    }
-
-    /// Folds all but the outermost containers, or unfolds them.
-    fn fold_all(&mut self) {
-        let page = self.page.as_ref();
-        self.stay = page.and_then(|page| page.container(self.cursor));
-        self.folds.outer = !self.folds.outer;
-        self.folds.flipped.clear();
-    }
-
-    /// Moves the cursor, where `rows` lines show.
-    fn scroll(&mut self, scroll: Scroll, times: usize, rows: usize) {
-        let lines = self.page.as_ref().map_or(0, |page| page.stack.len());
-        let (last, most) = (lines.saturating_sub(1), lines.saturating_sub(rows));
-        self.cursor = scrolled(self.cursor, scroll, times, rows, last);
-        if !matches!(scroll, Scroll::LineDown | Scroll::LineUp) {
-            self.top = scrolled(self.top, scroll, times, rows, most);
-        }
-        self.follow(rows);
-    }
-
-    /// Shows the cursor's line.
-    fn follow(&mut self, rows: usize) {
-        let lines = self.page.as_ref().map_or(0, |page| page.stack.len());
-        self.cursor = self.cursor.min(lines.saturating_sub(1));
-        let least = (self.cursor + 1).saturating_sub(rows);
-        self.top = self.top.clamp(least, self.cursor);
-        self.top = self.top.min(lines.saturating_sub(rows));
-    }
-
-    /// Goes so many hits on, or back, around the end.
-    fn step_hit(&mut self, forward: bool, times: usize, rows: usize) {
-        let Some(page) = &self.page else { return };
-        let hits = page.hits.len();
-        if hits == 0 {
-            return;
-        }
-        let times = times % hits;
-        let at_cursor = (0..hits).find(|hit| page.line_of_hit(*hit) >= Some(self.cursor));
-        let next = match (self.hit, forward) {
-            (Some(at), true) => at + times,
-            (Some(at), false) => at + hits - times,
-            (None, true) => at_cursor.unwrap_or(0) + (times + hits - 1) % hits,
-            (None, false) => at_cursor.unwrap_or(hits) + hits - times,
-        } % hits;
-        self.hit = Some(next);
-        self.cursor = page.line_of_hit(next).unwrap_or(self.cursor);
-        self.follow(rows);
-    }
-}
-
-impl App {
-    /// The record on screen; `None` where it must not be seen.
-    pub fn record_view(&self) -> Option<&RecordView> {
-        let view = self.views.record()?;
-        // Of tokens nothing tells of labels.
-        let is_secret = view.subject == RecordSubject::Rows && self.mask().hidden;
-        (!is_secret).then_some(&**view)
-    }
-
-    /// What of the sample is on top of the panes, or would be if it were not hidden.
-    pub fn record_subject(&self) -> RecordSubject {
-        let view = self.views.record();
-        view.map(|view| view.subject).unwrap_or_default()
-    }
-
-    /// Opens the record of the selected sample, unless that would tell its labels.
-    pub(super) fn open_record(&mut self) {
-        if self.shown().is_empty() {
-            return;
-        }
-        if self.mask().hidden {
-            self.status.notice = Some("The record is hidden while you judge blind.".to_owned());
-            return;
-        }
-        self.open_record_view(RecordSubject::Rows);
-    }
-
-    pub(super) fn open_record_view(&mut self, subject: RecordSubject) {
-        let folds = RecordFolds {
-            long: self.record_rows(),
-            ..RecordFolds::default()
-        };
-        self.views.open(View::Record(Box::new(RecordView {
-            subject,
-            folds,
-            // The line below the title.
-            cursor: 1,
-            ..RecordView::default()
-        })));
+    /// Whether it must not be seen: tokens tell nothing of labels.
+    fn is_secret(&self, of: &PageSources<'_>) -> bool {
+        self.subject == RecordSubject::Rows && of.is_hidden
     }
 
     /// The record that should be on screen and is not.
-    pub(super) fn record_needed(&self) -> Option<RecordKey> {
-        let view = self.record_view()?;
-        let key = self.record_key(view);
-        let is_there = view.page.as_ref().is_some_and(|page| page.key == key);
-        (!is_there).then_some(key)
-    }
-
-    fn record_key(&self, view: &RecordView) -> RecordKey {
-        RecordKey {
-            generation: self.data.generation,
-            sample: self.selection.selected,
-            subject: view.subject,
-            width: self.layout.size.0.saturating_sub(BESIDE).max(1),
-            glyphs: self.settings.view.glyphs,
-            folds: view.folds.clone(),
-            sought: view.sought.as_ref().or(self.search.sought()).cloned(),
-        }
-    }
-
-    /// Takes a record that was asked for, if it is still to be on screen.
-    pub(super) fn take_record(&mut self, page: RecordPage) {
-        let rows = self.record_rows();
-        if self.record_needed().is_none_or(|key| key != page.key) {
-            return;
-        }
-        let Some(view) = self.views.record_mut() else {
-            return;
+    pub(super) fn needed(&self, of: &PageSources<'_>) -> Option<RecordKey> {
+        let key = RecordKey {
+            generation: of.data.generation,
+            sample: of.sample,
+            subject: self.subject,
+            width: of.size.0.saturating_sub(2 * LEFT).max(1),
+            glyphs: of.glyphs,
+            folds: self.folds.clone(),
+            sought: self.sought.as_ref().or(of.sought).cloned(),
         };
-        let place = view
-            .page
-            .as_ref()
-            .filter(|old| old.key.sample == page.key.sample);
-        let place = place.and_then(|old| old.stack.anchor(view.cursor));
-        let stay = view.stay.take();
-        let line = stay
-            .and_then(|stay| page.line_of_container(stay))
-            .or_else(|| place.map(|place| page.stack.line_of(place)));
-        (view.cursor, view.hit) = (line.unwrap_or(view.cursor), None);
-        view.page = Some(page);
-        view.follow(rows);
-        if std::mem::take(&mut view.arrives) {
-            view.step_hit(true, 1, rows);
-        }
+        (!self.is_secret(of) && self.key.as_ref() != Some(&key)).then_some(key)
     }
 
-    /// Searches the record on screen, from the cursor on; what an empty needle looks for is what the
-    /// search in force does.
-    pub(super) fn search_record(&mut self, needle: Needle) {
-        let rows = self.record_rows();
-        let Some(view) = self.views.record_mut() else {
-            return;
+    /// The container of a line: that which opens there, or else the one that the line is in.
+    fn container(&self, text: &PaneText, line: usize) -> Option<ContainerPlace> {
+        let (section, _) = text.anchor(line)?;
+        let StackLine::Line(_, wrapped, _) = text.part(line)? else {
+            return None;
         };
-        view.sought =
-            (!needle.is_empty()).then(|| SearchTerms::new(needle, SearchScope::Everything));
-        (view.hit, view.arrives) = (None, view.sought.is_some());
-        let is_there = self.record_needed().is_none();
-        if let Some(view) = self.views.record_mut().filter(|_| is_there)
-            && std::mem::take(&mut view.arrives)
-        {
-            view.step_hit(true, 1, rows);
-        }
+        let paragraphs = self.containers.get(section)?;
+        let at = (*paragraphs.get(wrapped.paragraph as usize)?)?;
+        Some((section, at))
     }
 
-    pub(super) fn act_in_record(&mut self, action: Action, count: Option<usize>) {
-        let (rows, times) = (self.record_rows(), count.unwrap_or(1));
-        let Some(view) = self.views.record_mut() else {
-            return;
+    /// The line on which a container opens; where it is folded away, that of one before.
+    fn line_of(&self, text: &PaneText, (section, at): ContainerPlace) -> Option<usize> {
+        let paragraphs = self.containers.get(section)?;
+        let same = paragraphs.iter().position(|one| *one == Some(at));
+        let before = |one: &Option<usize>| one.is_some_and(|one| one < at);
+        let paragraph = same.or_else(|| paragraphs.iter().rposition(before))?;
+        let block = &text.sections().get(section)?.block;
+        let start = block.paragraphs().nth(paragraph)?.start;
+        Some(text.line_with((section, start)))
+    }
+}
+
+impl PageContent for RecordView {
+    fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
+        let is_secret = self.is_secret(of);
+        if is_secret {
+            self.key = None;
+        }
+        let progress = match self.subject {
+            _ if is_secret => "",
+            RecordSubject::Rows => "reading the record …",
+            RecordSubject::Tokens { .. } => "decoding the tokens …",
         };
+        (is_secret || (is_new && self.key.is_none())).then(|| PageDoc {
+            progress: progress.to_owned(),
+            by_line: true,
+            ..PageDoc::default()
+        })
+    }
+
+    fn act(&mut self, action: Action, doc: &PageDoc, at: usize) -> Option<ViewRequest> {
+        let of_tokens = self.subject != RecordSubject::Rows;
         match action {
-            Action::Back | Action::Cancel => drop(self.views.back()),
-            Action::Record | Action::Tokens => {
-                let is_own = (view.subject == RecordSubject::Rows) == (action == Action::Record);
-                self.views.back();
-                match action {
-                    _ if is_own => {}
-                    Action::Record => self.open_record(),
-                    _ => self.open_tokens(),
+            Action::Record | Action::Tokens if of_tokens == (action == Action::Tokens) => {
+                return Some(ViewRequest::Back);
+            }
+            Action::Record | Action::Tokens => return Some(ViewRequest::Instead(action)),
+            Action::Help => return Some(ViewRequest::Act(action)),
+            Action::Search => return Some(ViewRequest::Line(LineKind::RecordSearch)),
+            Action::Zoom => {
+                self.stay = Some(self.container(&doc.text, at)?);
+                if let Some(place) = self.stay.filter(|place| !self.folds.flipped.remove(place)) {
+                    self.folds.flipped.insert(place);
                 }
             }
-            Action::Help => self.open_help(),
-            Action::Search => self.open_line(LineKind::RecordSearch),
-            Action::Zoom => view.fold(),
-            Action::Toggle(Toggle::Folds) => view.fold_all(),
-            Action::NextHit => view.step_hit(true, times, rows),
-            Action::PreviousHit => view.step_hit(false, times, rows),
-            _ => match action.scroll() {
-                Some(scroll) => view.scroll(scroll, times, rows),
-                None => self.ignore(action),
-            },
+            Action::Toggle(Toggle::Folds) => {
+                self.stay = self.container(&doc.text, at);
+                self.folds.outer = !self.folds.outer;
+                self.folds.flipped.clear();
+            }
+            _ => return None,
+        }
+        Some(ViewRequest::Done)
+    }
+
+    fn hints(&self) -> KeyHints {
+        match self.subject {
+            RecordSubject::Rows => &[
+                (Action::Back, "back"),
+                (Action::Zoom, "fold"),
+                (Action::Search, "search"),
+            ],
+            RecordSubject::Tokens { .. } => &[(Action::Back, "back"), (Action::Search, "search")],
+        }
+    }
+}
+
+impl PageView<RecordView> {
+    /// Shows a record that was read, if it is still to be on screen.
+    pub(super) fn take(&mut self, page: RecordPage, of: &PageSources<'_>) {
+        if self.content.needed(of).as_ref() != Some(&page.key) {
+            return;
+        }
+        let is_same = |old: &&RecordKey| old.sample == page.key.sample;
+        let place = self.content.key.as_ref().filter(is_same);
+        let place = place.and_then(|_| self.doc.text.anchor(self.at));
+        let hits = page.key.sought.is_some().then_some(page.hits);
+        self.content.containers = page.containers;
+        self.content.key = Some(page.key);
+        self.doc = PageDoc {
+            lines: page.stack.len(),
+            text: page.stack,
+            by_line: true,
+            hits,
+            ..PageDoc::default()
+        };
+        let (text, stay) = (&self.doc.text, self.content.stay.take());
+        let line = stay
+            .and_then(|stay| self.content.line_of(text, stay))
+            .or_else(|| place.map(|place| text.line_of(place)));
+        (self.at, self.hit) = (line.unwrap_or(self.at), None);
+        self.keep_in_sight();
+        if std::mem::take(&mut self.content.arrives) {
+            self.step_hit(true, 1);
         }
     }
 
-    pub(super) fn scroll_record(&mut self, scroll: Scroll, times: usize) {
-        let rows = self.record_rows();
-        if let Some(view) = self.views.record_mut() {
-            view.scroll(scroll, times, rows);
+    /// Searches the record, from the cursor on; an empty needle looks for what the search in force
+    /// looks for.
+    pub(super) fn search(&mut self, needle: Needle, of: &PageSources<'_>) {
+        self.content.sought =
+            (!needle.is_empty()).then(|| SearchTerms::new(needle, SearchScope::Everything));
+        (self.hit, self.content.arrives) = (None, self.content.sought.is_some());
+        if self.content.needed(of).is_none() && std::mem::take(&mut self.content.arrives) {
+            self.step_hit(true, 1);
         }
-    }
-
-    /// Rows of the screen that show it.
-    fn record_rows(&self) -> usize {
-        usize::from(self.layout.size.1.saturating_sub(AROUND)).max(1)
     }
 }

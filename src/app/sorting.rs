@@ -1,10 +1,17 @@
 //! The menu of what the list can be sorted by. Like the labels panel it keeps nothing of its own:
 //! it writes the `sort:` terms of the query in force.
 
-use super::App;
-use super::menu::{Menu, MenuChoices, MenuKind, MenuLine};
+use super::menu::{Menu, MenuLine};
+use super::view_request::ViewRequest;
+use super::{Action, App, KeyHints};
 use crate::query::{Aggregate, ColumnName, Field, Number, Query, SortBy, SortKey};
 use crate::table::{ColumnDef, ColumnKind, ColumnSource};
+
+const HINTS: KeyHints = &[
+    (Action::Accept, "sort, again reverse"),
+    (Action::Add, "add key"),
+    (Action::Cancel, "close"),
+];
 
 /// A line of the menu: what it sorts by, or nothing for the files' own order.
 pub(super) type SortMenuLine = Option<SortBy>;
@@ -18,8 +25,10 @@ impl App {
     fn show_sort_menu(&mut self, chosen: Option<usize>) {
         // What a line stands for does not change under the chosen one, even if a file with other
         // labels comes.
-        let open = chosen.and_then(|_| self.open_sort_lines());
-        let lines = open.map_or_else(|| self.sort_lines(), <[_]>::to_vec);
+        let lines = match chosen {
+            Some(_) => self.open_sort_lines(),
+            None => self.sort_lines(),
+        };
         let keys = self
             .filter
             .in_force()
@@ -44,23 +53,25 @@ impl App {
         let chosen = chosen
             .or_else(|| lines.iter().position(in_force))
             .unwrap_or(0);
-        let shown = lines
-            .iter()
-            .map(|line| MenuLine {
-                text: self.sort_name(line),
-                note: state(line),
-            })
-            .collect();
-        let menu = Menu::new(MenuKind::Sort, "sort by", shown, chosen);
-        self.open_menu(menu.with(MenuChoices::Sort(lines)));
+        let line = |line: SortMenuLine| {
+            MenuLine::new(
+                &self.sort_name(&line),
+                state(&line),
+                ViewRequest::Sort(line),
+            )
+        };
+        let lines = lines.into_iter().map(line).collect();
+        self.open_menu(Menu::new("sort by", lines, chosen, HINTS));
     }
 
-    /// What the lines of the sort menu stand for, where it is open.
-    fn open_sort_lines(&self) -> Option<&[SortMenuLine]> {
-        match &self.views.menu()?.choices {
-            MenuChoices::Sort(lines) => Some(lines),
+    /// What the lines of the sort menu sort by, where it is open.
+    fn open_sort_lines(&self) -> Vec<SortMenuLine> {
+        let lines = self.views.menu().into_iter().flat_map(|menu| &menu.lines);
+        let by = lines.filter_map(|line| match &line.task {
+            ViewRequest::Sort(by) => Some(by.clone()),
             _ => None,
-        }
+        });
+        by.collect()
     }
 
     /// Everything that can be sorted by, the labels first.
@@ -148,13 +159,7 @@ impl App {
 
     /// Sorts by the chosen line of the menu, and by it alone; by the one in force already, the
     /// other way round.
-    pub(super) fn sort_by_line(&mut self, menu: Menu) {
-        let MenuChoices::Sort(lines) = menu.choices else {
-            return;
-        };
-        let Some(line) = lines.into_iter().nth(menu.chosen) else {
-            return;
-        };
+    pub(super) fn sort_by_line(&mut self, line: SortMenuLine) {
         self.change_query(|query| {
             let sort = line.map(|by| match query.sort.as_slice() {
                 [only] if only.by == by => turned(only),
@@ -170,8 +175,7 @@ impl App {
     /// Adds a line of the menu to what is sorted by already, or turns it round where it is among
     /// that; the menu stays.
     pub(super) fn add_sort_line(&mut self, place: usize) {
-        let lines = self.open_sort_lines().unwrap_or_default();
-        let Some(Some(by)) = lines.get(place).cloned() else {
+        let Some(Some(by)) = self.open_sort_lines().into_iter().nth(place) else {
             return;
         };
         self.change_query(|query| {

@@ -8,12 +8,8 @@ const GREATEST_COUNT: usize = 9_999_999_999;
 /// What a view leaves to [`update()`](super::update()), because it can concern anything.
 #[derive(Debug)]
 pub(super) enum HandOver {
-    /// An action, as if its key were pressed.
-    Act(Action),
     /// What an action with its count means while one reads.
     Read(Action, Option<usize>),
-    /// A command that was chosen.
-    Choose(String),
     /// A command that was typed.
     Type(String),
 }

@@ -86,12 +86,15 @@ fn empty(size: (u16, u16)) -> App {
         locked: true,
         glyphs: TextGlyphs::UNICODE,
     };
-    let line = || HelpLine::Keys("key".to_owned(), "what it does".to_owned());
+    let row = || ("key".to_owned(), "what it does".to_owned());
     App::new(
         size,
         view,
         Help {
-            lines: std::iter::repeat_with(line).take(50).collect(),
+            groups: vec![HelpGroup {
+                name: "keys".to_owned(),
+                rows: std::iter::repeat_with(row).take(50).collect(),
+            }],
             commands: Vec::new(),
             keys: vec![BoundKeys {
                 group: String::new(),
@@ -102,6 +105,11 @@ fn empty(size: (u16, u16)) -> App {
             }],
         },
     )
+}
+
+/// The page on screen.
+fn page(app: &App) -> &PageView<dyn PageContent> {
+    app.views().page().expect("a page")
 }
 
 /// Reads what the screen needs and draws it; returns how many pages that took.
@@ -606,11 +614,8 @@ fn the_help_scrolls_no_further_than_its_end() {
     for _ in 0..100 {
         play(&mut app, &[Action::NextSample]);
     }
-    let layout = app.help_layout().expect("the help");
-    assert_eq!(
-        layout.top,
-        layout.rows().saturating_sub(usize::from(WIDE.1 - 4))
-    );
+    let help = page(&app);
+    assert_eq!(help.top, help.doc.lines - usize::from(WIDE.1 - 4));
     assert_eq!(app.selected(), 0);
 }
 

@@ -2,9 +2,9 @@
 //! record view, which scrolls and searches it.
 
 use super::pane_text::SectionKind;
-use super::record::{RecordPage, RecordSubject};
+use super::record::{RecordPage, RecordSubject, RecordView};
 use super::typesetter::{MOST_TEXT, wrapped};
-use super::{App, Pane};
+use super::{App, Pane, View};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::model::{ResponseId, TokenList};
 use crate::text::{Hidden, StyledText, counted, grouped, one_line, sanitise_while};
@@ -28,13 +28,13 @@ impl RecordPage {
             SampleBody::Sample(sample) => sample.responses.get(of_file.index()),
             SampleBody::Malformed { .. } => None,
             SampleBody::Unreadable(error) => {
-                return self.remark(SectionKind::Reason, &error.to_string(), wanted);
+                return self.remark(0, SectionKind::Reason, &error.to_string(), wanted);
             }
         };
         let Some((response, lists)) = response.and_then(|it| Some((it, it.tokens.as_ref()?)))
         else {
             let words = "There are no tokens here any more.";
-            return self.remark(SectionKind::Reason, words, wanted);
+            return self.remark(0, SectionKind::Reason, words, wanted);
         };
         let letter = match sample_of_one(&reading.body) {
             true => String::new(),
@@ -51,7 +51,7 @@ impl RecordPage {
             return Some(());
         }
         let (kind, words) = against_answer(&completion.text, &response.text);
-        self.remark_after(1, kind, &words, wanted)
+        self.remark(1, kind, &words, wanted)
     }
 
     /// A list: what it is, how long it and its text are, and the text with what of it is not as it
@@ -70,7 +70,7 @@ impl RecordPage {
         );
         self.divider(&words, wanted)?;
         if decoded.text.is_empty() {
-            self.remark(SectionKind::Remark, "There is none.", wanted)?;
+            self.remark(0, SectionKind::Remark, "There is none.", wanted)?;
         } else {
             let clean = sanitise_while(&decoded.text, Hidden::Shown, wanted)?;
             self.plain(StyledText::plain(clean), wanted)?;
@@ -80,14 +80,14 @@ impl RecordPage {
                 "{} outside of GPT-2's vocabulary (0 to 50,256), which stands as \u{27e8}id\u{27e9}.",
                 counted(decoded.unknown, "id")
             );
-            self.remark_after(1, SectionKind::Reason, &words, wanted)?;
+            self.remark(1, SectionKind::Reason, &words, wanted)?;
         }
         if decoded.left_out > 0 {
             let words = format!(
                 "The other {} are not laid out here.",
                 counted(decoded.left_out, "token")
             );
-            self.remark_after(1, SectionKind::Remark, &words, wanted)?;
+            self.remark(1, SectionKind::Remark, &words, wanted)?;
         }
         Some(())
     }
@@ -160,7 +160,8 @@ impl App {
             return;
         }
         let subject = RecordSubject::Tokens { of_file, shown };
-        self.open_record_view(subject);
+        let page = RecordView::page(subject, self.layout.size.1);
+        self.views.open(View::Record(page));
     }
 }
 

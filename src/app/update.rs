@@ -6,8 +6,8 @@ use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
 use super::status::HandOver;
 use super::{
-    Action, App, Effect, LineKind, ListDisplay, ListRow, Loading, Message, Mode, Page, Pane,
-    Pointer, Scroll, StackLine, Toggle, View,
+    Action, App, Effect, FindingsPage, LineKind, ListDisplay, ListRow, Loading, Message, Mode,
+    Page, PageView, Palette, Pane, Pointer, Scroll, StackLine, Statistics, Toggle, View,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -57,10 +57,28 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::QueryBatch(batch) => app.take_query_batch(batch),
         Message::Arranged(key, shown) => app.take_arrangement(key, shown),
         Message::Charts(charts) => app.take_charts(*charts),
-        Message::Statistics(key, profile) => app.take_statistics(key, *profile),
-        Message::Findings(key, counts) => app.take_findings(key, counts),
-        Message::Record(page) => app.take_record(*page),
-        Message::Agreement(number, page) => app.take_agreement(number, page),
+        Message::Statistics(key, profile) => app.change_views(|views, of| {
+            if let Some(page) = views.statistics_mut() {
+                page.content.take(key, *profile, of);
+            }
+        }),
+        Message::Findings(key, counts) => app.change_views(|views, of| {
+            if let Some(page) = views.findings_mut() {
+                page.content.take(key, counts, of);
+            }
+        }),
+        Message::Record(record) => app.change_views(|views, of| {
+            if let Some(page) = views.record_mut() {
+                page.take(*record, of);
+            }
+        }),
+        Message::Agreement(number, counted) => {
+            if let Some(page) = app.views.text_screen_mut()
+                && page.content.take(number, counted)
+            {
+                page.refresh();
+            }
+        }
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }
@@ -74,7 +92,13 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}
     }
-    app.settle();
+    if app.views.page().is_some() {
+        app.change_views(|views, of| {
+            if let Some(page) = views.page_mut() {
+                page.lay(of);
+            }
+        });
+    }
     std::mem::take(&mut app.outbox)
 }
 
@@ -92,8 +116,8 @@ impl App {
         self.status.asked_to_drop &= action == Action::Cancel;
         self.forget_appended();
         self.review.clear_saved_hint();
-        if action != Action::Delete {
-            self.cancel_delete();
+        if let Some(menu) = self.views.menu_mut() {
+            menu.deleting &= action == Action::Delete;
         }
         // In the panel a digit is a value.
         if let Action::Digit(digit) = action
@@ -121,20 +145,13 @@ impl App {
             return;
         }
         match self.mode() {
-            Mode::Help | Mode::Fields => self.act_in_help(action, count),
             Mode::Read => self.act_in_read(action, count),
             Mode::Line => self.act_in_line(action),
-            Mode::Menu => self.act_in_menu(action, count),
-            Mode::Palette => self.act_in_palette(action),
             Mode::Panel => self.act_in_panel(action, count),
             Mode::Rate => self.act_in_rate(action, count),
             Mode::Note => self.act_in_note(action),
-            Mode::TextScreen => self.act_in_text_screen(action, count),
-            Mode::Guide => self.act_in_guide(action, count),
-            Mode::Record => self.act_in_record(action, count),
-            Mode::Statistics => self.act_in_statistics(action, count),
-            Mode::Findings => self.act_in_findings(action, count),
             Mode::Queue => self.act_in_queue(action, count),
+            _ => self.act_on_top(action, count),
         }
         self.take_over();
     }
@@ -143,12 +160,10 @@ impl App {
     fn take_over(&mut self) {
         while let Some(task) = self.status.handed_over.take() {
             match task {
-                HandOver::Act(action) => self.act(action),
                 HandOver::Read(action, count) => {
                     self.act_in_read(action, count);
                     self.rate_selected();
                 }
-                HandOver::Choose(line) => self.run_bound_command(&line),
                 HandOver::Type(text) => self.accept_command(&text),
             }
         }
@@ -182,18 +197,8 @@ impl App {
             // What is typed in a note is not lost by one key.
             Mode::Note => self.act_in_note(Action::Quit),
             Mode::Line | Mode::Fields => self.leave_line(),
-            Mode::Menu => self.act_in_menu(Action::Cancel, None),
-            Mode::Palette => self.act_in_palette(Action::Cancel),
-            Mode::Read
-            | Mode::Help
-            | Mode::Panel
-            | Mode::Rate
-            | Mode::TextScreen
-            | Mode::Guide
-            | Mode::Record
-            | Mode::Statistics
-            | Mode::Findings
-            | Mode::Queue => self.request(Effect::Quit),
+            Mode::Menu | Mode::Palette => self.act_on_top(Action::Cancel, None),
+            _ => self.request(Effect::Quit),
         }
     }
 
@@ -229,7 +234,10 @@ impl App {
             Action::LabelsPanel | Action::Sort if self.is_withheld() => {}
             Action::Filter => self.open_line(LineKind::Filter),
             Action::Command => self.open_line(LineKind::Command),
-            Action::Palette => self.open_palette(),
+            Action::Palette => {
+                let palette = Palette::new(self.palette_lines());
+                self.views.open(View::Palette(Box::new(palette)));
+            }
             Action::Search => {
                 self.open_line(LineKind::Search);
                 self.request(Effect::Index);
@@ -237,8 +245,12 @@ impl App {
             Action::NextHit => self.step_hit(true, times),
             Action::PreviousHit => self.step_hit(false, times),
             Action::LabelsPanel => self.toggle_panel(),
-            Action::Statistics => self.open_statistics(),
-            Action::Findings => self.open_findings(),
+            Action::Statistics => {
+                self.open_page(View::Statistics(PageView::new(Statistics::default())));
+            }
+            Action::Findings => {
+                self.open_page(View::Findings(PageView::new(FindingsPage::default())));
+            }
             Action::Sort => self.open_sort_menu(),
             Action::Mark => self.toggle_mark(),
             Action::NextMark => self.next_mark(times),
@@ -452,23 +464,16 @@ impl App {
     /// Scrolls what is on top of the panes by the wheel; whether anything is.
     fn wheel_over_panes(&mut self, scroll: Scroll, lines: usize) -> bool {
         // A menu floats on top of a page, which a line leaves to the wheel.
-        let page = self.views.covering().map(View::mode);
-        match (self.mode(), page) {
-            (Mode::Menu, _) => self.act_in_menu(Action::Scroll(scroll), None),
-            (Mode::Palette, _) => self.act_in_palette(match scroll {
-                Scroll::LineUp => Action::Earlier,
-                _ => Action::Later,
-            }),
-            (_, Some(Mode::Guide)) => self.scroll_guide(scroll, lines),
-            (_, Some(Mode::Record)) => self.scroll_record(scroll, lines),
-            (_, Some(Mode::Statistics)) => self.scroll_statistics(scroll, lines),
-            (_, Some(Mode::Findings)) => self.scroll_findings(scroll, lines),
-            (_, Some(Mode::TextScreen)) => {
-                self.act_in_text_screen(Action::Scroll(scroll), Some(lines));
-            }
-            (_, Some(Mode::Help | Mode::Fields)) => {
-                self.act_in_help(Action::Scroll(scroll), Some(lines));
-            }
+        match (self.mode(), self.views.page_mut()) {
+            (Mode::Menu, _) => self.act_on_top(Action::Scroll(scroll), None),
+            (Mode::Palette, _) => self.act_on_top(
+                match scroll {
+                    Scroll::LineUp => Action::Earlier,
+                    _ => Action::Later,
+                },
+                None,
+            ),
+            (_, Some(page)) => page.scroll(scroll, lines),
             _ => return false,
         }
         true
@@ -541,9 +546,7 @@ impl App {
 
     fn resize(&mut self, width: u16, height: u16) {
         self.layout.size = (width, height);
-        self.lay_out_text_screen();
-        self.lay_guide();
-        self.keep_cursors_in_sight();
+        self.follow();
     }
 }
 

@@ -6,8 +6,9 @@
 //! it stays while a line, a menu, a note or a page is on top of it.
 
 use super::left_page::LeftPage;
+use super::page_doc::{PageContent, PageView};
 use super::{
-    FindingsPage, GuidePage, HelpScreen, InputLine, LineKind, Menu, NotePad, Palette, Panel,
+    FindingsPage, GuidePage, HelpPage, InputLine, LineKind, Menu, NotePad, Palette, Panel,
     QueueStrip, RatingStrip, RecordView, Statistics, TextScreen,
 };
 
@@ -24,12 +25,47 @@ enum Placement {
     Overlay,
 }
 
-/// Makes the views of a table, which has of each what it is, its variant and its state, how its
-/// state is asked for and changed, which keys it has, and where it is painted.
+/// Makes the views of two tables: of pages, with what each is about, and of others, with their
+/// state. Each row says how the state is asked for and changed, and which keys the view has.
 macro_rules! views {
-    ($(
+    (
+        pages {$(
+            $(#[doc = $page_doc:literal])*
+            $page:ident($content:ty), $page_get:ident $($page_get_mut:ident)?, $page_context:ident;
+        )*}
+        others {$(
+            $(#[doc = $doc:literal])*
+            $view:ident($state:ty), $get:ident $($get_mut:ident)?, $context:ident, $placement:ident;
+        )*}
+    ) => {
+        views! {@all $(
+            $(#[doc = $page_doc])*
+            $page(Box<PageView<$content>>), $page_get $($page_get_mut)?, $page_context, Page;
+        )* $(
+            $(#[doc = $doc])*
+            $view($state), $get $($get_mut)?, $context, $placement;
+        )*}
+
+        impl View {
+            /// The page that it is; `None` for other views.
+            pub fn page(&self) -> Option<&PageView<dyn PageContent>> {
+                match self {
+                    $(Self::$page(page) => Some(&**page),)*
+                    _ => None,
+                }
+            }
+
+            fn page_mut(&mut self) -> Option<&mut PageView<dyn PageContent>> {
+                match self {
+                    $(Self::$page(page) => Some(&mut **page),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+    (@all $(
         $(#[doc = $doc:literal])*
-        $view:ident($state:ty), $get:ident $get_mut:ident, $context:ident, $placement:ident;
+        $view:ident($state:ty), $get:ident $($get_mut:ident)?, $context:ident, $placement:ident;
     )*) => {
         /// A view with its state.
         #[derive(Debug)]
@@ -84,46 +120,50 @@ macro_rules! views {
                     })
                 }
 
-                pub(super) fn $get_mut(&mut self) -> Option<&mut $state> {
+$(pub(super) fn $get_mut(&mut self) -> Option<&mut $state> {
                     self.stack.iter_mut().rev().find_map(|view| match view {
                         View::$view(state) => Some(state),
                         _ => None,
                     })
-                }
+                })?
             )*
         }
     };
 }
 
 views! {
-    /// The keys.
-    Help(HelpScreen), help help_mut, Read, Page;
-    /// The line that is typed at the bottom.
-    Line(Box<InputLine>), line line_mut, Line, Overlay;
-    /// What a filter can ask for, on top of the line.
-    Fields(HelpScreen), fields fields_mut, Read, Page;
-    /// A menu.
-    Menu(Menu), menu menu_mut, Menu, Overlay;
-    /// The palette.
-    Palette(Box<Palette>), palette palette_mut, Line, Overlay;
-    /// The labels panel.
-    Panel(Panel), panel panel_mut, Panel, Drawer;
-    /// The rating strip.
-    Rate(RatingStrip), rate rate_mut, Rate, Drawer;
-    /// The note that is written.
-    Note(Box<NotePad>), note note_mut, Note, Pad;
-    /// A text of the program's own.
-    TextScreen(TextScreen), text_screen text_screen_mut, Read, Page;
-    /// A page of the manual.
-    Guide(GuidePage), guide guide_mut, Read, Page;
-    /// The raw record of the sample.
-    Record(Box<RecordView>), record record_mut, Read, Page;
-    /// What the data is like.
-    Statistics(Statistics), statistics statistics_mut, Statistics, Page;
-    /// What is suspicious in the data.
-    Findings(FindingsPage), findings findings_mut, Read, Page;
-    /// What is suspicious in the sample, and a judgment of that.
-    Queue(QueueStrip), queue queue_mut, Findings, Drawer;
+    pages {
+        /// The keys.
+        Help(HelpPage), help help_mut, Read;
+        /// What a filter can ask for, on top of the line.
+        Fields(HelpPage), fields fields_mut, Read;
+        /// How far people agree.
+        TextScreen(TextScreen), text_screen text_screen_mut, Read;
+        /// A page of the manual.
+        Guide(GuidePage), guide, Read;
+        /// The raw record of the sample.
+        Record(RecordView), record record_mut, Read;
+        /// What the data is like.
+        Statistics(Statistics), statistics statistics_mut, Statistics;
+        /// What is suspicious in the data.
+        Findings(FindingsPage), findings findings_mut, Read;
+    }
+    others {
+        /// The line that is typed at the bottom.
+        Line(Box<InputLine>), line line_mut, Line, Overlay;
+        /// A menu.
+        Menu(Menu), menu menu_mut, Menu, Overlay;
+        /// The palette.
+        Palette(Box<Palette>), palette palette_mut, Line, Overlay;
+        /// The labels panel.
+        Panel(Panel), panel panel_mut, Panel, Drawer;
+        /// The rating strip.
+        Rate(RatingStrip), rate rate_mut, Rate, Drawer;
+        /// The note that is written.
+        Note(Box<NotePad>), note note_mut, Note, Pad;
+        /// What is suspicious in the sample, and a judgment of that.
+        Queue(QueueStrip), queue queue_mut, Findings, Drawer;
+    }
 }
 
 /// Which keys mean what.
@@ -230,6 +270,22 @@ impl Views {
         self.stack.last()
     }
 
+    /// The menu, where it has the keys.
+    pub fn top_menu(&self) -> Option<&Menu> {
+        match self.top()? {
+            View::Menu(menu) => Some(menu),
+            _ => None,
+        }
+    }
+
+    /// The palette, where it has the keys.
+    pub fn top_palette(&self) -> Option<&Palette> {
+        match self.top()? {
+            View::Palette(palette) => Some(palette),
+            _ => None,
+        }
+    }
+
     /// Which view has the keys.
     pub fn mode(&self) -> Mode {
         self.top().map_or(Mode::Read, View::mode)
@@ -246,6 +302,15 @@ impl Views {
     /// The page that hides the panes, if one does: the topmost, whatever floats on top of it.
     pub fn covering(&self) -> Option<&View> {
         self.stack.iter().rev().find(|view| view.mode().is_page())
+    }
+
+    /// The topmost page, whatever floats on top of it.
+    pub fn page(&self) -> Option<&PageView<dyn PageContent>> {
+        self.covering()?.page()
+    }
+
+    pub(super) fn page_mut(&mut self) -> Option<&mut PageView<dyn PageContent>> {
+        self.stack.iter_mut().rev().find_map(View::page_mut)
     }
 
     /// What is open below the panes: a drawer, or a note.
@@ -273,48 +338,18 @@ impl Views {
         self.stack.retain(View::stays);
     }
 
+    /// Closes the topmost view of a kind and gives it back.
+    pub(super) fn close(&mut self, mode: Mode) -> Option<View> {
+        let at = self.stack.iter().rposition(|view| view.mode() == mode)?;
+        Some(self.stack.remove(at))
+    }
+
     /// Closes the line that is typed and gives it back.
     pub(super) fn take_line(&mut self) -> Option<Box<InputLine>> {
-        match self.take(|view| matches!(view, View::Line(_))) {
-            Some(View::Line(line)) => Some(line),
+        match self.close(Mode::Line)? {
+            View::Line(line) => Some(line),
             _ => None,
         }
-    }
-
-    /// Closes the menu and gives it back.
-    pub(super) fn take_menu(&mut self) -> Option<Menu> {
-        match self.take(|view| matches!(view, View::Menu(_))) {
-            Some(View::Menu(menu)) => Some(menu),
-            _ => None,
-        }
-    }
-
-    /// Closes the labels panel and gives it back.
-    pub(super) fn take_panel(&mut self) -> Option<Panel> {
-        match self.take(|view| matches!(view, View::Panel(_))) {
-            Some(View::Panel(panel)) => Some(panel),
-            _ => None,
-        }
-    }
-
-    /// Closes the rating strip; whether it was open.
-    pub(super) fn close_rate(&mut self) -> bool {
-        self.take(|view| matches!(view, View::Rate(_))).is_some()
-    }
-
-    /// Closes the strip of a queue; whether it was open.
-    pub(super) fn close_queue(&mut self) -> bool {
-        self.take(|view| matches!(view, View::Queue(_))).is_some()
-    }
-
-    /// Closes the note.
-    pub(super) fn close_note(&mut self) {
-        self.take(|view| matches!(view, View::Note(_)));
-    }
-
-    fn take(&mut self, is_it: impl Fn(&View) -> bool) -> Option<View> {
-        let at = self.stack.iter().rposition(is_it)?;
-        Some(self.stack.remove(at))
     }
 }
 
@@ -323,7 +358,7 @@ mod tests {
     use super::*;
 
     fn page() -> View {
-        View::Help(HelpScreen::default())
+        View::Help(PageView::new(HelpPage::default()))
     }
 
     #[test]
@@ -332,7 +367,7 @@ mod tests {
         assert_eq!(views.mode(), Mode::Read);
         views.open(View::Rate(RatingStrip::default()));
         views.open(page());
-        views.open(View::TextScreen(TextScreen::default()));
+        views.open(View::TextScreen(PageView::new(TextScreen::default())));
         assert_eq!(views.mode(), Mode::TextScreen);
         assert!(views.rate().is_some() && views.below_panes().is_some());
         views.back();
@@ -351,7 +386,7 @@ mod tests {
         assert!(views.panel().is_none());
         views.rest();
         assert_eq!(views.mode(), Mode::Rate);
-        assert!(views.close_rate() && !views.close_rate());
+        assert!(views.close(Mode::Rate).is_some() && views.close(Mode::Rate).is_none());
         assert_eq!(views.mode(), Mode::Read);
     }
 }

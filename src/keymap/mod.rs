@@ -13,7 +13,7 @@ use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, M
 pub use key::{Key, keys};
 
 use crate::app::{
-    Action, BoundKeys, COMMANDS, Context, Edit, Help, HelpLine, KeyTask, Message, Mode, Pointer,
+    Action, BoundKeys, COMMANDS, Context, Edit, Help, HelpGroup, KeyTask, Message, Mode, Pointer,
 };
 use crate::toml_file::{TomlEntry, TomlFault};
 use reflexes::Reflexes;
@@ -216,19 +216,17 @@ impl Keymap {
 
     /// The help screen's lines, and what the program knows of its keys.
     pub fn help(&self) -> Help {
-        let (mut lines, mut group) = (Vec::new(), String::new());
-        for row in self.rows() {
-            if row.group != group {
-                if !group.is_empty() {
-                    lines.push(HelpLine::Gap);
-                }
-                group.clone_from(&row.group);
-                lines.push(HelpLine::Group(row.group));
-            }
-            lines.push(HelpLine::Keys(row.keys, row.help));
-        }
+        let rows = self.rows();
+        let groups = rows.chunk_by(|row, next| row.group == next.group);
+        let groups = groups.map(|rows| HelpGroup {
+            name: rows[0].group.clone(),
+            rows: rows
+                .iter()
+                .map(|row| (row.keys.clone(), row.help.clone()))
+                .collect(),
+        });
         Help {
-            lines,
+            groups: groups.collect(),
             commands: self.reflexes.commands.clone(),
             keys: self.hints(),
         }
@@ -279,14 +277,11 @@ pub fn help() -> Help {
 /// The built-in keys and commands as a Markdown table, for the manual.
 pub fn markdown() -> String {
     let mut out = String::from("| keys | |\n|---|---|\n");
-    for line in help().lines {
-        match line {
-            HelpLine::Gap => {}
-            HelpLine::Group(name) => out.push_str(&format!("| **{name}** | |\n")),
-            HelpLine::Keys(keys, what) => {
-                let keys: Vec<_> = keys.split("  ").map(|key| format!("`{key}`")).collect();
-                out.push_str(&format!("| {} | {what} |\n", keys.join(" ")));
-            }
+    for group in help().groups {
+        out.push_str(&format!("| **{}** | |\n", group.name));
+        for (keys, what) in group.rows {
+            let keys: Vec<_> = keys.split("  ").map(|key| format!("`{key}`")).collect();
+            out.push_str(&format!("| {} | {what} |\n", keys.join(" ")));
         }
     }
     out

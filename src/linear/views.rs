@@ -3,7 +3,8 @@
 use super::rating::rating_words;
 use super::{Speaker, TOLD};
 use crate::app::{
-    Action, App, Context, FindingsRowKind, HelpLine, LineKind, Mode, PaneText, label, view_word,
+    Action, App, Context, LineKind, MenuLine, Mode, PageContent, PageMark, PageView, label,
+    view_word,
 };
 use crate::model::SpotCheckVerdict;
 use crate::text::{self, counted, grouped, number};
@@ -18,38 +19,44 @@ impl Speaker {
             Mode::Palette => palette_words(app),
             Mode::Line => line_words(app),
             Mode::Panel => panel_words(app),
-            Mode::Help | Mode::Fields => help_words(app),
             Mode::Note => note_words(app),
-            Mode::TextScreen => {
-                let screen = app.views().text_screen();
-                let screen = screen.map(|screen| (screen.stack(), screen.top()));
-                self.page_words(app, screen)
-            }
-            Mode::Guide => {
-                let page = app.guide_page().map(|page| (page.stack(), page.top()));
-                self.page_words(app, page)
-            }
-            Mode::Statistics => statistics_words(app),
-            Mode::Findings => findings_words(app),
             Mode::Queue => queue_words(app),
-            Mode::Record => {
-                let view = app.record_view();
-                let page = view.and_then(|view| Some((view.page()?.stack(), view.top())));
-                self.page_words(app, page)
-            }
+            _ => match app.views().page() {
+                Some(page) => self.page_words(page),
+                None => String::new(),
+            },
         }
     }
 
-    /// The lines of a text that would show on a screen.
-    fn page_words(&mut self, app: &App, page: Option<(&PaneText, usize)>) -> String {
-        let Some((text, top)) = page else {
+    /// What the cursor of a page is on, or the lines that would show on a screen.
+    fn page_words(&mut self, page: &PageView<dyn PageContent>) -> String {
+        let (doc, top) = (&page.doc, page.top);
+        if doc.lines == 0 {
             return "One moment …\n".to_owned();
-        };
-        let rows = usize::from(app.size().1.saturating_sub(4)).max(1);
-        let end = (top + rows).min(text.len());
+        }
         let before = std::mem::take(&mut self.out);
-        self.say_lines(text, top, end);
-        let left = text.len() - end;
+        if let Some(spot) = doc.spots.get(page.at).filter(|_| doc.has_footer()) {
+            let section = doc.sections.get(doc.section_at(spot.y));
+            let section = section.map_or("page", |(_, title)| *title);
+            let label = text::one_line(&spot.label, TOLD);
+            self.line(&format!("{section}: {label}: {}.", spot.value));
+            if let Ok(query) = &spot.query {
+                self.line(&format!("Enter shows {}.", text::one_line(query, TOLD)));
+            }
+            return std::mem::replace(&mut self.out, before);
+        }
+        let end = (top + usize::from(page.area().height).max(1)).min(doc.lines);
+        self.say_lines(&doc.text, top, end);
+        let items = doc.items.iter();
+        let items: Vec<_> = items.filter(|item| (top..end).contains(&item.y)).collect();
+        for line in items.chunk_by(|item, next| item.y == next.y) {
+            let words = line.iter().filter_map(|item| match &item.what {
+                PageMark::Words(words, _) => Some(&**words),
+                _ => None,
+            });
+            self.line(&words.collect::<Vec<_>>().join("  "));
+        }
+        let left = doc.lines - end;
         let last = match left {
             0 => "(The end: q goes back.)".to_owned(),
             _ => format!(
@@ -76,65 +83,8 @@ pub fn prompt(app: &App) -> &'static str {
             Some(LineKind::Command) => "command> ",
             _ => "type> ",
         },
-        Mode::Help
-        | Mode::Fields
-        | Mode::TextScreen
-        | Mode::Guide
-        | Mode::Record
-        | Mode::Statistics
-        | Mode::Findings => "page> ",
+        _ => "page> ",
     }
-}
-
-/// The bar or cell under the cursor, with what its card counts.
-fn statistics_words(app: &App) -> String {
-    let (Some(page), Some(open)) = (app.statistics_page(), app.views().statistics()) else {
-        return "Counting …\n".to_owned();
-    };
-    let Some(spot) = page.spots.get(open.chosen()) else {
-        return "There is nothing to tell of.\n".to_owned();
-    };
-    let section = page.sections.get(page.section_at(spot.y));
-    let section = section.map_or("statistics", |(_, title)| *title);
-    let label = text::one_line(&spot.label, TOLD);
-    let mut out = format!("{section}: {label}: {}.\n", spot.value);
-    if let Some(query) = &spot.query {
-        out.push_str(&format!("Enter shows {}.\n", text::one_line(query, TOLD)));
-    }
-    out
-}
-
-/// The row under the cursor of the findings.
-fn findings_words(app: &App) -> String {
-    let (rows, chosen) = app.findings_rows();
-    let Some(row) = chosen.and_then(|at| rows.get(at)) else {
-        return "There are no rules.\n".to_owned();
-    };
-    let severity = match row.kind {
-        FindingsRowKind::Rule(severity) => format!(", {}", severity.word()),
-        FindingsRowKind::Other(_) => " does not apply here".to_owned(),
-        _ => String::new(),
-    };
-    let count = match (row.count.filter(|_| !row.is_partial), &row.query) {
-        (Some(count), _) if count.shown == count.whole => {
-            format!(" {}.", counted(count.whole, "sample"))
-        }
-        (Some(count), _) => {
-            format!(
-                " {} shown, of {}.",
-                grouped(count.shown),
-                grouped(count.whole)
-            )
-        }
-        (None, Some(_)) => " Counting …".to_owned(),
-        (None, None) => String::new(),
-    };
-    let words = text::one_line(&format!("{}{severity}: {}", row.name, row.sentence), TOLD);
-    let mut out = format!("{words}.{count}\n");
-    if let Some(query) = &row.query {
-        out.push_str(&format!("Enter shows {}.\n", text::one_line(query, TOLD)));
-    }
-    out
 }
 
 /// Where in a queue the sample stands; what is wrong with it is said with the sample.
@@ -161,18 +111,11 @@ fn queue_words(app: &App) -> String {
 }
 
 fn menu_words(app: &App) -> String {
-    let Some(menu) = app.top_menu() else {
+    let Some(menu) = app.views().top_menu() else {
         return String::new();
     };
     let mut out = format!("{}:\n", text::one_line(&menu.title, TOLD));
-    for (at, line) in menu.lines.iter().enumerate() {
-        let (words, note) = (
-            text::one_line(&line.text, TOLD),
-            text::one_line(&line.note, TOLD),
-        );
-        let stop = if note.is_empty() { "" } else { ": " };
-        out.push_str(&format!("{} {}{stop}{note}\n", at + 1, words.trim()));
-    }
+    out.push_str(&lines_to_choose(menu.lines.iter()));
     out.push_str("Type a number, or <esc> to leave.\n");
     out
 }
@@ -181,21 +124,30 @@ fn menu_words(app: &App) -> String {
 const FOUND: usize = 20;
 
 fn palette_words(app: &App) -> String {
-    let Some(palette) = app.top_palette() else {
+    let Some(palette) = app.views().top_palette() else {
         return String::new();
     };
     let (found, all) = palette.counts();
     let mut out = format!("{} of {} found.\n", grouped(found), grouped(all));
-    for (at, (entry, _)) in palette.found().take(FOUND).enumerate() {
-        let key = if entry.key.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", entry.key)
-        };
-        out.push_str(&format!("{} {}{key}: {}\n", at + 1, entry.name, entry.note));
-    }
+    out.push_str(&lines_to_choose(
+        palette.found().take(FOUND).map(|(line, _)| line),
+    ));
     out.push_str("Type some letters, a number, or <esc> to leave.\n");
     out
+}
+
+/// Numbered lines.
+fn lines_to_choose<'l>(lines: impl Iterator<Item = &'l MenuLine>) -> String {
+    let say = |(line, number): (&MenuLine, usize)| {
+        let [words, note] = [&line.text, &line.note].map(|words| text::one_line(words, TOLD));
+        let stop = if note.is_empty() { "" } else { ": " };
+        let key = match &*line.key {
+            "" => String::new(),
+            key => format!(" ({key})"),
+        };
+        format!("{number} {}{key}{stop}{note}\n", words.trim())
+    };
+    lines.zip(1..).map(say).collect()
 }
 
 fn line_words(app: &App) -> String {
@@ -240,22 +192,6 @@ fn panel_words(app: &App) -> String {
         let counts = chart.unwrap_or_else(|| "no values".to_owned());
         out.push_str(&format!("{here}{name} {}: {counts}.\n", view_word(row)));
     }
-    out
-}
-
-fn help_words(app: &App) -> String {
-    let Some(layout) = app.help_layout() else {
-        return String::new();
-    };
-    let mut out = String::new();
-    for line in layout.columns.iter().flatten() {
-        match line {
-            HelpLine::Gap => {}
-            HelpLine::Group(name) => out.push_str(&format!("{name}:\n")),
-            HelpLine::Keys(keys, what) => out.push_str(&format!("{keys}  {what}\n")),
-        }
-    }
-    out.push_str("q goes back.\n");
     out
 }
 

@@ -321,7 +321,11 @@ impl Linear {
     /// Chooses a line of a menu by its number.
     fn chosen(&mut self, driver: &Driver, rest: &str) {
         let number = rest.trim().parse::<usize>().ok();
-        let lines = driver.app.top_menu().map_or(0, |menu| menu.lines.len());
+        let lines = driver
+            .app
+            .views()
+            .top_menu()
+            .map_or(0, |menu| menu.lines.len());
         let Some(number) = number.filter(|number| (1..=lines).contains(number)) else {
             let words = format!("The menu has the numbers 1 to {lines}.");
             self.queue.push_back(Message::Notice(words));
@@ -340,6 +344,7 @@ impl Linear {
         let text = rest.trim();
         let found = driver
             .app
+            .views()
             .top_palette()
             .map(|palette| (palette.counts().0, palette.chosen()));
         let (found, chosen) = found.unwrap_or_default();

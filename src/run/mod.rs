@@ -433,7 +433,7 @@ fn view(invocation: &Invocation) -> ViewOptions {
 /// The keys and the signs.
 fn help(invocation: &Invocation) -> Help {
     let mut help = invocation.config.keymap().help();
-    help.lines.extend(ui::legend(glyphs(invocation)));
+    help.groups.push(ui::legend(glyphs(invocation)));
     help
 }
 

@@ -3,13 +3,14 @@
 
 use ratatui::symbols::border;
 
+use crate::app::HelpGroup;
+use crate::query::Severity;
+
 /// One set of signs. Every sign fills exactly one cell, in both sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Glyphs {
     /// Corners and sides of a pane.
     pub border: border::Set<'static>,
-    /// Where borders meet.
-    pub joints: Joints,
     /// A reached step of a label bar.
     pub bar_full: &'static str,
     /// A step of a label bar not reached.
@@ -64,34 +65,11 @@ pub struct Glyphs {
     pub progress_empty: &'static str,
 }
 
-/// The signs where borders of neighbouring panes meet, named after the arm that the border sends
-/// out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Joints {
-    /// A left border with an arm to the right: `├`.
-    pub right: &'static str,
-    /// A right border with an arm to the left: `┤`.
-    pub left: &'static str,
-    /// A top border with an arm down: `┬`.
-    pub down: &'static str,
-    /// A bottom border with an arm up: `┴`.
-    pub up: &'static str,
-    /// Arms to all sides: `┼`.
-    pub cross: &'static str,
-}
-
 impl Glyphs {
     /// For terminals that show Unicode. None of these has an emoji form, which some terminals would
     /// draw two cells wide: that is why the winner is `◂` and not `◀`.
     pub const UNICODE: Self = Self {
         border: border::PLAIN,
-        joints: Joints {
-            right: "├",
-            left: "┤",
-            down: "┬",
-            up: "┴",
-            cross: "┼",
-        },
         bar_full: "▰",
         bar_empty: "▱",
         malformed: "✗",
@@ -131,13 +109,6 @@ impl Glyphs {
             vertical_right: "|",
             horizontal_top: "-",
             horizontal_bottom: "-",
-        },
-        joints: Joints {
-            right: "+",
-            left: "+",
-            down: "+",
-            up: "+",
-            cross: "+",
         },
         bar_full: "#",
         bar_empty: ".",
@@ -199,44 +170,9 @@ impl Glyphs {
         }
     }
 
-    /// Every sign by name, for the legend in help and for tests.
-    pub fn all(&self) -> Vec<(&'static str, &'static str)> {
-        let border = &self.border;
-        vec![
-            ("border.top_left", border.top_left),
-            ("border.top_right", border.top_right),
-            ("border.bottom_left", border.bottom_left),
-            ("border.bottom_right", border.bottom_right),
-            ("border.vertical_left", border.vertical_left),
-            ("border.vertical_right", border.vertical_right),
-            ("border.horizontal_top", border.horizontal_top),
-            ("border.horizontal_bottom", border.horizontal_bottom),
-            ("joints.right", self.joints.right),
-            ("joints.left", self.joints.left),
-            ("joints.down", self.joints.down),
-            ("joints.up", self.joints.up),
-            ("joints.cross", self.joints.cross),
-            ("bar_full", self.bar_full),
-            ("bar_empty", self.bar_empty),
-            ("malformed", self.malformed),
-            ("finding", self.finding),
-            ("severities.slight", self.severities[0]),
-            ("severities.likely", self.severities[1]),
-            ("severities.severe", self.severities[2]),
-            ("mark", self.mark),
-            ("winner_a", self.winner_a),
-            ("winner_b", self.winner_b),
-            ("matching", self.matching),
-            ("tie", self.tie),
-            ("turn_rule", self.turn_rule),
-            ("scroll_thumb", self.scroll_thumb),
-            ("ellipsis", self.ellipsis),
-            ("separator", self.separator),
-            ("selected", self.selected),
-            ("divider", self.divider),
-            ("progress_full", self.progress_full),
-            ("progress_empty", self.progress_empty),
-        ]
+    /// The sign of a severity.
+    pub(super) fn severity(&self, severity: Severity) -> &'static str {
+        self.severities[usize::from(severity.number()) - 1]
     }
 }
 
@@ -259,18 +195,106 @@ pub(super) fn ascii_twins(words: &str) -> String {
     out
 }
 
+/// What the signs on the screen mean: the part of the help that belongs to the look.
+pub fn legend(glyphs: &Glyphs) -> HelpGroup {
+    let bar = glyphs.bar_full.repeat(3) + glyphs.bar_empty;
+    let signs = [
+        (
+            bar,
+            "a label: 3 of 4; +2 behind the number: two more than the other response",
+        ),
+        (
+            format!("{} {} {}", glyphs.winner_a, glyphs.winner_b, glyphs.tie),
+            "A wins, B wins, a tie; by how much of the label or score that decides; the margin is A minus B",
+        ),
+        (
+            glyphs.malformed.to_owned(),
+            "a row that does not read as its schema says",
+        ),
+        (
+            glyphs.finding.to_owned(),
+            "something to look at: a citation without its quote, hidden characters, a row read leniently",
+        ),
+        (
+            glyphs.matching.to_owned(),
+            "the response that the filter is about, where it is not both",
+        ),
+        (
+            format!("{} {}", glyphs.judged, glyphs.begun),
+            "in the list: you rated the sample; in an audit: all that is asked of it, or a part",
+        ),
+        (
+            format!("{} {}", glyphs.skipped, glyphs.deferred),
+            "in an audit: skipped; to be judged later",
+        ),
+        (
+            format!("{} {}", glyphs.mark, glyphs.note),
+            "you marked the sample; you wrote a note about it or tagged it",
+        ),
+        (
+            "y n ?".to_owned(),
+            "in the list: you checked the sample, and what the dataset says of it is right, wrong, unclear",
+        ),
+        (
+            "[1]".to_owned(),
+            "a citation; underlined and coloured otherwise when no quote has its number",
+        ),
+    ];
+    HelpGroup {
+        name: "Signs".to_owned(),
+        rows: (signs.into_iter())
+            .map(|(sign, meaning)| (sign, meaning.to_owned()))
+            .collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use ratatui::text::Span;
 
+    /// Every sign by name.
+    fn all(glyphs: &Glyphs) -> Vec<(&'static str, &'static str)> {
+        let border = &glyphs.border;
+        vec![
+            ("border.top_left", border.top_left),
+            ("border.top_right", border.top_right),
+            ("border.bottom_left", border.bottom_left),
+            ("border.bottom_right", border.bottom_right),
+            ("border.vertical_left", border.vertical_left),
+            ("border.vertical_right", border.vertical_right),
+            ("border.horizontal_top", border.horizontal_top),
+            ("border.horizontal_bottom", border.horizontal_bottom),
+            ("bar_full", glyphs.bar_full),
+            ("bar_empty", glyphs.bar_empty),
+            ("malformed", glyphs.malformed),
+            ("finding", glyphs.finding),
+            ("severities.slight", glyphs.severities[0]),
+            ("severities.likely", glyphs.severities[1]),
+            ("severities.severe", glyphs.severities[2]),
+            ("mark", glyphs.mark),
+            ("winner_a", glyphs.winner_a),
+            ("winner_b", glyphs.winner_b),
+            ("matching", glyphs.matching),
+            ("tie", glyphs.tie),
+            ("turn_rule", glyphs.turn_rule),
+            ("scroll_thumb", glyphs.scroll_thumb),
+            ("ellipsis", glyphs.ellipsis),
+            ("separator", glyphs.separator),
+            ("selected", glyphs.selected),
+            ("divider", glyphs.divider),
+            ("progress_full", glyphs.progress_full),
+            ("progress_empty", glyphs.progress_empty),
+        ]
+    }
+
     #[test]
     fn every_sign_fills_one_cell_in_both_sets() {
-        for (name, sign) in [Glyphs::UNICODE.all(), Glyphs::ASCII.all()].concat() {
+        for (name, sign) in [all(&Glyphs::UNICODE), all(&Glyphs::ASCII)].concat() {
             assert_eq!(Span::raw(sign).width(), 1, "{name} {sign:?}");
             assert_eq!(sign.chars().count(), 1, "{name} {sign:?}");
         }
-        assert!(Glyphs::ASCII.all().iter().all(|(_, sign)| sign.is_ascii()));
+        assert!(all(&Glyphs::ASCII).iter().all(|(_, sign)| sign.is_ascii()));
     }
 
     #[test]
@@ -281,7 +305,7 @@ mod tests {
             2,
             "the probe must know an emoji when it sees one"
         );
-        for (name, sign) in Glyphs::UNICODE.all() {
+        for (name, sign) in all(&Glyphs::UNICODE) {
             assert_eq!(with_emoji_selector(sign), 1, "{name} {sign:?}");
         }
     }

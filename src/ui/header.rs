@@ -22,7 +22,7 @@ impl Canvas<'_> {
         if area.is_empty() {
             return;
         }
-        let theme = &self.look.theme;
+        let theme = self.theme;
         let (plain, brand, dim, progress) =
             (theme.header, theme.header_brand, theme.dim, theme.progress);
         self.tint(area, plain);
@@ -60,9 +60,8 @@ impl Canvas<'_> {
         // Who judges is what gives way first where there is little room.
         let room = usize::from(area.width).saturating_sub(text::width(&self.file_names()) + 13);
         if let Some(words) = self.judging_words(room) {
-            let style = self.look.theme.header_query;
             let from = end.saturating_sub(text::width(&words) as u16 + 1);
-            self.put(from, area.y, end, &words, style);
+            self.put(from, area.y, end, &words, self.theme.header_query);
             return from.saturating_sub(2);
         }
         let [query, mut search] = self.both_asked();
@@ -74,7 +73,7 @@ impl Canvas<'_> {
             // What the query says of the order tells only those apart that fit alike.
             search.push_str(&format!(
                 " {} {}",
-                self.look.glyphs.separator,
+                self.glyphs.separator,
                 order_words(order)
             ));
         }
@@ -86,9 +85,8 @@ impl Canvas<'_> {
                 .map(|words| text::width(words) + 2)
                 .sum();
             if !name.is_empty() && text::width(&name) + asked + 24 <= room {
-                let style = self.look.theme.header_query;
                 let from = end.saturating_sub(text::width(&name) as u16 + 1);
-                self.put(from, area.y, end, &name, style);
+                self.put(from, area.y, end, &name, self.theme.header_query);
                 end = from.saturating_sub(2);
             }
         }
@@ -110,14 +108,10 @@ impl Canvas<'_> {
         });
         if let Some((word, looked, of)) = at_work {
             let percent = (looked * 100).checked_div(of).unwrap_or(0).min(100);
-            numbers = format!(
-                "{numbers} {} {word} {percent} %",
-                self.look.glyphs.separator
-            );
+            numbers = format!("{numbers} {} {word} {percent} %", self.glyphs.separator);
         }
-        let (dim, style) = (self.look.theme.text, self.look.theme.header_query);
         let from = end.saturating_sub(text::width(&numbers) as u16 + 1);
-        self.put(from, area.y, end, &numbers, dim);
+        self.put(from, area.y, end, &numbers, self.theme.text);
         // What is shown says more than which file it is of: the name takes what the query leaves.
         let room = from.saturating_sub(area.x + BRAND + 2);
         if room < QUERY_LEAST {
@@ -145,8 +139,14 @@ impl Canvas<'_> {
             (gap, cells(&query).min(left))
         };
         let x = from - 2 - (query_cells + gap + cells(&search)).min(room);
-        self.cut(x, area.y, x + query_cells, &query, style);
-        self.cut(x + query_cells + gap, area.y, from - 2, &search, style);
+        self.cut(x, area.y, x + query_cells, &query, self.theme.header_query);
+        self.cut(
+            x + query_cells + gap,
+            area.y,
+            from - 2,
+            &search,
+            self.theme.header_query,
+        );
         x.saturating_sub(2)
     }
 
@@ -158,7 +158,7 @@ impl Canvas<'_> {
     /// Who judges, where there is room for it, and how far the audit is. What was filtered by when
     /// it was drawn is not told: it may be labels.
     fn judging_words(&self, room: usize) -> Option<String> {
-        let separator = self.look.glyphs.separator;
+        let separator = self.glyphs.separator;
         let running = self.app.review().running()?;
         let (settled, of) = running.progress();
         let blind = if running.audit().blind {
@@ -225,7 +225,7 @@ impl Canvas<'_> {
             .then(|| counted(dataset.samples(), "sample"));
         let titles = Some(text::one_line(&titles.join(" + "), 48))
             .filter(|titles| titled && !titles.is_empty());
-        let separator = format!(" {} ", self.look.glyphs.separator);
+        let separator = format!(" {} ", self.glyphs.separator);
         titles
             .into_iter()
             .chain(counted)
@@ -242,7 +242,7 @@ impl Canvas<'_> {
             Some(done) => {
                 const CELLS: usize = 10;
                 let full = (done * CELLS as f64) as usize;
-                let glyphs = &self.look.glyphs;
+                let glyphs = self.glyphs;
                 let bar = glyphs.progress_full.repeat(full)
                     + &glyphs.progress_empty.repeat(CELLS - full.min(CELLS));
                 format!("loading {bar} {:>3.0} %", done * 100.0)

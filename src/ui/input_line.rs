@@ -2,8 +2,9 @@
 
 use ratatui::style::Style;
 
-use super::{Canvas, rect};
-use crate::app::{Action, Area, Context, InputLine, LineKind, RecordSubject, Suggestions};
+use super::{Canvas, Theme, rect};
+use crate::app::{Action, Area, Context, InputLine, LineKind, Suggestions};
+use crate::query::Completion;
 use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, Hidden};
 
@@ -11,35 +12,6 @@ use crate::text::{self, Hidden};
 const SUGGESTIONS: usize = 8;
 /// Cells that a note of a suggestion takes at most.
 const NOTE: usize = 60;
-/// Keys worth a place beside the line, the most useful first.
-const HINTS: &[(Action, &str)] = &[
-    (Action::Accept, "keep"),
-    (Action::Cancel, "back"),
-    (Action::Complete, "complete"),
-];
-const COMMAND_HINTS: &[(Action, &str)] = &[
-    (Action::Accept, "do it"),
-    (Action::Cancel, "back"),
-    (Action::Complete, "complete"),
-];
-const EXPORT_HINTS: &[(Action, &str)] = &[
-    (Action::Accept, "write the file"),
-    (Action::Cancel, "back"),
-    (Action::Complete, "complete"),
-];
-/// Keys of a search within a record.
-const RECORD_HINTS: &[(Action, &str)] = &[(Action::Accept, "find"), (Action::Cancel, "back")];
-const TAG_HINTS: &[(Action, &str)] = &[
-    (Action::Accept, "tag"),
-    (Action::Cancel, "back"),
-    (Action::Complete, "complete"),
-];
-const SEARCH_HINTS: &[(Action, &str)] = &[
-    (Action::Accept, "keep"),
-    (Action::Cancel, "back"),
-    (Action::Complete, "where"),
-    (Action::Order, "order"),
-];
 /// What a search can be made of.
 const OPERATORS: &str =
     "words, or words like them   'exact   ^begin   end$   !not   \"a phrase\"   /regex/";
@@ -80,13 +52,10 @@ impl Canvas<'_> {
             LineKind::Command => ":",
             LineKind::Search => "/",
             LineKind::Tag => "tags ",
-            LineKind::RecordSearch => match self.app.record_subject() {
-                RecordSubject::Rows => "/ in the record ",
-                RecordSubject::Tokens { .. } => "/ in the tokens ",
-            },
+            LineKind::RecordSearch => "/ in the record ",
             LineKind::HelpSearch => "/ in the help ",
         };
-        let (label_style, end) = (self.look.theme.status_key, area.x + area.width);
+        let (label_style, end) = (self.theme.status_key, area.x + area.width);
         // On the narrowest screens the text matters more than what it is.
         let label = if area.width < 24 { &label[..1] } else { label };
         let x = self.put(area.x + 1, area.y, end, label, label_style);
@@ -117,25 +86,27 @@ impl Canvas<'_> {
         match (prompt.suggestions(), prompt.error(), self.app.notice()) {
             (Some(list), ..) => self.suggestions(list, row.column(cells.at(list.start())), area.y),
             (None, Some(error), _) => {
-                let style = self.look.theme.error;
                 self.remark(
                     above,
                     row.column(cells.at(error.span.start)),
                     &error.message,
-                    style,
+                    self.theme.error,
                 );
             }
             (None, None, None) if prompt.warning().is_some() => {
-                let style = self.look.theme.warning;
-                self.remark(above, x, prompt.warning().unwrap_or_default(), style);
+                self.remark(
+                    above,
+                    x,
+                    prompt.warning().unwrap_or_default(),
+                    self.theme.warning,
+                );
             }
             (None, None, Some(notice)) => {
-                let style = self.look.theme.dim;
-                self.remark(above, x, notice, style);
+                self.remark(above, x, notice, self.theme.dim);
             }
             (None, None, None) if prompt.is_held_back() => {
                 let (style, keep) = (
-                    self.look.theme.dim,
+                    self.theme.dim,
                     self.app
                         .key_in(Context::Line, Action::Accept)
                         .unwrap_or_default(),
@@ -148,8 +119,7 @@ impl Canvas<'_> {
             (None, None, None)
                 if prompt.kind() == LineKind::Search && prompt.text().0.is_empty() =>
             {
-                let style = self.look.theme.dim;
-                self.remark(above, x, OPERATORS, style);
+                self.remark(above, x, OPERATORS, self.theme.dim);
             }
             (None, None, None) => {}
         }
@@ -157,7 +127,7 @@ impl Canvas<'_> {
 
     /// The text with its cursor, and the place of an error underlined.
     fn typed(&mut self, prompt: &InputLine, cells: &InputCells, row: &InputRow) {
-        let theme = &self.look.theme;
+        let theme = self.theme;
         let (plain, cursor_style, wrong, faint) =
             (theme.text, theme.cursor, theme.mistake, theme.faint);
         let (content, cursor) = prompt.text();
@@ -197,30 +167,38 @@ impl Canvas<'_> {
         }
         if content.is_empty() && prompt.kind() == LineKind::Filter {
             let words = format!("for instance {}", prompt.examples().join("   "));
-            let dim = self.look.theme.dim;
-            self.cut(row.x.saturating_add(2), row.y, row.end, &words, dim);
+            self.cut(
+                row.x.saturating_add(2),
+                row.y,
+                row.end,
+                &words,
+                self.theme.dim,
+            );
         }
         if row.hidden > 0 {
-            let ellipsis = self.look.glyphs.ellipsis;
+            let ellipsis = self.glyphs.ellipsis;
             self.put(row.x, row.y, row.end, ellipsis, faint);
         }
     }
 
     /// Writes hints at the right, as many as leave the line room enough; returns where it must end.
     fn prompt_hints(&mut self, prompt: &InputLine, x: u16, y: u16, end: u16) -> u16 {
-        let hints = match prompt.kind() {
-            LineKind::Search => SEARCH_HINTS,
-            LineKind::Filter => HINTS,
-            LineKind::Tag => TAG_HINTS,
-            LineKind::RecordSearch | LineKind::HelpSearch => RECORD_HINTS,
-            LineKind::Command if prompt.text().0.trim_start().starts_with("export") => EXPORT_HINTS,
-            LineKind::Command => COMMAND_HINTS,
+        let typed = prompt.text().0;
+        let accept = match prompt.kind() {
+            LineKind::Search | LineKind::Filter => "keep",
+            LineKind::Tag => "tag",
+            LineKind::RecordSearch | LineKind::HelpSearch => "find",
+            LineKind::Command if typed.trim_start().starts_with("export") => "write the file",
+            LineKind::Command => "do it",
         };
-        let hints = hints
-            .iter()
-            .filter_map(|&(action, what)| Some((self.app.key_in(Context::Line, action)?, what)));
-        let hints: Vec<_> = hints.collect();
-        let typed = text::width(prompt.text().0) as u16 + 2;
+        let more: &[_] = match prompt.kind() {
+            LineKind::Search => &[(Action::Complete, "where"), (Action::Order, "order")],
+            LineKind::RecordSearch | LineKind::HelpSearch => &[],
+            _ => &[(Action::Complete, "complete")],
+        };
+        let hints = [(Action::Accept, accept), (Action::Cancel, "back")];
+        let hints = self.spelled(&[&hints, more].concat());
+        let typed = text::width(typed) as u16 + 2;
         match self.show_hints(&hints, x.saturating_add(typed.max(LINE_LEAST)), y, end) {
             0 => end,
             width => end.saturating_sub(width + 2),
@@ -232,7 +210,7 @@ impl Canvas<'_> {
     fn search_way(&mut self, x: u16, y: u16, end: u16) -> u16 {
         let search = self.app.search();
         let (scope, order) = (scope_word(search.scope()), order_words(search.order()));
-        let separator = self.look.glyphs.separator;
+        let separator = self.glyphs.separator;
         let whole = format!("in {scope} {separator} {order}");
         // The text keeps half of the row.
         let least = x + (end.saturating_sub(x)) / 2;
@@ -245,8 +223,7 @@ impl Canvas<'_> {
         let Some((words, from)) = fitting else {
             return end;
         };
-        let dim = self.look.theme.dim;
-        self.put(from, y, end, &words, dim);
+        self.put(from, y, end, &words, self.theme.dim);
         from.saturating_sub(1)
     }
 
@@ -262,71 +239,46 @@ impl Canvas<'_> {
 
     /// The list of suggestions, its last row above row `y`.
     fn suggestions(&mut self, list: &Suggestions, column: u16, y: u16) {
-        let theme = &self.look.theme;
-        let (plain, dim, chosen_style) = (theme.text, theme.dim, theme.selection);
+        let (theme, items) = (self.theme, list.items());
         let (width, _) = self.app.size();
-        let rows = list
-            .items()
+        let rows = items
             .len()
             .min(SUGGESTIONS)
             .min(usize::from(y.saturating_sub(1)));
-        let top = list
-            .chosen()
-            .map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
-        let shown: Vec<_> = list
-            .items()
-            .iter()
-            .enumerate()
-            .skip(top)
-            .take(rows)
-            .collect();
-        let widest =
-            |of: &dyn Fn(usize) -> usize| shown.iter().map(|(at, _)| of(*at)).max().unwrap_or(0);
+        let chosen = list.chosen();
+        let top = chosen.map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
         // Values come from the file as they are.
-        let names: Vec<_> = list
-            .items()
-            .iter()
-            .map(|item| text::one_line(&item.text, usize::from(width)))
-            .collect();
-        let name = widest(&|at| text::width(&names[at]));
-        let note = widest(&|at| text::width(&list.items()[at].note)).min(NOTE);
-        let counted = format!(
-            "{}/{}",
-            list.chosen().map_or(0, |at| at + 1),
-            list.items().len()
-        );
+        let safe = |item: &Completion| {
+            let name = text::one_line(&item.text, usize::from(width));
+            (name, text::one_line(&item.note, NOTE))
+        };
+        let shown: Vec<_> = items.iter().skip(top).take(rows).map(safe).collect();
+        let name = shown.iter().map(|(name, _)| text::width(name)).max();
+        let note = shown.iter().map(|(_, note)| text::width(note)).max();
+        let (name, note) = (name.unwrap_or(0), note.unwrap_or(0));
+        let counted = format!("{}/{}", chosen.map_or(0, |at| at + 1), items.len());
         let needed = (1 + name + if note > 0 { 3 + note } else { 0 } + 1).max(counted.len() + 2);
         let box_width = needed.min(usize::from(width)) as u16;
         let x = (column.saturating_sub(1)).min(width - box_width);
         let first = y - rows as u16;
-        for (row, (at, item)) in shown.into_iter().enumerate() {
-            let area = Area::new(x, first + row as u16, box_width, 1);
+        let mut row = |y, words: &str, note: &str, row: Style, words_style: Style| {
+            let area = Area::new(x, y, box_width, 1);
             self.wipe(area);
-            let row_style = if list.chosen() == Some(at) {
-                chosen_style
-            } else {
-                self.look.theme.popup
-            };
-            self.tint(area, row_style);
+            self.tint(area, row);
             let end = x + box_width;
-            let on = |style| super::Theme::on_row(row_style, style);
-            self.cut(x + 1, area.y, end - 1, &names[at], on(plain));
-            let note_text = text::one_line(&item.note, note);
-            let note_x = usize::from(x) + 1 + name + 2;
-            self.cut(note_x as u16, area.y, end, &note_text, on(dim));
+            let on = |style| Theme::on_row(row, style);
+            self.cut(x + 1, y, end - 1, words, on(words_style));
+            self.cut(x + 3 + name as u16, y, end, note, on(theme.dim));
+        };
+        for (((name, note), at), y) in shown.iter().zip(top..).zip(first..) {
+            let style = match chosen == Some(at) {
+                true => theme.selection,
+                false => theme.popup,
+            };
+            row(y, name, note, style, theme.text);
         }
-        if rows < list.items().len() && first > 1 {
-            let area = Area::new(x, first - 1, box_width, 1);
-            self.wipe(area);
-            let popup = self.look.theme.popup;
-            self.tint(area, popup);
-            self.put(
-                x + 1,
-                area.y,
-                x + box_width,
-                &counted,
-                super::Theme::on_row(popup, dim),
-            );
+        if rows < items.len() && first > 1 {
+            row(first - 1, &counted, "", theme.popup, theme.dim);
         }
     }
 

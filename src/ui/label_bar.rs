@@ -47,7 +47,7 @@ impl Canvas<'_> {
         }
         if shown > 0 {
             let x = x.min(end.saturating_sub(more.len() as u16));
-            self.put(x, area.y + area.height - 1, end, &more, self.look.theme.dim);
+            self.put(x, area.y + area.height - 1, end, &more, self.theme.dim);
         }
     }
 
@@ -60,7 +60,7 @@ impl Canvas<'_> {
         cells: RatingCells,
     ) -> u16 {
         let Spot { x, y, end } = spot;
-        let theme = &self.look.theme;
+        let theme = self.theme;
         let (dim, plain, strong) = (theme.dim, theme.text, theme.strong);
         match item {
             LabelBarItem::Rating(rating) => self.rating_item(spot, rating, strip.detail, cells),
@@ -97,7 +97,7 @@ impl Canvas<'_> {
                     Tone::Finding => theme.finding,
                 };
                 let sign = if *tone == Tone::Finding {
-                    self.look.glyphs.finding
+                    self.glyphs.finding
                 } else {
                     ""
                 };
@@ -115,9 +115,8 @@ impl Canvas<'_> {
         cells: RatingCells,
     ) -> u16 {
         let Spot { x, y, end } = spot;
-        let (dim, strong) = (self.look.theme.dim, self.look.theme.strong);
         let behind = |x: u16, cells: usize| x + cells as u16;
-        self.put(x, y, end, &shown_name(&rating.name, detail), dim);
+        self.put(x, y, end, &shown_name(&rating.name, detail), self.theme.dim);
         let mut x = behind(x, cells.name);
         if cells.bar > 0 {
             if let Some((full, of)) = rating.bar {
@@ -125,12 +124,12 @@ impl Canvas<'_> {
             }
             x = behind(x + 1, cells.bar);
         }
-        self.put(x + 1, y, end, &rating.value, strong);
+        self.put(x + 1, y, end, &rating.value, self.theme.strong);
         x = behind(x + 1, cells.value);
         if cells.difference > 0 {
             let style = match rating.is_gain {
-                true => self.look.theme.gain,
-                false => dim,
+                true => self.theme.gain,
+                false => self.theme.dim,
             };
             self.put(x + 1, y, end, &rating.difference, style);
             x = behind(x + 1, cells.difference);
@@ -148,12 +147,11 @@ impl Canvas<'_> {
     /// A two-sided bar: to the left what A has more, to the right what B has.
     fn balance(&mut self, spot: Spot, lead: i32, cells: usize) {
         let Spot { x, y, end } = spot;
-        let (theme, glyphs) = (&self.look.theme, &self.look.glyphs);
-        let faint = theme.faint;
+        let (theme, glyphs) = (self.theme, self.glyphs);
         let (a, b) = (theme.response(ResponseId::A), theme.response(ResponseId::B));
         let bar = glyphs.bar_full.repeat(lead.unsigned_abs() as usize);
         let middle = x + cells as u16;
-        self.put(middle, y, end, self.look.glyphs.divider, faint);
+        self.put(middle, y, end, self.glyphs.divider, theme.faint);
         if lead > 0 {
             self.put(middle - text::width(&bar) as u16, y, end, &bar, a);
         } else {
@@ -163,8 +161,8 @@ impl Canvas<'_> {
 
     pub(super) fn bar(&mut self, x: u16, y: u16, end: u16, full: u32, of: u32) -> u16 {
         let step = (full * 4).div_ceil(of.max(1)).min(4) as usize;
-        let (on, off): (Style, Style) = (self.look.theme.ramp[step], self.look.theme.ramp_empty);
-        let (filled, empty) = (self.look.glyphs.bar_full, self.look.glyphs.bar_empty);
+        let (on, off): (Style, Style) = (self.theme.ramp[step], self.theme.ramp_empty);
+        let (filled, empty) = (self.glyphs.bar_full, self.glyphs.bar_empty);
         let x = self.put(x, y, end, &filled.repeat(full as usize), on);
         self.put(
             x,

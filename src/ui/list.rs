@@ -3,9 +3,7 @@
 use ratatui::style::Style;
 
 use super::{Canvas, Theme};
-use crate::app::{
-    Action, Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane, RatingSummary,
-};
+use crate::app::{Action, Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane};
 use crate::model::{ResponseId, ResponseSet, SpotCheckVerdict, Verdict};
 use crate::review::ItemStatus;
 use crate::text;
@@ -78,9 +76,9 @@ impl Canvas<'_> {
         let asked = self.app.columns();
         // Between headings it is as wide as one; otherwise its own goes on above the prompts.
         let least = if asked.is_empty() { 0 } else { SHORT_HEADING };
-        let tells_winner = |entry: &ListRow| matches!(entry.summary, RatingSummary::Winner(..));
+        let tells_winner = |entry: &ListRow| matches!(entry.summary, ListCell::Winner(..));
         let tells_winner = summaries.clone().any(tells_winner);
-        let widest = summaries.map(|entry| summary_width(&entry.summary)).max();
+        let widest = summaries.map(|entry| cell_width(&entry.summary)).max();
         let summary = self
             .app
             .shows_summary()
@@ -135,7 +133,7 @@ impl Canvas<'_> {
 
     /// Names what stands in each column, number and prompt included.
     fn list_heading(&mut self, area: Area, laid: &RowPrefix) {
-        let (dim, end) = (self.look.theme.dim, area.x + area.width);
+        let (dim, end) = (self.theme.dim, area.x + area.width);
         let mut x = area.x + laid.signs;
         self.put(x, area.y, end, &format!("{:>1$}", "#", laid.digits), dim);
         x += laid.digits as u16 + 1;
@@ -160,7 +158,7 @@ impl Canvas<'_> {
 
     /// What the summary of each row is: the label whose values it shows, or that it tells who wins.
     fn summary_heading(&self, laid: &RowPrefix, whole: bool) -> String {
-        let divider = self.look.glyphs.divider;
+        let divider = self.glyphs.divider;
         // Of more than two the best and the worst value stand there.
         let is_pair = self.app.page().is_none_or(|page| page.responses <= 2);
         match self.app.summarised() {
@@ -181,12 +179,11 @@ impl Canvas<'_> {
         let words = format!(" {} hidden: {key} ", text::counted(left_out, "column"));
         let end = frame.x + frame.width.saturating_sub(1);
         let x = end.saturating_sub(text::width(&words) as u16);
-        let warning = self.look.theme.warning;
-        self.put(x.max(frame.x + 1), frame.y, end, &words, warning);
+        self.put(x.max(frame.x + 1), frame.y, end, &words, self.theme.warning);
     }
 
     fn list_row(&mut self, area: Area, (sample, position): (usize, usize), laid: &RowPrefix) {
-        let theme = &self.look.theme;
+        let theme = self.theme;
         let row = match (
             position == self.app.position(),
             self.app.focus() == Pane::List,
@@ -195,18 +192,9 @@ impl Canvas<'_> {
             (true, true) => theme.selection,
             (true, false) => theme.selection_dim,
         };
-        self.tint(area, row);
         let end = area.x + area.width;
         let entry = self.app.list().entry(sample);
-        // The selection is told by a sign too: not every terminal shows its colour.
-        let is_selected = position == self.app.position();
-        let pointer = if is_selected {
-            self.look.glyphs.selected
-        } else {
-            " "
-        };
-        let pointer_style = Theme::on_row(row, self.look.theme.text);
-        let x = self.put(area.x, area.y, end, pointer, pointer_style);
+        let x = self.begin_row(area, row, position == self.app.position());
         let (sign, sign_style) = self.list_sign(entry);
         let mut x = self.put(x, area.y, end, sign, Theme::on_row(row, sign_style));
         if self.app.has_reviews() {
@@ -220,18 +208,14 @@ impl Canvas<'_> {
             sample
         };
         let number = format!("{:>1$} ", counted + 1, laid.digits);
-        let (dim, text_style, finding) = (
-            self.look.theme.dim,
-            self.look.theme.text,
-            self.look.theme.finding,
-        );
+        let (dim, text_style, finding) = (self.theme.dim, self.theme.text, self.theme.finding);
         x = self.put(x, area.y, end, &number, Theme::on_row(row, dim));
-        let malformed = entry.is_some_and(|entry| entry.summary == RatingSummary::Malformed);
+        let malformed = entry.is_some_and(|entry| entry.malformed);
         let entry = entry.filter(|_| !(malformed && self.app.is_blind()));
         // What is wrong with a row takes the place of what it does not have.
         if !malformed {
             if let Some((entry, width)) = entry.zip(laid.summary) {
-                self.summary(x, area.y, end, &entry.summary, row);
+                self.cell(x, area.y, end, &entry.summary, row);
                 x += width as u16 + 1;
             }
             for (column, width) in &laid.columns {
@@ -250,7 +234,7 @@ impl Canvas<'_> {
         for (from, piece) in self.app.entry_hits(entry) {
             let Ok(from) = u16::try_from(from) else { break };
             if from < room {
-                let style = Theme::on_row(row, style).patch(self.look.theme.hit);
+                let style = Theme::on_row(row, style).patch(self.theme.hit);
                 self.put_text(x + from, area.y, x + room, &piece, style);
             }
         }
@@ -258,7 +242,7 @@ impl Canvas<'_> {
 
     /// What a sample has of a column; of two values, the greater one has its side's colour.
     fn cell(&mut self, x: u16, y: u16, end: u16, cell: &ListCell, row: Style) {
-        let theme = &self.look.theme;
+        let theme = self.theme;
         let on = |style| Theme::on_row(row, style);
         let (plain, dim, faint) = (on(theme.text), on(theme.dim), on(theme.faint));
         match cell {
@@ -274,8 +258,16 @@ impl Canvas<'_> {
                 };
                 let (a_style, b_style) = (style(ResponseId::A), style(ResponseId::B));
                 let x = self.put(x, y, end, a, a_style);
-                let x = self.put(x, y, end, self.look.glyphs.divider, faint);
+                let x = self.put(x, y, end, self.glyphs.divider, faint);
                 self.put(x, y, end, b, b_style);
+            }
+            ListCell::Winner(verdict, by) => {
+                let word = match verdict {
+                    Verdict::Best(_) => verdict.letters(),
+                    Verdict::Tie => self.glyphs.tie.to_owned(),
+                };
+                let x = self.put(x, y, end, &word, on(theme.verdict(*verdict)));
+                self.put(x + 1, y, end, by, dim);
             }
         }
     }
@@ -291,7 +283,7 @@ impl Canvas<'_> {
 
     /// What reviewers said of a sample; of an audit's, how it stands.
     fn remark_sign(&self, sample: usize, position: usize) -> (&'static str, Style) {
-        let (theme, glyphs) = (&self.look.theme, &self.look.glyphs);
+        let (theme, glyphs) = (self.theme, self.glyphs);
         let review = self.app.review();
         if let Some(running) = review.running() {
             return match running.stand(position) {
@@ -317,11 +309,10 @@ impl Canvas<'_> {
 
     /// What is wrong with a row, or to be looked at in it.
     fn list_sign(&self, entry: Option<&ListRow>) -> (&'static str, Style) {
-        let (theme, glyphs) = (&self.look.theme, &self.look.glyphs);
+        let (theme, glyphs) = (self.theme, self.glyphs);
         match entry {
             Some(ListRow {
-                summary: RatingSummary::Malformed,
-                ..
+                malformed: true, ..
             }) => (glyphs.malformed, theme.error),
             Some(ListRow {
                 flagged: Flagged::Yes,
@@ -335,43 +326,6 @@ impl Canvas<'_> {
         }
     }
 
-    fn summary(&mut self, x: u16, y: u16, end: u16, summary: &RatingSummary, row: Style) -> u16 {
-        let theme = &self.look.theme;
-        let on = |style| Theme::on_row(row, style);
-        match summary {
-            RatingSummary::Ratings([a, b], verdict) => {
-                let style = |response: ResponseId| match verdict {
-                    Some(Verdict::Best(best)) if best.has(response.index()) => {
-                        theme.response(response)
-                    }
-                    _ => theme.dim,
-                };
-                let (a_style, b_style, faint) = (
-                    on(style(ResponseId::A)),
-                    on(style(ResponseId::B)),
-                    on(theme.faint),
-                );
-                let mut x = self.put(x, y, end, a.as_deref().unwrap_or(" "), a_style);
-                if let Some(b) = b {
-                    x = self.put(x, y, end, self.look.glyphs.divider, faint);
-                    x = self.put(x, y, end, b, b_style);
-                }
-                x
-            }
-            RatingSummary::Winner(verdict, by) => {
-                let word = match verdict {
-                    Verdict::Best(_) => verdict.letters(),
-                    Verdict::Tie => self.look.glyphs.tie.to_owned(),
-                };
-                let style = theme.verdict(*verdict);
-                let dim = on(theme.dim);
-                let x = self.put(x, y, end, &word, on(style));
-                self.put(x + 1, y, end, by, dim)
-            }
-            RatingSummary::Nothing | RatingSummary::Malformed => x,
-        }
-    }
-
     /// Writes text that ends in an ellipsis where it does not fit; returns the column behind it.
     pub(super) fn cut(&mut self, x: u16, y: u16, end: u16, words: &str, style: Style) -> u16 {
         let room = usize::from(end.saturating_sub(x));
@@ -381,7 +335,7 @@ impl Canvas<'_> {
         if room == 0 {
             return x;
         }
-        let ellipsis = self.look.glyphs.ellipsis;
+        let ellipsis = self.glyphs.ellipsis;
         let x = self.put_text(x, y, end - 1, words, style);
         self.put(x, y, end, ellipsis, style)
     }
@@ -392,6 +346,11 @@ fn cell_width(cell: &ListCell) -> usize {
         ListCell::Nothing => 0,
         ListCell::One(value) => text::width(value),
         ListCell::Pair([a, b], _) => text::width(a) + 1 + text::width(b),
+        ListCell::Winner(verdict, by) => {
+            // A letter for each with a plus between two, or the sign of a tie.
+            let letters = (2 * verdict.best(ResponseSet::default()).count()).max(2) - 1;
+            letters + usize::from(!by.is_empty()) + text::width(by)
+        }
     }
 }
 
@@ -402,20 +361,4 @@ fn cell_of<'e>(entry: &'e ListRow, column: &ListColumn) -> Option<&'e ListCell> 
         .iter()
         .find(|(own, _)| own == column)
         .map(|(_, cell)| cell)
-}
-
-fn summary_width(summary: &RatingSummary) -> usize {
-    match summary {
-        RatingSummary::Ratings([a, b], _) => {
-            let width =
-                |value: &Option<String>| value.as_ref().map_or(1, |value| text::width(value));
-            width(a) + 1 + width(b)
-        }
-        RatingSummary::Winner(verdict, by) => {
-            // A letter for each with a plus between two, or the sign of a tie.
-            let letters = (2 * verdict.best(ResponseSet::default()).count()).max(2) - 1;
-            letters + usize::from(!by.is_empty()) + text::width(by)
-        }
-        RatingSummary::Nothing | RatingSummary::Malformed => 0,
-    }
 }

@@ -1,34 +1,30 @@
 //! Cells: `draw` paints the state and changes nothing.
 
-mod borders;
 mod findings;
 mod glyphs;
 mod header;
-mod help;
 mod input_line;
 mod label_bar;
 mod list;
 mod menu;
 mod note;
 mod nothing;
-mod palette;
+mod page;
 mod panel;
 mod rating;
-mod record;
-mod statistics;
 mod status;
 mod svg;
 mod text;
-mod text_screen;
 mod theme;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use ratatui::symbols::merge::MergeStrategy;
+use ratatui::widgets::{Block, Widget};
 
-pub use glyphs::Glyphs;
-pub use help::legend;
-pub use statistics::statistics_picture;
+pub use glyphs::{Glyphs, legend};
+pub use page::statistics_picture;
 pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
 pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
 
@@ -37,7 +33,6 @@ use crate::findings::Finding;
 use crate::model::{ResponseId, Verdict};
 use crate::query::SampleJudgment;
 use crate::text::{grouped, number, one_line, width};
-use borders::Borders;
 
 /// How everything looks.
 #[derive(Debug, Clone)]
@@ -50,19 +45,21 @@ pub struct Look {
 
 /// Paints the whole screen. The buffer may have any size; what does not fit is left out.
 pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
-    let mut canvas = Canvas { buffer, app, look };
+    let mut canvas = Canvas {
+        buffer,
+        app,
+        theme: &look.theme,
+        glyphs: &look.glyphs,
+    };
     canvas.header();
-    match app.views().covering() {
-        Some(View::Help(_) | View::Fields(_)) => canvas.help(),
-        Some(View::Guide(page)) => canvas.text_screen(page.stack(), page.top()),
+    let covering = app.views().covering();
+    let is_of_program = matches!(
+        covering,
+        Some(View::Help(_) | View::Fields(_) | View::Guide(_))
+    );
+    match covering.and_then(View::page) {
+        Some(page) if is_of_program || app.dataset().samples() > 0 => canvas.page(page),
         _ if app.dataset().samples() == 0 => canvas.nothing_yet(),
-        Some(View::TextScreen(text_screen)) => {
-            canvas.text_screen(text_screen.stack(), text_screen.top());
-            canvas.agreement_cursor(text_screen);
-        }
-        Some(View::Record(_)) => canvas.record(),
-        Some(View::Statistics(_)) => canvas.statistics(),
-        Some(View::Findings(_)) => canvas.findings(),
         _ => {
             canvas.panes();
             canvas.sentence();
@@ -75,10 +72,10 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
             }
         }
     }
-    if let Some(menu) = app.top_menu() {
+    if let Some(menu) = app.views().top_menu() {
         canvas.menu(menu);
     }
-    if let Some(palette) = app.top_palette() {
+    if let Some(palette) = app.views().top_palette() {
         canvas.palette(palette);
     }
     match app.input_line() {
@@ -91,14 +88,15 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
 struct Canvas<'c> {
     buffer: &'c mut Buffer,
     app: &'c App,
-    look: &'c Look,
+    theme: &'c Theme,
+    glyphs: &'c Glyphs,
 }
 
 impl Canvas<'_> {
     /// Writes the program's own words from a cell on, at most up to column `end`; returns the
     /// column behind them.
     fn put(&mut self, x: u16, y: u16, end: u16, words: &str, style: Style) -> u16 {
-        if self.look.glyphs == Glyphs::ASCII && !words.is_ascii() {
+        if *self.glyphs == Glyphs::ASCII && !words.is_ascii() {
             return self.put_text(x, y, end, &glyphs::ascii_twins(words), style);
         }
         self.put_text(x, y, end, words, style)
@@ -111,7 +109,7 @@ impl Canvas<'_> {
             .into_iter()
             .find_map(|action| self.app.key_for(action));
         let words = key.map_or_else(|| "more below".to_owned(), |key| format!("{key} for more"));
-        self.put(x, y, self.app.size().0, &words, self.look.theme.dim);
+        self.put(x, y, self.app.size().0, &words, self.theme.dim);
     }
 
     /// Writes text from a file, as it is.
@@ -131,21 +129,48 @@ impl Canvas<'_> {
         self.buffer.set_style(rect(area), style);
     }
 
+    /// The borders of a frame, joined to those that are there.
+    fn borders(&mut self, frame: Area) {
+        let block = Block::bordered()
+            .border_set(self.glyphs.border)
+            .border_style(self.theme.border)
+            .merge_borders(MergeStrategy::Exact);
+        block.render(rect(frame).intersection(self.buffer.area), self.buffer);
+    }
+
+    /// Sets off the borders of the frame that has the keys.
+    fn brighten(&mut self, frame: Area) {
+        let Area {
+            x,
+            y,
+            width,
+            height,
+        } = frame;
+        let (right, bottom) = (x + width.saturating_sub(1), y + height.saturating_sub(1));
+        for line in [
+            Area::new(x, y, width, 1),
+            Area::new(x, bottom, width, 1),
+            Area::new(x, y, 1, height),
+            Area::new(right, y, 1, height),
+        ] {
+            self.tint(line, Style::reset().patch(self.theme.border_focus));
+        }
+    }
+
     fn panes(&mut self) {
         let geometry = self.app.geometry();
         let shown = Pane::ALL
             .into_iter()
             .filter(|&pane| !geometry.frame(pane).is_empty());
-        let mut borders = Borders::default();
         let is_empty = self.app.shown().is_empty();
         for pane in shown.clone() {
             // That nothing is found stands across both responses.
-            borders.add(match pane {
+            self.borders(match pane {
                 Pane::Left | Pane::Right if is_empty => self.response_frame(),
                 _ => geometry.frame(pane),
             });
         }
-        borders.paint(self, geometry.frame(self.app.focus()));
+        self.brighten(geometry.frame(self.app.focus()));
         if geometry.shape == LayoutMode::Single && !geometry.tabs.is_empty() {
             self.tabs(geometry.tabs);
         }
@@ -171,7 +196,7 @@ impl Canvas<'_> {
         let mut x = area.x + 1;
         let app = self.app;
         for pane in Pane::ALL.into_iter().filter(|pane| app.has_pane(*pane)) {
-            let theme = &self.look.theme;
+            let theme = self.theme;
             let style = if pane == self.app.focus() {
                 theme.title_focus
             } else {
@@ -193,49 +218,25 @@ impl Canvas<'_> {
         if frame.width < 6 || frame.height < 2 {
             return;
         }
-        let theme = &self.look.theme;
+        let theme = self.theme;
         let focused = pane == self.app.focus();
-        let name_style = if focused {
-            theme.title_focus
-        } else {
-            theme.title
-        };
-        let (dim, finding, tie, matching, mark) = (
-            theme.dim,
-            theme.finding,
-            theme.tie,
-            theme.header_query,
-            theme.mark,
-        );
+        let name_style = self.name_style(pane);
         let end = self.title_end(pane, frame);
-        let separator = format!(" {} ", self.look.glyphs.separator);
+        let separator = format!(" {} ", self.glyphs.separator);
         // The pane with the keys is told by a sign: borders alone are hard to tell apart, and
         // colours may be missing.
-        let lead = if focused {
-            self.look.glyphs.selected
-        } else {
-            " "
-        };
+        let lead = if focused { self.glyphs.selected } else { " " };
         let mut x = self.put(frame.x + 1, frame.y, end, lead, name_style);
-        for (index, (words, tone)) in self.title_words(pane).into_iter().enumerate() {
+        for (index, (words, style)) in self.title_words(pane).into_iter().enumerate() {
             // A number is there whole or not at all.
-            let is_aside = matches!(tone, TitleTone::Aside) && pane.side().is_some();
+            let is_aside = style == theme.dim && pane.side().is_some();
             let needed = width(&words) + width(&separator);
             if is_aside && usize::from(x) + needed > usize::from(end) {
                 continue;
             }
             if index > 0 {
-                x = self.put(x, frame.y, end, &separator, dim);
+                x = self.put(x, frame.y, end, &separator, theme.dim);
             }
-            let style = match tone {
-                TitleTone::Name => name_style,
-                TitleTone::Aside => dim,
-                TitleTone::Finding => finding,
-                TitleTone::Response(pane) => self.pane_style(pane),
-                TitleTone::Tie => tie,
-                TitleTone::Matching => matching,
-                TitleTone::Mark => mark,
-            };
             x = self.cut(x, frame.y, end, &words, style);
         }
         self.put(x, frame.y, end, " ", name_style);
@@ -261,63 +262,58 @@ impl Canvas<'_> {
             grouped(lines)
         );
         let x = end.saturating_sub(words.len() as u16);
-        let dim = self.look.theme.dim;
-        self.put(x, frame.y, end, &words, dim);
+        self.put(x, frame.y, end, &words, self.theme.dim);
         x
     }
 
     /// How long the response in a pane is, where that does not stand among its labels.
-    fn length_words(&self, pane: Pane) -> Option<(String, TitleTone)> {
+    fn length_words(&self, pane: Pane) -> Option<(String, Style)> {
         let side = self.app.page()?.side(pane)?;
         let said = Some(side.length.clone()).filter(|said| !said.is_empty());
         said.filter(|_| !side.strip.has_length())
-            .map(|said| (said, TitleTone::Aside))
+            .map(|said| (said, self.theme.dim))
     }
 
-    fn title_words(&self, pane: Pane) -> Vec<(String, TitleTone)> {
+    fn title_words(&self, pane: Pane) -> Vec<(String, Style)> {
         let Some(page) = self.app.page() else {
-            return vec![(pane_name(pane).to_owned(), TitleTone::Name)];
+            return vec![(pane_name(pane).to_owned(), self.name_style(pane))];
         };
         match pane {
             Pane::List | Pane::Rationales => {
-                vec![(pane_name(pane).to_owned(), TitleTone::Name)]
+                vec![(pane_name(pane).to_owned(), self.name_style(pane))]
             }
             Pane::Prompt if page.malformed => {
                 vec![(
-                    format!("{} malformed row", self.look.glyphs.malformed),
-                    TitleTone::Finding,
+                    format!("{} malformed row", self.glyphs.malformed),
+                    self.theme.finding,
                 )]
             }
             Pane::Prompt => {
-                let mut words = vec![(pane_name(pane).to_owned(), TitleTone::Name)];
+                let mut words = vec![(pane_name(pane).to_owned(), self.name_style(pane))];
                 words.extend(self.remark_words());
                 if page.turns > 1 {
-                    words.push((format!("{} turns", page.turns), TitleTone::Aside));
+                    words.push((format!("{} turns", page.turns), self.theme.dim));
                 }
                 words.extend(self.hidden_rationales());
-                words.extend(
-                    page.facts
-                        .iter()
-                        .map(|fact| (fact.clone(), TitleTone::Aside)),
-                );
-                let finding = self.look.glyphs.finding;
+                words.extend(page.facts.iter().map(|fact| (fact.clone(), self.theme.dim)));
+                let finding = self.glyphs.finding;
                 // A dangling citation is named above its answer.
                 let found = page
                     .findings
                     .iter()
                     .filter(|found| **found != Finding::DanglingCitation);
                 let found = found.map(|found| format!("{finding} {}", found.explanation()));
-                words.splice(1..1, found.map(|found| (found, TitleTone::Finding)));
+                words.splice(1..1, found.map(|found| (found, self.theme.finding)));
                 words
             }
             Pane::Left if page.malformed => vec![(
                 "the line as it stands in the file".to_owned(),
-                TitleTone::Name,
+                self.name_style(pane),
             )],
             Pane::Left | Pane::Right => {
                 let mut words = self.response_title(pane);
                 let compared = self.app.diff_title(pane).into_iter();
-                words.extend(compared.map(|said| (said, TitleTone::Aside)));
+                words.extend(compared.map(|said| (said, self.theme.dim)));
                 words.extend(self.length_words(pane));
                 words
             }
@@ -325,17 +321,17 @@ impl Canvas<'_> {
     }
 
     /// That there are rationales, where other panes leave them no room.
-    fn hidden_rationales(&self) -> Option<(String, TitleTone)> {
+    fn hidden_rationales(&self) -> Option<(String, Style)> {
         let geometry = self.app.geometry();
         let is_hidden = self.app.has_pane(Pane::Rationales)
             && geometry.shape != LayoutMode::Single
             && geometry.frame(Pane::Rationales).is_empty();
         let key = self.app.key_for(Action::NextPane).filter(|_| is_hidden)?;
-        Some((format!("rationales: {key}"), TitleTone::Aside))
+        Some((format!("rationales: {key}"), self.theme.dim))
     }
 
     /// What reviewers said of the sample on screen.
-    fn remark_words(&self) -> Vec<(String, TitleTone)> {
+    fn remark_words(&self) -> Vec<(String, Style)> {
         let Some(remark) = self
             .app
             .known_remark(self.app.selected())
@@ -351,32 +347,32 @@ impl Canvas<'_> {
             .filter_map(judged_words)
             .collect();
         if !each.is_empty() {
-            words.push((one_line(&each.join(", "), 60), TitleTone::Aside));
+            words.push((one_line(&each.join(", "), 60), self.theme.dim));
         }
         if remark.marked {
-            words.push((format!("{} marked", self.look.glyphs.mark), TitleTone::Mark));
+            words.push((format!("{} marked", self.glyphs.mark), self.theme.mark));
         }
         let checks = self.app.checks_told(&remark);
         if !checks.is_empty() {
             let checks = format!("checked: {}", checks.join(", "));
-            words.push((one_line(&checks, 60), TitleTone::Mark));
+            words.push((one_line(&checks, 60), self.theme.mark));
         }
         if !remark.tags.is_empty() {
             let tags: Vec<_> = remark.tags.iter().map(|tag| format!("#{tag}")).collect();
-            words.push((one_line(&tags.join(" "), 60), TitleTone::Mark));
+            words.push((one_line(&tags.join(" "), 60), self.theme.mark));
         }
         for note in &remark.notes {
-            let sign = self.look.glyphs.note;
+            let sign = self.glyphs.note;
             let letters = self.app.note_letters_behind(note);
             words.push((
                 one_line(&format!("{sign}{letters} {}", note.text), 60),
-                TitleTone::Mark,
+                self.theme.mark,
             ));
         }
         words
     }
 
-    fn response_title(&self, pane: Pane) -> Vec<(String, TitleTone)> {
+    fn response_title(&self, pane: Pane) -> Vec<(String, Style)> {
         let (Some(page), Some(response)) = (self.app.page(), self.app.shown_in(pane)) else {
             return Vec::new();
         };
@@ -389,9 +385,9 @@ impl Canvas<'_> {
         let mut words = vec![(
             name.to_owned(),
             if single {
-                TitleTone::Name
+                self.name_style(pane)
             } else {
-                TitleTone::Response(pane)
+                self.pane_style(pane)
             },
         )];
         if let Some(place) = page
@@ -412,12 +408,12 @@ impl Canvas<'_> {
                 .collect();
             words.push((
                 format!("{file}row {}", grouped(place.row as usize)),
-                TitleTone::Aside,
+                self.theme.dim,
             ));
         }
         if self.is_matching(response) {
-            let sign = self.look.glyphs.matching;
-            words.push((format!("{sign} matches"), TitleTone::Matching));
+            let sign = self.glyphs.matching;
+            words.push((format!("{sign} matches"), self.theme.header_query));
         }
         let votes = match page.votes.as_str() {
             "" => String::new(),
@@ -425,36 +421,30 @@ impl Canvas<'_> {
         };
         let Some(outcome) = &page.outcome else {
             let is_said = pane == Pane::Left && !votes.is_empty();
-            words.extend(is_said.then(|| (format!("votes{votes}"), TitleTone::Aside)));
+            words.extend(is_said.then(|| (format!("votes{votes}"), self.theme.dim)));
             return words;
         };
         match outcome.verdict {
             Verdict::Best(best) if best.has(response.index()) => {
                 let sign = match pane {
-                    Pane::Right => self.look.glyphs.winner_b,
-                    _ => self.look.glyphs.winner_a,
+                    Pane::Right => self.glyphs.winner_b,
+                    _ => self.glyphs.winner_a,
                 };
                 let wins = match best.count() {
                     1 => "wins".to_owned(),
                     _ => outcome.verdict.phrase(),
                 };
                 let by = outcome.lead_words(page.responses, number);
-                words.push((
-                    format!("{sign} {wins}{by}{votes}"),
-                    TitleTone::Response(pane),
-                ));
+                words.push((format!("{sign} {wins}{by}{votes}"), self.pane_style(pane)));
             }
             Verdict::Best(_) => {}
             Verdict::Tie => {
                 let votes = if pane == Pane::Left { &*votes } else { "" };
-                words.push((
-                    format!("{} tie{votes}", self.look.glyphs.tie),
-                    TitleTone::Tie,
-                ));
+                words.push((format!("{} tie{votes}", self.glyphs.tie), self.theme.tie));
             }
         }
         if let Some(native) = outcome.native.as_ref().filter(|_| pane == Pane::Left) {
-            words.push((native.clone(), TitleTone::Aside));
+            words.push((native.clone(), self.theme.dim));
         }
         words
     }
@@ -479,25 +469,20 @@ impl Canvas<'_> {
             && !self.app.is_single()
     }
 
+    fn name_style(&self, pane: Pane) -> Style {
+        match pane == self.app.focus() {
+            true => self.theme.title_focus,
+            false => self.theme.title,
+        }
+    }
+
     /// How the response in a pane is told from the other one.
     const fn pane_style(&self, pane: Pane) -> Style {
         match pane {
-            Pane::Right => self.look.theme.side_b,
-            _ => self.look.theme.side_a,
+            Pane::Right => self.theme.side_b,
+            _ => self.theme.side_a,
         }
     }
-}
-
-/// How a word of a title is meant.
-enum TitleTone {
-    Name,
-    Aside,
-    Finding,
-    /// The response of this pane.
-    Response(Pane),
-    Tie,
-    Matching,
-    Mark,
 }
 
 /// What a pane is called.

@@ -1,12 +1,11 @@
 //! The editor of a note: a drawer at the bottom.
 
 use super::Canvas;
-use super::status::KeyHint;
-use crate::app::{Action, Context, NotePad};
+use crate::app::{Action, KeyHints, NotePad};
 use crate::text;
 
 /// Keys worth a place on the status line.
-const HINTS: &[(Action, &str)] = &[
+pub(super) const NOTE_HINTS: KeyHints = &[
     (Action::Save, "save"),
     (Action::Cancel, "close"),
     (Action::Outside, "your editor"),
@@ -18,23 +17,9 @@ impl Canvas<'_> {
         if drawer.is_empty() {
             return;
         }
-        self.wipe(drawer);
-        let theme = &self.look.theme;
-        let (line, title, dim, plain, cursor_style) = (
-            theme.border_focus,
-            theme.title_focus,
-            theme.dim,
-            theme.text,
-            theme.cursor,
-        );
+        let theme = self.theme;
+        let (dim, plain, cursor_style) = (theme.dim, theme.text, theme.cursor);
         let end = drawer.x + drawer.width;
-        let rule = self
-            .look
-            .glyphs
-            .border
-            .horizontal_top
-            .repeat(usize::from(drawer.width));
-        self.put(drawer.x, drawer.y, end, &rule, line);
         let mut about = match self.app.review().running() {
             // Where it stands in the files is nothing to judge by.
             Some(_) => " note".to_owned(),
@@ -42,7 +27,7 @@ impl Canvas<'_> {
         };
         about.extend(pad.saved().map(|note| self.app.note_letters_behind(note)));
         about.push(' ');
-        self.put(drawer.x + 1, drawer.y, end, &about, title);
+        self.begin_drawer(drawer, &about);
         let mut y = drawer.y + 1;
         let bottom = drawer.y + drawer.height;
         for note in pad.others() {
@@ -78,14 +63,6 @@ impl Canvas<'_> {
                 self.put_text(x, y, end, &under, plain.patch(cursor_style));
             }
         }
-    }
-
-    /// What keys do in the editor.
-    pub(super) fn note_hints(&self) -> Vec<KeyHint> {
-        let hints = HINTS
-            .iter()
-            .filter_map(|&(action, what)| Some((self.app.key_in(Context::Note, action)?, what)));
-        hints.collect()
     }
 }
 

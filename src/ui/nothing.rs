@@ -24,9 +24,14 @@ impl Canvas<'_> {
         let mut lines = self.why_nothing(room);
         lines.extend(self.what_to_try());
         let top = inside.y + inside.height.saturating_sub(lines.len() as u16) / 2;
-        for ((words, style), y) in lines.into_iter().zip(top..inside.y + inside.height) {
-            let x = inside.x + inside.width.saturating_sub(width(&words) as u16) / 2;
-            self.cut(x, y, inside.x + inside.width, &words, style);
+        self.centred(lines, inside, top);
+    }
+
+    /// Lines in the middle of an area, from a row on.
+    fn centred(&mut self, lines: Vec<(String, Style)>, area: Area, top: u16) {
+        for ((words, style), y) in lines.into_iter().zip(top..area.y + area.height) {
+            let x = area.x + area.width.saturating_sub(width(&words) as u16) / 2;
+            self.cut(x, y, area.x + area.width, &words, style);
         }
     }
 
@@ -46,7 +51,7 @@ impl Canvas<'_> {
 
     /// That nothing is found, and for what, in lines of so many cells.
     fn why_nothing(&self, room: usize) -> Vec<(String, Style)> {
-        let (plain, strong) = (self.look.theme.text, self.look.theme.strong);
+        let (plain, strong) = (self.theme.text, self.theme.strong);
         let asked = one_line(&self.asked().unwrap_or_default(), room);
         if self.app.is_querying() {
             return vec![
@@ -70,11 +75,7 @@ impl Canvas<'_> {
 
     /// What may have been meant, and which keys change or drop what is asked for.
     fn what_to_try(&self) -> Vec<(String, Style)> {
-        let (dim, plain, warning) = (
-            self.look.theme.dim,
-            self.look.theme.text,
-            self.look.theme.warning,
-        );
+        let (dim, plain, warning) = (self.theme.dim, self.theme.text, self.theme.warning);
         if self.app.is_querying() {
             return Vec::new();
         }
@@ -134,15 +135,12 @@ impl Canvas<'_> {
                 format!("{reload} reads it again   {quit} quits"),
             ),
         };
-        let y = height / 2;
-        for (row, text, style) in [
-            (y, what, self.look.theme.text),
-            (y + 2, then, self.look.theme.dim),
-        ] {
-            let x = columns.saturating_sub(width(&text) as u16) / 2;
-            if row > 0 && row + 1 < height {
-                self.put(x, row, columns, &text, style);
-            }
-        }
+        let lines = vec![
+            (what, self.theme.text),
+            (String::new(), self.theme.text),
+            (then, self.theme.dim),
+        ];
+        let body = Area::new(0, 1, columns, height.saturating_sub(2));
+        self.centred(lines, body, (height / 2).max(1));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Canvas;
 use super::status::KeyHint;
-use crate::app::{Action, Area, Chart, Context, Panel, PanelAction, label, view_word};
+use crate::app::{Action, Area, Chart, Panel, PanelAction, label, view_word};
 use crate::query::{Aggregate, Bin};
 use crate::text::{self, grouped, number};
 
@@ -33,36 +33,26 @@ impl Canvas<'_> {
         if drawer.is_empty() {
             return;
         }
-        self.wipe(drawer);
-        let (line, title) = (self.look.theme.border_focus, self.look.theme.title_focus);
         let end = drawer.x + drawer.width;
-        let rule = self
-            .look
-            .glyphs
-            .border
-            .horizontal_top
-            .repeat(usize::from(drawer.width));
-        self.put(drawer.x, drawer.y, end, &rule, line);
-        let x = self.put(drawer.x + 1, drawer.y, end, " labels and counts ", title);
+        let x = self.begin_drawer(drawer, " labels and counts ");
         let counted = match panel.rows().get(panel.chosen()) {
             Some(row) if !row.name.is_of_responses() => "samples",
             Some(row) if row.view == Aggregate::Gap => "pairs",
             _ => "responses",
         };
-        let dim = self.look.theme.dim;
         // A filter that speaks of one response shows its partner too, and does not count it.
         let which = match self.app.filter().in_force() {
             Some(_) => "that match",
             None => "shown",
         };
-        let words = format!("{} {counted} {which}, of all ", self.look.glyphs.separator);
-        let x = self.put(x, drawer.y, end, &words, dim);
+        let words = format!("{} {counted} {which}, of all ", self.glyphs.separator);
+        let x = self.put(x, drawer.y, end, &words, self.theme.dim);
         let height = usize::from(drawer.height.saturating_sub(1));
         if panel.rows().len() > height {
             // Some are above or below.
             let place = format!(" {}/{} ", panel.chosen() + 1, panel.rows().len());
             let from = end.saturating_sub(text::width(&place) as u16 + 1).max(x);
-            self.put(from, drawer.y, end, &place, dim);
+            self.put(from, drawer.y, end, &place, self.theme.dim);
         }
         let top = panel.top(height);
         for (at, y) in (top..panel.rows().len()).take(height).zip(drawer.y + 1..) {
@@ -83,16 +73,12 @@ impl Canvas<'_> {
             return;
         };
         let chosen = at == panel.chosen();
-        let theme = &self.look.theme;
+        let theme = self.theme;
         let (dim, strong, faint) = (theme.dim, theme.strong, theme.faint);
         let (end, y) = (area.x + area.width, area.y);
         let chart = self.app.chart(at);
         let places = panel.places(area, chart.map_or(1, |chart| chart.bins.count()));
-        let sign = if chosen {
-            self.look.glyphs.selected
-        } else {
-            " "
-        };
+        let sign = if chosen { self.glyphs.selected } else { " " };
         self.put(area.x, y, end, sign, strong);
         let name = text::one_line(label(row), 60);
         self.cut(
@@ -103,7 +89,7 @@ impl Canvas<'_> {
             if chosen { strong } else { dim },
         );
         let view_style = match row.view {
-            Aggregate::At(response) => self.look.theme.response(response),
+            Aggregate::At(response) => self.theme.response(response),
             _ => dim,
         };
         self.put(places.view, y, places.bins, view_word(row), view_style);
@@ -141,11 +127,10 @@ impl Canvas<'_> {
         };
         let begins = |at: usize| is_chosen(at) && (at == 0 || !is_chosen(at - 1));
         let ends = |at: usize| is_chosen(at) && (at + 1 == bins.len() || !is_chosen(at + 1));
-        let key = self.look.theme.status_key;
         for (at, bin) in bins.iter().enumerate() {
             let area = Area::new(x + width * at as u16, y, width, 1);
             if chosen.is_some() && begins(at) {
-                self.put(area.x, y, area.x + 1, "[", key);
+                self.put(area.x, y, area.x + 1, "[", self.theme.status_key);
             }
             self.bin(
                 bin,
@@ -163,7 +148,7 @@ impl Canvas<'_> {
                     y,
                     area.x + width,
                     "]",
-                    key,
+                    self.theme.status_key,
                 );
             }
         }
@@ -172,14 +157,14 @@ impl Canvas<'_> {
     /// A bin: its value, a bar and how many show. The bar gives way first, then the count; where
     /// there is no room for either, a step of a column says how many.
     fn bin(&mut self, bin: &Bin, scale: &BinScale, area: Area, chosen: bool) {
-        let theme = &self.look.theme;
+        let theme = self.theme;
         let (value_style, count_style) = if chosen {
             (theme.text, theme.dim)
         } else {
             (theme.faint, theme.faint)
         };
         let (end, room) = (area.x + area.width, usize::from(area.width));
-        let step = self.look.glyphs.column(bin.shown, scale.most);
+        let step = self.glyphs.column(bin.shown, scale.most);
         if room <= scale.value {
             let value = number(bin.low);
             // The value itself says more than its height does, where it is one digit.
@@ -226,38 +211,30 @@ impl Canvas<'_> {
         };
         let (all, shown) = (cells(bin.all), cells(bin.shown));
         let on = if chosen {
-            self.look.theme.ramp[3]
+            self.theme.ramp[3]
         } else {
-            self.look.theme.ramp[0]
+            self.theme.ramp[0]
         };
-        let (off, end) = (self.look.theme.ramp_empty, area.x + area.width);
+        let (off, end) = (self.theme.ramp_empty, area.x + area.width);
         let x = self.put(
             area.x,
             area.y,
             end,
-            &self.look.glyphs.chart_full.repeat(shown),
+            &self.glyphs.chart_full.repeat(shown),
             on,
         );
         self.put(
             x,
             area.y,
             end,
-            &self
-                .look
-                .glyphs
-                .chart_empty
-                .repeat(all.saturating_sub(shown)),
+            &self.glyphs.chart_empty.repeat(all.saturating_sub(shown)),
             off,
         )
     }
 
-    /// What keys do in the panel, with their styles.
     /// What keys do in the panel, how to leave it first.
     pub(super) fn panel_hints(&self) -> Vec<KeyHint> {
-        let key = |action| {
-            let own = self.app.key_in(Context::Panel, action);
-            own.or_else(|| self.app.key_for(action))
-        };
+        let key = |action| self.key(action);
         let hints = HINTS.iter().filter_map(|&(action, other, what)| {
             let keys = match other {
                 Some(other) => key(action)

@@ -1,13 +1,12 @@
 //! The rating strip: a drawer at the bottom with a row for each question.
 
 use super::Canvas;
-use super::status::KeyHint;
-use crate::app::{Action, Area, Context, RatingAction, RatingRow, verdict_steps};
+use crate::app::{Action, Area, KeyHints, RatingAction, RatingRow, verdict_steps};
 use crate::model::{ResponseId, Verdict};
 use crate::text::{self, number};
 
 /// Keys worth a place on the status line, the most useful first.
-const HINTS: &[(Action, &str)] = &[
+pub(super) const RATING_HINTS: KeyHints = &[
     (Action::Cancel, "close"),
     (Action::Answer(RatingAction::GoOn), "next sample"),
     (Action::NextPane, "pane"),
@@ -18,7 +17,7 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Agreement, "agreement"),
 ];
 /// Those where the labels have shown after the judgment: nothing else may be done then.
-const CLOSED_HINTS: &[(Action, &str)] = &[
+pub(super) const CLOSED_RATING_HINTS: KeyHints = &[
     (Action::Cancel, "close"),
     (Action::Answer(RatingAction::GoOn), "next sample"),
     (Action::Answer(RatingAction::Change), "change"),
@@ -70,25 +69,12 @@ impl Canvas<'_> {
         if drawer.is_empty() {
             return;
         }
-        self.wipe(drawer);
-        let (line, title, dim) = (
-            self.look.theme.border_focus,
-            self.look.theme.title_focus,
-            self.look.theme.dim,
-        );
         let end = drawer.x + drawer.width;
-        let rule = self
-            .look
-            .glyphs
-            .border
-            .horizontal_top
-            .repeat(usize::from(drawer.width));
-        self.put(drawer.x, drawer.y, end, &rule, line);
-        let mut x = self.put(drawer.x + 1, drawer.y, end, " your rating ", title);
+        let mut x = self.begin_drawer(drawer, " your rating ");
         if self.app.mask().hidden && self.app.is_seen() {
             let (words, finding) = (
-                format!("{} seen before, so not blind ", self.look.glyphs.separator),
-                self.look.theme.finding,
+                format!("{} seen before, so not blind ", self.glyphs.separator),
+                self.theme.finding,
             );
             x = self.put(x, drawer.y, end, &words, finding);
         }
@@ -97,7 +83,7 @@ impl Canvas<'_> {
         let asked = rows.iter().position(is_asked).unwrap_or(0);
         let about = match rows.get(asked) {
             Some(RatingRow::Label { about, .. }) if !about.is_empty() => {
-                format!("{} {about} ", self.look.glyphs.separator)
+                format!("{} {about} ", self.glyphs.separator)
             }
             _ => String::new(),
         };
@@ -106,7 +92,7 @@ impl Canvas<'_> {
             drawer.y,
             end.saturating_sub(1),
             &text::one_line(&about, 400),
-            dim,
+            self.theme.dim,
         );
         let top = (asked + 1).saturating_sub(height);
         for (row, y) in rows.iter().skip(top).take(height).zip(drawer.y + 1..) {
@@ -140,12 +126,8 @@ impl Canvas<'_> {
 
     fn row_name(&mut self, area: Area, name: &str, most: usize, asked: bool) -> u16 {
         let end = area.x + area.width;
-        let (strong, dim) = (self.look.theme.strong, self.look.theme.dim);
-        let sign = if asked {
-            self.look.glyphs.selected
-        } else {
-            " "
-        };
+        let (strong, dim) = (self.theme.strong, self.theme.dim);
+        let sign = if asked { self.glyphs.selected } else { " " };
         self.put(area.x, area.y, end, sign, strong);
         let room = most.min(usize::from(area.width) / 4);
         let style = if asked { strong } else { dim };
@@ -188,10 +170,9 @@ impl Canvas<'_> {
                 Some(response) => response.letter(),
                 None => " ",
             };
-            let style = ResponseId::new(at).map(|response| self.look.theme.response(response));
-            let dim = self.look.theme.dim;
+            let style = ResponseId::new(at).map(|response| self.theme.response(response));
             let from = x;
-            x = self.put(x, area.y, end, letter, style.unwrap_or(dim)) + 1;
+            x = self.put(x, area.y, end, letter, style.unwrap_or(self.theme.dim)) + 1;
             if cell.has_bar {
                 x = self.value_bar(x, area.y, end, *value, range) + 1;
             }
@@ -201,9 +182,9 @@ impl Canvas<'_> {
                 let same = *value == Some(given);
                 let words = format!("{before}{}{behind}", number(given));
                 let style = if same || value.is_none() {
-                    dim
+                    self.theme.dim
                 } else {
-                    self.look.theme.finding
+                    self.theme.finding
                 };
                 self.put(x, area.y, end, &words, style);
             }
@@ -211,17 +192,16 @@ impl Canvas<'_> {
         }
         if asked.is_some() {
             let words = format!("{} to {}", range[0], range[1]);
-            let faint = self.look.theme.faint;
-            x = self.put(x + 1, area.y, end, &words, faint);
+            x = self.put(x + 1, area.y, end, &words, self.theme.faint);
         }
         x
     }
 
     /// What other reviewers said, behind one's own.
     fn others(&mut self, area: Area, x: u16, each: &[String]) {
-        let (end, dim) = (area.x + area.width, self.look.theme.dim);
+        let (end, dim) = (area.x + area.width, self.theme.dim);
         if !each.is_empty() {
-            let separator = format!(" {} ", self.look.glyphs.separator);
+            let separator = format!(" {} ", self.glyphs.separator);
             self.cut(x + 2, area.y, end, &each.join(&separator), dim);
         }
     }
@@ -243,13 +223,12 @@ impl Canvas<'_> {
 
     /// A number, or an empty place for one.
     fn value(&mut self, x: u16, y: u16, end: u16, value: Option<f64>, here: bool) -> u16 {
-        let theme = &self.look.theme;
-        let (cursor, strong, faint) = (theme.cursor, theme.strong, theme.faint);
+        let theme = self.theme;
         let words = value.map_or_else(|| "_".to_owned(), number);
         let style = match (here, value.is_some()) {
-            (true, _) => strong.patch(cursor),
-            (false, true) => strong,
-            (false, false) => faint,
+            (true, _) => theme.strong.patch(theme.cursor),
+            (false, true) => theme.strong,
+            (false, false) => theme.faint,
         };
         self.put(x, y, end, &words, style)
     }
@@ -294,7 +273,7 @@ impl Canvas<'_> {
             true => 1,
             false => 2,
         };
-        let theme = &self.look.theme;
+        let theme = self.theme;
         let (faint, dim, chosen, finding) =
             (theme.faint, theme.dim, theme.selection, theme.finding);
         for (at, (words, verdict, strength)) in steps.iter().enumerate() {
@@ -304,7 +283,7 @@ impl Canvas<'_> {
             // Without a word for how strongly, the mildest stands for it.
             let unsaid = own == &Some((*verdict, None)) && *strength == Some(1);
             let style = if is_own || unsaid {
-                self.look.theme.verdict(*verdict).patch(chosen)
+                self.theme.verdict(*verdict).patch(chosen)
             } else {
                 dim
             };
@@ -332,24 +311,6 @@ impl Canvas<'_> {
             .iter()
             .map(|(name, said)| format!("{} {}", text::one_line(name, OTHER), said.letters()));
         self.others(area, x, &each.collect::<Vec<_>>());
-    }
-
-    /// What keys do in the strip.
-    pub(super) fn rating_hints(&self) -> Vec<KeyHint> {
-        let hints = if self.app.is_judgment_closed() {
-            CLOSED_HINTS
-        } else {
-            HINTS
-        };
-        let app = self.app;
-        let key = |action| {
-            let own = app.key_in(Context::Rate, action);
-            own.or_else(|| app.key_for(action))
-        };
-        let hints = hints
-            .iter()
-            .filter_map(|&(action, what)| Some((key(action)?, what)));
-        hints.collect()
     }
 }
 

@@ -1,13 +1,18 @@
 //! The last row: where one is, what is going on, and which keys help.
 
 use super::Canvas;
-use crate::app::{Action, Loading, Mode, TextScreen, text_size};
+use super::findings::QUEUE_HINTS;
+use super::note::NOTE_HINTS;
+use super::rating::{CLOSED_RATING_HINTS, RATING_HINTS};
+use crate::app::{Action, KeyHints, Loading, Mode, PageContent, PageView, text_size};
 use crate::dataset::DatasetFile;
 use crate::model::ResponseId;
 use crate::text::{self, Hidden, counted, grouped};
 
-/// Actions whose keys are worth a place on every screen, the most useful first.
-const HINTS: &[(Action, &str)] = &[
+/// Actions whose keys are worth a place on every screen, the most useful first; the first within an
+/// audit.
+const HINTS: KeyHints = &[
+    (Action::Rate, "rate"),
     (Action::Help, "help"),
     (Action::Back, "quit"),
     (Action::Filter, "filter"),
@@ -15,6 +20,27 @@ const HINTS: &[(Action, &str)] = &[
     (Action::NextSample, "next"),
     (Action::NextPane, "pane"),
     (Action::Zoom, "zoom"),
+];
+/// Those where no sample matches the search, or the filter.
+const NOTHING_SEARCHED_HINTS: KeyHints = &[
+    (Action::Help, "help"),
+    (Action::Back, "quit"),
+    (Action::Cancel, "drop the search"),
+    (Action::Filter, "filter"),
+    (Action::Search, "search"),
+];
+const NOTHING_HINTS: KeyHints = &[
+    (Action::Help, "help"),
+    (Action::Back, "quit"),
+    (Action::DropFilter, "drop the filter"),
+    (Action::Filter, "filter"),
+    (Action::Search, "search"),
+];
+const PALETTE_HINTS: KeyHints = &[
+    (Action::Cancel, "close"),
+    (Action::Accept, "do it"),
+    (Action::Later, "next"),
+    (Action::Earlier, "before"),
 ];
 /// Keys and what they do, in a word or two.
 pub(super) type KeyHint = (String, &'static str);
@@ -30,29 +56,12 @@ const KEPT_FROM: u16 = 43;
 const LEAST_WORD: usize = 4;
 
 impl Canvas<'_> {
-    /// Whose agreement shows, and the keys that lead on.
-    fn agreement_words(&self) -> String {
-        let key = |action| self.app.key_for(action).unwrap_or_default();
-        let screen = self.app.views().text_screen();
-        let whose = screen.map(|screen| screen.comparison().words());
-        let cell = match screen.and_then(TextScreen::cursor) {
-            Some(_) => format!("   {} samples of the cell", key(Action::Zoom)),
-            None => String::new(),
-        };
-        format!(
-            "{}   {} whose{cell}   {} goes back",
-            whose.unwrap_or_default(),
-            key(Action::Agreement),
-            key(Action::Back)
-        )
-    }
-
     pub(super) fn status(&mut self) {
         let area = self.app.geometry().status;
         if area.is_empty() {
             return;
         }
-        let (status, warning) = (self.look.theme.status, self.look.theme.warning);
+        let (status, warning) = (self.theme.status, self.theme.warning);
         self.tint(area, status);
         let end = area.x + area.width;
         let hints = self.hints();
@@ -69,7 +78,7 @@ impl Canvas<'_> {
         };
         let mut x = area.x + 1;
         let (words, urgent) = self.status_words();
-        let separator = format!(" {} ", self.look.glyphs.separator);
+        let separator = format!(" {} ", self.glyphs.separator);
         for (index, word) in words.iter().enumerate() {
             if index > 0 {
                 let behind =
@@ -113,66 +122,11 @@ impl Canvas<'_> {
             // It can quote what a file or a folder of filters says.
             return (vec![text::one_line(notice, NOTICE)], None);
         }
-        if self.app.mode() == Mode::Menu {
-            return (vec![self.menu_hints()], None);
-        }
-        if self.app.mode() == Mode::Palette {
-            return (vec![self.palette_hints()], None);
-        }
-        if self.app.mode() == Mode::Fields {
-            return (
-                vec![format!(
-                    "{} goes back to the filter   {} searches",
-                    self.app.key_for(Action::Back).unwrap_or_default(),
-                    self.app.key_for(Action::Search).unwrap_or_default()
-                )],
-                None,
-            );
-        }
-        if self.app.mode() == Mode::Help {
-            let keys: Vec<_> = [Action::Help, Action::Back]
-                .into_iter()
-                .filter_map(|action| self.app.key_for(action))
-                .collect();
-            let guide = self.app.key_for(Action::Zoom).unwrap_or_default();
-            let search = self.app.key_for(Action::Search).unwrap_or_default();
-            if !self.app.help_sought().is_empty() {
-                let all = self.app.key_for(Action::Cancel).unwrap_or_default();
-                let close = keys.join(" or ");
-                return (
-                    vec![format!(
-                        "{all} shows all again   {search} searches   {close} closes"
-                    )],
-                    None,
-                );
-            }
-            return (
-                vec![format!(
-                    "{} closes   {search} searches   {guide} opens the guide",
-                    keys.join(" or ")
-                )],
-                None,
-            );
-        }
-        if let Some(page) = self.app.guide_page() {
-            let [back, close] = [Action::Cancel, Action::Help]
-                .map(|action| self.app.key_for(action).unwrap_or_default());
-            return (
-                vec![format!(
-                    "guide: {}   {back} back to the topics   {close} closes",
-                    page.topic().name
-                )],
-                None,
-            );
-        }
-        if self.app.mode() == Mode::TextScreen {
-            return (vec![self.agreement_words()], None);
-        }
-        if matches!(self.app.mode(), Mode::Statistics | Mode::Findings) {
+        if matches!(self.app.mode(), Mode::Menu | Mode::Palette) {
             return (Vec::new(), None);
         }
-        if self.app.mode() == Mode::Record {
-            return (self.record_words(), None);
+        if let Some(page) = self.app.views().page() {
+            return (page_words(page), None);
         }
         if let Some(trouble) = &self.app.review().saving().trouble {
             // Nothing is as urgent as what would be lost.
@@ -329,45 +283,42 @@ impl Canvas<'_> {
 
     /// What keys do where one is, the most useful first.
     fn hints(&self) -> Vec<KeyHint> {
-        match self.app.mode() {
-            Mode::Read if self.app.shown().is_empty() => self.hints_where_nothing_is(),
-            Mode::Read => {
-                // Within an audit the strip is where one goes on.
-                let rate = [(Action::Rate, "rate")];
-                let is_auditing = self.app.review().running().is_some();
-                let hints = rate.iter().filter(|_| is_auditing).chain(HINTS);
-                let spelled =
-                    hints.filter_map(|&(action, what)| Some((self.app.key_for(action)?, what)));
-                spelled.collect()
-            }
-            Mode::Panel => self.panel_hints(),
-            Mode::Statistics => self.statistics_hints(),
-            Mode::Findings => self.findings_hints(),
-            Mode::Queue => self.queue_hints(),
-            Mode::Rate => self.rating_hints(),
-            Mode::Note => self.note_hints(),
-            _ => Vec::new(),
-        }
+        let app = self.app;
+        let page = || {
+            app.views()
+                .page()
+                .map_or(&[][..], |page| page.content.hints())
+        };
+        let is_searched = app.search().sought().is_some();
+        let hints = match app.mode() {
+            Mode::Read if app.shown().is_empty() && is_searched => NOTHING_SEARCHED_HINTS,
+            Mode::Read if app.shown().is_empty() => NOTHING_HINTS,
+            // Within an audit the strip is where one goes on.
+            Mode::Read if app.review().running().is_some() => HINTS,
+            Mode::Read => &HINTS[1..],
+            Mode::Panel => return self.panel_hints(),
+            Mode::Queue => QUEUE_HINTS,
+            Mode::Rate if app.is_judgment_closed() => CLOSED_RATING_HINTS,
+            Mode::Rate => RATING_HINTS,
+            Mode::Note => NOTE_HINTS,
+            Mode::Palette => PALETTE_HINTS,
+            Mode::Menu => app.views().top_menu().map_or(&[][..], |menu| menu.hints),
+            _ => page(),
+        };
+        self.spelled(hints)
     }
 
-    /// What keys do where no sample matches.
-    fn hints_where_nothing_is(&self) -> Vec<KeyHint> {
-        let is_searched = self.app.search().sought().is_some();
-        let drop = match is_searched {
-            true => (Action::Cancel, "drop the search"),
-            false => (Action::DropFilter, "drop the filter"),
-        };
-        let all = [
-            (Action::Help, "help"),
-            (Action::Back, "quit"),
-            drop,
-            (Action::Filter, "filter"),
-            (Action::Search, "search"),
-        ];
-        let spelled = all
-            .into_iter()
-            .filter_map(|(action, what)| Some((self.app.key_for(action)?, what)));
-        spelled.collect()
+    /// Hints with their keys, as far as they have any here.
+    pub(super) fn spelled(&self, hints: &[(Action, &'static str)]) -> Vec<KeyHint> {
+        let hints = hints.iter();
+        let hints = hints.filter_map(|&(action, what)| Some((self.key(action)?, what)));
+        hints.collect()
+    }
+
+    /// How the key that asks for something here is written.
+    pub(super) fn key(&self, action: Action) -> Option<String> {
+        let own = self.app.key_in(self.app.context(), action);
+        own.or_else(|| self.app.key_for(action))
     }
 
     /// As many hints as fit at the right, behind a column; returns their cells.
@@ -379,12 +330,24 @@ impl Canvas<'_> {
         let width = hints_width(shown) as u16;
         let mut x = end.saturating_sub(width);
         for (key, what) in shown {
-            let (key_style, style) = (self.look.theme.status_key, self.look.theme.status);
-            x = self.put(x, y, end, key, key_style);
-            x = self.put(x + 1, y, end, what, style) + 2;
+            x = self.put(x, y, end, key, self.theme.status_key);
+            x = self.put(x + 1, y, end, what, self.theme.status) + 2;
         }
         width
     }
+}
+
+/// What a page is, where the cursor is on it, and what was found there.
+fn page_words(page: &PageView<dyn PageContent>) -> Vec<String> {
+    let (at, lines) = (grouped(page.at + 1), grouped(page.doc.lines));
+    let line = (page.doc.by_line && page.doc.lines > 0).then(|| format!("line {at}/{lines}"));
+    let hits = page.doc.hits.as_ref().map(Vec::len);
+    let hits = hits.map(|hits| match page.hit {
+        Some(here) => format!("hit {}/{}", grouped(here + 1), grouped(hits)),
+        None => counted(hits, "hit"),
+    });
+    let title = Some(page.doc.title.clone()).filter(|title| !title.is_empty());
+    [title, line, hits].into_iter().flatten().collect()
 }
 
 /// Cells of hints, with the blanks behind each.

@@ -63,7 +63,7 @@ impl Canvas<'_> {
             };
             let over = app.highlights(pane, line);
             self.part(part, row, &over);
-            if self.look.glyphs == Glyphs::ASCII && app.is_comparing() {
+            if *self.glyphs == Glyphs::ASCII && app.is_comparing() {
                 self.bracket(part, row, &over);
             }
         }
@@ -90,8 +90,8 @@ impl Canvas<'_> {
             StackLine::Fold(section) => {
                 let x = self.gutter(section, false, area);
                 let more = counted(section.folded, "more line");
-                let words = format!("{} {more}, z unfolds", self.look.glyphs.ellipsis);
-                self.put(x, area.y, end, &words, self.look.theme.dim);
+                let words = format!("{} {more}, z unfolds", self.glyphs.ellipsis);
+                self.put(x, area.y, end, &words, self.theme.dim);
             }
             StackLine::Line(section, line, number) => {
                 if section.kind == SectionKind::Divider {
@@ -107,10 +107,10 @@ impl Canvas<'_> {
                         width: end + 1 - x.saturating_sub(1),
                         ..area
                     };
-                    self.tint(shade, self.look.theme.code_block);
+                    self.tint(shade, self.theme.code_block);
                 }
                 for (piece, style) in section.block.pieces_over(line, over) {
-                    let style = base.patch(self.look.theme.style(style));
+                    let style = base.patch(self.theme.style(style));
                     x = self.put_text(x, area.y, end, piece, style);
                 }
             }
@@ -143,12 +143,11 @@ impl Canvas<'_> {
             }
             x = end;
         }
-        let style = self.look.theme.dim;
         for Range { start, end } in marked {
             // The air beside a text is a blank as well, its border is none.
             for (x, sign) in [(start.saturating_sub(1), "["), (end, "]")] {
                 if self.is_blank(x, area.y) {
-                    self.put(x, area.y, x + 1, sign, style);
+                    self.put(x, area.y, x + 1, sign, self.theme.dim);
                 }
             }
         }
@@ -164,18 +163,17 @@ impl Canvas<'_> {
     /// What stands left of a section's text; returns where the text begins.
     fn gutter(&mut self, section: &Section, first: bool, area: Area) -> u16 {
         let text = area.x + section.gutter;
-        let faint = self.look.theme.faint;
         match section.kind {
             SectionKind::Turn(role) => {
-                let (style, rule) = (self.role_style(role), self.look.glyphs.turn_rule);
+                let (style, rule) = (self.role_style(role), self.glyphs.turn_rule);
                 let x = self.put(area.x, area.y, text, rule, style);
                 if first && section.gutter > 2 {
                     self.put(x + 1, area.y, text, role.word(), style);
                 }
             }
             SectionKind::Quote { .. } => {
-                let rule = self.look.glyphs.turn_rule;
-                self.put(area.x, area.y, text, rule, faint);
+                let rule = self.glyphs.turn_rule;
+                self.put(area.x, area.y, text, rule, self.theme.faint);
             }
             SectionKind::Plain
             | SectionKind::Divider
@@ -191,27 +189,26 @@ impl Canvas<'_> {
     }
 
     fn divider(&mut self, section: &Section, area: Area) {
-        let (faint, dim) = (self.look.theme.faint, self.look.theme.dim);
-        let line = self.look.glyphs.border.horizontal_top;
+        let line = self.glyphs.border.horizontal_top;
         let end = area.x + area.width;
         self.put(
             area.x,
             area.y,
             end,
             &line.repeat(usize::from(area.width)),
-            faint,
+            self.theme.faint,
         );
         self.put(
             area.x + 2,
             area.y,
             end,
             &format!(" {} ", section.block.text()),
-            dim,
+            self.theme.dim,
         );
     }
 
     fn section_style(&self, kind: SectionKind) -> Style {
-        let theme = &self.look.theme;
+        let theme = self.theme;
         match kind {
             SectionKind::Plain | SectionKind::Turn(_) | SectionKind::Divider => theme.text,
             SectionKind::QuoteTitle { cited: true } => theme.strong,
@@ -225,7 +222,7 @@ impl Canvas<'_> {
     }
 
     fn role_style(&self, role: Role) -> Style {
-        let theme = &self.look.theme;
+        let theme = self.theme;
         match role {
             Role::User => theme.turn_user,
             Role::Assistant => theme.turn_assistant,
@@ -246,7 +243,7 @@ impl Canvas<'_> {
         let length = (track * shown / lines).clamp(1, track);
         let most = lines - shown;
         let start = (track - length) * top.min(most) / most;
-        let (style, sign) = (self.look.theme.dim, self.look.glyphs.scroll_thumb);
+        let (style, sign) = (self.theme.dim, self.glyphs.scroll_thumb);
         let x = frame.x + frame.width - 1;
         for row in start..start + length {
             self.put(x, inside.y + row as u16, x + 1, sign, style);

@@ -11,6 +11,7 @@ pub use color_depth::ColorDepth;
 pub use file::ThemeFile;
 
 use crate::model::{ResponseId, Verdict};
+use crate::query::Severity;
 
 /// The themes that are compiled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -216,6 +217,15 @@ impl Theme {
         match verdict {
             Verdict::Tie => self.tie,
             Verdict::Best(_) => verdict.winner().map_or(self.text, |id| self.response(id)),
+        }
+    }
+
+    /// How bad a finding is.
+    pub const fn severity(&self, severity: Severity) -> Style {
+        match severity {
+            Severity::Severe => self.error,
+            Severity::Likely => self.finding,
+            Severity::Slight => self.mark,
         }
     }
 

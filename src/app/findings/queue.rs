@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::super::filtering::ActiveFilter;
 use super::super::status::HandOver;
 use super::super::{Action, App, Context, Mode, View};
-use super::FindingsRowKind;
 use crate::journal::CheckDraw;
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::query::{FindingRule, Query, Severity};
@@ -96,36 +95,12 @@ impl ToldFinding {
 }
 
 impl App {
-    /// Shows the queue of the row under the cursor, with the strip.
-    pub(super) fn open_queue(&mut self) {
-        let (rows, chosen) = self.findings_rows();
-        let Some(row) = chosen.and_then(|at| rows.get(at)) else {
-            return;
+    /// Shows the queue that a filter leads to, with the strip.
+    pub(in crate::app) fn open_queue(&mut self, text: &str, filter: ActiveFilter) {
+        let order = match text == QueueOrder::Random.query() {
+            true => QueueOrder::Random,
+            false => QueueOrder::Suspicion,
         };
-        let (kind, name, count) = (row.kind, Arc::clone(&row.name), row.count);
-        let Some(text) = row.query.clone() else {
-            self.status.notice = Some(format!("{name} does not apply here: {}.", row.sentence));
-            return;
-        };
-        if count.is_some_and(|count| count.shown == 0) {
-            let says = match count.is_some_and(|count| count.whole == 0) {
-                true => "There is no such sample.",
-                false => "Among those that are shown there is no such sample.",
-            };
-            self.status.notice = Some(says.to_owned());
-            return;
-        }
-        let Some(filter) = self.laid_on_filter(&text) else {
-            return;
-        };
-        let order = match kind {
-            FindingsRowKind::Queue(order) => order,
-            _ => QueueOrder::Suspicion,
-        };
-        if let Some(page) = self.views.findings_mut() {
-            page.chosen = Some(name);
-        }
-        self.leave_page_for(filter.clone());
         // A queue begins with its first sample.
         self.selection.to_top = true;
         self.views.open(View::Queue(QueueStrip {
@@ -148,9 +123,9 @@ impl App {
             self.status.handed_over = Some(HandOver::Read(action, count));
             return;
         }
-        self.views.close_queue();
+        self.views.close(Mode::Queue);
         if !self.back_to_page() && action == Action::Findings {
-            self.open_findings();
+            self.act_in_read(Action::Findings, None);
         }
     }
 

@@ -1,13 +1,12 @@
-//! The screen of agreement: whose with whom, and the cells of its matrices, behind each of which
-//! stand samples.
+//! The page of agreement: whose with whom, and the cells of its matrices, each of which leads to
+//! samples.
 
 use std::sync::Arc;
 
-use super::super::filtering::ActiveFilter;
-use super::super::input_line::in_force;
-use super::super::menu::{Menu, MenuChoices, MenuKind, MenuLine};
-use super::super::{App, PaneText, StackLine, View};
-use super::TextScreen;
+use super::super::menu::{Menu, MenuLine};
+use super::super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageSpot};
+use super::super::view_request::ViewRequest;
+use super::super::{Action, App, KeyHints, Pane, PaneText, StackLine};
 use crate::query::{Catalog, ColumnName};
 use crate::review::{AgreementPage, CountCell, CountGrid};
 use crate::table::{Rater, Raters};
@@ -30,58 +29,54 @@ pub enum ComparedParties {
 /// Reviewers of whom each two are offered.
 const MOST_EACH: usize = 10;
 
-/// A cell of a matrix on the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ScreenCell {
-    /// Its line in the text.
-    pub line: usize,
-    /// The first of its cells in the line, and how many there are.
-    pub x: u16,
-    /// How wide it is.
-    pub width: u16,
-    /// Which matrix, and which of its cells.
-    place: (usize, usize),
-}
+/// Lines above a cell that are kept in sight: what its matrix is of.
+const CONTEXT: usize = 5;
 
-/// Matrices of a page, and where one is among their cells.
-#[derive(Debug, Clone, Default)]
-pub(super) struct ScreenGrids {
+/// A page of the program's own text: the agreement of an audit, with the cells of its matrices.
+#[derive(Debug, Default)]
+pub struct TextScreen {
+    /// Which one it is, growing by one with each that is opened.
+    number: u64,
+    markdown: String,
+    /// Whether more of it is being counted.
+    is_partial: bool,
+    /// Whose judgments are compared with what.
+    pub comparison: ComparedParties,
     grids: Vec<CountGrid>,
-    /// Where the cells stand; those of a matrix that is not found in the text are not there.
-    cells: Vec<ScreenCell>,
-    /// The cell that the cursor is on, by its place among them.
-    at: Option<usize>,
 }
 
-/// The screen that one left for the samples behind a cell.
-#[derive(Debug)]
-pub(super) struct LeftAgreement {
-    screen: TextScreen,
-    /// The filter in force before.
-    before: Option<ActiveFilter>,
-    /// The one that leads to the samples.
-    text: String,
-}
-
-impl ScreenGrids {
-    pub(super) fn of(grids: Vec<CountGrid>) -> Self {
+impl TextScreen {
+    pub(super) fn new(number: u64, markdown: String, comparison: ComparedParties) -> Self {
         Self {
-            grids,
-            cells: Vec::new(),
-            at: None,
+            number,
+            markdown,
+            is_partial: true,
+            comparison,
+            grids: Vec::new(),
         }
     }
 
-    /// Finds the cells in the text as it is laid out, one matrix behind the other.
-    pub(super) fn place(&mut self, stack: &PaneText) {
-        let kept = self
-            .at
-            .and_then(|at| self.cells.get(at))
-            .map(|cell| cell.place);
-        self.cells.clear();
-        let lines: Vec<String> = stack.parts(0..stack.len()).map(line_text).collect();
-        let mut from = 0;
-        for (grid_at, grid) in self.grids.iter().enumerate() {
+    /// Its number, while more of it is being counted.
+    pub(in crate::app) fn counting(&self) -> Option<u64> {
+        self.is_partial.then_some(self.number)
+    }
+
+    /// Shows what was counted in place of what was known before; whether it is still asked for.
+    pub(in crate::app) fn take(&mut self, number: u64, page: AgreementPage) -> bool {
+        let is_asked = self.counting() == Some(number);
+        if is_asked {
+            self.is_partial = false;
+            (self.markdown, self.grids) = (page.markdown, page.grids);
+        }
+        is_asked
+    }
+
+    /// Finds the cells in the text as it is laid out, one matrix after the other.
+    fn spots(&self, text: &PaneText, catalog: &Catalog) -> Vec<PageSpot> {
+        let lines: Vec<String> = text.parts(0..text.len()).map(line_text).collect();
+        let reviewers = catalog.reviewer_names();
+        let (mut from, mut spots) = (0, Vec::new());
+        for grid in &self.grids {
             let found = |first: usize| {
                 let here = lines.get(first..first + grid.lines.len())?;
                 let start = here.first()?.find(grid.lines.first()?.trim_end())?;
@@ -95,61 +90,65 @@ impl ScreenGrids {
                 continue;
             };
             from = first + grid.lines.len();
-            for (cell_at, cell) in grid.cells.iter().enumerate() {
-                let CountCell { line, span, .. } = cell;
+            for CountCell {
+                line,
+                span,
+                count,
+                categories,
+            } in &grid.cells
+            {
                 let own = &grid.lines[*line];
                 let width = |part: &str| text::width(part) as u16;
-                self.cells.push(ScreenCell {
-                    line: first + line,
-                    x: start as u16 + width(&own[..span.start]),
-                    width: width(&own[span.clone()]),
-                    place: (grid_at, cell_at),
+                let (y, cells) = (first + line, width(&own[span.clone()]));
+                let values = categories.map(|at| grid.values.get(at).map_or("", String::as_str));
+                let label = grid.label.as_deref();
+                spots.push(PageSpot {
+                    x: LEFT + start as u16 + width(&own[..span.start]),
+                    y,
+                    width: cells,
+                    marked: cells,
+                    card_line: y.saturating_sub(CONTEXT),
+                    label: String::new(),
+                    value: String::new(),
+                    about: String::new(),
+                    query: match count {
+                        0 => Err("No sample is behind this cell.".to_owned()),
+                        _ => Ok(self.comparison.query(catalog, &reviewers, label, values)),
+                    },
                 });
             }
         }
-        let known = |place| self.cells.iter().position(|cell| cell.place == place);
-        self.at = kept
-            .and_then(known)
-            .or((!self.cells.is_empty()).then_some(0));
+        spots
+    }
+}
+
+impl PageContent for TextScreen {
+    fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
+        is_new.then(|| {
+            let doc = PageDoc::of_markdown(&self.markdown, of);
+            PageDoc {
+                title: self.comparison.words(),
+                spots: self.spots(&doc.text, &of.data.catalog),
+                ..doc
+            }
+        })
     }
 
-    /// The cell that the cursor is on.
-    pub(super) fn cursor(&self) -> Option<ScreenCell> {
-        self.cells.get(self.at?).copied()
+    fn act(&mut self, action: Action, _: &PageDoc, _: usize) -> Option<ViewRequest> {
+        match action {
+            Action::Agreement => Some(ViewRequest::AskAgreement),
+            Action::NextResponse(Pane::Right) => Some(ViewRequest::StepAgreement(true)),
+            Action::PreviousResponse(Pane::Right) => Some(ViewRequest::StepAgreement(false)),
+            _ => None,
+        }
     }
 
-    /// Whether the cursor went so many cells down (or up) or to the right (or left).
-    pub(super) fn go(&mut self, down: isize, right: isize) -> bool {
-        let Some(now) = self.cursor() else {
-            return false;
-        };
-        let lines = || self.cells.iter().map(|cell| cell.line);
-        let line = match down {
-            0 => Some(now.line),
-            1.. => lines().filter(|line| *line > now.line).min(),
-            _ => lines().filter(|line| *line < now.line).max(),
-        };
-        let in_line = self.cells.iter().enumerate();
-        let in_line = in_line.filter(|(_, cell)| Some(cell.line) == line);
-        let next = match right {
-            0 => in_line.min_by_key(|(_, cell)| cell.x.abs_diff(now.x)),
-            1.. => in_line
-                .filter(|(_, cell)| cell.x > now.x)
-                .min_by_key(|(_, cell)| cell.x),
-            _ => in_line
-                .filter(|(_, cell)| cell.x < now.x)
-                .max_by_key(|(_, cell)| cell.x),
-        };
-        let next = next.map(|(at, _)| at);
-        self.at = next.or(self.at);
-        next.is_some()
-    }
-
-    /// The matrix and the cell under the cursor.
-    fn chosen(&self) -> Option<(&CountGrid, &CountCell)> {
-        let (grid, cell) = self.cursor()?.place;
-        let grid = self.grids.get(grid)?;
-        Some((grid, grid.cells.get(cell)?))
+    fn hints(&self) -> KeyHints {
+        &[
+            (Action::Back, "back"),
+            (Action::Agreement, "whose"),
+            (Action::Zoom, "samples of the cell"),
+        ]
     }
 }
 
@@ -218,7 +217,7 @@ impl ComparedParties {
 
 impl App {
     /// Whose agreement with whom can be shown; while labels are hidden, one's own alone.
-    pub(super) fn comparisons(&self) -> Vec<ComparedParties> {
+    fn comparisons(&self) -> Vec<ComparedParties> {
         let mut all = vec![ComparedParties::OwnWithDataset];
         if self.is_blind() || self.review.running().is_some() {
             return all;
@@ -247,13 +246,8 @@ impl App {
     }
 
     /// Asks whose agreement with whom is to be shown.
-    pub(super) fn ask_whose_agreement(&mut self) {
-        let all = self.comparisons();
-        let shown = self
-            .views
-            .text_screen()
-            .map(|screen| screen.comparison().clone());
-        let chosen = all.iter().position(|one| Some(one) == shown.as_ref());
+    pub(in crate::app) fn ask_whose_agreement(&mut self) {
+        let (all, at) = self.compared();
         if all.len() < 2 {
             self.status.notice = Some(
                 if self.is_blind() {
@@ -267,104 +261,28 @@ impl App {
             );
             return;
         }
-        let line = |one: &ComparedParties| MenuLine {
-            text: one.words(),
-            note: String::new(),
-        };
-        let lines = all.iter().map(line).collect();
-        let title = "whose agreement with whom?";
-        let menu = Menu::new(MenuKind::Agreement, title, lines, chosen.unwrap_or(0));
-        self.open_menu(menu.with(MenuChoices::Agreements(all)));
+        let line =
+            |one: ComparedParties| MenuLine::new(&one.words(), "", ViewRequest::Agreement(one));
+        let lines = all.into_iter().map(line).collect();
+        let hints = &[(Action::Accept, "show"), (Action::Cancel, "close")];
+        self.open_menu(Menu::new("whose agreement with whom?", lines, at, hints));
     }
 
-    /// Shows the agreement that the chosen line of the menu names.
-    pub(in crate::app) fn choose_agreement(&mut self, menu: Menu) {
-        let MenuChoices::Agreements(all) = menu.choices else {
-            return;
-        };
-        if let Some(chosen) = all.into_iter().nth(menu.chosen) {
-            self.show_agreement(chosen);
-        }
-    }
-
-    /// Shows the agreement before or behind the one that shows.
-    pub(super) fn step_agreement(&mut self, forwards: bool) {
+    /// Whose agreement with whom can be shown, and the place among them of what is shown.
+    fn compared(&self) -> (Vec<ComparedParties>, usize) {
         let all = self.comparisons();
-        let shown = self
-            .views
-            .text_screen()
-            .map(|screen| screen.comparison().clone());
-        let at = all
-            .iter()
-            .position(|one| Some(one) == shown.as_ref())
-            .unwrap_or(0);
+        let screen = self.views.text_screen();
+        let shown = screen.map(|screen| &screen.content.comparison);
+        let at = all.iter().position(|one| Some(one) == shown);
+        (all, at.unwrap_or(0))
+    }
+
+    /// Shows the agreement before or after the one that shows.
+    pub(in crate::app) fn step_agreement(&mut self, forwards: bool) {
+        let (all, at) = self.compared();
         let step = if forwards { 1 } else { all.len() - 1 };
         if all.len() > 1 {
             self.show_agreement(all[(at + step) % all.len()].clone());
         }
-    }
-
-    /// Shows the samples behind the cell under the cursor; what leads back is kept.
-    pub(super) fn show_behind_cell(&mut self) {
-        if self.review.running().is_some() || self.is_withheld() {
-            self.is_auditing();
-            return;
-        }
-        let Some(screen) = self.views.text_screen() else {
-            return;
-        };
-        let Some((grid, cell)) = screen.grids().chosen() else {
-            return;
-        };
-        if cell.count == 0 {
-            self.status.notice = Some("No sample is behind this cell.".to_owned());
-            return;
-        }
-        let [first, second] = cell.categories.map(|at| grid.values.get(at));
-        let values = [first, second].map(|value| value.map_or("", String::as_str));
-        let reviewers = self.data.catalog.reviewer_names();
-        let label = grid.label.as_deref();
-        let catalog = &self.data.catalog;
-        let text = screen
-            .comparison()
-            .query(catalog, &reviewers, label, values);
-        let query = match in_force(&text, catalog) {
-            Ok(query) => query,
-            Err(error) => {
-                self.status.notice = Some(format!("{text}: {error}."));
-                return;
-            }
-        };
-        let before = self.filter.in_force().cloned();
-        if let Some(View::TextScreen(screen)) = self.views.back() {
-            self.review.left_agreement = Some(LeftAgreement {
-                screen,
-                before,
-                text: text.clone(),
-            });
-        }
-        self.set_filter(query);
-        let back = self.key_for(crate::app::Action::Cancel).unwrap_or_default();
-        self.status.notice = Some(format!("{text}: {back} goes back to the agreement."));
-    }
-
-    /// Goes back to the agreement from whose cell one came, where the filter still is the cell's.
-    pub(in crate::app) fn back_to_agreement(&mut self) -> bool {
-        let Some(left) = self.review.left_agreement.take() else {
-            return false;
-        };
-        let in_force = self.filter.in_force().map(|one| one.text.as_str());
-        if in_force != Some(left.text.as_str()) {
-            return false;
-        }
-        self.set_filter(left.before);
-        self.views.open(View::TextScreen(left.screen));
-        self.lay_out_text_screen();
-        true
-    }
-
-    /// An agreement that was counted.
-    pub(super) fn grids_of(page: AgreementPage) -> (String, ScreenGrids) {
-        (page.markdown, ScreenGrids::of(page.grids))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::input_line::in_force;
-use super::super::{Action, App, Effect, Loading, QueryKind, Shown};
+use super::super::{Action, App, Effect, Loading, Mode, QueryKind, Shown};
 use super::{Blind, FollowUp, ReviewEffect};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
@@ -343,7 +343,7 @@ impl App {
         self.select(first.unwrap_or(0));
         // Outside of the audit samples are told by numbers and shown with labels.
         self.selection.before_jump = None;
-        self.views.close_rate();
+        self.views.close(Mode::Rate);
         if finished {
             self.finish();
             self.status.notice = self.review.running().map(finished_words);
@@ -425,7 +425,7 @@ impl App {
             .review
             .running()
             .map_or(0, |running| running.progress().1);
-        self.views.close_rate();
+        self.views.close(Mode::Rate);
         self.status.notice = Some(format!(
             "The audit of {judged} is done: A shows the agreement, x exports, :audit off leaves it."
         ));
@@ -462,8 +462,7 @@ impl App {
             self.status.notice = Some("No audit is under way.".to_owned());
             return;
         };
-        self.selection.audited = None;
-        self.views.close_rate();
+        self.views.close(Mode::Rate);
         self.list.forget();
         self.blindness_changed();
         self.drop_withheld();

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::super::menu::{Menu, MenuChoices, MenuKind, MenuLine};
-use super::super::{App, LineKind};
+use super::super::menu::{Menu, MenuLine};
+use super::super::view_request::ViewRequest;
+use super::super::{Action, App, KeyHints};
 use super::ReviewEffect;
 use super::audit::is_same;
 use crate::journal::{ActId, Audit};
@@ -12,7 +13,7 @@ use crate::text::{counted, grouped};
 
 /// What a line of a menu of audits stands for.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::app) enum AuditChoice {
+pub enum AuditChoice {
     /// Begin an audit, go on with it, or open it as it is.
     Begin(ActId),
     /// Go on with an audit of other data all the same.
@@ -21,9 +22,13 @@ pub(in crate::app) enum AuditChoice {
     Draw(SamplingPlan),
     /// Judge none of them.
     Neither,
-    /// Type how it is to be drawn; what is typed already.
-    Type(String),
 }
+
+const YES_OR_NO: KeyHints = &[
+    (Action::Yes, "yes"),
+    (Action::No, "no"),
+    (Action::Cancel, "neither"),
+];
 
 /// How many samples are offered to be drawn.
 const OFFERED: [u32; 2] = [20, 50];
@@ -74,25 +79,24 @@ impl App {
             String::new()
         };
         let settled = standing.settled();
-        let mut choices = vec![AuditChoice::GoOn(session.id.clone())];
-        let mut lines = vec![line("y  yes", format!("at {settled}/{of}; {from}{left}"))];
-        match otherwise {
-            Some(plan) => {
-                lines.push(line("n  no", format!("draw {} from this data", plan.n)));
-                choices.push(AuditChoice::Draw(plan));
-            }
-            None => {
-                lines.push(line("n  no", "leave it as it is".to_owned()));
-                choices.push(AuditChoice::Neither);
-            }
-        }
-        let menu = Menu::new(
-            MenuKind::OtherData,
-            "this audit is of other data: go on with it?",
-            lines,
-            0,
-        );
-        self.open_menu(menu.with(MenuChoices::Audits(choices)));
+        let (draws, other) = match otherwise {
+            Some(plan) => (
+                format!("draw {} from this data", plan.n),
+                AuditChoice::Draw(plan),
+            ),
+            None => ("leave it as it is".to_owned(), AuditChoice::Neither),
+        };
+        let goes_on = AuditChoice::GoOn(session.id.clone());
+        let lines = vec![
+            line(
+                "y  yes",
+                format!("at {settled}/{of}; {from}{left}"),
+                goes_on,
+            ),
+            line("n  no", draws, other),
+        ];
+        let title = "this audit is of other data: go on with it?";
+        self.open_menu(Menu::new(title, lines, 0, YES_OR_NO));
     }
 
     /// The latest audit of another reviewer that a plan asks for as well.
@@ -159,25 +163,16 @@ impl App {
         } else {
             "with a seed of its own"
         };
-        let lines = [
-            (
-                "y  yes",
-                format!(
-                    "join this audit: its samples, in its order; what is judged so far: {}",
-                    self.told(session)
-                ),
-            ),
-            ("n  no", format!("draw {} of my own, {of_own}", plan.n)),
+        let joins = format!(
+            "join this audit: its samples, in its order; what is judged so far: {}",
+            self.told(session)
+        );
+        let draws = format!("draw {} of my own, {of_own}", plan.n);
+        let lines = vec![
+            line("y  yes", joins, AuditChoice::Begin(id)),
+            line("n  no", draws, AuditChoice::Draw(plan)),
         ];
-        let lines = lines.map(|(text, note)| MenuLine {
-            text: text.to_owned(),
-            note,
-        });
-        let menu = Menu::new(MenuKind::Join, &title, lines.into(), 0);
-        self.open_menu(menu.with(MenuChoices::Audits(vec![
-            AuditChoice::Begin(id),
-            AuditChoice::Draw(plan),
-        ])));
+        self.open_menu(Menu::new(&title, lines, 0, YES_OR_NO));
     }
 
     /// Asks which audit to judge: one that waits, one of another reviewer, or how many samples to
@@ -191,13 +186,8 @@ impl App {
             arguments.is_empty() || is_same(&session.audit, &counted, arguments)
         };
         let known = |text: &str, session: &Audit| {
-            (
-                AuditChoice::Begin(session.id.clone()),
-                line(
-                    text,
-                    format!("{}; {}", described(session), self.told(session)),
-                ),
-            )
+            let note = format!("{}; {}", described(session), self.told(session));
+            line(text, note, AuditChoice::Begin(session.id.clone()))
         };
         let mut lines: Vec<_> = self
             .waiting_audits()
@@ -223,26 +213,25 @@ impl App {
                 } else {
                     "labels are in sight"
                 };
-                lines.push((
-                    AuditChoice::Draw(SamplingPlan {
-                        n,
-                        blind,
-                        ..plan.clone()
-                    }),
-                    line(&text, note.to_owned()),
-                ));
+                let plan = SamplingPlan {
+                    n,
+                    blind,
+                    ..plan.clone()
+                };
+                lines.push(line(&text, note, AuditChoice::Draw(plan)));
             }
         }
-        let note = "type how many and how: seed= by= even= repeat= blind reveal=".to_owned();
-        lines.push((
-            AuditChoice::Type(arguments.to_owned()),
-            line("draw …", note),
-        ));
-        let (choices, lines) = lines.into_iter().unzip();
+        let note = "type how many and how: seed= by= even= repeat= blind reveal=";
+        let typed = format!("audit {arguments}");
+        let typed = ViewRequest::Type(format!("{} ", typed.trim_end()));
+        lines.push(MenuLine::new("draw …", note, typed));
         let shown = counted(self.selection.filtered.len(), "sample");
         let title = format!("which audit? what is drawn is of the {shown} shown");
-        let menu = Menu::new(MenuKind::Audit, &title, lines, 0);
-        self.open_menu(menu.with(MenuChoices::Audits(choices)));
+        let hints = &[
+            (Action::Accept, "choose"),
+            (Action::Cancel, "judge nothing yet"),
+        ];
+        self.open_menu(Menu::new(&title, lines, 0, hints));
     }
 
     /// `:audits`: a menu of all that the journal holds, the latest first.
@@ -264,48 +253,31 @@ impl App {
                     described(session),
                     self.told(session)
                 );
-                (
-                    AuditChoice::Begin(session.id.clone()),
-                    MenuLine { text, note },
-                )
+                line(&text, note, AuditChoice::Begin(session.id.clone()))
             })
             .collect();
         if lines.is_empty() {
             return Err("the journal holds no audit; :audit draws one".to_owned());
         }
-        let (choices, lines) = lines.into_iter().unzip();
-        let menu = Menu::new(
-            MenuKind::Audits,
-            "audits in this journal, the latest first",
-            lines,
-            0,
-        );
-        self.open_menu(menu.with(MenuChoices::Audits(choices)));
+        let hints = &[
+            (Action::Accept, "go on, join or open"),
+            (Action::Cancel, "close"),
+        ];
+        let title = "audits in this journal, the latest first";
+        self.open_menu(Menu::new(title, lines, 0, hints));
         Ok(())
     }
 
     /// Does what the chosen line of a menu of audits stands for.
-    pub(in crate::app) fn choose_audit(&mut self, menu: Menu) {
-        let MenuChoices::Audits(choices) = menu.choices else {
-            return;
-        };
-        match choices.into_iter().nth(menu.chosen) {
-            Some(AuditChoice::Begin(id)) => self.prepare_audit(ReviewEffect::CheckData {
+    pub(in crate::app) fn choose_audit(&mut self, choice: AuditChoice) {
+        match choice {
+            AuditChoice::Begin(id) => self.prepare_audit(ReviewEffect::CheckData {
                 audits: vec![id],
                 otherwise: None,
             }),
-            Some(AuditChoice::GoOn(id)) => self.begin(&id),
-            Some(AuditChoice::Draw(plan)) => self.draw_audit(plan, false),
-            Some(AuditChoice::Type(words)) => {
-                self.open_line(LineKind::Command);
-                self.fill_line(format!("audit {words}").trim_end());
-                if let Some(prompt) = self.views.line_mut() {
-                    prompt.type_blank();
-                }
-            }
-            Some(AuditChoice::Neither) | None => {
-                self.decide();
-            }
+            AuditChoice::GoOn(id) => self.begin(&id),
+            AuditChoice::Draw(plan) => self.draw_audit(plan, false),
+            AuditChoice::Neither => self.decide(),
         }
     }
 
@@ -351,11 +323,8 @@ fn offered(shown: usize) -> Vec<u32> {
     offered
 }
 
-fn line(text: &str, note: String) -> MenuLine {
-    MenuLine {
-        text: text.to_owned(),
-        note,
-    }
+fn line(text: &str, note: impl Into<String>, choice: AuditChoice) -> MenuLine {
+    MenuLine::new(text, note, ViewRequest::Audit(choice))
 }
 
 /// `ann drew 20 blind`.

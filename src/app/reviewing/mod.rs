@@ -28,10 +28,10 @@ use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::{self, Remarks};
 use crate::review::{Duplicates, RemarkScope, SampleLocator, SamplingPlan};
-use agreement_screen::LeftAgreement;
 
 pub use acts::ListRemark;
 pub(super) use agreement_screen::ComparedParties;
+pub use agreement_screen::TextScreen;
 pub use audit::RunningAudit;
 pub(super) use audits::AuditChoice;
 pub use blind::Blind;
@@ -39,7 +39,6 @@ pub use note::NotePad;
 pub use out::{Copied, Export, Exporting, Selection};
 pub use rating::{RatingAction, RatingRow, RatingStrip, verdict_steps};
 pub use seen::OnScreen;
-pub use text_screen::TextScreen;
 
 /// What `run` is asked to do for a reviewer.
 #[derive(Debug, Clone, PartialEq)]
@@ -230,8 +229,6 @@ pub struct Review {
     checked: Option<(Fingerprint, Vec<ActId>, Option<SamplingPlan>)>,
     /// How many text screens were opened.
     text_screens: u64,
-    /// The agreement from whose cell one came to the samples that show.
-    left_agreement: Option<LeftAgreement>,
     /// The file that is being written.
     exporting: Option<Exporting>,
     /// How far the reviewer agrees with the dataset, for the status line.
@@ -452,8 +449,6 @@ impl App {
     pub(super) fn blindness_changed(&mut self) {
         // What one could come back to by a key shows labels, and the filter it would set is of
         // another audit.
-        self.data.is_blind = self.review.is_blind();
-        self.review.left_agreement = None;
         self.views.left = None;
         self.review.refresh_all(&mut self.data);
         self.drop_withheld_search();
@@ -615,7 +610,7 @@ impl App {
                 self.ask_turned();
             }
             (_, Some(FollowUp::Noted)) => {
-                self.views.close_note();
+                self.views.close(super::Mode::Note);
             }
             (_, Some(FollowUp::Stay) | None) => {}
         }

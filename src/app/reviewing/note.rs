@@ -1,7 +1,7 @@
 //! The editor of a note: some lines at the bottom.
 
 use super::super::line_editor::{Edit, NoteEditor};
-use super::super::{Action, App, Context, Effect, View};
+use super::super::{Action, App, Context, Effect, Mode, View};
 use super::{FollowUp, ReviewEffect};
 use crate::export;
 use crate::journal::{Act, Note};
@@ -154,7 +154,7 @@ impl App {
                 self.say_unsaved(Action::Quit, "quits and drops what you typed");
             }
             Action::Quit => self.request(Effect::Quit),
-            Action::Cancel => self.views.close_note(),
+            Action::Cancel => drop(self.views.close(Mode::Note)),
             _ => {}
         }
     }
@@ -188,7 +188,7 @@ impl App {
             return;
         };
         if !pad.is_changed() {
-            self.views.close_note();
+            self.views.close(Mode::Note);
             return;
         }
         if pad.generation != self.data.generation {

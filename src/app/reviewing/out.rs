@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::menu::{Menu, MenuKind, MenuLine};
-use super::super::{App, Effect, LineKind, Pane};
+use super::super::menu::{Menu, MenuLine};
+use super::super::view_request::ViewRequest;
+use super::super::{Action, App, Effect, Pane};
 use super::ReviewEffect;
 use crate::export::{BlindMask, Copy, Format};
 use crate::journal::Reveal;
@@ -93,12 +94,16 @@ impl Selection {
 impl App {
     /// A menu of what can be copied.
     pub(in crate::app) fn open_copy_menu(&mut self) {
-        let lines = self.copies().into_iter().map(|(_, text, note)| MenuLine {
-            text,
-            note: note.to_owned(),
-        });
-        let lines: Vec<_> = lines.collect();
-        self.open_menu(Menu::new(MenuKind::Copy, "copy to the clipboard", lines, 0));
+        let lines = self.copies().into_iter();
+        let lines =
+            lines.map(|(what, text, note)| MenuLine::new(&text, note, ViewRequest::Copy(what)));
+        let hints = &[(Action::Accept, "copy"), (Action::Cancel, "close")];
+        self.open_menu(Menu::new(
+            "copy to the clipboard",
+            lines.collect(),
+            0,
+            hints,
+        ));
     }
 
     /// What can be copied of the sample on screen, the likeliest first.
@@ -144,10 +149,7 @@ impl App {
         all
     }
 
-    pub(in crate::app) fn copy_line(&mut self, chosen: usize) {
-        let Some((what, ..)) = self.copies().into_iter().nth(chosen) else {
-            return;
-        };
+    pub(in crate::app) fn copy(&mut self, what: Copy) {
         self.request(Effect::Review(ReviewEffect::Copy(Copied {
             sample: self.selection.selected,
             what,
@@ -163,17 +165,17 @@ impl App {
         let line = |(selection, format): (Selection, Format)| {
             let count = self.selected_samples(selection).len();
             let samples = text::counted(count, "sample");
-            MenuLine {
-                text: format!("{} as {}", selection.word(), format.name()),
-                note: format!("{samples}: {}", format.about()),
-            }
+            let note = format!("{samples}: {}", format.about());
+            let name = format!("{} as {}", selection.word(), format.name());
+            MenuLine::new(&name, note, self.export_task(selection, format))
         };
         let lines: Vec<_> = self.exports().into_iter().map(line).collect();
         if lines.is_empty() {
             self.status.notice = Some("There is nothing to export.".to_owned());
             return;
         }
-        self.open_menu(Menu::new(MenuKind::Export, "export", lines, 0));
+        let hints = &[(Action::Accept, "name the file"), (Action::Cancel, "close")];
+        self.open_menu(Menu::new("export", lines, 0, hints));
     }
 
     /// Whether labels of any sample are hidden: in an audit that is done, and that reveals them,
@@ -260,11 +262,8 @@ impl App {
         }
     }
 
-    /// Has the command typed that the chosen line means; its path can be changed.
-    pub(in crate::app) fn export_line(&mut self, chosen: usize) {
-        let Some((selection, format)) = self.exports().get(chosen).copied() else {
-            return;
-        };
+    /// Has the command typed; its path can be changed.
+    fn export_task(&self, selection: Selection, format: Format) -> ViewRequest {
         let first = self
             .data
             .dataset
@@ -279,8 +278,7 @@ impl App {
             .filter(|stem| !stem.is_empty())
             .unwrap_or("samples");
         let path = format!("{stem}.{}.{}", selection.word(), format.extension());
-        self.open_line(LineKind::Command);
-        self.fill_line(&format!("export {} {path}", selection.word()));
+        ViewRequest::Type(format!("export {} {path}", selection.word()))
     }
 
     /// `:export WHAT PATH`; the path's end says how.

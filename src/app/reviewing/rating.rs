@@ -105,7 +105,7 @@ pub enum RatingRow {
 impl App {
     /// Opens the rating strip, or closes it.
     pub(in crate::app) fn toggle_rate(&mut self) {
-        if self.views.close_rate() {
+        if self.views.close(Mode::Rate).is_some() {
             self.ask_unasked();
             return;
         }

@@ -1,10 +1,10 @@
-//! A text of the program's own that covers the panes: how far people agree.
+//! How far people agree: what is counted for the page of agreement.
 
 use std::sync::Arc;
 
-use super::super::typesetter::markdown_stack;
-use super::super::{Action, App, Pane, PaneText, View};
-use super::agreement_screen::{ComparedParties, ScreenCell, ScreenGrids};
+use super::super::page_doc::PageView;
+use super::super::{App, View};
+use super::agreement_screen::{ComparedParties, TextScreen};
 use super::rating::responses_of;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
@@ -13,22 +13,6 @@ use crate::review::{
     agreement_with_dataset, pair_agreement,
 };
 use crate::stats::DRAWS;
-
-/// A text of the program's own that covers the panes: the agreement of an audit.
-#[derive(Debug, Clone, Default)]
-pub struct TextScreen {
-    /// Which one it is, growing by one with each that is opened.
-    number: u64,
-    markdown: String,
-    /// Whether more of it is being counted.
-    is_partial: bool,
-    stack: PaneText,
-    top: usize,
-    /// Whose judgments are compared with what.
-    comparison: ComparedParties,
-    /// The matrices in the text.
-    grids: ScreenGrids,
-}
 
 /// How far people agree, to be counted on any thread: all that it takes, shared with the state or
 /// owned.
@@ -135,43 +119,6 @@ impl JobScope {
     }
 }
 
-/// Lines above a cell that are kept in sight: what its matrix is of.
-const CONTEXT: usize = 5;
-/// Rows of the screen that are not the text's.
-const AROUND: u16 = 4;
-
-impl TextScreen {
-    /// The lines.
-    pub fn stack(&self) -> &PaneText {
-        &self.stack
-    }
-
-    /// The first line that shows.
-    pub fn top(&self) -> usize {
-        self.top
-    }
-
-    /// Whose judgments are compared with what.
-    pub fn comparison(&self) -> &ComparedParties {
-        &self.comparison
-    }
-
-    /// The matrices in the text.
-    pub(super) fn grids(&self) -> &ScreenGrids {
-        &self.grids
-    }
-
-    /// The cell that the cursor is on, where there is one.
-    pub fn cursor(&self) -> Option<ScreenCell> {
-        self.grids.cursor()
-    }
-
-    /// Its number, while more of it is being counted.
-    pub(in crate::app) fn counting(&self) -> Option<u64> {
-        self.is_partial.then_some(self.number)
-    }
-}
-
 impl App {
     /// Shows how far one agrees with the dataset: what is known at once, and the rest once it is
     /// counted.
@@ -180,7 +127,7 @@ impl App {
     }
 
     /// Shows how far those agree who are compared, in the place of others that show.
-    pub(super) fn show_agreement(&mut self, comparison: ComparedParties) {
+    pub(in crate::app) fn show_agreement(&mut self, comparison: ComparedParties) {
         let known = match self.review.in_short.as_str() {
             short if comparison == ComparedParties::OwnWithDataset && !short.is_empty() => {
                 format!("So far: {short}.\n\n")
@@ -195,104 +142,19 @@ impl App {
             self.review.ledger.len()
         );
         self.review.text_screens += 1;
-        let (number, stack) = (self.review.text_screens, PaneText::default());
-        self.views.open(View::TextScreen(TextScreen {
-            number,
-            markdown,
-            is_partial: true,
-            stack,
-            top: 0,
-            comparison,
-            grids: ScreenGrids::default(),
-        }));
-        self.lay_out_text_screen();
+        let screen = TextScreen::new(self.review.text_screens, markdown, comparison);
+        self.views.open(View::TextScreen(PageView::new(screen)));
     }
 
     /// What is to be counted for the text on screen.
     pub(in crate::app) fn agreement_job(&self) -> AgreementJob {
         let screen = self.views.text_screen();
-        let comparison = screen.map(|screen| screen.comparison.clone());
+        let comparison = screen.map(|screen| screen.content.comparison.clone());
         AgreementJob {
             ledger: Arc::clone(&self.review.ledger),
             scope: self.job_scope(),
             // While labels are hidden nothing of others is told, whatever is asked.
             comparison: comparison.filter(|_| !self.is_blind()).unwrap_or_default(),
-        }
-    }
-
-    /// Puts what was counted in the place of what was known before, if it is still on screen.
-    pub(in crate::app) fn take_agreement(&mut self, number: u64, page: AgreementPage) {
-        if let Some(text_screen) = self
-            .views
-            .text_screen_mut()
-            .filter(|text_screen| text_screen.counting() == Some(number))
-        {
-            text_screen.is_partial = false;
-            (text_screen.markdown, text_screen.grids) = Self::grids_of(page);
-            self.lay_out_text_screen();
-        }
-    }
-
-    /// Lays the text out for the width that there is.
-    pub(in crate::app) fn lay_out_text_screen(&mut self) {
-        let (width, glyphs) = (
-            self.layout.size.0.saturating_sub(4),
-            self.settings.view.glyphs,
-        );
-        if let Some(text_screen) = self.views.text_screen_mut() {
-            text_screen.stack = markdown_stack(&text_screen.markdown, width, glyphs);
-            text_screen.grids.place(&text_screen.stack);
-        }
-    }
-
-    pub(in crate::app) fn act_in_text_screen(&mut self, action: Action, count: Option<usize>) {
-        let page = usize::from(self.layout.size.1.saturating_sub(AROUND)).max(1);
-        let Some(text_screen) = self.views.text_screen_mut() else {
-            return;
-        };
-        let most = text_screen.stack.len().saturating_sub(page);
-        let step = match action {
-            Action::Back | Action::Cancel => {
-                self.views.back();
-                return;
-            }
-            Action::Agreement => return self.ask_whose_agreement(),
-            Action::NextResponse(Pane::Right) => return self.step_agreement(true),
-            Action::PreviousResponse(Pane::Right) => return self.step_agreement(false),
-            Action::Zoom => return self.show_behind_cell(),
-            Action::NextSample => Some((1, 0)),
-            Action::PreviousSample => Some((-1, 0)),
-            Action::NextPane => Some((0, 1)),
-            Action::PreviousPane => Some((0, -1)),
-            _ => None,
-        };
-        if let Some((down, right)) = step {
-            let steps = (0..count.unwrap_or(1)).take_while(|_| text_screen.grids.go(down, right));
-            let gone = steps.count() > 0;
-            // Cells lead the text; behind the last of them, and where there are none, it scrolls.
-            if let Some(cell) = text_screen.grids.cursor().filter(|_| gone) {
-                let title = cell.line.saturating_sub(CONTEXT);
-                text_screen.top = text_screen
-                    .top
-                    .min(title)
-                    .max((cell.line + 2).saturating_sub(page));
-                return;
-            }
-            if right != 0 {
-                return;
-            }
-        }
-        match action.scroll() {
-            Some(scroll) => {
-                text_screen.top = super::super::update::scrolled(
-                    text_screen.top,
-                    scroll,
-                    count.unwrap_or(1),
-                    page,
-                    most,
-                );
-            }
-            None => self.ignore(action),
         }
     }
 

@@ -431,7 +431,7 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     let text: String = app
         .views()
         .text_screen()
-        .map(|text_screen| format!("{:?}", text_screen.stack()))
+        .map(|page| format!("{:?}", page.doc.text))
         .unwrap_or_default();
     assert!(text.contains("0 changed, 1 withdrawn"), "{text}");
 }

@@ -7,7 +7,8 @@ use super::*;
 
 /// The names of a menu's lines.
 pub(super) fn lines(app: &App) -> Vec<&str> {
-    app.top_menu()
+    app.views()
+        .top_menu()
         .map(|menu| menu.lines.iter().map(|line| &*line.text).collect())
         .unwrap_or_default()
 }
@@ -283,7 +284,7 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
-        bob.top_menu().map(|menu| &*menu.title),
+        bob.views().top_menu().map(|menu| &*menu.title),
         Some("ann drew 4 blind: judge the same?")
     );
     act(&mut bob, &[Action::Yes]);
@@ -333,7 +334,8 @@ fn who_judges_blind_is_not_told_how_far_others_are() {
     digits(&mut ann, "1111111111");
     let mut bob = handed_to("bob", &ann);
     let notes = |app: &App| -> Vec<String> {
-        app.top_menu()
+        app.views()
+            .top_menu()
             .map(|menu| menu.lines.iter().map(|line| line.note.clone()).collect())
             .unwrap_or_default()
     };
@@ -343,7 +345,7 @@ fn who_judges_blind_is_not_told_how_far_others_are() {
     write(&mut bob, Action::Command, "blind");
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
-        bob.top_menu().map(|menu| &*menu.title),
+        bob.views().top_menu().map(|menu| &*menu.title),
         Some("ann drew 4 blind: judge the same?")
     );
     assert!(
@@ -390,6 +392,7 @@ fn who_does_not_join_draws_their_own() {
     act(&mut eve, &[Action::Cancel]);
     write(&mut eve, Action::Command, "audits");
     let note = eve
+        .views()
         .top_menu()
         .map(|menu| menu.lines[0].note.clone())
         .unwrap_or_default();
@@ -433,7 +436,8 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
     digits(&mut ann, "1111111111");
     let progress = |app: &App| app.review().running().map(RunningAudit::progress);
     let asked = |app: &App| {
-        app.top_menu()
+        app.views()
+            .top_menu()
             .map(|menu| (menu.title.clone(), menu.lines[0].note.clone()))
     };
     let note = "at 1/4; it was drawn from 8 samples, and now there are 9".to_owned();

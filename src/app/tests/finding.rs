@@ -527,7 +527,9 @@ fn filters_are_kept_listed_applied_and_deleted() {
     let left = SavedFilters::from([(schema, filters[..1].to_vec())]);
     update(&mut app, Message::Saved(left, "Deleted.".to_owned()));
     assert_eq!(
-        app.top_menu().map(|menu| (menu.lines.len(), menu.chosen)),
+        app.views()
+            .top_menu()
+            .map(|menu| (menu.lines.len(), menu.chosen)),
         Some((1, 0))
     );
     play(&mut app, &[Action::Cancel]);

@@ -3,6 +3,7 @@
 use super::finding::enter;
 use super::reviewing::{act, reviewer_of};
 use super::*;
+use crate::app::findings::rows::{FindingsRow, FindingsRowKind};
 use crate::journal::{Act, CheckDraw};
 use crate::model::ResponseId;
 use crate::model::SpotCheckVerdict::{Right, Unclear, Wrong};
@@ -46,16 +47,26 @@ fn query(app: &App) -> &str {
 
 /// The rows that say something: their names and on how many samples they fire, shown and of all.
 fn counted(app: &App) -> Vec<(String, usize, usize)> {
-    let rows = app.findings_rows().0.into_iter();
+    let rows = rows_of(app).into_iter();
     let rows = rows.filter_map(|row| Some((row.count?, row.name)));
     rows.filter(|(count, _)| count.whole > 0)
         .map(|(count, name)| (name.to_string(), count.shown, count.whole))
         .collect()
 }
 
+fn rows_of(app: &App) -> Vec<FindingsRow> {
+    let page = app.views().findings().expect("open");
+    page.content.rows(&app.page_sources())
+}
+
+fn counting(app: &App) -> Option<usize> {
+    let page = app.views().findings().expect("open");
+    page.content.counting(&app.page_sources())
+}
+
 fn chosen(app: &App) -> String {
-    let (rows, at) = app.findings_rows();
-    at.map_or(String::new(), |at| rows[at].name.to_string())
+    let open = page(app);
+    rows_of(app)[open.doc.spots[open.at].y].name.to_string()
 }
 
 /// Moves the cursor to the row of this name.
@@ -81,10 +92,7 @@ const HELPFUL: &str =
 #[test]
 fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     let mut app = opened(WIDE);
-    assert_eq!(
-        (app.mode(), app.counting_findings()),
-        (Mode::Findings, None)
-    );
+    assert_eq!((app.mode(), counting(&app)), (Mode::Findings, None));
     let says = |name: &str, shown, whole| (name.to_owned(), shown, whole);
     assert_eq!(
         counted(&app),
@@ -150,11 +158,11 @@ fn rules_of_columns_show_while_texts_are_read_and_the_page_ends_the_same() {
     messages.extend(last);
     update(&mut app, messages.remove(0));
     let row = |app: &App, name: &str| {
-        let mut rows = app.findings_rows().0.into_iter();
+        let mut rows = rows_of(app).into_iter();
         let row = rows.find(|row| &*row.name == name).expect("a row");
         (row.count.map(|count| count.whole), row.is_partial)
     };
-    assert_eq!(app.counting_findings(), Some(0));
+    assert_eq!(counting(&app), Some(0));
     assert_eq!(app.needs().into_iter().find(asks), Some(need));
     assert_eq!(row(&app, "helpful-but-wrong"), (Some(2), false));
     assert_eq!(row(&app, "hidden-characters"), (None, false));
@@ -162,8 +170,8 @@ fn rules_of_columns_show_while_texts_are_read_and_the_page_ends_the_same() {
     for message in messages {
         update(&mut app, message);
     }
-    assert_eq!(app.counting_findings(), None);
-    assert_eq!(app.findings_rows(), opened(WIDE).findings_rows());
+    assert_eq!(counting(&app), None);
+    assert_eq!(rows_of(&app), rows_of(&opened(WIDE)));
 }
 
 #[test]
@@ -250,12 +258,7 @@ fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
         counted(&app),
         [says("at random", 5), says("hidden-characters", 1)]
     );
-    let names: Vec<_> = app
-        .findings_rows()
-        .0
-        .into_iter()
-        .map(|row| row.name)
-        .collect();
+    let names: Vec<_> = rows_of(&app).into_iter().map(|row| row.name).collect();
     assert!(
         names
             .iter()
@@ -323,9 +326,8 @@ fn the_cursor_stays_in_sight_at_any_size() {
         ];
         for action in moves.chain(scrolls.map(Action::Scroll)) {
             play(&mut app, &[action]);
-            let at = app.findings_rows().1.expect("a cursor");
-            let top = app.views().findings().expect("open").top();
-            let height = usize::from(app.findings_area().height).max(1);
+            let (top, at) = (page(&app).top, page(&app).doc.spots[page(&app).at].y);
+            let height = usize::from(page(&app).area().height).max(1);
             assert!((top..top + height).contains(&at), "{size:?} {action:?}");
         }
         play(&mut app, &[Action::Zoom]);
@@ -541,7 +543,7 @@ fn a_rule_that_asks_for_what_no_row_has_does_not_apply() {
         let mut app = empty((120, 40));
         load(&mut app, 0, Box::leak(text.into_boxed_str()).as_bytes());
         play(&mut app, &[Action::Findings]);
-        let rows = app.findings_rows().0;
+        let rows = rows_of(&app);
         let row = rows.iter().find(|row| &*row.name == "outvoted");
         let row = row.expect("a rule of the program");
         let is_other = matches!(row.kind, FindingsRowKind::Other(_));

@@ -5,9 +5,8 @@ use super::*;
 use crate::guide;
 
 fn reading(app: &App) -> Option<&'static str> {
-    app.guide_page()
-        .filter(|_| app.mode() == Mode::Guide)
-        .map(|page| page.topic().name)
+    let guide = app.views().guide().filter(|_| app.mode() == Mode::Guide);
+    guide.map(|page| page.content.0.name)
 }
 
 #[test]
@@ -23,21 +22,24 @@ fn enter_goes_from_the_keys_to_a_page_and_escape_the_same_way_back() {
             Action::NextSample,
         ],
     );
-    let menu = app.top_menu().expect("the topics");
+    let menu = app.views().top_menu().expect("the topics");
     assert_eq!(
-        (menu.kind, menu.lines.len(), menu.chosen),
-        (MenuKind::Guide, topics.len(), 2)
+        (&*menu.title, menu.lines.len(), menu.chosen),
+        ("the guide", topics.len(), 2)
     );
     play(&mut app, &[Action::Zoom]);
     assert_eq!(reading(&app), Some(topics[2].name));
     play(&mut app, &[Action::Cancel]);
     assert_eq!(
-        app.top_menu().map(|menu| menu.chosen),
+        app.views().top_menu().map(|menu| menu.chosen),
         Some(2),
         "the page one comes from"
     );
     play(&mut app, &[Action::Cancel]);
-    assert_eq!((app.mode(), app.top_menu().is_none()), (Mode::Help, true));
+    assert_eq!(
+        (app.mode(), app.views().top_menu().is_none()),
+        (Mode::Help, true)
+    );
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
     // The key that opens the help closes all of it.
@@ -53,10 +55,7 @@ fn a_page_is_scrolled_and_stays_where_it_is_at_another_width() {
     let mut app = loaded((120, 30), 2, 3);
     enter(&mut app, Action::Command, "help keys");
     assert_eq!(reading(&app), Some("keys"));
-    let place = |app: &App| {
-        let page = app.guide_page().expect("a page");
-        (page.top(), page.stack().len())
-    };
+    let place = |app: &App| (page(app).top, page(app).doc.lines);
     play(&mut app, &[Action::LastSample]);
     let (top, lines) = place(&app);
     assert_eq!(top, lines - 26, "the last page");

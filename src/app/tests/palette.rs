@@ -47,7 +47,7 @@ fn what_is_chosen_is_done() {
     assert_eq!(app.input_line().expect("a line").text().0, "export ");
     act(&mut app, &[Action::Cancel]);
     choose(&mut app, "guide keys");
-    assert_eq!(app.guide_page().expect("a page").topic().name, "keys");
+    assert_eq!(page(&app).doc.title, "guide: keys");
 }
 
 #[test]
@@ -68,9 +68,9 @@ fn it_is_left_and_moved_about_like_a_menu() {
     let mut app = app();
     act(&mut app, &[Action::Palette]);
     let chosen = |app: &App| {
-        let palette = app.top_palette().expect("the palette");
+        let palette = app.views().top_palette().expect("the palette");
         let (entry, _) = palette.found().nth(palette.chosen()).expect("a line");
-        (entry.name.clone(), entry.key.clone())
+        (entry.text.clone(), entry.key.clone())
     };
     assert_eq!(chosen(&app), ("toggle markdown".to_owned(), "M".to_owned()));
     act(&mut app, &[Action::Later]);

@@ -254,7 +254,7 @@ fn the_sort_menu_writes_sort_terms() {
     enter(&mut app, Action::Filter, "helpfulness>=3");
     let choose = |app: &mut App, name: &str, how: Action| {
         play(app, &[Action::Sort]);
-        let menu = app.top_menu().expect("a menu");
+        let menu = app.views().top_menu().expect("a menu");
         let wanted = menu
             .lines
             .iter()
@@ -263,7 +263,7 @@ fn the_sort_menu_writes_sort_terms() {
         play(app, &[Action::FirstSample]);
         (0..wanted).for_each(|_| drop(play(app, &[Action::NextSample])));
         play(app, &[how]);
-        if app.top_menu().is_some() {
+        if app.views().top_menu().is_some() {
             play(app, &[Action::Cancel]);
         }
     };

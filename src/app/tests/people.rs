@@ -39,8 +39,8 @@ fn a_cell_of_a_matrix_leads_to_its_samples_and_back() {
     act(&mut app, &[Action::Accept]);
     assert_eq!(app.mode(), Mode::TextScreen);
     let at = |app: &App| {
-        let screen = app.views().text_screen().expect("a screen");
-        screen.cursor().map(|cell| (cell.line, cell.x))
+        let spots = page(app).doc.spots.get(page(app).at);
+        spots.map(|cell| (cell.y, cell.x))
     };
     let first = at(&app).expect("a cell");
     act(&mut app, &[Action::Zoom]);

@@ -23,8 +23,7 @@ fn opened(moves: usize) -> App {
 }
 
 pub(super) fn lines(app: &App) -> Vec<String> {
-    let page = app.record_view().and_then(|view| view.page());
-    let stack = page.expect("a record").stack();
+    let stack = &page(app).doc.text;
     let line = |part| match part {
         crate::app::pane_text::StackLine::Line(section, line, _) => {
             section.block.text()[line.range.clone()].to_owned()
@@ -35,7 +34,7 @@ pub(super) fn lines(app: &App) -> Vec<String> {
 }
 
 fn cursor(app: &App) -> usize {
-    app.record_view().expect("a record").cursor()
+    page(app).at
 }
 
 #[test]
@@ -112,8 +111,7 @@ fn a_list_of_numbers_longer_than_the_screen_is_folded_at_first() {
     fetch(&mut app);
     assert_eq!(lines(&app)[6..8], ["    1,", "    2,"]);
     play(&mut app, &[Action::LastSample]);
-    let view = app.record_view().expect("a record");
-    assert_eq!((view.cursor(), view.top()), (57, 58 - 26));
+    assert_eq!((page(&app).at, page(&app).top), (57, 58 - 26));
     play(&mut app, &[Action::Scroll(Scroll::PageUp)]);
     assert_eq!(cursor(&app), 57 - 26);
 }
@@ -138,14 +136,14 @@ fn a_search_goes_from_hit_to_hit() {
     fetch(&mut app);
     assert_eq!(app.mode(), Mode::Record);
     let at = |app: &App| {
-        let view = app.record_view().expect("a record");
-        (view.hits(), view.cursor())
+        let view = page(app);
+        let hits = view.doc.hits.as_ref();
+        (hits.map(|hits| (view.hit, hits.len())), view.at)
     };
     assert_eq!(at(&app), (Some((Some(0), 2)), 3));
     play(&mut app, &[Action::NextHit]);
     assert_eq!(at(&app), (Some((Some(1), 2)), 14));
-    let view = app.record_view().expect("a record");
-    assert_eq!(view.highlights(14).len(), 1);
+    assert_eq!(page(&app).highlights(14).len(), 1);
     play(&mut app, &[Action::NextHit]);
     assert_eq!(at(&app).1, 3);
     assert!(app.search().sought().is_none(), "the samples shown stay");
@@ -172,7 +170,11 @@ fn of_a_record_without_end_a_part_is_laid_out_and_an_unwanted_one_is_given_up() 
     let mut app = empty((100, 30));
     load(&mut app, 0, Box::leak(long.into_boxed_str()).as_bytes());
     update(&mut app, Message::Action(Action::Record));
-    let needed = app.record_needed().expect("a record");
+    let record = app.views().record().expect("a record");
+    let needed = record
+        .content
+        .needed(&app.page_sources())
+        .expect("a record");
     assert!(RecordPage::build_while(app.dataset(), needed, &|| false).is_none());
     fetch(&mut app);
     let shown = lines(&app);

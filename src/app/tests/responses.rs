@@ -111,17 +111,16 @@ fn the_best_and_the_worst_are_shown_first_and_keys_show_the_others() {
 fn the_list_tells_the_best_and_the_worst_value() {
     let app = opened(None);
     let summary = |sample| app.list().entry(sample).map(|entry| entry.summary.clone());
-    let ratings = |best: &str, worst: &str, verdict| {
-        let values = [best, worst].map(|value| Some(value.to_owned()));
-        Some(RatingSummary::Ratings(values, verdict))
+    let ratings = |best: &str, worst: &str, winner| {
+        let values = [best, worst].map(str::to_owned);
+        Some(ListCell::Pair(values, winner))
     };
-    let best = Some(Verdict::wins(ResponseId::A));
     assert_eq!(
         summary(0),
-        ratings("4", "0", best),
+        ratings("4", "0", Some(ResponseId::A)),
         "the first value is the winner's"
     );
-    assert_eq!(summary(1), ratings("3", "3", Some(Verdict::Tie)));
+    assert_eq!(summary(1), ratings("3", "3", None));
     assert_eq!(summary(3), ratings("–", "–", None), "no value at all");
 }
 

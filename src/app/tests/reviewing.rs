@@ -645,12 +645,7 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
         asked.map(|number| (number, app.agreement_job()))
     };
     let shown = |app: &App| -> String {
-        let parts = app
-            .views()
-            .text_screen()
-            .expect("a text screen")
-            .stack()
-            .parts(0..usize::MAX);
+        let parts = page(app).doc.text.parts(0..usize::MAX);
         let texts = parts.filter_map(|part| match part {
             StackLine::Line(section, ..) => Some(section.block.text().to_owned()),
             StackLine::Gap | StackLine::Heading(_) | StackLine::Fold(_) => None,

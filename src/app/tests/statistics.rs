@@ -17,12 +17,9 @@ fn query(app: &App) -> &str {
 
 /// What is under the cursor, and the query that finds it.
 fn under_cursor(app: &App) -> (String, Option<String>) {
-    let (page, open) = (
-        app.statistics_page().expect("a page"),
-        app.views().statistics().expect("open"),
-    );
-    let spot = &page.spots[open.chosen()];
-    (spot.label.clone(), spot.query.clone())
+    let open = page(app);
+    let spot = &open.doc.spots[open.at];
+    (spot.label.clone(), spot.query.clone().ok())
 }
 
 /// Goes to the first label, and so many bars down.
@@ -38,7 +35,7 @@ fn enter_shows_what_is_behind_a_bar_and_cancel_comes_back() {
     assert_eq!(app.mode(), Mode::Statistics);
     go_to_label(&mut app, 3);
     assert_eq!(under_cursor(&app).0, "helpfulness 3");
-    let before = app.views().statistics().expect("open").chosen();
+    let before = page(&app).at;
     play(&mut app, &[Action::Zoom]);
     assert_eq!(
         (query(&app), app.mode(), app.shown().len()),
@@ -46,7 +43,7 @@ fn enter_shows_what_is_behind_a_bar_and_cancel_comes_back() {
     );
     play(&mut app, &[Action::NextSample, Action::Cancel]);
     assert_eq!((query(&app), app.mode()), ("", Mode::Statistics));
-    assert_eq!(app.views().statistics().expect("open").chosen(), before);
+    assert_eq!(page(&app).at, before);
     assert_eq!(app.shown().len(), 40);
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
@@ -59,8 +56,12 @@ fn enter_shows_what_is_behind_a_bar_and_cancel_comes_back() {
 #[test]
 fn what_there_is_none_of_is_not_pointed_at() {
     let app = opened(WIDE);
-    let page = app.statistics_page().expect("a page");
-    let spots: Vec<_> = page.spots.iter().map(|spot| &*spot.label).collect();
+    let spots: Vec<_> = page(&app)
+        .doc
+        .spots
+        .iter()
+        .map(|spot| &*spot.label)
+        .collect();
     // Singles and malformed rows stand before it.
     assert_eq!(spots.first(), Some(&"flags is:tie"), "{spots:?}");
 }
@@ -74,7 +75,7 @@ fn a_bar_is_laid_on_the_filter_in_force() {
     let profile = app
         .views()
         .statistics()
-        .and_then(|open| open.profile())
+        .and_then(|open| open.content.profile())
         .expect("counted");
     assert_eq!(profile.shown, Some(24));
     assert_eq!(under_cursor(&app).1.as_deref(), Some("is:tie"));
@@ -105,7 +106,7 @@ fn the_cursor_stays_in_sight_at_any_size() {
         (1, 1),
     ] {
         let mut app = opened(size);
-        let spots = app.statistics_page().expect("a page").spots.len();
+        let spots = page(&app).doc.spots.len();
         let section = Action::OnStatistics(StatisticsMove::NextSection);
         let moves = [
             Action::NextSample,
@@ -121,14 +122,11 @@ fn the_cursor_stays_in_sight_at_any_size() {
         let scrolls = scrolls.map(Action::Scroll);
         for action in moves.into_iter().cycle().take(3 * spots).chain(scrolls) {
             play(&mut app, &[action]);
-            let (page, open) = (
-                app.statistics_page().expect("a page"),
-                app.views().statistics().expect("open"),
-            );
-            let height = usize::from(app.statistics_area().height).max(1);
-            let spot = &page.spots[open.chosen()];
+            let open = page(&app);
+            let height = usize::from(open.area().height).max(1);
+            let spot = &open.doc.spots[open.at];
             assert!(
-                (open.top()..open.top() + height).contains(&spot.y),
+                (open.top..open.top + height).contains(&spot.y),
                 "{size:?} {action:?}"
             );
         }
@@ -139,11 +137,8 @@ fn the_cursor_stays_in_sight_at_any_size() {
 fn sections_follow_each_other_both_ways() {
     let mut app = opened(WIDE);
     let section = |app: &App| {
-        let (page, open) = (
-            app.statistics_page().expect("a page"),
-            app.views().statistics().expect("open"),
-        );
-        page.sections[page.section_at(page.spots[open.chosen()].y)].1
+        let (doc, at) = (&page(app).doc, page(app).at);
+        doc.sections[doc.section_at(doc.spots[at].y)].1
     };
     let (mut there, mut back) = (vec![section(&app)], Vec::new());
     for _ in 0..10 {
@@ -154,14 +149,11 @@ fn sections_follow_each_other_both_ways() {
         if there.last() != Some(&section(&app)) {
             there.push(section(&app));
         }
-        let (page, open) = (
-            app.statistics_page().expect("a page"),
-            app.views().statistics().expect("open"),
-        );
-        let spot = &page.spots[open.chosen()];
-        let heading = page.sections[page.section_at(spot.y)].0;
-        let last_top = page.lines - usize::from(app.statistics_area().height);
-        assert_eq!(open.top(), heading.min(last_top), "its heading is on top");
+        let open = page(&app);
+        let spot = &open.doc.spots[open.at];
+        let heading = open.doc.sections[open.doc.section_at(spot.y)].0;
+        let last_top = open.doc.lines - usize::from(open.area().height);
+        assert_eq!(open.top, heading.min(last_top), "its heading is on top");
     }
     assert!(there.len() >= 5, "{there:?}");
     for _ in 0..30 {
@@ -185,7 +177,7 @@ fn while_one_judges_blind_no_label_is_told() {
     let profile = app
         .views()
         .statistics()
-        .and_then(|open| open.profile())
+        .and_then(|open| open.content.profile())
         .expect("counted");
     let keys: Vec<_> = profile.sections.iter().map(|section| section.key).collect();
     assert_eq!(keys, ["counts", "lengths"]);
@@ -204,15 +196,15 @@ fn a_command_opens_them_and_the_same_key_closes_them() {
 #[test]
 fn what_was_counted_before_one_judged_blind_does_not_show() {
     let mut app = opened(WIDE);
-    assert!(app.statistics_page().is_some());
+    assert!(page(&app).doc.lines > 0);
     play(&mut app, &[Action::Command]);
     play(&mut app, &typed("blind"));
     // Not counted anew yet.
     update(&mut app, Message::Action(Action::Accept));
     assert!(app.is_blind() && app.views().statistics().is_some());
-    assert!(app.statistics_page().is_none(), "it tells of labels");
+    assert!(page(&app).doc.lines == 0, "it tells of labels");
     fetch(&mut app);
-    assert!(app.statistics_page().is_some(), "counted anew");
+    assert!(page(&app).doc.lines > 0, "counted anew");
 }
 
 #[test]
@@ -227,5 +219,5 @@ fn the_greatest_count_ends_with_the_last_spot() {
         play(&mut app, &[Action::Digit(9); 10]);
         play(&mut app, &[action]);
     }
-    assert_eq!(app.views().statistics().expect("open").chosen(), 0);
+    assert_eq!(page(&app).at, 0);
 }

@@ -1,0 +1,529 @@
+//! Pages in place of the panes: what a page shows, and its cursor. All pages scroll alike, have one
+//! painter in `ui` and one speaker in `linear`; each is a [`PageContent`] that builds its document.
+
+use std::fmt::Debug;
+use std::ops::Range;
+
+use super::data::OpenData;
+use super::filtering::ActiveFilter;
+use super::searching::SearchTerms;
+use super::typesetter::markdown_stack;
+use super::update::scrolled;
+use super::view_request::ViewRequest;
+use super::{Action, Area, KeyHints, Loading, PaneText, Scroll, Shown, StackLine, StatisticsMove};
+use crate::query::Severity;
+use crate::text::{self, TextGlyphs, TextStyle};
+
+/// What a page shows: laid-out text, marks at cells, and spots for a cursor.
+#[derive(Debug, Clone, Default)]
+pub struct PageDoc {
+    /// What the status line says of the page.
+    pub title: String,
+    /// Text, from the first line on.
+    pub text: PaneText,
+    /// Marks, each at its column and line.
+    pub items: Vec<PageItem>,
+    /// Where the cursor can go, line by line.
+    pub spots: Vec<PageSpot>,
+    /// The line of each section's heading, with its title.
+    pub sections: Vec<(usize, &'static str)>,
+    /// Number of lines.
+    pub lines: usize,
+    /// What stands beside the names of the sections.
+    pub aside: String,
+    /// What is being read or counted.
+    pub progress: String,
+    /// Whether the cursor goes from line to line of the text.
+    pub by_line: bool,
+    /// What a search found: a section of the text, and bytes of it. `None` without a search.
+    pub hits: Option<Vec<(usize, Range<usize>)>>,
+}
+
+/// A mark on a page.
+#[derive(Debug, Clone)]
+pub struct PageItem {
+    /// Its first cell.
+    pub x: u16,
+    /// Its line, from 0.
+    pub y: usize,
+    /// How many cells it may take.
+    pub width: u16,
+    /// What it is.
+    pub what: PageMark,
+}
+
+/// What a mark is.
+#[derive(Debug, Clone)]
+pub enum PageMark {
+    /// A section's title, with a rule up to the end of its cells.
+    Heading(&'static str),
+    /// Words, cut where they do not fit.
+    Words(String, PageTone),
+    /// Words that end where its cells do.
+    Right(String, PageTone),
+    /// A bar: the parts of its cells that the whole and what is shown fill, 0 to 1.
+    Bar {
+        /// Of the whole.
+        whole: f64,
+        /// Of what is shown; `None` where no query chooses.
+        shown: Option<f64>,
+    },
+    /// A coefficient, -1 to 1, in words.
+    Heat(String, f64),
+    /// The sign of a severity.
+    Sign(Severity, PageTone),
+}
+
+/// The meaning of words on a page, which decides their style.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageTone {
+    /// The name of a group.
+    Heading,
+    /// A card's title.
+    Title,
+    /// A value, or an ordinary text.
+    Value,
+    /// What a value is of, or what explains it.
+    Name,
+    /// A value of what is shown, where a query chooses.
+    Shown,
+    /// A key.
+    Key,
+    /// What does not apply.
+    Faint,
+    /// How bad a finding is.
+    Severity(Severity),
+}
+
+/// Where a cursor can go: a bar, a cell, a figure or a row.
+#[derive(Debug, Clone)]
+pub struct PageSpot {
+    /// Its first cell.
+    pub x: u16,
+    /// Its line, from 0.
+    pub y: usize,
+    /// How many cells it takes.
+    pub width: u16,
+    /// How many of them, from its first, are highlighted under the cursor.
+    pub marked: u16,
+    /// The first line that is to be seen with it.
+    pub card_line: usize,
+    /// What it is, in words; empty where the page says it.
+    pub label: String,
+    /// Its value, in words.
+    pub value: String,
+    /// What is counted, and by which formula.
+    pub about: String,
+    /// The query that finds its samples, or why there is none.
+    pub query: Result<String, String>,
+}
+
+impl PageSpot {
+    /// How many cells another spot stands to the left or right of this one.
+    fn aside(&self, other: &Self) -> u16 {
+        let right = other.x.saturating_sub(self.x + self.width - 1);
+        right.max(self.x.saturating_sub(other.x + other.width.max(1) - 1))
+    }
+}
+
+/// Column of the first cell of a text.
+pub const LEFT: u16 = 2;
+/// Lines that what stands in another column counts as further away.
+const FAR_OFF: usize = 40;
+
+impl PageDoc {
+    /// A text of the program's own in Markdown.
+    pub(super) fn of_markdown(markdown: &str, of: &PageSources<'_>) -> Self {
+        let text = markdown_stack(markdown, of.size.0.saturating_sub(2 * LEFT), of.glyphs);
+        Self {
+            lines: text.len(),
+            text,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn put(&mut self, x: u16, y: usize, width: u16, what: PageMark) {
+        self.items.push(PageItem { x, y, width, what });
+    }
+
+    pub(super) fn words(&mut self, x: u16, y: usize, width: u16, words: &str, tone: PageTone) {
+        let words = text::one_line(words, usize::from(width));
+        self.put(x, y, width, PageMark::Words(words, tone));
+    }
+
+    /// Whether lines below the page say what the cursor is on.
+    pub fn has_footer(&self) -> bool {
+        self.spots
+            .first()
+            .is_some_and(|spot| !spot.label.is_empty())
+    }
+
+    /// The spot below or above another: in its column where there is one, else the nearest.
+    fn vertical(&self, at: usize, down: bool) -> usize {
+        let Some(from) = self.spots.get(at) else {
+            return at;
+        };
+        let lines = |spot: &PageSpot| match down {
+            true => spot.y.checked_sub(from.y),
+            false => from.y.checked_sub(spot.y),
+        };
+        // What is in the same column comes before what is nearer by lines, unless that is far off.
+        let found = self.spots.iter().enumerate().filter_map(|(to, spot)| {
+            let aside = from.aside(spot);
+            let lines = lines(spot).filter(|lines| *lines > 0)?;
+            Some((lines + if aside == 0 { 0 } else { FAR_OFF }, aside, to))
+        });
+        found.min().map_or(at, |(.., to)| to)
+    }
+
+    /// The spot beside another: on its line, or else the nearest one of the cards beside it.
+    fn beside(&self, at: usize, to_right: bool) -> usize {
+        let Some(from) = self.spots.get(at) else {
+            return at;
+        };
+        let is_there = |spot: &PageSpot| match to_right {
+            true => spot.x >= from.x + from.width,
+            false => spot.x + spot.width <= from.x,
+        };
+        let there = self.spots.iter().enumerate();
+        let there = there.filter(|(_, spot)| is_there(spot));
+        let found = there.filter_map(|(to, spot)| {
+            let lines = spot.y.abs_diff(from.y);
+            let is_near = lines < FAR_OFF / 2;
+            is_near.then_some((lines.min(1), from.aside(spot), lines, to))
+        });
+        found.min().map_or(at, |(.., to)| to)
+    }
+
+    /// The first spot of the next section, or of the one before (of this one, where the cursor is
+    /// further down).
+    fn in_section(&self, at: usize, is_next: bool) -> usize {
+        let Some(from) = self.spots.get(at) else {
+            return at;
+        };
+        let first_of =
+            |(line, _): &(usize, &str)| self.spots.iter().position(|spot| spot.y > *line);
+        let mut firsts = self.sections.iter().filter_map(first_of);
+        let found = match is_next {
+            true => firsts.find(|to| self.spots[*to].y > from.y),
+            false => firsts.rfind(|to| self.spots[*to].y < from.y),
+        };
+        found.unwrap_or(at)
+    }
+
+    /// The spot nearest to a line and a column.
+    fn nearest(&self, line: usize, x: u16) -> usize {
+        let spots = self.spots.iter().enumerate();
+        let distance = spots.map(|(at, spot)| (spot.y.abs_diff(line), spot.x.abs_diff(x), at));
+        distance.min().map_or(0, |(.., at)| at)
+    }
+
+    /// The line of a section's heading, where the card on a line stands right below it.
+    fn heading_above(&self, line: usize) -> usize {
+        let is_near = |(heading, _): &&(usize, &str)| line.checked_sub(*heading) == Some(1);
+        let heading = self.sections.iter().find(is_near);
+        heading.map_or(line, |(heading, _)| *heading)
+    }
+
+    /// The place of the section that a line is in.
+    pub fn section_at(&self, line: usize) -> usize {
+        let above = self.sections.iter().filter(|(first, _)| *first <= line);
+        above.count().saturating_sub(1)
+    }
+}
+
+/// The part of the state that pages are built from.
+#[derive(Clone, Copy)]
+pub struct PageSources<'a> {
+    pub(super) data: &'a OpenData,
+    /// Columns and rows of the terminal.
+    pub(super) size: (u16, u16),
+    pub(super) glyphs: TextGlyphs,
+    pub(super) filter: Option<&'a ActiveFilter>,
+    pub(super) sought: Option<&'a SearchTerms>,
+    pub(super) shown: &'a Shown,
+    /// The selected sample.
+    pub(super) sample: usize,
+    /// What is shown of which data.
+    pub(super) state: CountedState,
+    pub(super) is_querying: bool,
+    /// Whether labels are hidden, and those of the selected sample.
+    pub(super) is_blind: bool,
+    pub(super) is_hidden: bool,
+}
+
+impl PageSources<'_> {
+    /// Whether more samples may come to be shown by themselves.
+    pub(super) fn is_growing(&self) -> bool {
+        self.data.loading != Loading::Done || self.is_querying
+    }
+}
+
+/// A state of the data and of what is shown, of which figures are counted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CountedState {
+    /// Which loading of the dataset.
+    pub(super) generation: u64,
+    /// How many files are open, and how many are joined to them.
+    pub(super) files: (usize, usize),
+    /// How many samples there are.
+    pub(super) samples: usize,
+    /// Number of the query and the search, and how many samples were looked at and found.
+    pub(super) query: (u64, usize),
+}
+
+impl CountedState {
+    /// Whether its figures will do while rows arrive: they are counted anew when there are twice as
+    /// many.
+    pub(super) fn nearly_is(&self, now: &Self) -> bool {
+        (self.generation, self.files.1, self.query.0) == (now.generation, now.files.1, now.query.0)
+            && now.query.1 < 2 * self.query.1.max(1)
+            && now.samples < 2 * self.samples
+    }
+}
+
+/// What a page is about.
+pub trait PageContent: Debug {
+    /// Builds what the page shows, where that can have changed; `is_new` once the page was opened,
+    /// filled or resized.
+    fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc>;
+
+    /// What a key means on this page alone, with the cursor at a spot or line.
+    fn act(&mut self, action: Action, doc: &PageDoc, at: usize) -> Option<ViewRequest>;
+
+    /// Keys worth a place on the status line, the way out first.
+    fn hints(&self) -> KeyHints;
+}
+
+/// A page with its cursor.
+#[derive(Debug)]
+pub struct PageView<C: ?Sized> {
+    /// What it shows.
+    pub doc: PageDoc,
+    /// The first line on the screen.
+    pub top: usize,
+    /// The cursor's spot, or its line where it goes by lines.
+    pub at: usize,
+    /// The hit on which the cursor is.
+    pub hit: Option<usize>,
+    /// The terminal for which it was laid out.
+    size: (u16, u16),
+    /// What it is about.
+    pub content: C,
+}
+
+impl<C: PageContent> PageView<C> {
+    pub(super) fn new(content: C) -> Box<Self> {
+        Box::new(Self {
+            doc: PageDoc::default(),
+            top: 0,
+            at: 0,
+            hit: None,
+            size: (0, 0),
+            content,
+        })
+    }
+}
+
+impl<C: PageContent + ?Sized> PageView<C> {
+    /// Where its lines stand on the screen: below the header and the names of the sections, above
+    /// the footer and the status.
+    pub fn area(&self) -> Area {
+        let (width, height) = self.size;
+        let below = match height {
+            _ if !self.doc.has_footer() => 2,
+            ..16 => 2,
+            16..22 => 3,
+            22..30 => 4,
+            // A blank line sets the footer off.
+            _ => 5,
+        };
+        Area::new(0, 2, width, height.saturating_sub(2 + below))
+    }
+
+    fn height(&self) -> usize {
+        usize::from(self.area().height).max(1)
+    }
+
+    /// What is searched for in a line, as bytes of its section's text.
+    pub fn highlights(&self, line: usize) -> Vec<(Range<usize>, TextStyle)> {
+        let hits = self.doc.hits.as_deref().unwrap_or_default();
+        let text = &self.doc.text;
+        let (Some((section, _)), Some(StackLine::Line(_, wrapped, _))) =
+            (text.anchor(line), text.part(line))
+        else {
+            return Vec::new();
+        };
+        let first =
+            hits.partition_point(|(of, hit)| (*of, hit.end) <= (section, wrapped.range.start));
+        let shown = hits.iter().enumerate().skip(first);
+        let shown =
+            shown.take_while(|(_, (of, hit))| *of == section && hit.start < wrapped.range.end);
+        let style = |at: usize| match self.hit == Some(at) {
+            true => TextStyle::HIT | TextStyle::HERE,
+            false => TextStyle::HIT,
+        };
+        shown
+            .map(|(at, (_, hit))| (hit.clone(), style(at)))
+            .collect()
+    }
+
+    /// Has the page laid out anew with the next message.
+    pub(super) fn refresh(&mut self) {
+        self.size = (0, 0);
+    }
+
+    /// Lays the page out anew where that is needed.
+    pub(super) fn lay(&mut self, of: &PageSources<'_>) {
+        let is_new = std::mem::replace(&mut self.size, of.size) != of.size;
+        if let Some(doc) = self.content.lay(of, is_new) {
+            let old = std::mem::replace(&mut self.doc, doc);
+            // What was on top stays there, and the cursor stays on what it was on.
+            let top = old.text.anchor(self.top);
+            self.top = top.map_or(self.top, |place| self.doc.text.line_of(place));
+            let spots = &self.doc.spots;
+            if let Some(spot) = old.spots.get(self.at)
+                && spots.get(self.at).is_none_or(|now| now.label != spot.label)
+            {
+                let same = spots.iter().position(|now| now.label == spot.label);
+                self.at = same.unwrap_or(self.at);
+            }
+            if !self.doc.by_line {
+                self.at = self.at.min(spots.len().saturating_sub(1));
+            }
+        }
+        if self.doc.text.is_empty() || self.doc.by_line {
+            self.keep_in_sight();
+        } else {
+            self.top = self.top.min(self.doc.lines.saturating_sub(self.height()));
+        }
+    }
+
+    /// Scrolls so far that the cursor shows, and the title of its card where both fit.
+    pub(super) fn keep_in_sight(&mut self) {
+        let (height, lines) = (self.height(), self.doc.lines);
+        let (first, line) = match self.doc.spots.get(self.at) {
+            // With the heading of a section goes its first card.
+            Some(spot) => (self.doc.heading_above(spot.card_line), spot.y),
+            None if self.doc.by_line && lines > 0 => {
+                self.at = self.at.min(lines.saturating_sub(1));
+                (self.at, self.at)
+            }
+            None => (self.top, self.top),
+        };
+        self.top = self.top.max((line + 1).saturating_sub(height));
+        if line - first < height {
+            self.top = self.top.min(first);
+        }
+        self.top = self.top.min(line).min(lines.saturating_sub(height));
+    }
+
+    /// Moves the cursor by lines, or the lines where there is none.
+    pub(super) fn scroll(&mut self, scroll: Scroll, times: usize) {
+        let (height, lines) = (self.height(), self.doc.lines);
+        let by = |now: usize, most: usize| scrolled(now, scroll, times, height, most);
+        let (down, is_text) = (scroll == Scroll::LineDown, !self.doc.text.is_empty());
+        let is_step = down || scroll == Scroll::LineUp;
+        let most = lines.saturating_sub(height);
+        if self.doc.by_line {
+            self.at = by(self.at, lines.saturating_sub(1));
+            if !is_step {
+                self.top = by(self.top, most);
+            }
+            return self.keep_in_sight();
+        }
+        let to = match self.doc.spots.get(self.at) {
+            Some(_) if is_step => repeated(self.at, times, |at| self.doc.vertical(at, down)),
+            Some(spot) if !is_text => self.doc.nearest(by(spot.y, lines), spot.x),
+            _ => self.at,
+        };
+        // Past the last spot, and where there is none, the lines themselves move.
+        if to == self.at && (is_text || self.doc.spots.is_empty()) {
+            self.top = by(self.top, most);
+            return;
+        }
+        self.at = to;
+        self.keep_in_sight();
+    }
+
+    fn go(&mut self, to: StatisticsMove, times: usize) {
+        let found = repeated(self.at, times, |at| match to {
+            StatisticsMove::Left => self.doc.beside(at, false),
+            StatisticsMove::Right => self.doc.beside(at, true),
+            StatisticsMove::NextSection => self.doc.in_section(at, true),
+            StatisticsMove::PreviousSection => self.doc.in_section(at, false),
+        });
+        let is_section = !matches!(to, StatisticsMove::Left | StatisticsMove::Right);
+        // After a jump to a section its heading is on top.
+        if is_section
+            && found != self.at
+            && let Some(spot) = self.doc.spots.get(found)
+        {
+            self.top = self.doc.sections[self.doc.section_at(spot.y)].0;
+        }
+        self.at = found;
+        self.keep_in_sight();
+    }
+
+    /// Goes so many hits on, or back, around the end.
+    pub(super) fn step_hit(&mut self, forward: bool, times: usize) {
+        let found = self.doc.hits.as_deref().unwrap_or_default();
+        let (hits, text) = (found.len(), &self.doc.text);
+        if hits == 0 {
+            return;
+        }
+        let line = |hit: usize| text.line_with((found[hit].0, found[hit].1.start));
+        let times = times % hits;
+        let at_cursor = (0..hits).find(|hit| line(*hit) >= self.at);
+        let next = match (self.hit, forward) {
+            (Some(at), true) => at + times,
+            (Some(at), false) => at + hits - times,
+            (None, true) => at_cursor.unwrap_or(0) + (times + hits - 1) % hits,
+            (None, false) => at_cursor.unwrap_or(hits) + hits - times,
+        } % hits;
+        (self.hit, self.at) = (Some(next), line(next));
+        self.keep_in_sight();
+    }
+
+    /// Does what a key asks for, and says what is left to be done.
+    pub(super) fn act(&mut self, action: Action, count: Option<usize>) -> ViewRequest {
+        if let Some(task) = self.content.act(action, &self.doc, self.at) {
+            return task;
+        }
+        let times = count.unwrap_or(1);
+        match action {
+            Action::Back | Action::Cancel => return ViewRequest::Back,
+            Action::Zoom | Action::Accept => {
+                return match self.doc.spots.get(self.at).map(|spot| &spot.query) {
+                    Some(Ok(query)) => ViewRequest::Show(query.clone()),
+                    Some(Err(why)) => ViewRequest::Notice(why.clone()),
+                    None => ViewRequest::Ignore(action),
+                };
+            }
+            Action::NextHit | Action::PreviousHit if self.doc.hits.is_some() => {
+                self.step_hit(action == Action::NextHit, times);
+            }
+            Action::OnStatistics(to) => self.go(to, times),
+            Action::NextPane => self.go(StatisticsMove::Right, times),
+            Action::PreviousPane => self.go(StatisticsMove::Left, times),
+            _ => match action.scroll() {
+                Some(scroll) => self.scroll(scroll, times),
+                None => return ViewRequest::Ignore(action),
+            },
+        }
+        ViewRequest::Done
+    }
+}
+
+/// Where a step done so many times leads: a count can be far greater than there are spots.
+fn repeated(from: usize, times: usize, step: impl Fn(usize) -> usize) -> usize {
+    let mut at = from;
+    for _ in 0..times {
+        let to = step(at);
+        if to == at {
+            break;
+        }
+        at = to;
+    }
+    at
+}
