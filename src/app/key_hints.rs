@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Action, App, Context};
+use super::{Action, App, Context, Help};
 
 /// What keys do somewhere, in a word or two, the most useful first.
 pub type KeyHints = &'static [(Action, &'static str)];
@@ -32,6 +32,18 @@ pub struct BoundKeys {
     pub help: String,
 }
 
+impl Help {
+    /// How the first key that asks for this in a context is written.
+    pub(super) fn key_in(&self, context: Context, action: Action) -> Option<String> {
+        let is_it = |hint: &&BoundKeys| {
+            let holds = hint.context.is_none_or(|own| own == context);
+            holds && hint.task == KeyTask::Action(action) && !hint.keys.is_empty()
+        };
+        let hint = self.keys.iter().find(is_it)?;
+        hint.keys.first().cloned()
+    }
+}
+
 impl App {
     /// How the first key that asks for this while one reads is written.
     pub fn key_for(&self, action: Action) -> Option<String> {
@@ -40,12 +52,7 @@ impl App {
 
     /// How the first key that asks for this in a context is written.
     pub fn key_in(&self, context: Context, action: Action) -> Option<String> {
-        let is_it = |hint: &&BoundKeys| {
-            let holds = hint.context.is_none_or(|own| own == context);
-            holds && hint.task == KeyTask::Action(action) && !hint.keys.is_empty()
-        };
-        let hint = self.settings.help.keys.iter().find(is_it)?;
-        hint.keys.first().cloned()
+        self.settings.help.key_in(context, action)
     }
 
     /// How that key is written in a sentence; the action's name, by which the palette finds it, where

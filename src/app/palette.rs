@@ -4,8 +4,9 @@ use super::command::COMMANDS;
 use super::line_editor::LineEditor;
 use super::menu::MenuLine;
 use super::view_request::ViewRequest;
-use super::{Action, App, Context, Edit, KeyTask};
+use super::{Action, Context, Edit, Help, KeyTask};
 use crate::guide;
+use crate::query::Catalog;
 use crate::search::{LineMatcher, LineScore};
 use crate::text;
 
@@ -30,7 +31,7 @@ pub struct Palette {
 }
 
 impl Palette {
-    pub(super) fn new(lines: Vec<MenuLine>) -> Self {
+    fn new(lines: Vec<MenuLine>) -> Self {
         let mut palette = Self {
             input: LineEditor::new(""),
             lines,
@@ -116,11 +117,13 @@ impl Palette {
     }
 }
 
-impl App {
-    /// All that can be done and gone to, in the order in which it is listed before anything is typed.
-    pub(super) fn palette_lines(&self) -> Vec<MenuLine> {
+impl Palette {
+    /// A palette of all that can be done and gone to, in the order in which it is listed before
+    /// anything is typed. An audit has its own samples: no filter changes them, and `filters` is
+    /// `None`.
+    pub(super) fn of(help: &Help, filters: Option<(&[(String, String)], &Catalog)>) -> Self {
         let of_kind = |kind, line: MenuLine| MenuLine { kind, ..line };
-        let mut lines = self.actions_in_palette();
+        let mut lines = actions(help);
         lines.extend(COMMANDS.iter().map(|command| {
             let name = format!(":{} {}", command.name, command.arguments);
             let task = match command.arguments {
@@ -136,22 +139,16 @@ impl App {
             let note = text::one_line(note, NOTE);
             MenuLine::new(&text::one_line(name, NAME), note, task)
         };
-        // An audit has its own samples: no filter changes them.
-        if self.review.running().is_none() {
-            lines.extend(self.saved_filters().iter().map(|(name, text)| {
+        if let Some((saved, catalog)) = filters {
+            lines.extend(saved.iter().map(|(name, text)| {
                 of_kind(
                     "filter",
                     safe(name, text, ViewRequest::Filter(name.clone())),
                 )
             }));
-            let fields = self.data.catalog.fields().into_iter();
-            lines.extend(fields.map(|field| {
-                let line = safe(
-                    &field.name,
-                    &field.note(),
-                    ViewRequest::Field(field.name.clone()),
-                );
-                of_kind("field", line)
+            lines.extend(catalog.fields().into_iter().map(|field| {
+                let request = ViewRequest::Field(field.name.clone());
+                of_kind("field", safe(&field.name, &field.note(), request))
             }));
         }
         lines.extend(guide::topics().into_iter().map(|topic| {
@@ -161,34 +158,34 @@ impl App {
             );
             of_kind("guide", MenuLine::new(&name, topic.summary, task))
         }));
-        lines
+        Self::new(lines)
     }
+}
 
-    /// What keys do while one reads, an action once; those that are given up as well.
-    fn actions_in_palette(&self) -> Vec<MenuLine> {
-        let mut lines: Vec<MenuLine> = Vec::new();
-        for bound in &self.settings.help.keys {
-            let is_of_reading = bound.context.is_none_or(|context| context == Context::Read);
-            let (name, key, task) = match &bound.task {
-                KeyTask::Action(Action::Palette | Action::Cancel) => continue,
-                KeyTask::Action(action) => (
-                    action.name().unwrap_or_default().replace('-', " "),
-                    self.key_for(*action),
-                    ViewRequest::Act(*action),
-                ),
-                KeyTask::Command(line) => (
-                    text::one_line(&format!(":{line}"), NAME),
-                    bound.keys.first().cloned(),
-                    ViewRequest::Run(line.to_string()),
-                ),
-            };
-            if is_of_reading && lines.iter().all(|line| line.task != task) {
-                lines.push(MenuLine {
-                    key: key.unwrap_or_default(),
-                    ..MenuLine::new(&name, bound.help.clone(), task)
-                });
-            }
+/// What keys do while one reads, an action once; those that are given up as well.
+fn actions(help: &Help) -> Vec<MenuLine> {
+    let mut lines: Vec<MenuLine> = Vec::new();
+    for bound in &help.keys {
+        let is_of_reading = bound.context.is_none_or(|context| context == Context::Read);
+        let (name, key, task) = match &bound.task {
+            KeyTask::Action(Action::Palette | Action::Cancel) => continue,
+            KeyTask::Action(action) => (
+                action.name().unwrap_or_default().replace('-', " "),
+                help.key_in(Context::Read, *action),
+                ViewRequest::Act(*action),
+            ),
+            KeyTask::Command(line) => (
+                text::one_line(&format!(":{line}"), NAME),
+                bound.keys.first().cloned(),
+                ViewRequest::Run(line.to_string()),
+            ),
+        };
+        if is_of_reading && lines.iter().all(|line| line.task != task) {
+            lines.push(MenuLine {
+                key: key.unwrap_or_default(),
+                ..MenuLine::new(&name, bound.help.clone(), task)
+            });
         }
-        lines
     }
+    lines
 }

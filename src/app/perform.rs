@@ -1,6 +1,7 @@
 //! The part of the dispatcher that does what menus, the palette and pages ask for.
 
 use super::guide::topics_menu;
+use super::tokens::subject_of;
 use super::view_request::ViewRequest;
 use super::{
     Action, App, Context, GuidePage, HelpPage, LineKind, Menu, Mode, PageView, RecordSubject,
@@ -143,13 +144,27 @@ impl App {
         Ok(())
     }
 
+    /// Opens the tokens of the response in the focused pane.
+    pub(super) fn open_tokens(&mut self) {
+        let page = self.page().filter(|_| self.page_is_current());
+        match page.map(|page| subject_of(page, self.layout.focus)) {
+            Some(Ok(subject)) => self.open_record_of(subject),
+            Some(Err(words)) => self.status.notice = Some(words),
+            None => {}
+        }
+    }
+
+    fn open_record_of(&mut self, subject: RecordSubject) {
+        let page = RecordView::page(subject, self.layout.size.1);
+        self.views.open(View::Record(page));
+    }
+
     /// Opens the record of the selected sample, unless that would tell its labels.
     pub(super) fn open_record(&mut self) {
         if self.mask().hidden {
             self.status.notice = Some("The record is hidden while you judge blind.".to_owned());
         } else if !self.shown().is_empty() {
-            let page = RecordView::page(RecordSubject::Rows, self.layout.size.1);
-            self.views.open(View::Record(page));
+            self.open_record_of(RecordSubject::Rows);
         }
     }
 }

@@ -2,9 +2,9 @@
 //! record view, which scrolls and searches it.
 
 use super::pane_text::SectionKind;
-use super::record::{RecordPage, RecordSubject, RecordView};
+use super::record::{RecordPage, RecordSubject};
 use super::typesetter::{MOST_TEXT, wrapped};
-use super::{App, Pane, View};
+use super::{Page, Pane};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::model::{ResponseId, TokenList};
 use crate::text::{Hidden, StyledText, counted, grouped, one_line, sanitise_while};
@@ -131,38 +131,29 @@ fn against_answer(completion: &str, answer: &str) -> (SectionKind, String) {
     (SectionKind::Reason, words)
 }
 
-impl App {
-    /// Opens the tokens of the response in the focused pane, or else in the left one. Nothing in
-    /// them tells of labels: they show wherever the text of the response does.
-    pub(super) fn open_tokens(&mut self) {
-        let pane = match self.layout.focus {
-            Pane::Right => Pane::Right,
-            Pane::List | Pane::Prompt | Pane::Rationales | Pane::Left => Pane::Left,
-        };
-        let Some(page) = self.page().filter(|_| self.page_is_current()) else {
-            return;
-        };
-        let there = (
-            page.side(pane),
-            page.response_in(pane),
-            page.letter_in(pane),
-        );
-        let (Some(side), Some(of_file), Some(shown)) = there else {
-            self.status.notice = Some("There is no response here.".to_owned());
-            return;
-        };
-        if !side.has_tokens {
-            let which = match page.responses {
-                0 | 1 => "It".to_owned(),
-                _ => shown.letter().to_owned(),
-            };
-            self.status.notice = Some(format!("{which} has no tokens in the file."));
-            return;
-        }
-        let subject = RecordSubject::Tokens { of_file, shown };
-        let page = RecordView::page(subject, self.layout.size.1);
-        self.views.open(View::Record(page));
+/// The tokens of the response in the focused pane, or else in the left one; the error says why there
+/// are none. Nothing in them tells of labels: they show wherever the text of the response does.
+pub(super) fn subject_of(page: &Page, focus: Pane) -> Result<RecordSubject, String> {
+    let pane = match focus {
+        Pane::Right => Pane::Right,
+        Pane::List | Pane::Prompt | Pane::Rationales | Pane::Left => Pane::Left,
+    };
+    let there = (
+        page.side(pane),
+        page.response_in(pane),
+        page.letter_in(pane),
+    );
+    let (Some(side), Some(of_file), Some(shown)) = there else {
+        return Err("There is no response here.".to_owned());
+    };
+    if side.has_tokens {
+        return Ok(RecordSubject::Tokens { of_file, shown });
     }
+    let which = match page.responses {
+        0 | 1 => "It",
+        _ => shown.letter(),
+    };
+    Err(format!("{which} has no tokens in the file."))
 }
 
 #[cfg(test)]

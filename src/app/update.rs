@@ -235,7 +235,10 @@ impl App {
             Action::Filter => self.open_line(LineKind::Filter),
             Action::Command => self.open_line(LineKind::Command),
             Action::Palette => {
-                let palette = Palette::new(self.palette_lines());
+                let is_auditing = self.review.running().is_some();
+                let filters = (self.saved_filters(), &self.data.catalog);
+                let filters = Some(filters).filter(|_| !is_auditing);
+                let palette = Palette::of(&self.settings.help, filters);
                 self.views.open(View::Palette(Box::new(palette)));
             }
             Action::Search => {

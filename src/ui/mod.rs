@@ -275,13 +275,12 @@ impl Canvas<'_> {
     }
 
     fn title_words(&self, pane: Pane) -> Vec<(String, Style)> {
+        let name = |name: &str| vec![(name.to_owned(), self.name_style(pane))];
         let Some(page) = self.app.page() else {
-            return vec![(pane_name(pane).to_owned(), self.name_style(pane))];
+            return name(pane_name(pane));
         };
         match pane {
-            Pane::List | Pane::Rationales => {
-                vec![(pane_name(pane).to_owned(), self.name_style(pane))]
-            }
+            Pane::List | Pane::Rationales => name(pane_name(pane)),
             Pane::Prompt if page.malformed => {
                 vec![(
                     format!("{} malformed row", self.glyphs.malformed),
@@ -289,7 +288,7 @@ impl Canvas<'_> {
                 )]
             }
             Pane::Prompt => {
-                let mut words = vec![(pane_name(pane).to_owned(), self.name_style(pane))];
+                let mut words = name(pane_name(pane));
                 words.extend(self.remark_words());
                 if page.turns > 1 {
                     words.push((format!("{} turns", page.turns), self.theme.dim));
@@ -306,10 +305,7 @@ impl Canvas<'_> {
                 words.splice(1..1, found.map(|found| (found, self.theme.finding)));
                 words
             }
-            Pane::Left if page.malformed => vec![(
-                "the line as it stands in the file".to_owned(),
-                self.name_style(pane),
-            )],
+            Pane::Left if page.malformed => name("the line as it stands in the file"),
             Pane::Left | Pane::Right => {
                 let mut words = self.response_title(pane);
                 let compared = self.app.diff_title(pane).into_iter();
@@ -340,34 +336,27 @@ impl Canvas<'_> {
             return Vec::new();
         };
         let mut words = Vec::new();
-        let each: Vec<_> = self
-            .app
-            .judgments_of_others()
-            .iter()
-            .filter_map(judged_words)
-            .collect();
+        let mut say = |said: String, style| words.push((one_line(&said, 60), style));
+        let (dim, mark) = (self.theme.dim, self.theme.mark);
+        let each = self.app.judgments_of_others();
+        let each: Vec<_> = each.iter().filter_map(judged_words).collect();
         if !each.is_empty() {
-            words.push((one_line(&each.join(", "), 60), self.theme.dim));
+            say(each.join(", "), dim);
         }
         if remark.marked {
-            words.push((format!("{} marked", self.glyphs.mark), self.theme.mark));
+            say(format!("{} marked", self.glyphs.mark), mark);
         }
         let checks = self.app.checks_told(&remark);
         if !checks.is_empty() {
-            let checks = format!("checked: {}", checks.join(", "));
-            words.push((one_line(&checks, 60), self.theme.mark));
+            say(format!("checked: {}", checks.join(", ")), mark);
         }
         if !remark.tags.is_empty() {
             let tags: Vec<_> = remark.tags.iter().map(|tag| format!("#{tag}")).collect();
-            words.push((one_line(&tags.join(" "), 60), self.theme.mark));
+            say(tags.join(" "), mark);
         }
         for note in &remark.notes {
-            let sign = self.glyphs.note;
-            let letters = self.app.note_letters_behind(note);
-            words.push((
-                one_line(&format!("{sign}{letters} {}", note.text), 60),
-                self.theme.mark,
-            ));
+            let (sign, letters) = (self.glyphs.note, self.app.note_letters_behind(note));
+            say(format!("{sign}{letters} {}", note.text), mark);
         }
         words
     }

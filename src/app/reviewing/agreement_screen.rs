@@ -144,11 +144,12 @@ impl PageContent for TextScreen {
     }
 
     fn hints(&self) -> KeyHints {
-        &[
+        let all: KeyHints = &[
             (Action::Back, "back"),
             (Action::Agreement, "whose"),
             (Action::Zoom, "samples of the cell"),
-        ]
+        ];
+        &all[..if self.grids.is_empty() { 2 } else { 3 }]
     }
 }
 
