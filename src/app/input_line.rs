@@ -334,7 +334,7 @@ impl App {
         if self.paste_note(text) {
             return;
         }
-        match (self.mode(), self.views.palette_mut()) {
+        match (self.views.mode(), self.views.palette_mut()) {
             (Mode::Palette, Some(palette)) => palette.insert(text),
             (Mode::Line, _) => self.type_in(|input| input.insert(text)),
             _ => {}

@@ -54,7 +54,7 @@ impl App {
     /// Leaves the page that has the keys for the samples that a query finds; [`Self::back_to_page`]
     /// comes back.
     pub(super) fn show_behind_page(&mut self, text: &str) {
-        let of_agreement = self.mode() == Mode::TextScreen;
+        let of_agreement = self.views.mode() == Mode::TextScreen;
         // What reviewers said is of all samples, whatever filter is in force.
         let chosen = match of_agreement {
             true if self.is_auditing() || self.is_withheld() => None,

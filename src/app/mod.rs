@@ -357,7 +357,7 @@ impl App {
             },
             is_querying: self.is_querying(),
             is_blind: self.is_blind(),
-            is_hidden: self.mask().hidden,
+            is_hidden: self.open.appearance.mask.hidden,
         }
     }
 

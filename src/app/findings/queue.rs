@@ -125,7 +125,7 @@ impl App {
         }
         self.views.close(Mode::Queue);
         if !self.back_to_page() && action == Action::Findings {
-            self.act_in_read(Action::Findings, None);
+            self.status.handed_over = Some(HandOver::Read(Action::Findings, None));
         }
     }
 
