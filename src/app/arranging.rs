@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::App;
+use super::Browser;
 use super::result::Shown;
 use crate::jobs;
 use crate::model::ResponseId;
@@ -217,7 +217,7 @@ fn sort_while(keys: &mut [u64], wanted: &dyn Fn() -> bool) -> Option<()> {
     sort_while(behind, wanted)
 }
 
-impl App {
+impl Browser {
     /// The hits that are to be put in order, all there are by now.
     pub(super) fn arrangement(&self) -> ArrangementJob {
         let hits = self.search.found.clone();

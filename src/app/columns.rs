@@ -1,6 +1,6 @@
 //! What the list shows of each sample between its number and its prompt.
 
-use super::{App, Pane};
+use super::{Browser, Pane};
 use crate::dataset::Dataset;
 use crate::model::{ResponseId, Verdict};
 use crate::query::{
@@ -104,7 +104,7 @@ const HEADED_FROM: u16 = 3;
 /// Columns that a roomy list shows of its own accord, besides the summary.
 const OWN: usize = 2;
 
-impl App {
+impl Browser {
     /// The columns of the list, besides the summary.
     pub fn columns(&self) -> Vec<ListColumn> {
         if self.is_blind() {

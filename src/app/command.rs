@@ -5,7 +5,7 @@ use super::guide::topic_completions;
 use super::input_line::in_force;
 use super::menu::{Menu, MenuLine};
 use super::view_request::ViewRequest;
-use super::{Action, App, Effect};
+use super::{Action, App, Browser, Effect, Review};
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
 
@@ -280,12 +280,12 @@ impl App {
     pub(super) fn run_bound_command(&mut self, text: &str) {
         self.act(Action::Nothing);
         if !self.mode().is_resting() {
-            self.status.ignored = true;
+            self.browser.status.ignored = true;
             return;
         }
         if let Err(error) = self.run_command(text) {
             let notice = format!(":{text}: {}", error.message);
-            self.status.notice = Some(text::one_line(&notice, NOTICE));
+            self.browser.status.notice = Some(text::one_line(&notice, NOTICE));
         }
     }
 
@@ -299,10 +299,10 @@ impl App {
             return Ok(());
         }
         if let Ok(number) = line.name.parse::<usize>() {
-            self.go_to(number);
+            self.browser.go_to(number);
             return Ok(());
         }
-        if let Some(answer) = self.reflex(line.name) {
+        if let Some(answer) = self.review.reflex(line.name, &self.browser) {
             match answer {
                 ReflexAnswer::Runs(command) => {
                     let meant = format!("{command} {}", line.argument);
@@ -310,7 +310,7 @@ impl App {
                     return (self.run_command(meant.trim_end()))
                         .map_err(|error| line.moved(error, ours));
                 }
-                ReflexAnswer::Says(says) => self.status.notice = Some(says),
+                ReflexAnswer::Says(says) => self.browser.status.notice = Some(says),
             }
             return Ok(());
         }
@@ -332,23 +332,24 @@ impl App {
             CommandKind::Filter | CommandKind::Sort | CommandKind::Columns
         );
         if shows
-            && (self.is_auditing() || (command.what == CommandKind::Columns && self.is_withheld()))
+            && (self.browser.is_auditing()
+                || (command.what == CommandKind::Columns && self.browser.is_withheld()))
         {
             return Ok(());
         }
         match command.what {
-            CommandKind::Save => self.save_filter(&line, false),
-            CommandKind::Replace => self.save_filter(&line, true),
+            CommandKind::Save => self.browser.save_filter(&line, false),
+            CommandKind::Replace => self.browser.save_filter(&line, true),
             CommandKind::Filters => self.list_filters(&line),
             CommandKind::Filter if line.argument.is_empty() => self.list_filters(&line),
-            CommandKind::Filter => self.apply_named(&line),
-            CommandKind::Sort => self.sort_by(&line),
+            CommandKind::Filter => self.browser.apply_named(&line),
+            CommandKind::Sort => self.browser.sort_by(&line),
             CommandKind::Columns => {
                 let moved = |error: QueryError| QueryError {
                     span: error.span.start + line.at..error.span.end + line.at,
                     ..error
                 };
-                self.choose_columns(line.argument).map_err(moved)?;
+                self.browser.choose_columns(line.argument).map_err(moved)?;
                 Ok(())
             }
             CommandKind::Stats => {
@@ -360,31 +361,38 @@ impl App {
                 Ok(())
             }
             CommandKind::Audit => self
-                .audit(line.argument, false)
+                .review
+                .audit(line.argument, false, &mut self.browser, &mut self.views)
                 .map_err(|message| line.error(message)),
-            CommandKind::Audits => self.list_audits().map_err(|message| line.error(message)),
+            CommandKind::Audits => self
+                .review
+                .list_audits(&self.browser, &mut self.views)
+                .map_err(|message| line.error(message)),
             CommandKind::Adjudicate => self
-                .adjudicate(line.argument)
+                .review
+                .adjudicate(line.argument, &mut self.browser, &mut self.views)
                 .map_err(|message| line.error(message)),
             CommandKind::Check => self
-                .check_as_typed(line.argument)
+                .review
+                .check_as_typed(line.argument, &mut self.browser, &self.views)
                 .map_err(|message| line.error(message)),
             CommandKind::Blind => {
-                self.toggle_blind();
+                self.review.toggle_blind(&mut self.browser, &mut self.views);
                 Ok(())
             }
             CommandKind::Export | CommandKind::ExportOver => {
                 let overwrite = command.what == CommandKind::ExportOver;
-                self.export(line.argument, overwrite, text)
+                self.review
+                    .export(line.argument, overwrite, text, &mut self.browser)
                     .map_err(|message| line.error(message))
             }
             CommandKind::Diff => {
-                self.toggle_diff();
+                self.browser.toggle_diff();
                 Ok(())
             }
             CommandKind::MaxLen => self.say_max_len(&line),
             CommandKind::Mouse => {
-                self.request(Effect::ToggleMouse);
+                self.browser.request(Effect::ToggleMouse);
                 Ok(())
             }
             CommandKind::Help => {
@@ -397,18 +405,79 @@ impl App {
                 Ok(())
             }
             CommandKind::Quit => {
-                self.quit();
+                self.review.quit(&mut self.browser);
                 Ok(())
             }
         }
     }
 
-    /// What is answered to a command that only other programs have.
-    fn reflex(&self, name: &str) -> Option<ReflexAnswer> {
-        if WRITES.contains(&name) {
-            return Some(ReflexAnswer::Says(self.where_acts_are()));
+    /// Takes how many characters of a response training keeps; with nothing behind it, or 0, none are
+    /// known.
+    fn say_max_len(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
+        let characters = match line.argument {
+            "" => None,
+            number => match number.parse::<u32>() {
+                Ok(number) => Some(number).filter(|number| *number > 0),
+                Err(_) => return Err(line.error("a whole number is expected here".to_owned())),
+            },
+        };
+        let dropped = self.set_max_len(characters);
+        self.browser.status.notice = Some(match (dropped, characters) {
+            (Some(error), _) => format!("The filter is dropped: {}.", error.message),
+            (None, Some(_)) => format!(
+                "Pairs that are the same in {} characters are findings.",
+                line.argument
+            ),
+            (None, None) => "No length is known at which training cuts responses off.".to_owned(),
+        });
+        Ok(())
+    }
+
+    fn list_filters(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
+        if self.browser.saved_filters().is_empty() {
+            let kind = self.browser.kind();
+            return Err(line.error(format!(
+                "no filters are kept for {kind}; :save NAME keeps the one in force"
+            )));
         }
-        let known = &self.settings.help.commands;
+        self.show_filters(0);
+        Ok(())
+    }
+
+    fn show_filters(&mut self, chosen: usize) {
+        let title = format!("filters kept for {}", self.browser.kind());
+        let lines = self.browser.saved_filters().iter();
+        let line = |(name, text): &(String, String)| {
+            MenuLine::new(name, text.clone(), ViewRequest::Filter(name.clone()))
+        };
+        let hints = &[
+            (Action::Accept, "apply"),
+            (Action::Delete, "delete"),
+            (Action::Cancel, "close"),
+        ];
+        self.views
+            .open_menu(Menu::new(&title, lines.map(line).collect(), chosen, hints));
+    }
+
+    /// Takes what is kept now, and what is to be said about it.
+    pub(super) fn take_saved(&mut self, saved: super::SavedFilters, notice: String) {
+        self.browser.settings.saved = saved;
+        self.browser.status.notice = Some(notice);
+        let is_filter = |line: &MenuLine| matches!(line.task, ViewRequest::Filter(_));
+        let menu = self.views.menu();
+        if let Some(menu) = menu.filter(|menu| menu.lines.iter().any(is_filter)) {
+            self.show_filters(menu.chosen);
+        }
+    }
+}
+
+impl Review {
+    /// What is answered to a command that only other programs have.
+    pub(super) fn reflex(&self, name: &str, browser: &Browser) -> Option<ReflexAnswer> {
+        if WRITES.contains(&name) {
+            return Some(ReflexAnswer::Says(self.where_acts_are(browser)));
+        }
+        let known = &browser.settings.help.commands;
         let is_named = |name: &str| {
             let mut reflexes = known.iter();
             reflexes.find(|reflex| reflex.names.iter().any(|own| own == name))
@@ -423,9 +492,9 @@ impl App {
     }
 
     /// Whether what was judged is on disk, and where.
-    fn where_acts_are(&self) -> String {
-        let saving = self.review.saving();
-        match (&saving.trouble, &self.settings.journal) {
+    pub(super) fn where_acts_are(&self, browser: &Browser) -> String {
+        let saving = self.saving();
+        match (&saving.trouble, &browser.settings.journal) {
             (Some(trouble), _) => {
                 let trouble = text::one_line(trouble, NOTICE);
                 format!("NOT SAVED, {} waiting: {trouble}", saving.waiting)
@@ -440,7 +509,9 @@ impl App {
             ),
         }
     }
+}
 
+impl Browser {
     fn save_filter(&mut self, line: &CommandLine<'_>, replace: bool) -> Result<(), QueryError> {
         let Some(text) = self.filter.in_force().map(|one| one.text.clone()) else {
             return Err(line.error("no filter is in force: there is nothing to save".to_owned()));
@@ -461,53 +532,6 @@ impl App {
         }
         self.keep_filter(line.argument, Some(text));
         Ok(())
-    }
-
-    /// Takes how many characters of a response training keeps; with nothing behind it, or 0, none are
-    /// known.
-    fn say_max_len(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
-        let characters = match line.argument {
-            "" => None,
-            number => match number.parse::<u32>() {
-                Ok(number) => Some(number).filter(|number| *number > 0),
-                Err(_) => return Err(line.error("a whole number is expected here".to_owned())),
-            },
-        };
-        let dropped = self.set_max_len(characters);
-        self.status.notice = Some(match (dropped, characters) {
-            (Some(error), _) => format!("The filter is dropped: {}.", error.message),
-            (None, Some(_)) => format!(
-                "Pairs that are the same in {} characters are findings.",
-                line.argument
-            ),
-            (None, None) => "No length is known at which training cuts responses off.".to_owned(),
-        });
-        Ok(())
-    }
-
-    fn list_filters(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
-        if self.saved_filters().is_empty() {
-            let kind = self.kind();
-            return Err(line.error(format!(
-                "no filters are kept for {kind}; :save NAME keeps the one in force"
-            )));
-        }
-        self.show_filters(0);
-        Ok(())
-    }
-
-    fn show_filters(&mut self, chosen: usize) {
-        let title = format!("filters kept for {}", self.kind());
-        let lines = self.saved_filters().iter();
-        let line = |(name, text): &(String, String)| {
-            MenuLine::new(name, text.clone(), ViewRequest::Filter(name.clone()))
-        };
-        let hints = &[
-            (Action::Accept, "apply"),
-            (Action::Delete, "delete"),
-            (Action::Cancel, "close"),
-        ];
-        self.open_menu(Menu::new(&title, lines.map(line).collect(), chosen, hints));
     }
 
     fn apply_named(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
@@ -544,7 +568,7 @@ impl App {
     }
 
     /// The name of the data's schema, under which filters are kept.
-    fn kind(&self) -> String {
+    pub(super) fn kind(&self) -> String {
         self.data
             .dataset
             .files()
@@ -569,17 +593,6 @@ impl App {
             name: name.to_owned(),
             text,
         });
-    }
-
-    /// Takes what is kept now, and what is to be said about it.
-    pub(super) fn take_saved(&mut self, saved: super::SavedFilters, notice: String) {
-        self.settings.saved = saved;
-        self.status.notice = Some(notice);
-        let is_filter = |line: &MenuLine| matches!(line.task, ViewRequest::Filter(_));
-        let menu = self.views.menu();
-        if let Some(menu) = menu.filter(|menu| menu.lines.iter().any(is_filter)) {
-            self.show_filters(menu.chosen);
-        }
     }
 
     fn sort_by(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {

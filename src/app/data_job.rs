@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::findings::FindingsJob;
 use super::word_diff::DIFF_PATIENCE;
 use super::{
-    App, Charts, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage, RecordSubject,
-    ReviewEffect, ReviewEvent,
+    Browser, Charts, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage, RecordSubject,
+    Review, ReviewEffect, ReviewEvent, Views,
 };
 use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::SampleRef;
@@ -171,18 +171,16 @@ impl DataJob {
     }
 }
 
-impl App {
-    /// Begins what an effect asks of the dataset; `None` where it asks for something else, or where
-    /// there is nothing to do. Where a sample is looked for it reads one row, a small one.
-    pub fn begin_job(&mut self, effect: &Effect) -> Option<DataJob> {
-        if let Effect::Review(effect) = effect {
-            self.review.note_begun(effect);
-        }
-        self.job(effect)
-    }
-
-    fn job(&self, effect: &Effect) -> Option<DataJob> {
-        let dataset = self.dataset().clone();
+impl Views {
+    /// What an effect asks of the dataset; `None` where it asks for something else, or where there is nothing
+    /// to do.
+    pub(super) fn job(
+        &self,
+        effect: &Effect,
+        browser: &Browser,
+        review: &Review,
+    ) -> Option<DataJob> {
+        let dataset = browser.dataset().clone();
         Some(match effect {
             Effect::Page(key) => {
                 let key = key.clone();
@@ -193,7 +191,7 @@ impl App {
                 })
             }
             Effect::PageHits(key) => {
-                let (page, terms) = (self.shared_page()?, key.terms.clone());
+                let (page, terms) = (browser.shared_page()?, key.terms.clone());
                 let is_brief = dataset.sample_bytes(key.page.sample) <= BRIEF_BYTES;
                 DataJob::new(DataJobKind::PageHits, is_brief, move |wanted| {
                     let found = PageHits::find(&page, terms, wanted)?;
@@ -201,14 +199,14 @@ impl App {
                 })
             }
             Effect::WordDiff(key) => {
-                let page = self.shared_page()?;
+                let page = browser.shared_page()?;
                 let is_brief = dataset.sample_bytes(key.sample) <= BRIEF_DIFF_BYTES;
                 DataJob::new(DataJobKind::WordDiff, is_brief, move |wanted| {
                     let found = PageDiff::find(&page, DIFF_PATIENCE, wanted)?;
                     Some(Message::WordDiff(Box::new(found)))
                 })
             }
-            Effect::ListRows(samples) => self.list_rows_job(samples.clone()),
+            Effect::ListRows(samples) => browser.list_rows_job(samples.clone()),
             Effect::Record(key) => {
                 let key = key.clone();
                 // For tokens the vocabulary has to be unpacked first, whatever size the sample has.
@@ -220,7 +218,7 @@ impl App {
                 })
             }
             Effect::Arrange(_) => {
-                let job = self.arrangement_job()?;
+                let job = browser.arrangement_job()?;
                 // What takes less was put in order where it was found.
                 DataJob::new(DataJobKind::Arrangement, false, move |wanted| {
                     let (key, shown) = job.arrange(wanted)?;
@@ -228,7 +226,7 @@ impl App {
                 })
             }
             Effect::Charts(key) => {
-                let (key, shown) = (key.clone(), self.shown().clone());
+                let (key, shown) = (key.clone(), browser.shown().clone());
                 let is_brief = key.state.samples <= BRIEF_CHARTS;
                 DataJob::new(DataJobKind::Charts, is_brief, move |wanted| {
                     let charts = Charts::count(&dataset, key, &shown, wanted)?;
@@ -236,8 +234,8 @@ impl App {
                 })
             }
             Effect::Statistics(key) => {
-                let page = self.views.statistics()?;
-                let job = page.content.job(&self.page_sources());
+                let page = self.statistics()?;
+                let job = page.content.job(&browser.page_sources());
                 let is_brief = has_brief_texts(&dataset, key.samples());
                 DataJob::new(DataJobKind::Statistics, is_brief, move |wanted| {
                     let (key, profile) = job.count(wanted)?;
@@ -245,10 +243,10 @@ impl App {
                 })
             }
             Effect::Findings(key) => {
-                self.findings_data_job(has_brief_texts(&dataset, key.samples()))
+                browser.findings_data_job(has_brief_texts(&dataset, key.samples()))
             }
             Effect::Agreement(number) => {
-                let (job, number) = (self.agreement_job(), *number);
+                let (job, number) = (review.agreement_job(browser, self), *number);
                 let is_brief = job.acts() <= BRIEF_ACTS;
                 DataJob::new(DataJobKind::Agreement, is_brief, move |wanted| {
                     Some(Message::Agreement(number, job.count(wanted)?))
@@ -259,11 +257,13 @@ impl App {
                 sample,
                 key,
             } => find_sample(dataset, *generation, *sample, *key),
-            Effect::Review(effect) => self.review_job(effect)?,
+            Effect::Review(effect) => browser.review_job(effect)?,
             _ => return None,
         })
     }
+}
 
+impl Browser {
     fn list_rows_job(&self, samples: Vec<usize>) -> DataJob {
         let (dataset, generation) = (self.dataset().clone(), self.generation());
         let (remarks, columns) = (Arc::clone(&self.data.remarks), self.columns());

@@ -1,13 +1,13 @@
 //! Leaving a search or a filter by a key, with a word on what became of it.
 
-use super::{Action, App, Context, Effect, LineKind};
+use super::{Action, Browser, Context, Effect, LineKind};
 use crate::query::Query;
 use crate::text;
 
 /// Cells of a filter within a notice.
 const FILTER_WIDTH: usize = 60;
 
-impl App {
+impl Browser {
     /// Drops the search; without one asks whether the filter is to be dropped, and then drops it.
     pub(super) fn drop_search_or_filter(&mut self) {
         let asked = std::mem::take(&mut self.status.asked_to_drop);

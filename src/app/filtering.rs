@@ -7,7 +7,7 @@ use super::query_job::{QueryJob, QueryKind, QueryTerms};
 use super::querying::QueryProgress;
 use super::result::Shown;
 use super::searching::SearchTerms;
-use super::{App, Loading};
+use super::{Browser, Loading};
 use crate::query::{self, Query, QueryError, QueryResult};
 
 /// A query with the text that says it.
@@ -54,7 +54,7 @@ impl FilterState {
     }
 }
 
-impl App {
+impl Browser {
     /// The filter in force, and how far it is answered.
     pub fn filter(&self) -> &FilterState {
         &self.filter

@@ -2,100 +2,116 @@
 //! they are, and the selection stays on its sample.
 
 use super::update::MESSAGE_WIDTH;
-use super::{App, Effect, Loading, Mode};
+use super::{Browser, Effect, Loading, Mode, Review, Views};
 use crate::dataset::{Dataset, Growth, SampleRows};
 use crate::text::{self, counted};
 
-impl App {
+impl Views {
     /// Rows were appended to files that are followed: they are read in the background, and shown once
     /// all are there. While somebody judges or writes, they wait.
-    pub(super) fn follow_growth(&mut self) {
-        if self.data.loading == Loading::Done && self.data.incoming.is_none() && self.may_grow() {
-            self.request_load(true);
+    pub(super) fn follow_growth(&self, browser: &mut Browser, review: &Review) {
+        if browser.data.loading == Loading::Done
+            && browser.data.incoming.is_none()
+            && self.may_grow(review)
+        {
+            browser.request_load(true);
         }
     }
 
+    /// Whether samples may become more now: not in the middle of a judgment of one of them, and not
+    /// while a line is typed that has one in mind.
+    fn may_grow(&self, review: &Review) -> bool {
+        let review = review;
+        review.running().is_none()
+            && !review.is_sampling()
+            && !review.is_undecided()
+            && self.line().is_none()
+            && !matches!(self.mode(), Mode::Rate | Mode::Note)
+    }
+
+    /// Shows the rows that were read quietly behind those that were there.
+    pub(super) fn take_growth(
+        &mut self,
+        generation: u64,
+        browser: &mut Browser,
+        review: &mut Review,
+    ) {
+        let Some(incoming) = browser.data.incoming.take() else {
+            return;
+        };
+        browser.data.is_quiet = false;
+        if !self.may_grow(review) {
+            return;
+        }
+        let Some(growth) = incoming.grown_from(&browser.data.dataset) else {
+            return browser.tell_changed("rows that were there are others now");
+        };
+        let before = std::mem::replace(&mut browser.data.dataset, incoming);
+        browser.data.read_catalog();
+        (browser.data.generation, browser.data.changed) = (generation, None);
+        browser.list.forget();
+        self.stay_among_grown(&before, growth, browser, review);
+        browser.data.appended += growth.rows;
+        let told = &mut browser.data.appended_notice;
+        if growth.rows > 0 && (browser.status.notice.is_none() || browser.status.notice == *told) {
+            let rows = counted(browser.data.appended, "row");
+            *told = Some(format!("{rows} appended."));
+            browser.status.notice.clone_from(told);
+        }
+    }
+
+    /// Keeps what is shown and selected, as far as samples are what they were.
+    fn stay_among_grown(
+        &mut self,
+        before: &Dataset,
+        growth: Growth,
+        browser: &mut Browser,
+        review: &mut Review,
+    ) {
+        let is_same = growth.unchanged == before.samples();
+        let selected = browser.selection.selected;
+        let stands_at = |sample: usize| {
+            let row = before.sample_rows(sample).map(SampleRows::first);
+            let place = row.and_then(|row| before.place(row))?;
+            browser.data.dataset.sample_of_row(place.file, place.row)
+        };
+        if !is_same {
+            // Its number may be another sample's now.
+            browser.selection.before_jump = None;
+        }
+        if selected >= growth.unchanged {
+            browser.selection.anchor = stands_at(selected).or(browser.selection.anchor);
+        }
+        if let Some((sample, pair)) = browser.selection.pair
+            && sample >= growth.unchanged
+        {
+            browser.selection.pair = stands_at(sample).map(|sample| (sample, pair));
+        }
+        if is_same {
+            // What was found stays; what came is looked through behind it.
+            return browser.show_all();
+        }
+        review.replace_samples(browser, self);
+        if browser.filter.in_force().is_none() {
+            browser.show_all();
+            browser.search_again();
+        } else if growth.unchanged + 1 == before.samples() {
+            // A last sample that became whole: what is shown stays until there is an answer.
+            browser.refilter();
+        } else {
+            browser.selection.drop_anchor();
+            browser.ask_again();
+        }
+    }
+}
+
+impl Browser {
     /// Has the files read; quietly where the person did not ask for it.
     pub(super) fn request_load(&mut self, is_quiet: bool) {
         self.data.incoming = Some(Dataset::default());
         self.data.is_quiet = is_quiet;
         self.data.requested += 1;
         self.request(Effect::Load(self.data.requested));
-    }
-
-    /// Whether samples may become more now: not in the middle of a judgment of one of them, and not
-    /// while a line is typed that has one in mind.
-    fn may_grow(&self) -> bool {
-        let review = &self.review;
-        review.running().is_none()
-            && !review.is_sampling()
-            && !review.is_undecided()
-            && self.views.line().is_none()
-            && !matches!(self.views.mode(), Mode::Rate | Mode::Note)
-    }
-
-    /// Shows the rows that were read quietly behind those that were there.
-    pub(super) fn take_growth(&mut self, generation: u64) {
-        let Some(incoming) = self.data.incoming.take() else {
-            return;
-        };
-        self.data.is_quiet = false;
-        if !self.may_grow() {
-            return;
-        }
-        let Some(growth) = incoming.grown_from(&self.data.dataset) else {
-            return self.tell_changed("rows that were there are others now");
-        };
-        let before = std::mem::replace(&mut self.data.dataset, incoming);
-        self.data.read_catalog();
-        (self.data.generation, self.data.changed) = (generation, None);
-        self.list.forget();
-        self.stay_among_grown(&before, growth);
-        self.data.appended += growth.rows;
-        let told = &mut self.data.appended_notice;
-        if growth.rows > 0 && (self.status.notice.is_none() || self.status.notice == *told) {
-            let rows = counted(self.data.appended, "row");
-            *told = Some(format!("{rows} appended."));
-            self.status.notice.clone_from(told);
-        }
-    }
-
-    /// Keeps what is shown and selected, as far as samples are what they were.
-    fn stay_among_grown(&mut self, before: &Dataset, growth: Growth) {
-        let is_same = growth.unchanged == before.samples();
-        let selected = self.selection.selected;
-        let stands_at = |sample: usize| {
-            let row = before.sample_rows(sample).map(SampleRows::first);
-            let place = row.and_then(|row| before.place(row))?;
-            self.data.dataset.sample_of_row(place.file, place.row)
-        };
-        if !is_same {
-            // Its number may be another sample's now.
-            self.selection.before_jump = None;
-        }
-        if selected >= growth.unchanged {
-            self.selection.anchor = stands_at(selected).or(self.selection.anchor);
-        }
-        if let Some((sample, pair)) = self.selection.pair
-            && sample >= growth.unchanged
-        {
-            self.selection.pair = stands_at(sample).map(|sample| (sample, pair));
-        }
-        if is_same {
-            // What was found stays; what came is looked through behind it.
-            return self.show_all();
-        }
-        self.replace_samples();
-        if self.filter.in_force().is_none() {
-            self.show_all();
-            self.search_again();
-        } else if growth.unchanged + 1 == before.samples() {
-            // A last sample that became whole: what is shown stays until there is an answer.
-            self.refilter();
-        } else {
-            self.selection.drop_anchor();
-            self.ask_again();
-        }
     }
 
     /// What is told of a file that was read in the background and could not be.

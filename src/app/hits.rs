@@ -7,7 +7,7 @@ use super::list::ListRow;
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionKind, StackLine};
 use super::searching::{Arrival, SearchTerms};
-use super::{App, Pane};
+use super::{Browser, Pane};
 use crate::model::ResponseId;
 use crate::query::ResponseSet;
 use crate::search::SearchScope;
@@ -183,7 +183,7 @@ fn joined_while(
     Some(hits)
 }
 
-impl App {
+impl Browser {
     /// The hit on which one stands, from 0, and how many the sample on screen has; `None` where
     /// nothing is searched, nor asked for by the filter.
     pub fn hit(&self) -> Option<(Option<usize>, usize)> {

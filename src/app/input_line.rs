@@ -9,7 +9,7 @@ use super::responses::ShownPair;
 use super::searching::SearchTerms;
 use super::status::HandOver;
 use super::suggestions::Suggestions;
-use super::{Action, App, Effect, HelpPage, Mode, PageView, Pane, View};
+use super::{Action, Browser, Effect, HelpPage, Mode, PageView, Pane, Review, View, Views};
 use crate::query::{self, Catalog, ColumnRef, Completion, Completions, QueryError};
 use crate::search::{Needle, NeedleError};
 
@@ -262,101 +262,113 @@ impl InputLine {
     }
 }
 
-impl App {
+impl Views {
     /// The line that is being typed.
     pub fn input_line(&self) -> Option<&InputLine> {
-        self.views.line().map(|line| &**line)
+        self.line().map(|line| &**line)
     }
 
     /// Begins to type; a filter begins as the one in force.
-    pub(super) fn open_line(&mut self, kind: LineKind) {
-        let in_force = self.filter.in_force();
+    pub(super) fn open_line(&mut self, kind: LineKind, browser: &mut Browser) {
+        let in_force = browser.filter.in_force();
         let text = in_force
             .filter(|_| kind == LineKind::Filter)
             .map_or("", |one| one.text.as_str());
         let state = match kind {
             LineKind::Filter => LineState::Filter(FilterLine {
                 before: in_force.cloned(),
-                examples: self.filter_examples(),
+                examples: browser.filter_examples(),
                 ..FilterLine::default()
             }),
             LineKind::Search => LineState::Search(SearchOrigin {
-                sought: self.search.sought().cloned(),
-                focus: self.layout.focus,
-                scroll: self.open.scroll,
-                pair: self.selection.pair,
+                sought: browser.search.sought().cloned(),
+                focus: browser.layout.focus,
+                scroll: browser.open.scroll,
+                pair: browser.selection.pair,
             }),
-            LineKind::Tag => LineState::Tag(self.selection.selected),
+            LineKind::Tag => LineState::Tag(browser.selection.selected),
             LineKind::Command => LineState::Command,
             LineKind::RecordSearch => LineState::RecordSearch,
             LineKind::HelpSearch => LineState::HelpSearch,
         };
         let line = InputLine::new(state, text);
-        self.views.open(View::Line(Box::new(line)));
-        self.status.is_typing = true;
-        self.selection.drop_anchor();
+        self.open(View::Line(Box::new(line)));
+        browser.status.is_typing = true;
+        browser.selection.drop_anchor();
     }
 
-    pub(super) fn act_in_line(&mut self, action: Action) {
-        let Some(line) = self.views.line_mut() else {
+    pub(super) fn act_in_line(
+        &mut self,
+        action: Action,
+        browser: &mut Browser,
+        review: &mut Review,
+    ) {
+        let Some(line) = self.line_mut() else {
             return;
         };
         let kind = line.kind();
         match action {
-            Action::Edit(edit) => self.type_in(|input| input.edit(edit)),
+            Action::Edit(edit) => self.type_in(|input| input.edit(edit), browser, review),
             Action::Question if kind == LineKind::Filter && line.is_at_term_start() => {
-                let fields = HelpPage::of_fields(&self.data.catalog);
-                self.views.open(View::Fields(PageView::new(fields)));
+                let fields = HelpPage::of_fields(&browser.data.catalog);
+                self.open(View::Fields(PageView::new(fields)));
             }
-            Action::Question => self.type_in(|input| input.edit(Edit::Insert('?'))),
+            Action::Question => {
+                self.type_in(|input| input.edit(Edit::Insert('?')), browser, review)
+            }
             Action::Complete | Action::CompleteBack if kind == LineKind::Search => {
-                self.cycle_scope(action == Action::Complete);
-                self.read_text();
+                browser.cycle_scope(action == Action::Complete);
+                self.read_text(browser);
             }
-            Action::Order if kind == LineKind::Search => self.toggle_order(),
-            Action::Complete => self.complete(true),
-            Action::CompleteBack => self.complete(false),
+            Action::Order if kind == LineKind::Search => browser.toggle_order(),
+            Action::Complete => self.complete(true, browser, review),
+            Action::CompleteBack => self.complete(false, browser, review),
             Action::Earlier | Action::Later
                 if line.suggestions.as_ref().is_some_and(Suggestions::has_keys) =>
             {
-                self.complete(action == Action::Later);
+                self.complete(action == Action::Later, browser, review);
             }
-            Action::Earlier | Action::Later => self.recall(action == Action::Earlier),
-            Action::Accept => self.accept(),
-            Action::Cancel if line.close_suggestions() => self.read_text(),
-            Action::Cancel => self.leave_line(),
+            Action::Earlier | Action::Later => self.recall(action == Action::Earlier, browser),
+            Action::Accept => self.accept(browser, review),
+            Action::Cancel if line.close_suggestions() => self.read_text(browser),
+            Action::Cancel => self.leave_line(browser, review),
             _ => {}
         }
     }
 
     /// What comes from the clipboard.
-    pub(super) fn paste(&mut self, text: &str) {
+    pub(super) fn paste(&mut self, text: &str, browser: &mut Browser, review: &Review) {
         if self.paste_note(text) {
             return;
         }
-        match (self.views.mode(), self.views.palette_mut()) {
+        match (self.mode(), self.palette_mut()) {
             (Mode::Palette, Some(palette)) => palette.insert(text),
-            (Mode::Line, _) => self.type_in(|input| input.insert(text)),
+            (Mode::Line, _) => self.type_in(|input| input.insert(text), browser, review),
             _ => {}
         }
     }
 
-    fn type_in(&mut self, change: impl FnOnce(&mut LineEditor)) {
-        let Some(line) = self.views.line_mut() else {
+    fn type_in(
+        &mut self,
+        change: impl FnOnce(&mut LineEditor),
+        browser: &mut Browser,
+        review: &Review,
+    ) {
+        let Some(line) = self.line_mut() else {
             return;
         };
         let listed = line.suggestions.take();
         line.is_fresh = true;
-        self.status.typed += 1;
+        browser.status.typed += 1;
         let before = line.input.text().len();
         change(&mut line.input);
         line.recalled = None;
         let longer = line.input.text().len() > before;
-        self.read_text();
+        self.read_text(browser);
         // A list that is open follows what is typed, but completes nothing by itself.
         if let Some(listed) = listed.filter(|_| longer) {
-            let found = self.completions();
-            if let Some(line) = self.views.line_mut() {
+            let found = self.completions(browser, review);
+            if let Some(line) = self.line_mut() {
                 if listed.has_keys() {
                     line.suggestions = Suggestions::of(line.input.text(), found, false);
                 } else {
@@ -367,8 +379,8 @@ impl App {
     }
 
     /// Reads the text: what reads is in force, and what does not is said to be wrong.
-    fn read_text(&mut self) {
-        let Some(line) = self.views.line_mut() else {
+    fn read_text(&mut self, browser: &mut Browser) {
+        let Some(line) = self.line_mut() else {
             return;
         };
         line.error = None;
@@ -378,39 +390,39 @@ impl App {
                 let words = line.input.text().to_owned();
                 self.search_help(&words);
             }
-            LineKind::Filter => self.read_filter(),
-            LineKind::Search => self.read_search(),
+            LineKind::Filter => self.read_filter(browser),
+            LineKind::Search => self.read_search(browser),
         }
     }
 
     /// Reads a filter again that did not read: there are columns now that there were none of.
-    pub(super) fn read_filter_again(&mut self) {
-        let examples = self.filter_examples();
-        let Some(line) = self.views.line_mut() else {
+    pub(super) fn read_filter_again(&mut self, browser: &mut Browser) {
+        let examples = browser.filter_examples();
+        let Some(line) = self.line_mut() else {
             return;
         };
         let is_wrong = line.error.is_some();
         if let Some(filter) = line.filter_mut() {
             filter.examples = examples;
             if is_wrong {
-                self.read_text();
+                self.read_text(browser);
             }
         }
     }
 
-    fn read_search(&mut self) {
-        let Some(line) = self.views.line_mut() else {
+    fn read_search(&mut self, browser: &mut Browser) {
+        let Some(line) = self.line_mut() else {
             return;
         };
         match Needle::parse(line.input.text()) {
-            Ok(needle) => self.search_for(needle),
+            Ok(needle) => browser.search_for(needle),
             Err(NeedleError { span, message }) => line.error = Some(QueryError { span, message }),
         }
     }
 
-    fn read_filter(&mut self) {
-        let catalog = &self.data.catalog;
-        let Some(line) = self.views.line() else {
+    fn read_filter(&mut self, browser: &mut Browser) {
+        let catalog = &browser.data.catalog;
+        let Some(line) = self.line() else {
             return;
         };
         let text = line.input.text();
@@ -419,9 +431,9 @@ impl App {
         let held_back = read.is_ok() && line.ends_in_a_name(catalog);
         let query = read.as_ref().ok().and_then(Option::as_ref);
         let query = query.filter(|_| !held_back);
-        let withheld = query.and_then(|one| self.withheld(&one.query));
+        let withheld = query.and_then(|one| browser.withheld(&one.query));
         let warning = query.and_then(|one| one.query.impossible(catalog));
-        let Some(line) = self.views.line_mut() else {
+        let Some(line) = self.line_mut() else {
             return;
         };
         let whole = 0..line.input.text().len();
@@ -435,7 +447,7 @@ impl App {
         match (read, withheld) {
             (Ok(query), None) => {
                 filter.warning = warning;
-                self.set_filter(query);
+                browser.set_filter(query);
             }
             (Ok(_), Some(message)) => {
                 line.error = Some(QueryError {
@@ -445,15 +457,15 @@ impl App {
             }
             (Err(error), _) => {
                 line.error = Some(error);
-                self.drop_the_broken_word();
+                self.drop_the_broken_word(browser);
             }
         }
     }
 
     /// What is in force may end in the beginning of a word that turned out to be no word to search
     /// for (`helpfull` of `helpfull>=3`): then what stands before that word is in force.
-    fn drop_the_broken_word(&mut self) {
-        let (Some(line), Some(one)) = (self.views.line(), self.filter.in_force()) else {
+    fn drop_the_broken_word(&mut self, browser: &mut Browser) {
+        let (Some(line), Some(one)) = (self.line(), browser.filter.in_force()) else {
             return;
         };
         let Some(rest) = line
@@ -475,45 +487,201 @@ impl App {
         if one.text[before.len()..].contains(['=', '>', '<', ':']) {
             return;
         }
-        if let Ok(query) = in_force(&before, &self.data.catalog) {
-            self.set_filter(query);
+        if let Ok(query) = in_force(&before, &browser.data.catalog) {
+            browser.set_filter(query);
         }
     }
 
-    fn complete(&mut self, forward: bool) {
-        let Some(line) = self.views.line_mut() else {
+    fn complete(&mut self, forward: bool, browser: &mut Browser, review: &Review) {
+        let Some(line) = self.line_mut() else {
             return;
         };
         if line.suggestions.is_some() {
             line.choose(forward);
         } else {
-            let found = self.completions();
+            let found = self.completions(browser, review);
             if found.items.is_empty() {
-                self.status.notice = Some("Nothing known can stand here.".to_owned());
+                browser.status.notice = Some("Nothing known can stand here.".to_owned());
             }
-            if let Some(line) = self.views.line_mut() {
+            if let Some(line) = self.line_mut() {
                 line.suggest(found);
             }
         }
-        self.read_text();
+        self.read_text(browser);
     }
 
     /// What can stand at the cursor.
-    pub(super) fn completions(&self) -> Completions {
-        let Some(line) = self.views.line() else {
+    pub(super) fn completions(&self, browser: &Browser, review: &Review) -> Completions {
+        let Some(line) = self.line() else {
             return Completions::default();
         };
         let (text, cursor) = line.text();
         match line.kind() {
-            LineKind::Filter => self.query_completions(text, cursor),
-            LineKind::Command => self.command_completions(text, cursor),
-            LineKind::Tag => self.tag_completions(text, cursor),
+            LineKind::Filter => browser.query_completions(text, cursor),
+            LineKind::Command => browser.command_completions(text, cursor),
+            LineKind::Tag => review.tag_completions(text, cursor, browser),
             LineKind::Search | LineKind::RecordSearch | LineKind::HelpSearch => {
                 Completions::default()
             }
         }
     }
 
+    fn recall(&mut self, back: bool, browser: &mut Browser) {
+        let Some(line) = self.line_mut() else {
+            return;
+        };
+        let Some(history) = browser.settings.histories.of(line.kind()) else {
+            return;
+        };
+        line.suggestions = None;
+        line.recall(history.lines(), back);
+        self.read_text(browser);
+    }
+
+    fn accept(&mut self, browser: &mut Browser, review: &Review) {
+        let Some(line) = self.line_mut() else {
+            return;
+        };
+        if line
+            .suggestions
+            .take()
+            .is_some_and(|list| list.chosen().is_some())
+        {
+            // Enter takes what was chosen; the line goes on.
+            return;
+        }
+        let text = line.input.text().trim().to_owned();
+        match &line.state {
+            LineState::Filter(_) | LineState::Search(_) if line.error.is_some() => {}
+            LineState::Filter(_) => {
+                if let Ok(query) = in_force(&text, &browser.data.catalog) {
+                    browser.set_filter(query);
+                }
+                browser.settings.left_out.filter = None;
+                self.close_line(browser);
+                if text.is_empty() {
+                    return;
+                }
+                browser.explain_negation();
+                browser.settings.histories.remember(LineKind::Filter, &text);
+                browser.request(Effect::Remember(LineKind::Filter, text));
+            }
+            LineState::Command => browser.status.handed_over = Some(HandOver::Type(text)),
+            &LineState::Tag(sample) => self.accept_tag_line(sample, &text, browser, review),
+            LineState::HelpSearch => self.close_line(browser),
+            LineState::RecordSearch => match Needle::parse(&text) {
+                Ok(needle) => {
+                    self.close_line(browser);
+                    if let Some(page) = self.record_mut() {
+                        page.search(needle, &browser.page_sources());
+                    }
+                }
+                Err(NeedleError { span, message }) => {
+                    line.error = Some(QueryError { span, message });
+                }
+            },
+            LineState::Search(_) => self.accept_search(&text, browser),
+        }
+    }
+
+    /// Opens a line again whose command did not run.
+    pub(super) fn reopen_line(
+        &mut self,
+        mut line: Box<InputLine>,
+        text: &str,
+        error: QueryError,
+        browser: &mut Browser,
+    ) {
+        (line.input, line.error) = (LineEditor::new(text), Some(error));
+        self.open(View::Line(line));
+        browser.status.is_typing = true;
+    }
+
+    /// Puts a text into the line that is typed.
+    pub(super) fn fill_line(&mut self, text: &str) {
+        if let Some(line) = self.line_mut() {
+            line.input = LineEditor::new(text);
+        }
+    }
+
+    /// Opens the line for commands again, with what is wrong with what it says.
+    pub(super) fn reopen_command(&mut self, text: &str, reason: &str, browser: &mut Browser) {
+        if self.mode() != Mode::Read {
+            browser.status.notice = Some(reason.to_owned());
+            return;
+        }
+        self.open_line(LineKind::Command, browser);
+        self.fill_line(text);
+        if let Some(line) = self.line_mut() {
+            let start = text.rfind(' ').map_or(0, |at| at + 1);
+            line.error = Some(QueryError {
+                span: start..text.len(),
+                message: reason.to_owned(),
+            });
+        }
+    }
+
+    fn accept_tag_line(
+        &mut self,
+        sample: usize,
+        text: &str,
+        browser: &mut Browser,
+        review: &Review,
+    ) {
+        match review.accept_tags(sample, text, browser) {
+            Ok(()) => self.close_line(browser),
+            Err(error) => {
+                if let Some(line) = self.line_mut() {
+                    line.input = LineEditor::new(text);
+                    line.error = Some(error);
+                }
+            }
+        }
+    }
+
+    fn accept_search(&mut self, text: &str, browser: &mut Browser) {
+        self.close_line(browser);
+        if text.is_empty() {
+            browser.drop_search();
+            return;
+        }
+        browser.settings.histories.remember(LineKind::Search, text);
+        browser.request(Effect::Remember(LineKind::Search, text.to_owned()));
+    }
+
+    /// Goes back to the query before, and to the sample that was selected.
+    pub(super) fn leave_line(&mut self, browser: &mut Browser, review: &mut Review) {
+        // What a filter can ask for stands on top of its line.
+        if self.mode() == Mode::Fields {
+            self.back();
+        }
+        let Some(line) = self.take_line() else {
+            return;
+        };
+        browser.status.is_typing = false;
+        match line.state {
+            LineState::Tag(_) | LineState::RecordSearch => {}
+            LineState::Command => review.decide(browser, self),
+            LineState::HelpSearch => self.search_help(""),
+            LineState::Filter(filter) => {
+                browser.set_filter(filter.before);
+                review.decide(browser, self);
+                // Back to the sample that was selected, whatever order was tried meanwhile.
+                browser.selection.to_top = false;
+            }
+            LineState::Search(left) => browser.leave_search(left),
+        }
+        browser.release_anchor();
+    }
+
+    fn close_line(&mut self, browser: &mut Browser) {
+        self.take_line();
+        browser.status.is_typing = false;
+        browser.release_anchor();
+    }
+}
+
+impl Browser {
     /// What can stand at a byte of a query.
     pub(super) fn query_completions(&self, text: &str, cursor: usize) -> Completions {
         // How often what occurs is nothing for who judges blind.
@@ -532,144 +700,6 @@ impl App {
             &values,
             &self.data.remarks.tags(),
         )
-    }
-
-    fn recall(&mut self, back: bool) {
-        let Some(line) = self.views.line_mut() else {
-            return;
-        };
-        let Some(history) = self.settings.histories.of(line.kind()) else {
-            return;
-        };
-        line.suggestions = None;
-        line.recall(history.lines(), back);
-        self.read_text();
-    }
-
-    fn accept(&mut self) {
-        let Some(line) = self.views.line_mut() else {
-            return;
-        };
-        if line
-            .suggestions
-            .take()
-            .is_some_and(|list| list.chosen().is_some())
-        {
-            // Enter takes what was chosen; the line goes on.
-            return;
-        }
-        let text = line.input.text().trim().to_owned();
-        match &line.state {
-            LineState::Filter(_) | LineState::Search(_) if line.error.is_some() => {}
-            LineState::Filter(_) => {
-                if let Ok(query) = in_force(&text, &self.data.catalog) {
-                    self.set_filter(query);
-                }
-                self.settings.left_out.filter = None;
-                self.close_line();
-                if text.is_empty() {
-                    return;
-                }
-                self.explain_negation();
-                self.settings.histories.remember(LineKind::Filter, &text);
-                self.request(Effect::Remember(LineKind::Filter, text));
-            }
-            LineState::Command => self.status.handed_over = Some(HandOver::Type(text)),
-            &LineState::Tag(sample) => self.accept_tag_line(sample, &text),
-            LineState::HelpSearch => self.close_line(),
-            LineState::RecordSearch => match Needle::parse(&text) {
-                Ok(needle) => {
-                    self.close_line();
-                    self.change_views(|views, of| {
-                        if let Some(page) = views.record_mut() {
-                            page.search(needle, of);
-                        }
-                    });
-                }
-                Err(NeedleError { span, message }) => {
-                    line.error = Some(QueryError { span, message });
-                }
-            },
-            LineState::Search(_) => self.accept_search(&text),
-        }
-    }
-
-    /// Opens a line again whose command did not run.
-    pub(super) fn reopen_line(&mut self, mut line: Box<InputLine>, text: &str, error: QueryError) {
-        (line.input, line.error) = (LineEditor::new(text), Some(error));
-        self.views.open(View::Line(line));
-        self.status.is_typing = true;
-    }
-
-    /// Puts a text into the line that is typed.
-    pub(super) fn fill_line(&mut self, text: &str) {
-        if let Some(line) = self.views.line_mut() {
-            line.input = LineEditor::new(text);
-        }
-    }
-
-    /// Opens the line for commands again, with what is wrong with what it says.
-    pub(super) fn reopen_command(&mut self, text: &str, reason: &str) {
-        if self.views.mode() != Mode::Read {
-            self.status.notice = Some(reason.to_owned());
-            return;
-        }
-        self.open_line(LineKind::Command);
-        self.fill_line(text);
-        if let Some(line) = self.views.line_mut() {
-            let start = text.rfind(' ').map_or(0, |at| at + 1);
-            line.error = Some(QueryError {
-                span: start..text.len(),
-                message: reason.to_owned(),
-            });
-        }
-    }
-
-    fn accept_tag_line(&mut self, sample: usize, text: &str) {
-        match self.accept_tags(sample, text) {
-            Ok(()) => self.close_line(),
-            Err(error) => {
-                if let Some(line) = self.views.line_mut() {
-                    line.input = LineEditor::new(text);
-                    line.error = Some(error);
-                }
-            }
-        }
-    }
-
-    fn accept_search(&mut self, text: &str) {
-        self.close_line();
-        if text.is_empty() {
-            self.drop_search();
-            return;
-        }
-        self.settings.histories.remember(LineKind::Search, text);
-        self.request(Effect::Remember(LineKind::Search, text.to_owned()));
-    }
-
-    /// Goes back to the query before, and to the sample that was selected.
-    pub(super) fn leave_line(&mut self) {
-        // What a filter can ask for stands on top of its line.
-        if self.views.mode() == Mode::Fields {
-            self.views.back();
-        }
-        let Some(line) = self.views.take_line() else {
-            return;
-        };
-        self.status.is_typing = false;
-        match line.state {
-            LineState::Tag(_) | LineState::RecordSearch => {}
-            LineState::Command => self.decide(),
-            LineState::HelpSearch => self.search_help(""),
-            LineState::Filter(filter) => {
-                self.set_filter(filter.before);
-                self.decide();
-                // Back to the sample that was selected, whatever order was tried meanwhile.
-                self.selection.to_top = false;
-            }
-            LineState::Search(left) => self.leave_search(left),
-        }
-        self.release_anchor();
     }
 
     fn leave_search(&mut self, left: SearchOrigin) {
@@ -700,12 +730,6 @@ impl App {
                 self.search.left = Some((sample, left.scroll));
             }
         }
-    }
-
-    fn close_line(&mut self) {
-        self.views.take_line();
-        self.status.is_typing = false;
-        self.release_anchor();
     }
 }
 

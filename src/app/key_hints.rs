@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Action, App, Context, Help};
+use super::{Action, Browser, Context, Help};
 
 /// What keys do somewhere, in a word or two, the most useful first.
 pub type KeyHints = &'static [(Action, &'static str)];
@@ -44,7 +44,7 @@ impl Help {
     }
 }
 
-impl App {
+impl Browser {
     /// How the first key that asks for this while one reads is written.
     pub fn key_for(&self, action: Action) -> Option<String> {
         self.key_in(Context::Read, action)

@@ -3,7 +3,7 @@
 
 use super::filtering::ActiveFilter;
 use super::input_line::in_force;
-use super::{Action, App, Mode, View};
+use super::{Action, Browser, Mode, Review, View, Views};
 use crate::query::{self, Query};
 
 /// A page that was left.
@@ -15,14 +15,64 @@ pub struct LeftPage {
     chosen: ActiveFilter,
 }
 
-impl App {
+impl Views {
     /// Opens a page with a cursor.
-    pub(super) fn open_page(&mut self, page: View) {
-        self.views.left = None;
-        self.close_panel();
-        self.views.open(page);
+    pub(super) fn open_page(&mut self, page: View, browser: &mut Browser, review: &mut Review) {
+        self.left = None;
+        self.close_panel(browser, review);
+        self.open(page);
     }
 
+    /// Leaves the page that has the keys for the samples that a query finds; [`Self::back_to_page`]
+    /// comes back.
+    pub(super) fn show_behind_page(&mut self, text: &str, browser: &mut Browser) {
+        let of_agreement = self.mode() == Mode::TextScreen;
+        // What reviewers said is of all samples, whatever filter is in force.
+        let chosen = match of_agreement {
+            true if browser.is_auditing() || browser.is_withheld() => None,
+            true => in_force(text, &browser.data.catalog).unwrap_or_default(),
+            false => browser.laid_on_filter(text),
+        };
+        let Some((chosen, page)) = chosen.and_then(|chosen| Some((chosen, self.back()?))) else {
+            return;
+        };
+        let left = page.mode();
+        self.left = Some(Box::new(LeftPage {
+            page,
+            before: browser.filter.in_force().cloned(),
+            chosen: chosen.clone(),
+        }));
+        browser.set_filter(Some(chosen.clone()));
+        browser.release_anchor();
+        let name = match left {
+            Mode::Findings => return self.open_queue(text, chosen, browser),
+            Mode::TextScreen => "agreement",
+            _ => "statistics",
+        };
+        let key = browser.key_for(Action::Cancel).unwrap_or_default();
+        browser.status.notice = Some(format!("{key} goes back to the {name}."));
+    }
+
+    /// Goes back to the page that one left, with the filter from before; whether there is any. It
+    /// is forgotten once another filter is in force.
+    pub(super) fn back_to_page(&mut self, browser: &mut Browser) -> bool {
+        let Some(left) = self.left.take() else {
+            return false;
+        };
+        if browser.filter.in_force() != Some(&left.chosen) {
+            return false;
+        }
+        self.open(left.page);
+        if let Some(page) = self.page_mut() {
+            page.refresh();
+        }
+        browser.set_filter(left.before);
+        browser.release_anchor();
+        true
+    }
+}
+
+impl Browser {
     /// A query laid on the filter in force; its order, where it has one, in place of the order in
     /// force. `None` where that is no query, or may not be asked now, which is told.
     pub(super) fn laid_on_filter(&mut self, text: &str) -> Option<ActiveFilter> {
@@ -49,54 +99,5 @@ impl App {
         }
         let text = both.spelled(&self.data.catalog).to_string();
         Some(ActiveFilter::new(text, both))
-    }
-
-    /// Leaves the page that has the keys for the samples that a query finds; [`Self::back_to_page`]
-    /// comes back.
-    pub(super) fn show_behind_page(&mut self, text: &str) {
-        let of_agreement = self.views.mode() == Mode::TextScreen;
-        // What reviewers said is of all samples, whatever filter is in force.
-        let chosen = match of_agreement {
-            true if self.is_auditing() || self.is_withheld() => None,
-            true => in_force(text, &self.data.catalog).unwrap_or_default(),
-            false => self.laid_on_filter(text),
-        };
-        let Some((chosen, page)) = chosen.and_then(|chosen| Some((chosen, self.views.back()?)))
-        else {
-            return;
-        };
-        let left = page.mode();
-        self.views.left = Some(Box::new(LeftPage {
-            page,
-            before: self.filter.in_force().cloned(),
-            chosen: chosen.clone(),
-        }));
-        self.set_filter(Some(chosen.clone()));
-        self.release_anchor();
-        let name = match left {
-            Mode::Findings => return self.open_queue(text, chosen),
-            Mode::TextScreen => "agreement",
-            _ => "statistics",
-        };
-        let key = self.key_for(Action::Cancel).unwrap_or_default();
-        self.status.notice = Some(format!("{key} goes back to the {name}."));
-    }
-
-    /// Goes back to the page that one left, with the filter from before; whether there is any. It
-    /// is forgotten once another filter is in force.
-    pub(super) fn back_to_page(&mut self) -> bool {
-        let Some(left) = self.views.left.take() else {
-            return false;
-        };
-        if self.filter.in_force() != Some(&left.chosen) {
-            return false;
-        }
-        self.views.open(left.page);
-        if let Some(page) = self.views.page_mut() {
-            page.refresh();
-        }
-        self.set_filter(left.before);
-        self.release_anchor();
-        true
     }
 }

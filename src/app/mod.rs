@@ -8,6 +8,7 @@
 mod action;
 mod action_names;
 mod arranging;
+mod browser;
 mod columns;
 mod command;
 mod data;
@@ -62,6 +63,7 @@ mod word_diff;
 
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
 pub use action_names::ACTIONS;
+pub use browser::Browser;
 pub use columns::{ListCell, ListColumn};
 pub use command::{COMMANDS, CommandReflex, ReflexAnswer, check_command};
 pub use data_job::{DataJob, DataJobKind, JobContext};
@@ -103,25 +105,10 @@ pub use update::{inform, update};
 pub use views::{Context, Mode, View, Views};
 pub use word_diff::PageDiff;
 
-use std::path::Path;
-use std::sync::Arc;
+use open_page::Appearance;
 
-use data::OpenData;
-use open_page::{Appearance, OpenPage};
-use page_doc::{CountedState, PageSources};
-use screen_layout::ScreenLayout;
-use selection::ListSelection;
-use settings::Settings;
-use status::StatusLine;
-use word_diff::DiffState;
-
-use crate::dataset::Dataset;
 use crate::findings::RuleSet;
-use crate::query::{Catalog, QueryError};
-use crate::text;
-
-/// Cells of the journal's path where it is told.
-const JOURNAL_WIDTH: usize = 160;
+use crate::query::QueryError;
 
 /// A rectangle of the screen with a duty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,136 +171,89 @@ pub enum Loading {
     Done,
 }
 
-/// The state of the program: one field a subject.
+/// The state of the program.
 #[derive(Debug)]
 pub struct App {
-    data: OpenData,
-    filter: FilterState,
-    search: SearchState,
-    diff: DiffState,
-    review: Review,
-    selection: ListSelection,
-    list: List,
-    open: OpenPage,
-    settings: Settings,
-    layout: ScreenLayout,
-    status: StatusLine,
+    browser: Browser,
     views: Views,
-    /// What is to be done outside of the state; [`update()`] hands it over.
-    outbox: Vec<Effect>,
+    review: Review,
 }
 
 impl App {
     /// A program without data, for a terminal of so many columns and rows.
     pub fn new(size: (u16, u16), view: ViewOptions, help: Help) -> Self {
         Self {
-            data: OpenData::default(),
-            filter: FilterState::default(),
-            search: SearchState::default(),
-            diff: DiffState::default(),
-            review: Review::default(),
-            selection: ListSelection::default(),
-            list: List::default(),
-            open: OpenPage::default(),
-            settings: Settings::new(view, help),
-            layout: ScreenLayout::new(size),
-            status: StatusLine::default(),
+            browser: Browser::new(size, view, help),
             views: Views::default(),
-            outbox: Vec::new(),
+            review: Review::default(),
         }
+    }
+
+    /// The samples, and what the screen shows of them.
+    pub fn browser(&self) -> &Browser {
+        &self.browser
+    }
+
+    /// The same, to be set up.
+    pub fn browser_mut(&mut self) -> &mut Browser {
+        &mut self.browser
+    }
+
+    /// What reviewers did, and what is going on.
+    pub fn review(&self) -> &Review {
+        &self.review
     }
 
     /// Takes what is known from earlier runs.
     pub fn recall_memory(&mut self, memory: SavedState) {
-        (self.settings.histories, self.settings.saved) = (memory.histories, memory.saved);
+        (self.browser.settings.histories, self.browser.settings.saved) =
+            (memory.histories, memory.saved);
     }
 
     /// Takes the rules of findings in the place of the built-in ones.
     pub fn set_rules(&mut self, rules: RuleSet) {
-        self.data.rules = rules;
+        self.browser.data.rules = rules;
     }
 
     /// Takes how many characters of a response training keeps, or that nobody knows: rules find
     /// other samples then. Gives why the filter in force does not read any more, where that is so.
     fn set_max_len(&mut self, characters: Option<u32>) -> Option<QueryError> {
-        let rules = std::mem::take(&mut self.data.rules);
-        self.data.rules = rules.with_max_len(characters);
-        self.data.dataset.forget_findings();
-        self.data.read_catalog();
-        let error = self.read_again_in_force();
-        self.list.forget();
-        self.read_filter_again();
+        let rules = std::mem::take(&mut self.browser.data.rules);
+        self.browser.data.rules = rules.with_max_len(characters);
+        self.browser.data.dataset.forget_findings();
+        self.browser.data.read_catalog();
+        let error = self.browser.read_again_in_force();
+        self.browser.list.forget();
+        self.views.read_filter_again(&mut self.browser);
         error
     }
 
-    /// Takes the place where acts are kept, to be told to who asks.
-    pub fn name_journal(&mut self, path: &Path) {
-        self.settings.journal = Some(text::one_line(&path.to_string_lossy(), JOURNAL_WIDTH));
+    /// Says who does what is done from now on, whether labels are hidden, and what is done first.
+    pub fn introduce(&mut self, reviewer: &str, blind: Option<Blind>, opening: PendingOpening) {
+        let data = &mut self.browser.data;
+        self.review.introduce(reviewer, blind, opening, data);
+        self.settle();
     }
 
-    /// Panes are read one behind the other, each as wide as the terminal.
-    pub fn set_linear(&mut self) {
-        self.layout.is_linear = true;
+    /// Sets the seed of the coin that puts responses into an order: another one each time that the
+    /// program is run.
+    pub fn set_coin(&mut self, seed: u32) {
+        self.review.set_coin(seed);
+        self.settle();
     }
 
-    /// Others append to the files while they are open.
-    pub fn set_followed(&mut self) {
-        self.data.is_followed = true;
-    }
-
-    /// The fields of the dataset.
-    pub fn catalog(&self) -> &Catalog {
-        &self.data.catalog
+    /// Begins what an effect asks of the dataset; `None` where it asks for something else, or where
+    /// there is nothing to do. Where a sample is looked for it reads one row, a small one.
+    pub fn begin_job(&mut self, effect: &Effect) -> Option<DataJob> {
+        if let Effect::Review(effect) = effect {
+            self.review.note_begun(effect);
+        }
+        self.views.job(effect, &self.browser, &self.review)
     }
 
     /// Whether anything is said of any sample, as far as the reviewer may know it.
     pub fn has_reviews(&self) -> bool {
-        !self.review.is_empty(&self.data.remarks)
-    }
-
-    /// The rows and samples known so far.
-    pub fn dataset(&self) -> &Dataset {
-        &self.data.dataset
-    }
-
-    /// Which loading of the dataset the rows are from, from 0.
-    pub fn generation(&self) -> u64 {
-        self.data.generation
-    }
-
-    /// How far loading is.
-    pub fn loading(&self) -> Loading {
-        self.data.loading
-    }
-
-    /// What went wrong with a file whose rows show as far as they could be read.
-    pub fn troubles(&self) -> &[String] {
-        &self.data.troubles
-    }
-
-    /// How an open file changed on disk since it was loaded.
-    pub fn changed(&self) -> Option<&str> {
-        self.data.changed.as_deref()
-    }
-
-    /// Columns and rows of the terminal.
-    pub fn size(&self) -> (u16, u16) {
-        self.layout.size
-    }
-
-    /// What the person chose.
-    pub fn view(&self) -> ViewOptions {
-        self.settings.view
-    }
-
-    /// The pane with the keys.
-    pub fn focus(&self) -> Pane {
-        self.layout.focus
-    }
-
-    /// Whether the focused pane has the whole screen.
-    pub fn zoomed(&self) -> bool {
-        self.layout.zoomed
+        !self.review.is_empty(&self.browser.data.remarks)
     }
 
     /// What is open on top of the panes.
@@ -331,148 +271,29 @@ impl App {
         self.mode().context()
     }
 
-    /// The part of the state that pages are built from.
-    fn page_sources(&self) -> PageSources<'_> {
-        let (filter, search) = (&self.filter.progress, &self.search.progress);
-        PageSources {
-            data: &self.data,
-            size: self.layout.size,
-            glyphs: self.settings.view.glyphs,
-            filter: self.filter.in_force(),
-            sought: self.search.sought(),
-            shown: self.shown(),
-            sample: self.selection.selected,
-            state: CountedState {
-                generation: self.data.generation,
-                files: (
-                    self.data.dataset.files().len(),
-                    self.data.dataset.joined().len(),
-                ),
-                samples: self.data.dataset.samples(),
-                // Both only grow: their sum tells one state of the two from every other.
-                query: (
-                    filter.number() + search.number(),
-                    filter.looked() + self.shown().len(),
-                ),
-            },
-            is_querying: self.is_querying(),
-            is_blind: self.is_blind(),
-            is_hidden: self.open.appearance.mask.hidden,
-        }
-    }
-
-    /// Changes what is open by what the rest of the state says.
-    fn change_views<T>(&mut self, change: impl FnOnce(&mut Views, &PageSources<'_>) -> T) -> T {
-        let mut views = std::mem::take(&mut self.views);
-        let result = change(&mut views, &self.page_sources());
-        self.views = views;
-        result
-    }
-
-    /// Number of the selected sample, from 0.
-    pub fn selected(&self) -> usize {
-        self.selection.selected
-    }
-
-    /// The list of samples.
-    pub fn list(&self) -> &List {
-        &self.list
-    }
-
-    /// The page on screen; that of the sample before, while the selected one is still being read.
-    pub fn page(&self) -> Option<&Page> {
-        self.open.page.as_deref()
-    }
-
-    /// The page on screen, for a thread that looks through its texts.
-    pub(super) fn shared_page(&self) -> Option<Arc<Page>> {
-        self.open.page.clone()
-    }
-
-    /// Whether the page on screen is that of the selected sample.
-    pub fn page_is_current(&self) -> bool {
-        self.open.page.as_ref().is_some_and(|page| {
-            page.key.sample == self.selection.selected
-                && page.key.generation == self.data.generation
-        })
-    }
-
-    /// First line shown of a pane's text.
-    pub fn scrolled(&self, pane: Pane) -> usize {
-        self.open.scroll[pane.index()].min(self.most_scroll(pane))
-    }
-
-    /// The count typed so far.
-    pub fn count(&self) -> Option<usize> {
-        self.status.count
-    }
-
-    /// Something to tell, until the next key.
-    pub fn notice(&self) -> Option<&str> {
-        self.status.notice.as_deref()
-    }
-
-    /// Whether the last key, which means something elsewhere, means nothing in the view on top.
-    pub fn was_ignored(&self) -> bool {
-        self.status.ignored
-    }
-
-    /// Notes that an action means nothing in the view on top.
-    fn ignore(&mut self, action: Action) {
-        self.status.ignored = action != Action::Nothing;
-    }
-
-    /// Where everything stands.
-    pub fn geometry(&self) -> Geometry {
-        Geometry::of(
-            self.layout.size.0,
-            self.layout.size.1,
-            &self.layout_inputs(!self.is_single()),
-        )
-    }
-
-    /// Rows that the strip of labels takes above a response; at least one row of text is left below
-    /// it.
-    pub fn strip_height(&self, pane: Pane) -> u16 {
-        let page = self.open.page.as_ref();
-        let side = page.and_then(|page| page.side(pane));
-        let rows = side.map_or(0, |side| side.strip.rows.len());
-        let height = self.geometry().inside(pane).height;
-        match u16::try_from(rows).unwrap_or(u16::MAX) {
-            0 => 0,
-            // One empty row keeps the labels off the text where there is room for it.
-            rows if rows + 9 <= height => rows + 1,
-            rows => rows.min(height / 2),
-        }
-    }
-
-    /// Rows of a pane that show its text.
-    pub fn text_height(&self, pane: Pane) -> usize {
-        usize::from(
-            self.geometry()
-                .inside(pane)
-                .height
-                .saturating_sub(self.strip_height(pane)),
-        )
-    }
-
     /// What the screen needs and does not have.
     pub fn needs(&self) -> Vec<Effect> {
-        if self.data.dataset.samples() == 0 {
-            return self.review_need().map(Effect::Review).into_iter().collect();
+        if self.browser.data.dataset.samples() == 0 {
+            return self
+                .review
+                .review_need(&self.browser, &self.views)
+                .map(Effect::Review)
+                .into_iter()
+                .collect();
         }
-        if let Some(job) = self.query_needed() {
+        if let Some(job) = self.browser.query_needed() {
             // What is shown depends on the answer; where it is there at once, nothing is read that
             // it makes needless.
             return vec![Effect::Query(job)];
         }
         let mut effects: Vec<_> = self
-            .charts_needed()
+            .views
+            .charts_needed(&self.browser)
             .map(Effect::Charts)
             .into_iter()
             .collect();
-        effects.extend(self.arrangement_needed().map(Effect::Arrange));
-        let (views, of) = (&self.views, self.page_sources());
+        effects.extend(self.browser.arrangement_needed().map(Effect::Arrange));
+        let (views, of) = (&self.views, self.browser.page_sources());
         let agreement = views.text_screen().and_then(|page| page.content.counting());
         effects.extend(agreement.map(Effect::Agreement));
         let statistics = views.statistics().and_then(|page| page.content.needed(&of));
@@ -480,141 +301,72 @@ impl App {
         effects.extend(FindingsPage::needed_in(views, &of).map(Effect::Findings));
         let record = views.record().and_then(|page| page.content.needed(&of));
         effects.extend(record.map(Effect::Record));
-        effects.extend(self.review_need().map(Effect::Review));
-        let key = self.page_key();
-        if !self.shown().is_empty() && self.open.page.as_ref().is_none_or(|page| page.key != key) {
+        effects.extend(
+            self.review
+                .review_need(&self.browser, &self.views)
+                .map(Effect::Review),
+        );
+        let key = self.browser.page_key();
+        if !self.browser.shown().is_empty()
+            && self
+                .browser
+                .open
+                .page
+                .as_ref()
+                .is_none_or(|page| page.key != key)
+        {
             effects.push(Effect::Page(key));
         }
-        effects.extend(self.page_hits_needed().map(Effect::PageHits));
-        effects.extend(self.diff_needed().map(Effect::WordDiff));
-        let missing = self
-            .list
-            .missing(self.list_height(), self.shown(), &self.columns());
+        effects.extend(self.browser.page_hits_needed().map(Effect::PageHits));
+        effects.extend(self.browser.diff_needed().map(Effect::WordDiff));
+        let missing = self.browser.list.missing(
+            self.browser.list_height(),
+            self.browser.shown(),
+            &self.browser.columns(),
+        );
         if !missing.is_empty() {
             effects.push(Effect::ListRows(missing));
         }
         effects
     }
 
-    /// The page that should be on screen.
-    pub fn page_key(&self) -> PageKey {
-        let (width, height) = self.layout.size;
-        // Rationales take no columns from the others, and where they take the place of responses those
-        // stay as they are.
-        let inputs = |paired| LayoutInputs {
-            rationale_lines: 0,
-            ..self.layout_inputs(paired)
-        };
-        let [single, pair] =
-            [false, true].map(|paired| Geometry::of(width, height, &inputs(paired)));
-        let prompt_width = match pair.inside(Pane::Prompt).width {
-            0 => Area::new(0, 0, width, 0).text_width(),
-            inside => inside,
-        };
-        let layout = Layout {
-            prompt_width,
-            single_width: single.response_width(Pane::Left, width),
-            pair_widths: [Pane::Left, Pane::Right].map(|side| pair.response_width(side, width)),
-            label_rows: self.label_rows(pair.shape),
-            markdown: self.settings.view.markdown,
-            hidden: self.settings.view.hidden,
-            unfolded: self.settings.view.unfolded || self.is_unfolded_for_search(),
-            glyphs: self.settings.view.glyphs,
-        };
-        PageKey {
-            generation: self.data.generation,
-            sample: self.selection.selected,
-            layout,
-            mask: self.open.appearance.mask,
-            coin: self.open.appearance.coin,
-            pair: self.chosen_pair(),
-            asked: self.open.appearance.asked,
-            joined: self.data.dataset.joined().len(),
-        }
-    }
-
-    /// Whether what is searched for, or asked for by the filter, could stand in a fold of the sample: it
-    /// must be seen where it is found. Pages without folds are not laid out anew for that.
-    fn is_unfolded_for_search(&self) -> bool {
-        let is_shown = |page: &Page| {
-            (page.key.generation, page.key.sample)
-                == (self.data.generation, self.selection.selected)
-        };
-        let page = self.open.page.as_deref();
-        let has_folds = page.is_some_and(|page| is_shown(page) && page.has_folds());
-        has_folds && self.marked_terms().is_some()
-    }
-
-    fn layout_inputs(&self, paired: bool) -> LayoutInputs {
-        LayoutInputs {
-            focus: self.layout.focus,
-            zoomed: self.layout.zoomed || self.layout.is_linear,
-            prompt_lines: self.open.page.as_ref().map_or(1, |page| page.prompt.len()),
-            rationale_lines: self.open.lines(Pane::Rationales),
-            paired,
-            drawer: self.layout.drawer_height,
-            has_sentence: self.layout.has_sentence,
-            list: self.layout.list,
-            list_width: self.layout.dragged.list_width,
-            split: self.layout.dragged.split,
-        }
-    }
-
     /// Brings up to date what samples and panes take from reviews and views. To be called after each change.
     pub(super) fn settle(&mut self) {
-        self.status.is_typing = self.views.line().is_some();
-        if std::mem::take(&mut self.selection.starts_anew) {
-            let start = self.queue_start();
-            self.selection.position = start;
-            self.selection.selected = self
+        self.browser.status.is_typing = self.views.line().is_some();
+        if std::mem::take(&mut self.browser.selection.starts_anew) {
+            let start = self.views.queue_start(&self.browser, &self.review);
+            self.browser.selection.position = start;
+            self.browser.selection.selected = self
+                .browser
                 .shown()
                 .sample(start)
-                .unwrap_or(self.selection.selected);
+                .unwrap_or(self.browser.selection.selected);
         }
-        self.open.appearance = Appearance {
-            mask: self.mask_of_page(),
-            coin: self.coin(),
-            asked: self.asked_response(),
+        self.browser.open.appearance = Appearance {
+            mask: self.review.mask_of_page(&self.browser),
+            coin: self.review.coin(&self.browser),
+            asked: self.views.asked_response(&self.browser),
         };
-        let rows = (self.drawer_height(), self.has_sentence());
-        (self.layout.drawer_height, self.layout.has_sentence) = rows;
-        self.follow();
+        let rows = (
+            self.drawer_height(),
+            self.views.has_sentence(&self.browser, &self.review),
+        );
+        (
+            self.browser.layout.drawer_height,
+            self.browser.layout.has_sentence,
+        ) = rows;
+        self.browser.follow();
     }
 
     /// Rows of what is open under the panes.
     fn drawer_height(&self) -> u16 {
         match self.views.below_panes() {
-            Some(View::Note(pad)) => self.fitting_drawer(pad.height()),
-            Some(View::Rate(_)) => self.fitting_drawer(self.rate_height()),
-            Some(View::Queue(_)) => self.fitting_drawer(self.queue_height()),
-            Some(View::Panel(panel)) => self.panel_height(panel),
+            Some(View::Note(pad)) => self.browser.fitting_drawer(pad.height()),
+            Some(View::Rate(_)) => self.browser.fitting_drawer(self.browser.rate_height()),
+            Some(View::Queue(_)) => self.browser.fitting_drawer(self.browser.queue_height()),
+            Some(View::Panel(panel)) => self.browser.panel_height(panel),
             _ => 0,
         }
-    }
-
-    /// Whether the page on screen has one response.
-    pub fn is_single(&self) -> bool {
-        self.open.is_single()
-    }
-
-    /// Whether the page on screen has anything for a pane.
-    pub fn has_pane(&self, pane: Pane) -> bool {
-        match pane {
-            Pane::List | Pane::Prompt | Pane::Left => true,
-            Pane::Right => !self.is_single(),
-            Pane::Rationales => self.open.lines(pane) > 0,
-        }
-    }
-
-    /// Rows of the list on screen, without the one that names its columns; 0 where it is not shown.
-    pub fn list_height(&self) -> usize {
-        let heading = usize::from(self.has_list_heading());
-        usize::from(self.geometry().inside(Pane::List).height).saturating_sub(heading)
-    }
-
-    /// How far a pane's text can be scrolled: until its last line is on the last row.
-    fn most_scroll(&self, pane: Pane) -> usize {
-        self.open.lines(pane).saturating_sub(self.text_height(pane))
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::filtering::ActiveFilter;
 use super::page_doc::CountedState;
 use super::status::HandOver;
-use super::{Action, App, Area, Mode, Shown, View};
+use super::{Action, Area, Browser, Mode, Review, Shown, View, Views};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::query::{Aggregate, Bins, ColumnName, Field, Histogram, histogram};
@@ -215,50 +215,32 @@ pub fn view_word(row: &Field) -> &'static str {
     }
 }
 
-impl App {
+impl Views {
     /// The charts of the panel; those of the result before, while others are being counted.
     pub fn charts(&self) -> Option<&Charts> {
-        self.views.panel()?.charts.as_ref()
+        self.panel()?.charts.as_ref()
     }
 
     /// The bins that the query in force asks for in a row of the panel; `None` where it asks for
     /// none in particular.
-    pub fn chosen_bins(&self, row: usize) -> Option<Vec<bool>> {
-        let (field, chart) = (self.views.panel()?.rows.get(row)?, self.chart(row)?);
-        self.filter.in_force()?.query.chosen(field, &chart.bins)
+    pub fn chosen_bins(&self, row: usize, browser: &Browser) -> Option<Vec<bool>> {
+        let (field, chart) = (self.panel()?.rows.get(row)?, self.chart(row)?);
+        browser.filter.in_force()?.query.chosen(field, &chart.bins)
     }
 
     /// The chart of a row.
     pub fn chart(&self, row: usize) -> Option<&Chart> {
-        let panel = self.views.panel()?;
+        let panel = self.panel()?;
         let charts = panel.charts.as_ref()?;
         // Charts of another view have other bins.
         let same = charts.key.fields.get(row) == panel.rows.get(row);
         charts.rows.get(row).filter(|_| same)?.as_ref()
     }
 
-    /// Rows of the drawer for a panel: at most a third of the screen, or as many as its labels need.
-    pub(super) fn panel_height(&self, panel: &Panel) -> u16 {
-        let labels = panel.rows.iter();
-        let labels = labels.filter(|row| matches!(row.name, ColumnName::Label(_)));
-        let least = u16::try_from(labels.count() + 1).unwrap_or(u16::MAX);
-        let third = self.layout.size.1 / 3;
-        self.fitting_drawer(panel.height().min(third.max(least)))
-    }
-
-    /// As many of these rows as a drawer may have.
-    pub(super) fn fitting_drawer(&self, wanted: u16) -> u16 {
-        let (_, height) = self.layout.size;
-        // On a low screen one row of it is more useful than a row of text.
-        wanted
-            .min(height.saturating_sub(2 + PANES_LEAST).max(2))
-            .min(height.saturating_sub(2))
-    }
-
     /// The charts that the panel needs and does not have.
-    pub(super) fn charts_needed(&self) -> Option<ChartKey> {
-        let panel = self.views.panel()?;
-        let of = self.page_sources();
+    pub(super) fn charts_needed(&self, browser: &Browser) -> Option<ChartKey> {
+        let panel = self.panel()?;
+        let of = browser.page_sources();
         let key = ChartKey {
             state: of.state,
             fields: panel.rows.clone(),
@@ -272,28 +254,28 @@ impl App {
         (!charts.is_some_and(|charts| is_fresh(&charts.key))).then_some(key)
     }
 
-    pub(super) fn take_charts(&mut self, charts: Charts) {
-        if charts.key.state.generation != self.data.generation {
+    pub(super) fn take_charts(&mut self, charts: Charts, browser: &Browser) {
+        if charts.key.state.generation != browser.data.generation {
             return;
         }
-        if let Some(panel) = self.views.panel_mut() {
+        if let Some(panel) = self.panel_mut() {
             panel.charts = Some(charts);
         }
     }
 
     /// Opens the panel, or closes it.
-    pub(super) fn close_panel(&mut self) {
-        if self.views.panel().is_some() {
-            self.toggle_panel();
+    pub(super) fn close_panel(&mut self, browser: &mut Browser, review: &mut Review) {
+        if self.panel().is_some() {
+            self.toggle_panel(browser, review);
         }
     }
 
-    pub(super) fn toggle_panel(&mut self) {
-        if self.views.close(Mode::Panel).is_none() {
-            if self.views.rate().is_some() {
-                self.toggle_rate();
+    pub(super) fn toggle_panel(&mut self, browser: &mut Browser, review: &mut Review) {
+        if self.close(Mode::Panel).is_none() {
+            if self.rate().is_some() {
+                review.toggle_rate(browser, self);
             }
-            let columns = self.number_columns().into_iter();
+            let columns = browser.number_columns().into_iter();
             let columns = columns
                 .filter(|(_, def)| !def.source.is_place() && !def.source.is_found_on_demand());
             let mut rows: Vec<_> = columns
@@ -303,7 +285,7 @@ impl App {
                 })
                 .collect();
             // A row begins with what the query asks for already.
-            let asked = self
+            let asked = browser
                 .filter
                 .in_force()
                 .map(|one| Arc::clone(&one.query))
@@ -324,8 +306,8 @@ impl App {
                     .copied()
                     .unwrap_or(Aggregate::Same);
             }
-            let before = self.filter.in_force().cloned();
-            self.views.open(View::Panel(Panel {
+            let before = browser.filter.in_force().cloned();
+            self.open(View::Panel(Panel {
                 rows,
                 before,
                 ..Panel::default()
@@ -333,8 +315,14 @@ impl App {
         }
     }
 
-    pub(super) fn act_in_panel(&mut self, action: Action, count: Option<usize>) {
-        let Some(panel) = self.views.panel_mut() else {
+    pub(super) fn act_in_panel(
+        &mut self,
+        action: Action,
+        count: Option<usize>,
+        browser: &mut Browser,
+        review: &mut Review,
+    ) {
+        let Some(panel) = self.panel_mut() else {
             return;
         };
         let last = panel.rows.len() - 1;
@@ -343,38 +331,38 @@ impl App {
             Action::PreviousSample => panel.chosen = panel.chosen.saturating_sub(1),
             Action::FirstSample => panel.chosen = 0,
             Action::LastSample => panel.chosen = last,
-            Action::Digit(digit) => self.choose_value(digit),
-            Action::Handle(handle) => self.move_handle(handle, count),
+            Action::Digit(digit) => self.choose_value(digit, browser),
+            Action::Handle(handle) => self.move_handle(handle, count, browser),
             Action::LabelsPanel | Action::Back | Action::Zoom | Action::Accept => {
-                self.toggle_panel();
+                self.toggle_panel(browser, review);
             }
             Action::Cancel => {
                 let before = panel.before.clone();
-                self.toggle_panel();
-                self.set_filter(before);
-                self.release_anchor();
+                self.toggle_panel(browser, review);
+                browser.set_filter(before);
+                browser.release_anchor();
             }
-            other => self.status.handed_over = Some(HandOver::Read(other, count)),
+            other => browser.status.handed_over = Some(HandOver::Read(other, count)),
         }
     }
 
-    fn move_handle(&mut self, handle: PanelAction, count: Option<usize>) {
-        let Some(panel) = self.views.panel_mut() else {
+    fn move_handle(&mut self, handle: PanelAction, count: Option<usize>, browser: &mut Browser) {
+        let Some(panel) = self.panel_mut() else {
             return;
         };
         let row = panel.chosen;
         match handle {
             PanelAction::NextSample => {
-                self.status.handed_over = Some(HandOver::Read(Action::NextSample, count));
+                browser.status.handed_over = Some(HandOver::Read(Action::NextSample, count));
             }
             PanelAction::PreviousSample => {
-                self.status.handed_over = Some(HandOver::Read(Action::PreviousSample, count));
+                browser.status.handed_over = Some(HandOver::Read(Action::PreviousSample, count));
             }
             PanelAction::NextView => {
                 let field = &mut panel.rows[row];
                 if !field.name.is_of_responses() {
                     let words = format!("{} is of the sample: it has no sides.", label(field));
-                    self.status.notice = Some(words);
+                    browser.status.notice = Some(words);
                     return;
                 }
                 let at = VIEWS
@@ -385,14 +373,14 @@ impl App {
             }
             PanelAction::Clear => {
                 let field = panel.rows[row].clone();
-                self.change_query(|query| query.without(&field));
+                browser.change_query(|query| query.without(&field));
             }
             PanelAction::LowDown
             | PanelAction::LowUp
             | PanelAction::HighDown
             | PanelAction::HighUp => {
-                let Some((low, high, count)) = self.ends(row) else {
-                    self.say_still_counting();
+                let Some((low, high, count)) = self.ends(row, browser) else {
+                    self.say_still_counting(browser);
                     return;
                 };
                 let (low, high) = match handle {
@@ -401,25 +389,27 @@ impl App {
                     PanelAction::HighDown => (low, high.saturating_sub(1).max(low)),
                     _ => (low, (high + 1).min(count - 1)),
                 };
-                self.choose_bins(row, low, high);
+                self.choose_bins(row, low, high, browser);
             }
         }
     }
 
-    fn say_still_counting(&mut self) {
-        let counted = self.charts_needed().is_none();
+    fn say_still_counting(&self, browser: &mut Browser) {
+        let counted = self.charts_needed(browser).is_none();
         let words = if counted {
             "No sample has a value there."
         } else {
             "Its values are still being counted."
         };
-        self.status.notice = Some(words.to_owned());
+        browser.status.notice = Some(words.to_owned());
     }
 
     /// The first and the last chosen bin of a row, and how many there are.
-    fn ends(&self, row: usize) -> Option<(usize, usize, usize)> {
+    fn ends(&self, row: usize, browser: &Browser) -> Option<(usize, usize, usize)> {
         let count = self.chart(row)?.bins.count();
-        let chosen = self.chosen_bins(row).unwrap_or_else(|| vec![true; count]);
+        let chosen = self
+            .chosen_bins(row, browser)
+            .unwrap_or_else(|| vec![true; count]);
         let first = chosen.iter().position(|&chosen| chosen).unwrap_or(0);
         let last = chosen
             .iter()
@@ -429,46 +419,41 @@ impl App {
     }
 
     /// Only the value of a digit; once more: all of them.
-    fn choose_value(&mut self, digit: u8) {
-        let Some(row) = self.views.panel().map(Panel::chosen) else {
+    fn choose_value(&mut self, digit: u8, browser: &mut Browser) {
+        let Some(row) = self.panel().map(Panel::chosen) else {
             return;
         };
         let Some(bins) = self.chart(row).map(|chart| chart.bins.clone()) else {
-            return self.say_still_counting();
+            return self.say_still_counting(browser);
         };
         let (bin, count) = (
             bins.of(f64::from(digit)).filter(|_| bins.are_values()),
             bins.count(),
         );
         match bin {
-            Some(bin) if self.ends(row) == Some((bin, bin, count)) => {
-                self.choose_bins(row, 0, count - 1);
+            Some(bin) if self.ends(row, browser) == Some((bin, bin, count)) => {
+                self.choose_bins(row, 0, count - 1, browser);
             }
-            Some(bin) => self.choose_bins(row, bin, bin),
+            Some(bin) => self.choose_bins(row, bin, bin, browser),
             None if bins.are_values() => {
-                self.status.notice = Some(format!("No value in this row is {digit}."));
+                browser.status.notice = Some(format!("No value in this row is {digit}."));
             }
             None => {
                 let words = "This row has ranges: ← → and H L move their ends.";
-                self.status.notice = Some(words.to_owned());
+                browser.status.notice = Some(words.to_owned());
             }
         }
     }
 
-    fn choose_bins(&mut self, row: usize, first: usize, last: usize) {
-        let Some(field) = self
-            .views
-            .panel()
-            .and_then(|panel| panel.rows.get(row))
-            .cloned()
-        else {
+    fn choose_bins(&mut self, row: usize, first: usize, last: usize, browser: &mut Browser) {
+        let Some(field) = self.panel().and_then(|panel| panel.rows.get(row)).cloned() else {
             return;
         };
         let Some(bins) = self.chart(row).map(|chart| chart.bins.clone()) else {
             return;
         };
-        let before = self.chosen_bins(row);
-        self.change_query(|query| query.choosing(&field, &bins, first, last));
+        let before = self.chosen_bins(row, browser);
+        browser.change_query(|query| query.choosing(&field, &bins, first, last));
         // What has a hole in it becomes a range, which may not be what was meant.
         let runs = before
             .iter()
@@ -477,15 +462,21 @@ impl App {
                 (runs + usize::from(chosen && !last), chosen)
             });
         if runs.0 > 1 {
-            self.status.notice =
+            browser.status.notice =
                 Some("The values that were listed are a range now; f shows the query.".to_owned());
         }
     }
 
     /// The pointer went down in the drawer, or moved there while it was down.
-    pub(super) fn point_at_panel(&mut self, column: u16, line: u16, pressed: bool) {
-        let drawer = self.geometry().drawer;
-        let Some(panel) = self.views.panel() else {
+    pub(super) fn point_at_panel(
+        &mut self,
+        column: u16,
+        line: u16,
+        pressed: bool,
+        browser: &mut Browser,
+    ) {
+        let drawer = browser.geometry().drawer;
+        let Some(panel) = self.panel() else {
             return;
         };
         let height = usize::from(drawer.height.saturating_sub(1));
@@ -503,26 +494,26 @@ impl App {
             .checked_sub(places.bins)
             .filter(|_| places.bin_width > 0 && count > 0);
         let bin = bin.map(|within| usize::from(within / places.bin_width).min(count - 1));
-        let Some(panel) = self.views.panel_mut() else {
+        let Some(panel) = self.panel_mut() else {
             return;
         };
         match (pressed, bin, panel.held) {
             (true, Some(bin), _) => {
                 (panel.chosen, panel.held) = (row, Some((row, bin)));
-                let only = self.ends(row) == Some((bin, bin, count));
+                let only = self.ends(row, browser) == Some((bin, bin, count));
                 // Once more on the only value: all of them.
                 let (first, last) = if only { (0, count - 1) } else { (bin, bin) };
-                self.choose_bins(row, first, last);
+                self.choose_bins(row, first, last, browser);
             }
             (true, None, _) => {
                 let again = panel.chosen == row && column >= places.view;
                 panel.chosen = row;
                 if again {
-                    self.move_handle(PanelAction::NextView, None);
+                    self.move_handle(PanelAction::NextView, None, browser);
                 }
             }
             (false, Some(bin), Some((_, start))) => {
-                self.choose_bins(row, start.min(bin), start.max(bin));
+                self.choose_bins(row, start.min(bin), start.max(bin), browser);
             }
             (false, ..) => {}
         }
@@ -530,8 +521,28 @@ impl App {
 
     /// The pointer came up.
     pub(super) fn let_go_of_panel(&mut self) {
-        if let Some(panel) = self.views.panel_mut() {
+        if let Some(panel) = self.panel_mut() {
             panel.held = None;
         }
+    }
+}
+
+impl Browser {
+    /// Rows of the drawer for a panel: at most a third of the screen, or as many as its labels need.
+    pub(super) fn panel_height(&self, panel: &Panel) -> u16 {
+        let labels = panel.rows.iter();
+        let labels = labels.filter(|row| matches!(row.name, ColumnName::Label(_)));
+        let least = u16::try_from(labels.count() + 1).unwrap_or(u16::MAX);
+        let third = self.layout.size.1 / 3;
+        self.fitting_drawer(panel.height().min(third.max(least)))
+    }
+
+    /// As many of these rows as a drawer may have.
+    pub(super) fn fitting_drawer(&self, wanted: u16) -> u16 {
+        let (_, height) = self.layout.size;
+        // On a low screen one row of it is more useful than a row of text.
+        wanted
+            .min(height.saturating_sub(2 + PANES_LEAST).max(2))
+            .min(height.saturating_sub(2))
     }
 }

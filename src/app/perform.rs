@@ -5,7 +5,7 @@ use super::tokens::subject_of;
 use super::view_request::ViewRequest;
 use super::{
     Action, App, Context, GuidePage, HelpPage, LineKind, Menu, Mode, PageView, RecordSubject,
-    RecordView, View,
+    RecordView, View, Views,
 };
 use crate::guide::{self, TopicError};
 use crate::text;
@@ -13,7 +13,7 @@ use crate::text;
 impl App {
     /// Does what a key asks for in a menu, the palette or a page.
     pub(super) fn act_on_top(&mut self, action: Action, count: Option<usize>) {
-        let rows = Menu::rows(self.layout.size.1);
+        let rows = Menu::rows(self.browser.layout.size.1);
         let views = &mut self.views;
         let task = match views.mode() {
             Mode::Menu => views.menu_mut().map(|menu| menu.act(action, count, rows)),
@@ -50,11 +50,11 @@ impl App {
                 self.views.rest();
             }
             ViewRequest::Act(action) => self.act_in_read(action, count),
-            ViewRequest::Ignore(action) => self.ignore(action),
-            ViewRequest::Notice(words) => self.status.notice = Some(words),
+            ViewRequest::Ignore(action) => self.browser.ignore(action),
+            ViewRequest::Notice(words) => self.browser.status.notice = Some(words),
             ViewRequest::Back if mode == Mode::Menu => {
                 self.views.back();
-                self.decide();
+                self.review.decide(&mut self.browser, &mut self.views);
             }
             ViewRequest::Back => drop(self.views.back()),
             ViewRequest::Rest => self.views.rest(),
@@ -64,69 +64,60 @@ impl App {
             }
             ViewRequest::Run(line) => self.run_bound_command(&line),
             ViewRequest::Type(line) => {
-                self.open_line(LineKind::Command);
-                self.paste(&line);
+                self.views.open_line(LineKind::Command, &mut self.browser);
+                self.views.paste(&line, &mut self.browser, &self.review);
             }
-            ViewRequest::Line(kind) => self.open_line(kind),
+            ViewRequest::Line(kind) => self.views.open_line(kind, &mut self.browser),
             ViewRequest::Field(name) => {
-                self.open_line(LineKind::Filter);
-                let line = self.input_line();
+                self.views.open_line(LineKind::Filter, &mut self.browser);
+                let line = self.views.input_line();
                 let is_empty = line.is_none_or(|line| line.text().0.is_empty());
-                self.paste(&if is_empty { name } else { format!(" {name}") });
+                self.views.paste(
+                    &if is_empty { name } else { format!(" {name}") },
+                    &mut self.browser,
+                    &self.review,
+                );
             }
-            ViewRequest::Filter(name) => self.apply_saved(&name),
+            ViewRequest::Filter(name) => self.browser.apply_saved(&name),
             ViewRequest::AskToDelete(name) => {
                 let (key, name) = (
-                    self.key_or_name(Context::Menu, Action::Delete),
+                    self.browser.key_or_name(Context::Menu, Action::Delete),
                     text::one_line(&name, 60),
                 );
                 let words = format!("{key} again deletes {name}; any other key keeps it.");
-                self.status.notice = Some(words);
+                self.browser.status.notice = Some(words);
             }
-            ViewRequest::DropSaved(name) => self.keep_filter(&name, None),
-            ViewRequest::Show(query) => self.show_behind_page(&query),
-            ViewRequest::SearchHelp(words) => self.search_help(&words),
+            ViewRequest::DropSaved(name) => self.browser.keep_filter(&name, None),
+            ViewRequest::Show(query) => self.views.show_behind_page(&query, &mut self.browser),
+            ViewRequest::SearchHelp(words) => self.views.search_help(&words),
             ViewRequest::Topics => {
                 // Whoever comes back begins with the first keys.
-                self.search_help("");
-                self.open_menu(topics_menu(""));
+                self.views.search_help("");
+                self.views.open_menu(topics_menu(""));
             }
             ViewRequest::Guide(name) => drop(self.open_guide(name)),
-            ViewRequest::Sort(line) => self.sort_by_line(line),
-            ViewRequest::AddSort(place) => self.add_sort_line(place),
-            ViewRequest::Copy(what) => self.copy(what),
-            ViewRequest::Audit(choice) => self.choose_audit(choice),
-            ViewRequest::Agreement(whose) => self.show_agreement(whose),
-            ViewRequest::StepAgreement(forwards) => self.step_agreement(forwards),
-            ViewRequest::AskAgreement => self.ask_whose_agreement(),
-        }
-    }
-
-    /// Shows a menu in place of one that is open; one without lines is none.
-    pub(super) fn open_menu(&mut self, menu: Menu) {
-        self.views.close(Mode::Menu);
-        if !menu.lines.is_empty() {
-            self.views.open(View::Menu(menu));
+            ViewRequest::Sort(line) => self.browser.sort_by_line(line),
+            ViewRequest::AddSort(place) => self.views.add_sort_line(place, &mut self.browser),
+            ViewRequest::Copy(what) => self.review.copy(what, &mut self.browser),
+            ViewRequest::Audit(choice) => {
+                self.review
+                    .choose_audit(choice, &mut self.browser, &mut self.views)
+            }
+            ViewRequest::Agreement(whose) => self.review.show_agreement(whose, &mut self.views),
+            ViewRequest::StepAgreement(forwards) => {
+                self.review
+                    .step_agreement(forwards, &self.browser, &mut self.views)
+            }
+            ViewRequest::AskAgreement => self
+                .review
+                .ask_whose_agreement(&mut self.browser, &mut self.views),
         }
     }
 
     /// Shows the keys.
     pub(super) fn open_help(&mut self) {
-        let help = HelpPage::of_keys(&self.settings.help, self.context());
+        let help = HelpPage::of_keys(&self.browser.settings.help, self.context());
         self.views.open(View::Help(PageView::new(help)));
-    }
-
-    /// Shows the rows of the help that contain all these words.
-    pub(super) fn search_help(&mut self, words: &str) {
-        let page = match self.views.help().is_some() {
-            true => self.views.help_mut(),
-            false => self.views.fields_mut(),
-        };
-        if let Some(page) = page {
-            words.clone_into(&mut page.content.sought);
-            page.top = 0;
-            page.refresh();
-        }
     }
 
     /// Opens the page of the manual of this name; the topics are below it, and the keys below them.
@@ -137,7 +128,7 @@ impl App {
         let topic = guide::find(name)?;
         if self.mode() != Mode::Menu {
             self.open_help();
-            self.open_menu(topics_menu(topic.name));
+            self.views.open_menu(topics_menu(topic.name));
         }
         self.views
             .open(View::Guide(PageView::new(GuidePage(topic))));
@@ -146,25 +137,52 @@ impl App {
 
     /// Opens the tokens of the response in the focused pane.
     pub(super) fn open_tokens(&mut self) {
-        let page = self.page().filter(|_| self.page_is_current());
-        match page.map(|page| subject_of(page, self.layout.focus)) {
+        let page = self
+            .browser
+            .page()
+            .filter(|_| self.browser.page_is_current());
+        match page.map(|page| subject_of(page, self.browser.layout.focus)) {
             Some(Ok(subject)) => self.open_record_of(subject),
-            Some(Err(words)) => self.status.notice = Some(words),
+            Some(Err(words)) => self.browser.status.notice = Some(words),
             None => {}
         }
     }
 
     fn open_record_of(&mut self, subject: RecordSubject) {
-        let page = RecordView::page(subject, self.layout.size.1);
+        let page = RecordView::page(subject, self.browser.layout.size.1);
         self.views.open(View::Record(page));
     }
 
     /// Opens the record of the selected sample, unless that would tell its labels.
     pub(super) fn open_record(&mut self) {
-        if self.mask().hidden {
-            self.status.notice = Some("The record is hidden while you judge blind.".to_owned());
-        } else if !self.shown().is_empty() {
+        if self.review.mask(&self.browser).hidden {
+            self.browser.status.notice =
+                Some("The record is hidden while you judge blind.".to_owned());
+        } else if !self.browser.shown().is_empty() {
             self.open_record_of(RecordSubject::Rows);
+        }
+    }
+}
+
+impl Views {
+    /// Shows a menu in place of one that is open; one without lines is none.
+    pub(super) fn open_menu(&mut self, menu: Menu) {
+        self.close(Mode::Menu);
+        if !menu.lines.is_empty() {
+            self.open(View::Menu(menu));
+        }
+    }
+
+    /// Shows the rows of the help that contain all these words.
+    pub(super) fn search_help(&mut self, words: &str) {
+        let page = match self.help().is_some() {
+            true => self.help_mut(),
+            false => self.fields_mut(),
+        };
+        if let Some(page) = page {
+            words.clone_into(&mut page.content.sought);
+            page.top = 0;
+            page.refresh();
         }
     }
 }

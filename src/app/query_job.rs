@@ -4,7 +4,7 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use super::App;
+use super::Browser;
 use super::arranging::FoundHits;
 use super::result::Shown;
 use super::searching::SearchTerms;
@@ -241,7 +241,7 @@ impl QueryJob {
     }
 }
 
-impl App {
+impl Browser {
     /// What a job is answered from, with no memory of those before and without an index.
     pub fn query_inputs(&self, job: &QueryJob) -> QueryInputs {
         let (positions, filtered) = (job.positions.clone(), self.filtered());

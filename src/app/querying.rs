@@ -5,7 +5,7 @@
 //! are dropped.
 
 use super::query_job::{QueryBatch, QueryFound, QueryJob, QueryKind, RequestId};
-use super::{App, Loading};
+use super::{Browser, Loading};
 
 /// How far a filter or a search is answered.
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ impl QueryProgress {
     }
 }
 
-impl App {
+impl Browser {
     /// How far the filter or the search in force is answered.
     pub fn query_progress(&self, kind: QueryKind) -> &QueryProgress {
         match kind {

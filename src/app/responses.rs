@@ -1,7 +1,7 @@
 //! Which two of a sample's responses stand in the panes: of a pair both, of more the best and the
 //! worst until a key puts others there.
 
-use super::{App, Pane};
+use super::{Browser, Pane};
 use crate::model::ResponseId;
 
 /// The responses in the left pane and in the right one, by their letters on the screen.
@@ -10,7 +10,7 @@ pub type ShownPair = [ResponseId; 2];
 /// Both of two.
 pub(super) const BOTH: ShownPair = [ResponseId::A, ResponseId::B];
 
-impl App {
+impl Browser {
     /// The responses that were chosen for the panes of the selected sample; `None` while nobody did.
     pub(super) fn chosen_pair(&self) -> Option<ShownPair> {
         let (sample, pair) = self.selection.pair?;

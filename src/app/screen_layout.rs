@@ -2,7 +2,7 @@
 //! dragged.
 
 use super::label_bar::LabelRows;
-use super::{App, LayoutMode, ListDisplay, Pane};
+use super::{Browser, LayoutMode, ListDisplay, Pane};
 
 /// Columns by which a key widens or narrows the list.
 const WIDTH_STEP: u16 = 4;
@@ -68,7 +68,7 @@ impl ScreenLayout {
     }
 }
 
-impl App {
+impl Browser {
     /// Rows that labels may take above a response: with a line each, a third of what is left for the
     /// responses beside a short prompt.
     pub(super) fn label_rows(&self, shape: LayoutMode) -> LabelRows {

@@ -8,7 +8,7 @@ use super::hits::PageHits;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
 use super::querying::QueryProgress;
 use super::result::Shown;
-use super::{App, Pane};
+use super::{Browser, Pane};
 use crate::query::{Pattern, TextTarget, TextTerm};
 use crate::search::{Hit, HitMarker, HitOrder, Needle, SearchScope};
 
@@ -207,7 +207,7 @@ impl SearchState {
     }
 }
 
-impl App {
+impl Browser {
     /// The search in force, and how far it is answered.
     pub fn search(&self) -> &SearchState {
         &self.search

@@ -2,7 +2,7 @@
 
 use super::responses::ShownPair;
 use super::searching::Arrival;
-use super::{App, Loading, Shown};
+use super::{Browser, Loading, Shown};
 use crate::text::grouped;
 
 /// Said while the selection goes with the end of what is read.
@@ -75,7 +75,7 @@ impl ListSelection {
     }
 }
 
-impl App {
+impl Browser {
     /// Position of the selected sample among those shown, from 0.
     pub fn position(&self) -> usize {
         self.selection.position

@@ -3,7 +3,7 @@
 
 use super::input_line::in_force;
 use super::searching::SearchTerms;
-use super::{App, Effect, ListDisplay, Loading, Pane};
+use super::{Browser, Effect, ListDisplay, Loading, Pane, Review};
 use crate::dataset::SampleKey;
 use crate::search::{HitOrder, Needle, SearchScope};
 use crate::text::{self, Hidden, grouped};
@@ -112,45 +112,45 @@ fn other_than<T: PartialEq>(now: T, set: &T) -> Option<T> {
     (now != *set).then_some(now)
 }
 
-impl App {
+impl Review {
     /// Where the person is; `None` where that is not theirs to come back to: before anything is
     /// loaded or taken up, while a line is typed, and in an audit, which nobody
     /// comes back to without asking.
-    pub fn session_state(&self) -> Option<SessionState> {
-        let review = &self.review;
-        let is_own = self.data.loading == Loading::Done
-            && self.settings.resumption.left.is_none()
-            && !self.status.is_typing
+    pub fn session_state(&self, browser: &Browser) -> Option<SessionState> {
+        let review = self;
+        let is_own = browser.data.loading == Loading::Done
+            && browser.settings.resumption.left.is_none()
+            && !browser.status.is_typing
             && review.running().is_none()
             && !review.is_sampling()
             && !review.is_undecided()
-            && self.data.dataset.samples() > 0;
+            && browser.data.dataset.samples() > 0;
         if !is_own {
             return None;
         }
-        let (view, set) = (self.settings.view, self.settings.set_view);
-        let (list, list_width) = self.layout.set_list;
-        let search = self.search.sought().map(|sought| SavedSearch {
+        let (view, set) = (browser.settings.view, browser.settings.set_view);
+        let (list, list_width) = browser.layout.set_list;
+        let search = browser.search.sought().map(|sought| SavedSearch {
             text: sought.needle.text().to_owned(),
             scope: sought.scope,
-            order: self.search.order(),
+            order: browser.search.order(),
         });
-        let left_out = &self.settings.left_out;
-        let columns = match &self.settings.columns {
+        let left_out = &browser.settings.left_out;
+        let columns = match &browser.settings.columns {
             Some(columns) => columns.iter().map(|column| column.name.clone()).collect(),
             None => left_out.columns.clone(),
         };
-        let filter = self.filter.in_force().map(|one| one.text.clone());
+        let filter = browser.filter.in_force().map(|one| one.text.clone());
         Some(SessionState {
-            sample: self.selection.selected,
-            key: self.laid_key(),
+            sample: browser.selection.selected,
+            key: browser.laid_key(),
             filter: filter.or_else(|| left_out.filter.clone()),
             search,
             columns,
-            focus: self.layout.focus,
-            zoomed: self.layout.zoomed,
-            list: other_than(self.layout.list, &list),
-            list_width: (self.layout.dragged.list_width).filter(|now| Some(*now) != list_width),
+            focus: browser.layout.focus,
+            zoomed: browser.layout.zoomed,
+            list: other_than(browser.layout.list, &list),
+            list_width: (browser.layout.dragged.list_width).filter(|now| Some(*now) != list_width),
             markdown: other_than(view.markdown, &set.markdown),
             hidden: other_than(view.hidden, &set.hidden),
             unfolded: other_than(view.unfolded, &set.unfolded),
@@ -158,6 +158,113 @@ impl App {
         })
     }
 
+    /// Puts in force what fits the rows that are there. What may fit once a joined file is there is
+    /// tried again when everything is.
+    pub(super) fn resume_with_rows(&self, browser: &mut Browser) {
+        let Some(mut state) = browser.settings.resumption.left.take() else {
+            return;
+        };
+        let is_last = browser.data.loading == Loading::Done;
+        let told = state.sample > 0 || state.filter.is_some() || state.search.is_some();
+        if browser.settings.resumption.told.is_none() {
+            browser.settings.resumption.told = told.then(|| BackAt {
+                sample: state.sample,
+                ..BackAt::default()
+            });
+            // Until everything is there it is the number that counts.
+            browser.data.awaited = Some(state.sample).filter(|sample| *sample > 0);
+        }
+        browser.resume_columns(&mut state, is_last);
+        browser.resume_filter(&mut state, is_last);
+        browser.resume_search(&mut state);
+        browser.settings.resumption.left = Some(state);
+        if is_last {
+            self.seek_resumed(browser);
+        }
+    }
+
+    /// Everything is there: the sample is looked for by what it says.
+    fn seek_resumed(&self, browser: &mut Browser) {
+        let Some(state) = &browser.settings.resumption.left else {
+            return;
+        };
+        let (sample, key) = (state.sample, state.key);
+        match key {
+            // The first one of a file that nobody read in is where everybody begins.
+            Some(key) if browser.settings.resumption.told.is_some() => {
+                browser.settings.resumption.is_sought = true;
+                browser.request(Effect::FindSample {
+                    generation: browser.data.generation,
+                    sample,
+                    key,
+                });
+            }
+            _ => self.end_resuming(None, browser),
+        }
+    }
+
+    /// The sample that was looked for stands there, or nowhere.
+    pub(super) fn take_sample_found(
+        &self,
+        generation: u64,
+        found: Option<usize>,
+        browser: &mut Browser,
+    ) {
+        let is_current = generation == browser.data.generation;
+        if is_current {
+            browser.take_reloaded(found);
+        }
+        if !std::mem::take(&mut browser.settings.resumption.is_sought) || !is_current {
+            return;
+        }
+        if browser.settings.resumption.left.is_some() {
+            self.end_resuming(Some(found), browser);
+        }
+    }
+
+    /// Tells what was taken up, at the sample that was found by its key where it was looked for.
+    fn end_resuming(&self, found: Option<Option<usize>>, browser: &mut Browser) {
+        let Some(state) = browser.settings.resumption.left.take() else {
+            return;
+        };
+        if let Some(Some(sample)) = found
+            && sample != browser.selection.selected
+        {
+            browser.data.awaited = None;
+            browser.selection.anchor = Some(sample);
+            browser.reselect();
+        }
+        if let Some((told, found)) = browser.settings.resumption.told.as_mut().zip(found) {
+            told.is_other = found.is_none();
+            // A file that is shorter now may have none of that number.
+            let last = browser.data.dataset.samples().saturating_sub(1);
+            told.sample = found.unwrap_or(state.sample.min(last));
+        }
+        self.tell_resumed(browser);
+    }
+
+    /// Says what was taken up, and what waits; as long as nothing else was said.
+    pub(super) fn tell_resumed(&self, browser: &mut Browser) {
+        let resumption = &browser.settings.resumption;
+        if resumption.left.is_some() {
+            return;
+        }
+        let is_free = browser.status.notice.is_none() || browser.status.notice == resumption.notice;
+        if !is_free {
+            return;
+        }
+        let waiting = self.has_begun().then(|| self.waiting_words(browser));
+        // What asks for something comes first: a narrow screen cuts the rest.
+        let words: Vec<_> = (waiting.flatten().into_iter())
+            .chain(resumption.dropped.iter().cloned())
+            .chain(resumption.told.iter().map(BackAt::words))
+            .collect();
+        browser.status.notice = Some(words.join(" ")).filter(|words| !words.is_empty());
+        browser.settings.resumption.notice = browser.status.notice.clone();
+    }
+}
+
+impl Browser {
     /// Takes up where somebody was: how the data is looked at now, and the rest as rows come. To be
     /// called before any are there.
     pub fn resume(&mut self, state: SessionState) {
@@ -176,31 +283,6 @@ impl App {
     /// The person went somewhere: nothing that comes later takes them away from there.
     pub(super) fn stop_resuming(&mut self) {
         self.settings.resumption.left = None;
-    }
-
-    /// Puts in force what fits the rows that are there. What may fit once a joined file is there is
-    /// tried again when everything is.
-    pub(super) fn resume_with_rows(&mut self) {
-        let Some(mut state) = self.settings.resumption.left.take() else {
-            return;
-        };
-        let is_last = self.data.loading == Loading::Done;
-        let told = state.sample > 0 || state.filter.is_some() || state.search.is_some();
-        if self.settings.resumption.told.is_none() {
-            self.settings.resumption.told = told.then(|| BackAt {
-                sample: state.sample,
-                ..BackAt::default()
-            });
-            // Until everything is there it is the number that counts.
-            self.data.awaited = Some(state.sample).filter(|sample| *sample > 0);
-        }
-        self.resume_columns(&mut state, is_last);
-        self.resume_filter(&mut state, is_last);
-        self.resume_search(&mut state);
-        self.settings.resumption.left = Some(state);
-        if is_last {
-            self.seek_resumed();
-        }
     }
 
     fn drop_resumed(&mut self, what: &str, text: &str, reason: &str) {
@@ -277,81 +359,6 @@ impl App {
         self.set_order(search.order);
         self.set_search(Some(SearchTerms::new(needle, scope)), false);
         self.request(Effect::Index);
-    }
-
-    /// Everything is there: the sample is looked for by what it says.
-    fn seek_resumed(&mut self) {
-        let Some(state) = &self.settings.resumption.left else {
-            return;
-        };
-        let (sample, key) = (state.sample, state.key);
-        match key {
-            // The first one of a file that nobody read in is where everybody begins.
-            Some(key) if self.settings.resumption.told.is_some() => {
-                self.settings.resumption.is_sought = true;
-                self.request(Effect::FindSample {
-                    generation: self.data.generation,
-                    sample,
-                    key,
-                });
-            }
-            _ => self.end_resuming(None),
-        }
-    }
-
-    /// The sample that was looked for stands there, or nowhere.
-    pub(super) fn take_sample_found(&mut self, generation: u64, found: Option<usize>) {
-        let is_current = generation == self.data.generation;
-        if is_current {
-            self.take_reloaded(found);
-        }
-        if !std::mem::take(&mut self.settings.resumption.is_sought) || !is_current {
-            return;
-        }
-        if self.settings.resumption.left.is_some() {
-            self.end_resuming(Some(found));
-        }
-    }
-
-    /// Tells what was taken up, at the sample that was found by its key where it was looked for.
-    fn end_resuming(&mut self, found: Option<Option<usize>>) {
-        let Some(state) = self.settings.resumption.left.take() else {
-            return;
-        };
-        if let Some(Some(sample)) = found
-            && sample != self.selection.selected
-        {
-            self.data.awaited = None;
-            self.selection.anchor = Some(sample);
-            self.reselect();
-        }
-        if let Some((told, found)) = self.settings.resumption.told.as_mut().zip(found) {
-            told.is_other = found.is_none();
-            // A file that is shorter now may have none of that number.
-            let last = self.data.dataset.samples().saturating_sub(1);
-            told.sample = found.unwrap_or(state.sample.min(last));
-        }
-        self.tell_resumed();
-    }
-
-    /// Says what was taken up, and what waits; as long as nothing else was said.
-    pub(super) fn tell_resumed(&mut self) {
-        let resumption = &self.settings.resumption;
-        if resumption.left.is_some() {
-            return;
-        }
-        let is_free = self.status.notice.is_none() || self.status.notice == resumption.notice;
-        if !is_free {
-            return;
-        }
-        let waiting = self.review.has_begun().then(|| self.waiting_words());
-        // What asks for something comes first: a narrow screen cuts the rest.
-        let words: Vec<_> = (waiting.flatten().into_iter())
-            .chain(resumption.dropped.iter().cloned())
-            .chain(resumption.told.iter().map(BackAt::words))
-            .collect();
-        self.status.notice = Some(words.join(" ")).filter(|words| !words.is_empty());
-        self.settings.resumption.notice = self.status.notice.clone();
     }
 
     /// What was told is told: a key came.

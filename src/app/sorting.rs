@@ -3,7 +3,7 @@
 
 use super::menu::{Menu, MenuLine};
 use super::view_request::ViewRequest;
-use super::{Action, App, KeyHints};
+use super::{Action, Browser, KeyHints, Views};
 use crate::query::{Aggregate, ColumnName, Field, Number, Query, SortBy, SortKey};
 use crate::table::{ColumnDef, ColumnKind, ColumnSource};
 
@@ -16,20 +16,20 @@ const HINTS: KeyHints = &[
 /// A line of the menu: what it sorts by, or nothing for the files' own order.
 pub(super) type SortMenuLine = Option<SortBy>;
 
-impl App {
+impl Views {
     /// Shows what can be sorted by.
-    pub(super) fn open_sort_menu(&mut self) {
-        self.show_sort_menu(None);
+    pub(super) fn open_sort_menu(&mut self, browser: &Browser) {
+        self.show_sort_menu(None, browser);
     }
 
-    fn show_sort_menu(&mut self, chosen: Option<usize>) {
+    fn show_sort_menu(&mut self, chosen: Option<usize>, browser: &Browser) {
         // What a line stands for does not change under the chosen one, even if a file with other
         // labels comes.
         let lines = match chosen {
             Some(_) => self.open_sort_lines(),
-            None => self.sort_lines(),
+            None => browser.sort_lines(),
         };
-        let keys = self
+        let keys = browser
             .filter
             .in_force()
             .map(|one| one.query.sort.clone())
@@ -55,7 +55,7 @@ impl App {
             .unwrap_or(0);
         let line = |line: SortMenuLine| {
             MenuLine::new(
-                &self.sort_name(&line),
+                &browser.sort_name(&line),
                 state(&line),
                 ViewRequest::Sort(line),
             )
@@ -66,7 +66,7 @@ impl App {
 
     /// What the lines of the sort menu sort by, where it is open.
     fn open_sort_lines(&self) -> Vec<SortMenuLine> {
-        let lines = self.views.menu().into_iter().flat_map(|menu| &menu.lines);
+        let lines = self.menu().into_iter().flat_map(|menu| &menu.lines);
         let by = lines.filter_map(|line| match &line.task {
             ViewRequest::Sort(by) => Some(by.clone()),
             _ => None,
@@ -74,6 +74,32 @@ impl App {
         by.collect()
     }
 
+    /// Adds a line of the menu to what is sorted by already, or turns it round where it is among
+    /// that; the menu stays.
+    pub(super) fn add_sort_line(&mut self, place: usize, browser: &mut Browser) {
+        let Some(Some(by)) = self.open_sort_lines().into_iter().nth(place) else {
+            return;
+        };
+        browser.change_query(|query| {
+            let mut sort = query.sort.clone();
+            let shuffle =
+                |key: &SortKey| matches!((&key.by, &by), (SortBy::Random(_), SortBy::Random(_)));
+            match place_of(&by, &sort).or_else(|| sort.iter().position(shuffle)) {
+                // Another seed takes the place of the one there.
+                Some(known) if shuffle(&sort[known]) => sort[known] = first_way(by),
+                Some(known) => sort[known] = turned(&sort[known]),
+                None => sort.push(first_way(by)),
+            }
+            Query {
+                filter: query.filter.clone(),
+                sort,
+            }
+        });
+        self.show_sort_menu(Some(place), browser);
+    }
+}
+
+impl Browser {
     /// Everything that can be sorted by, the labels first.
     fn sort_lines(&self) -> Vec<SortMenuLine> {
         let numbers = self.number_columns();
@@ -170,30 +196,6 @@ impl App {
                 sort: sort.into_iter().collect(),
             }
         });
-    }
-
-    /// Adds a line of the menu to what is sorted by already, or turns it round where it is among
-    /// that; the menu stays.
-    pub(super) fn add_sort_line(&mut self, place: usize) {
-        let Some(Some(by)) = self.open_sort_lines().into_iter().nth(place) else {
-            return;
-        };
-        self.change_query(|query| {
-            let mut sort = query.sort.clone();
-            let shuffle =
-                |key: &SortKey| matches!((&key.by, &by), (SortBy::Random(_), SortBy::Random(_)));
-            match place_of(&by, &sort).or_else(|| sort.iter().position(shuffle)) {
-                // Another seed takes the place of the one there.
-                Some(known) if shuffle(&sort[known]) => sort[known] = first_way(by),
-                Some(known) => sort[known] = turned(&sort[known]),
-                None => sort.push(first_way(by)),
-            }
-            Query {
-                filter: query.filter.clone(),
-                sort,
-            }
-        });
-        self.show_sort_menu(Some(place));
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the line for filters says by itself: examples of this data while it is empty, suggestions
 //! after a moment, and what `not` before a bare label means.
 
-use super::{App, LineKind};
+use super::{Browser, LineKind, Review, Views};
 use crate::query;
 
 /// Among more samples values are counted only where somebody asks.
@@ -9,7 +9,7 @@ const QUICK_SAMPLES: usize = 200_000;
 /// Examples that show at a time.
 const EXAMPLES: usize = 3;
 
-impl App {
+impl Browser {
     /// Queries of this data that one can begin with, those first that say the most; none of them
     /// tells what is hidden.
     pub(super) fn filter_examples(&self) -> Vec<String> {
@@ -43,25 +43,6 @@ impl App {
         all
     }
 
-    /// Number of the line as it is typed now, where suggestions are to open once nothing was typed
-    /// for a moment.
-    pub fn typing_pause(&self) -> Option<u64> {
-        let is_filter = self.views.line_kind() == Some(LineKind::Filter);
-        let is_quick = self.data.dataset.samples() <= QUICK_SAMPLES;
-        let line = self.views.line().filter(|_| is_filter && is_quick)?;
-        line.waits_for_pause().then_some(self.status.typed)
-    }
-
-    /// Nothing was typed for a moment.
-    pub(super) fn note_typing_pause(&mut self, number: u64) {
-        if self.typing_pause() == Some(number) {
-            let found = self.completions();
-            if let Some(line) = self.views.line_mut() {
-                line.offer(found);
-            }
-        }
-    }
-
     /// Says once in a run what a filter that was kept finds, where it negates what is asked of any
     /// one response.
     pub(super) fn explain_negation(&mut self) {
@@ -77,5 +58,26 @@ impl App {
         self.status.notice = Some(format!(
             "One response at least fails it; where all do: not {of_none}"
         ));
+    }
+}
+
+impl Views {
+    /// Number of the line as it is typed now, where suggestions are to open once nothing was typed
+    /// for a moment.
+    pub fn typing_pause(&self, browser: &Browser) -> Option<u64> {
+        let is_filter = self.line_kind() == Some(LineKind::Filter);
+        let is_quick = browser.data.dataset.samples() <= QUICK_SAMPLES;
+        let line = self.line().filter(|_| is_filter && is_quick)?;
+        line.waits_for_pause().then_some(browser.status.typed)
+    }
+
+    /// Nothing was typed for a moment.
+    pub(super) fn note_typing_pause(&mut self, number: u64, browser: &Browser, review: &Review) {
+        if self.typing_pause(browser) == Some(number) {
+            let found = self.completions(browser, review);
+            if let Some(line) = self.line_mut() {
+                line.offer(found);
+            }
+        }
     }
 }

@@ -115,7 +115,7 @@ fn page(app: &App) -> &PageView<dyn PageContent> {
 /// Reads what the screen needs and draws it; returns how many pages that took.
 fn fetch(app: &mut App) -> usize {
     let pages = read(app);
-    let drawn = app.on_screen();
+    let drawn = app.review().on_screen(app.browser(), app.views());
     let effects = update(app, Message::Drawn(drawn));
     update(app, Message::CaughtUp(drawn));
     if !effects.is_empty() {
@@ -213,12 +213,12 @@ fn a_page_that_nobody_wants_is_given_up_wherever_it_is() {
         let row = format!("{{\"prompt\": \"p\", \"response\": \"{text}\", \"helpfulness\": 1}}\n");
         let mut app = empty(WIDE);
         load(&mut app, 0, Box::leak(row.into_boxed_str()).as_bytes());
-        let mut key = app.page_key();
+        let mut key = app.browser().page_key();
         key.layout.markdown = markdown;
         let asked = std::cell::Cell::new(0_usize);
         let up_to = |most: usize| {
             asked.set(0);
-            Page::build_while(app.dataset(), key.clone(), &|| {
+            Page::build_while(app.browser().dataset(), key.clone(), &|| {
                 asked.set(asked.get() + 1);
                 asked.get() <= most
             })
@@ -247,7 +247,7 @@ fn of_a_text_without_end_a_part_is_laid_out_and_the_rest_is_told() {
     let row = format!("{{\"prompt\": \"p\", \"response\": \"{response}\", \"helpfulness\": 1}}\n");
     let mut app = empty(WIDE);
     load(&mut app, 0, Box::leak(row.into_boxed_str()).as_bytes());
-    let page = app.page().expect("a page");
+    let page = app.browser().page().expect("a page");
     let stack = &page.sides[0].text;
     assert_eq!(
         stack.len(),
@@ -279,9 +279,9 @@ fn moving_and_counting() {
     ] {
         let mut app = loaded(WIDE, 40, 3);
         play(&mut app, actions);
-        assert_eq!(app.selected(), selected, "{actions:?}");
-        assert!(app.page_is_current(), "{actions:?}");
-        assert_eq!(app.count(), None);
+        assert_eq!(app.browser().selected(), selected, "{actions:?}");
+        assert!(app.browser().page_is_current(), "{actions:?}");
+        assert_eq!(app.browser().count(), None);
     }
 }
 
@@ -292,25 +292,25 @@ fn ten_queued_keys_read_one_sample() {
         update(&mut app, Message::Action(Action::NextSample));
     }
     assert_eq!(fetch(&mut app), 1);
-    assert_eq!(app.selected(), 10);
+    assert_eq!(app.browser().selected(), 10);
 }
 
 #[test]
 fn a_page_that_is_no_longer_wanted_is_dropped() {
     let mut app = loaded(WIDE, 40, 3);
-    let late = Page::build(app.dataset(), app.page_key()).expect("a page");
+    let late = Page::build(app.browser().dataset(), app.browser().page_key()).expect("a page");
     play(&mut app, &[Action::NextSample]);
     update(&mut app, Message::Page(Box::new(late)));
-    assert_eq!(app.page().expect("a page").key.sample, 1);
+    assert_eq!(app.browser().page().expect("a page").key.sample, 1);
 }
 
 #[test]
 fn the_focus_goes_round_and_leaves_out_what_is_not_there() {
     let mut app = loaded(WIDE, 2, 3);
-    let mut seen = vec![app.focus()];
+    let mut seen = vec![app.browser().focus()];
     for _ in 0..4 {
         play(&mut app, &[Action::NextPane]);
-        seen.push(app.focus());
+        seen.push(app.browser().focus());
     }
     assert_eq!(
         seen,
@@ -323,7 +323,7 @@ fn the_focus_goes_round_and_leaves_out_what_is_not_there() {
         ]
     );
     play(&mut app, &[Action::PreviousPane]);
-    assert_eq!(app.focus(), Pane::Prompt);
+    assert_eq!(app.browser().focus(), Pane::Prompt);
 
     let mut single = empty(WIDE);
     load(
@@ -332,16 +332,16 @@ fn the_focus_goes_round_and_leaves_out_what_is_not_there() {
         b"{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": 1}\n",
     );
     play(&mut single, &[Action::NextPane]);
-    assert_eq!(single.focus(), Pane::List);
+    assert_eq!(single.browser().focus(), Pane::List);
 }
 
 #[test]
 fn back_goes_one_level_then_quits_and_cancel_never_quits() {
     let mut app = loaded(WIDE, 2, 3);
     play(&mut app, &[Action::Zoom]);
-    assert!(app.zoomed());
+    assert!(app.browser().zoomed());
     assert_eq!(play(&mut app, &[Action::Back]), []);
-    assert!(!app.zoomed());
+    assert!(!app.browser().zoomed());
     play(&mut app, &[Action::Help]);
     assert_eq!(play(&mut app, &[Action::Back]), []);
     assert_eq!(app.mode(), Mode::Read);
@@ -358,23 +358,26 @@ fn enter_in_the_list_goes_on_to_the_response() {
         &mut app,
         &[Action::NextPane, Action::NextPane, Action::Zoom],
     );
-    assert_eq!((app.focus(), app.zoomed()), (Pane::Left, false));
+    assert_eq!(
+        (app.browser().focus(), app.browser().zoomed()),
+        (Pane::Left, false)
+    );
 }
 
 #[test]
 fn locked_panes_begin_and_end_together() {
     // A has 60 lines and B 120.
     let mut app = loaded(WIDE, 1, 60);
-    let most = [Pane::Left, Pane::Right].map(|pane| app.most_scroll(pane));
+    let most = [Pane::Left, Pane::Right].map(|pane| app.browser().most_scroll(pane));
     assert!(most[0] > 10 && most[1] > most[0]);
     play(&mut app, &[Action::Scroll(Scroll::Bottom)]);
     assert_eq!(
-        [Pane::Left, Pane::Right].map(|pane| app.scrolled(pane)),
+        [Pane::Left, Pane::Right].map(|pane| app.browser().scrolled(pane)),
         most
     );
     play(&mut app, &[Action::Scroll(Scroll::Top)]);
     assert_eq!(
-        [Pane::Left, Pane::Right].map(|pane| app.scrolled(pane)),
+        [Pane::Left, Pane::Right].map(|pane| app.browser().scrolled(pane)),
         [0, 0]
     );
     play(
@@ -384,8 +387,8 @@ fn locked_panes_begin_and_end_together() {
             Action::Scroll(Scroll::PageDown),
         ],
     );
-    assert!(app.scrolled(Pane::Left) > 0);
-    assert_eq!(app.scrolled(Pane::Right), 0);
+    assert!(app.browser().scrolled(Pane::Left) > 0);
+    assert_eq!(app.browser().scrolled(Pane::Right), 0);
 }
 
 #[test]
@@ -400,19 +403,22 @@ fn of_locked_panes_no_line_is_passed_over() {
         let mut app = loaded(WIDE, 1, 60);
         play(&mut app, &vec![Action::NextPane; focus - 1]);
         let mut before = [0, 0];
-        while app.scrolled(Pane::Right) < app.most_scroll(Pane::Right) {
+        while app.browser().scrolled(Pane::Right) < app.browser().most_scroll(Pane::Right) {
             play(&mut app, &[Action::Scroll(scroll)]);
-            let now = [Pane::Left, Pane::Right].map(|pane| app.scrolled(pane));
+            let now = [Pane::Left, Pane::Right].map(|pane| app.browser().scrolled(pane));
             for (side, pane) in [Pane::Left, Pane::Right].into_iter().enumerate() {
                 assert!(
-                    now[side] - before[side] <= app.text_height(pane),
+                    now[side] - before[side] <= app.browser().text_height(pane),
                     "{scroll:?}: {before:?} to {now:?}"
                 );
             }
             assert_ne!(now, before);
             before = now;
         }
-        assert_eq!(app.scrolled(Pane::Left), app.most_scroll(Pane::Left));
+        assert_eq!(
+            app.browser().scrolled(Pane::Left),
+            app.browser().most_scroll(Pane::Left)
+        );
     }
 }
 
@@ -426,7 +432,8 @@ fn reading_again_waits_for_the_first_reading() {
     }
     assert_eq!(play(&mut app, &[Action::Reload]), []);
     assert!(
-        app.notice()
+        app.browser()
+            .notice()
             .is_some_and(|notice| notice.starts_with("Still reading"))
     );
     update(&mut app, Message::Loaded(0, LoadEvent::Done));
@@ -444,7 +451,7 @@ fn a_key_without_a_meaning_says_so() {
         &mut app,
         Message::Unbound("z does nothing here.".to_owned()),
     );
-    assert_eq!(app.notice(), Some("z does nothing here."));
+    assert_eq!(app.browser().notice(), Some("z does nothing here."));
     // A count that was begun is over, as behind any other key.
     play(&mut app, &[Action::Digit(2)]);
     update(
@@ -452,18 +459,18 @@ fn a_key_without_a_meaning_says_so() {
         Message::Unbound("z does nothing here.".to_owned()),
     );
     play(&mut app, &[Action::NextSample]);
-    assert_eq!(app.position(), 1);
+    assert_eq!(app.browser().position(), 1);
 }
 
 #[test]
 fn scrolling_stops_at_the_last_line() {
     let mut app = loaded(WIDE, 1, 60);
-    let most = app.most_scroll(Pane::Left);
+    let most = app.browser().most_scroll(Pane::Left);
     for scroll in [Scroll::PageDown, Scroll::HalfDown, Scroll::LineDown] {
         for _ in 0..200 {
             update(&mut app, Message::Action(Action::Scroll(scroll)));
         }
-        assert_eq!(app.scrolled(Pane::Left), most, "{scroll:?}");
+        assert_eq!(app.browser().scrolled(Pane::Left), most, "{scroll:?}");
         play(&mut app, &[Action::Scroll(Scroll::Top)]);
     }
 }
@@ -481,10 +488,13 @@ fn a_new_width_keeps_the_words_at_the_top() {
     );
     let top = |app: &App| {
         let stack = app
+            .browser()
             .page()
             .and_then(|page| page.stack(Pane::Left))
             .expect("a stack");
-        stack.anchor(app.scrolled(Pane::Left)).expect("a place")
+        stack
+            .anchor(app.browser().scrolled(Pane::Left))
+            .expect("a place")
     };
     let before = top(&app);
     for size in [(60, 30), (200, 40), WIDE] {
@@ -504,15 +514,21 @@ fn reading_again_keeps_the_place() {
     );
     // The old rows stay until the new ones are there; late reports of the old generation are not
     // taken for them.
-    assert_eq!(app.dataset().samples(), 40);
+    assert_eq!(app.browser().dataset().samples(), 40);
     update(&mut app, Message::Loaded(0, LoadEvent::Done));
-    assert_ne!(app.loading(), Loading::Done);
+    assert_ne!(app.browser().loading(), Loading::Done);
     load(&mut app, 1, rows(20, 3));
-    assert_eq!((app.dataset().samples(), app.selected()), (20, 8));
-    assert!(app.page_is_current());
+    assert_eq!(
+        (app.browser().dataset().samples(), app.browser().selected()),
+        (20, 8)
+    );
+    assert!(app.browser().page_is_current());
     play(&mut app, &[Action::Reload]);
     load(&mut app, 2, rows(4, 3));
-    assert_eq!((app.dataset().samples(), app.selected()), (4, 3));
+    assert_eq!(
+        (app.browser().dataset().samples(), app.browser().selected()),
+        (4, 3)
+    );
 }
 
 #[test]
@@ -523,9 +539,9 @@ fn a_failed_reload_keeps_the_old_rows_and_a_failed_load_ends_the_program() {
         update(&mut app, Message::LoadFailed(1, "gone".to_owned())),
         []
     );
-    assert_eq!(app.dataset().samples(), 3);
+    assert_eq!(app.browser().dataset().samples(), 3);
     assert_eq!(
-        app.notice(),
+        app.browser().notice(),
         Some("gone; what was read before is still shown.")
     );
     let mut new = empty(WIDE);
@@ -542,7 +558,7 @@ fn what_is_not_loaded_yet_is_gone_to_when_it_is() {
         update(&mut app, Message::Loaded(0, report));
     }
     fetch(&mut app);
-    let first = app.dataset().samples();
+    let first = app.browser().dataset().samples();
     assert!(first > 0 && first < 4000, "{first}");
     play(
         &mut app,
@@ -554,11 +570,11 @@ fn what_is_not_loaded_yet_is_gone_to_when_it_is() {
             Action::LastSample,
         ],
     );
-    assert_eq!(app.selected(), first - 1);
+    assert_eq!(app.browser().selected(), first - 1);
     for report in rest {
         update(&mut app, Message::Loaded(0, report));
     }
-    assert_eq!(app.selected(), 3999);
+    assert_eq!(app.browser().selected(), 3999);
 }
 
 #[test]
@@ -575,8 +591,8 @@ fn the_end_is_followed_while_loading_until_one_moves() {
         for report in rest {
             update(&mut app, Message::Loaded(0, report));
         }
-        assert_eq!(app.selected(), expected);
-        assert_eq!(app.notice(), None, "it is the end by now");
+        assert_eq!(app.browser().selected(), expected);
+        assert_eq!(app.browser().notice(), None, "it is the end by now");
     }
 }
 
@@ -598,8 +614,8 @@ fn the_end_is_followed_in_strides_until_it_is_there() {
         if is_chunk && ends.is_empty() {
             play(&mut app, &[Action::LastSample]);
         }
-        if app.selected() > 0 {
-            ends.push(app.selected());
+        if app.browser().selected() > 0 {
+            ends.push(app.browser().selected());
         }
     }
     assert_eq!(ends.last(), Some(&499));
@@ -616,13 +632,13 @@ fn the_help_scrolls_no_further_than_its_end() {
     }
     let help = page(&app);
     assert_eq!(help.top, help.doc.lines - usize::from(WIDE.1 - 4));
-    assert_eq!(app.selected(), 0);
+    assert_eq!(app.browser().selected(), 0);
 }
 
 #[test]
 fn dragging_a_border_moves_it() {
     let mut app = loaded(WIDE, 1, 3);
-    let list = app.geometry().list;
+    let list = app.browser().geometry().list;
     update(
         &mut app,
         Message::Pointer(Pointer::Press(list.width - 1, 5)),
@@ -631,8 +647,8 @@ fn dragging_a_border_moves_it() {
     update(&mut app, Message::Pointer(Pointer::Release));
     update(&mut app, Message::Pointer(Pointer::Drag(60, 5)));
     fetch(&mut app);
-    assert_eq!(app.geometry().list.width, 40);
-    let a = app.geometry().a;
+    assert_eq!(app.browser().geometry().list.width, 40);
+    let a = app.browser().geometry().a;
     update(
         &mut app,
         Message::Pointer(Pointer::Press(a.x + a.width - 1, 10)),
@@ -641,7 +657,7 @@ fn dragging_a_border_moves_it() {
         &mut app,
         Message::Pointer(Pointer::Drag(a.x + a.width + 9, 10)),
     );
-    assert_eq!(app.geometry().a.width, a.width + 10);
+    assert_eq!(app.browser().geometry().a.width, a.width + 10);
 }
 
 #[test]
@@ -656,8 +672,12 @@ fn what_floats_on_a_page_leaves_the_hidden_panes_alone() {
             let mut app = loaded(WIDE, 40, 3);
             play(&mut app, &[page, floating]);
             assert!(app.views().covering().is_some(), "{page:?} {floating:?}");
-            assert_eq!(app.on_screen(), None, "{page:?} {floating:?}");
-            let (selected, focus) = (app.selected(), app.focus());
+            assert_eq!(
+                app.review().on_screen(app.browser(), app.views()),
+                None,
+                "{page:?} {floating:?}"
+            );
+            let (selected, focus) = (app.browser().selected(), app.browser().focus());
             for pointer in [
                 Pointer::Press(3, 9),
                 Pointer::Press(100, 9),
@@ -667,7 +687,7 @@ fn what_floats_on_a_page_leaves_the_hidden_panes_alone() {
                 fetch(&mut app);
             }
             assert_eq!(
-                (app.selected(), app.focus()),
+                (app.browser().selected(), app.browser().focus()),
                 (selected, focus),
                 "{page:?} {floating:?}"
             );

@@ -6,8 +6,8 @@ use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
 use super::status::HandOver;
 use super::{
-    Action, App, Effect, FindingsPage, LineKind, ListDisplay, ListRow, Loading, Message, Mode,
-    Page, PageView, Palette, Pane, Pointer, Scroll, StackLine, Statistics, Toggle, View,
+    Action, App, Browser, Effect, FindingsPage, LineKind, ListDisplay, ListRow, Loading, Message,
+    Mode, Page, PageView, Palette, Pane, Pointer, Scroll, StackLine, Statistics, Toggle, View,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -30,48 +30,52 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Action(action) => app.act(action),
         Message::Command(line) => app.run_bound_command(&line),
         Message::Pointer(pointer) => app.point(pointer),
-        Message::Resize(width, height) => app.resize(width, height),
-        Message::Loaded(generation, report) if app.data.expects(generation) => {
+        Message::Resize(width, height) => app.browser.resize(width, height),
+        Message::Loaded(generation, report) if app.browser.data.expects(generation) => {
             app.take_report(generation, report);
         }
-        Message::LoadFailed(generation, reason) if app.data.expects(generation) => {
-            app.load_failed(&reason);
+        Message::LoadFailed(generation, reason) if app.browser.data.expects(generation) => {
+            app.browser.load_failed(&reason);
         }
-        Message::Page(page) => app.take_page(*page),
-        Message::PageHits(found) => app.take_page_hits(*found),
-        Message::WordDiff(found) => app.take_diff(*found),
-        Message::ListRows(generation, entries) => app.take_entries(generation, entries),
-        Message::StillLoading => app.data.note_long(),
+        Message::Page(page) => app.browser.take_page(*page),
+        Message::PageHits(found) => app.browser.take_page_hits(*found),
+        Message::WordDiff(found) => app.browser.take_diff(*found),
+        Message::ListRows(generation, entries) => app.browser.take_entries(generation, entries),
+        Message::StillLoading => app.browser.data.note_long(),
         Message::Wheel { down, lines } => app.turn_wheel(down, lines),
         Message::Unbound(words) => {
             app.act(Action::Nothing);
-            app.status.notice = Some(words);
+            app.browser.status.notice = Some(words);
         }
-        Message::Focus(pane) => app.focus_on(pane),
-        Message::Grown => app.follow_growth(),
-        Message::FileChanged(how) => app.tell_changed(&how),
-        Message::Paste(text) => app.paste(&text),
-        Message::Querying(request) => app.note_querying(request),
-        Message::StillQuerying(request) => app.note_still_querying(request),
-        Message::TypingPaused(number) => app.note_typing_pause(number),
-        Message::QueryBatch(batch) => app.take_query_batch(batch),
-        Message::Arranged(key, shown) => app.take_arrangement(key, shown),
-        Message::Charts(charts) => app.take_charts(*charts),
-        Message::Statistics(key, profile) => app.change_views(|views, of| {
-            if let Some(page) = views.statistics_mut() {
-                page.content.take(key, *profile, of);
+        Message::Focus(pane) => app.browser.focus_on(pane),
+        Message::Grown => app.views.follow_growth(&mut app.browser, &app.review),
+        Message::FileChanged(how) => app.browser.tell_changed(&how),
+        Message::Paste(text) => app.views.paste(&text, &mut app.browser, &app.review),
+        Message::Querying(request) => app.browser.note_querying(request),
+        Message::StillQuerying(request) => app.browser.note_still_querying(request),
+        Message::TypingPaused(number) => {
+            app.views
+                .note_typing_pause(number, &app.browser, &app.review)
+        }
+        Message::QueryBatch(batch) => app.browser.take_query_batch(batch),
+        Message::Arranged(key, shown) => app.browser.take_arrangement(key, shown),
+        Message::Charts(charts) => app.views.take_charts(*charts, &app.browser),
+        Message::Statistics(key, profile) => {
+            if let Some(page) = app.views.statistics_mut() {
+                page.content
+                    .take(key, *profile, &app.browser.page_sources());
             }
-        }),
-        Message::Findings(key, counts) => app.change_views(|views, of| {
-            if let Some(page) = views.findings_mut() {
-                page.content.take(key, counts, of);
+        }
+        Message::Findings(key, counts) => {
+            if let Some(page) = app.views.findings_mut() {
+                page.content.take(key, counts, &app.browser.page_sources());
             }
-        }),
-        Message::Record(record) => app.change_views(|views, of| {
-            if let Some(page) = views.record_mut() {
-                page.take(*record, of);
+        }
+        Message::Record(record) => {
+            if let Some(page) = app.views.record_mut() {
+                page.take(*record, &app.browser.page_sources());
             }
-        }),
+        }
         Message::Agreement(number, counted) => {
             if let Some(page) = app.views.text_screen_mut()
                 && page.content.take(number, counted)
@@ -82,39 +86,72 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }
-        Message::Review(news) => app.take_news(news),
-        Message::Drawn(drawn) => app.note_drawn(drawn),
-        Message::CaughtUp(drawn) => app.note_caught_up(drawn),
-        Message::SampleFound(generation, found) => app.take_sample_found(generation, found),
-        Message::Notice(notice) => app.status.notice = Some(text::one_line(&notice, MESSAGE_WIDTH)),
-        Message::Leaving => app.tell_seen(),
-        Message::Interrupted => app.keep_draft(),
+        Message::Review(news) => app.review.take_news(news, &mut app.browser, &mut app.views),
+        Message::Drawn(drawn) => app.review.note_drawn(drawn, &mut app.browser),
+        Message::CaughtUp(drawn) => app.review.note_caught_up(drawn),
+        Message::SampleFound(generation, found) => {
+            app.review
+                .take_sample_found(generation, found, &mut app.browser)
+        }
+        Message::Notice(notice) => {
+            app.browser.status.notice = Some(text::one_line(&notice, MESSAGE_WIDTH))
+        }
+        Message::Leaving => app.review.tell_seen(&mut app.browser),
+        Message::Interrupted => app.views.keep_draft(&mut app.browser),
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}
     }
-    if app.views.page().is_some() {
-        app.change_views(|views, of| {
-            if let Some(page) = views.page_mut() {
-                page.lay(of);
-            }
-        });
+    app.settle();
+    if let Some(page) = app.views.page_mut() {
+        page.lay(&app.browser.page_sources());
     }
-    std::mem::take(&mut app.outbox)
+    std::mem::take(&mut app.browser.outbox)
 }
 
 /// Keys.
-impl App {
+impl Browser {
     /// Asks for something that is done outside of the state: the one way for effects to leave.
     pub(super) fn request(&mut self, effect: Effect) {
         self.outbox.push(effect);
     }
 
+    pub(super) fn move_focus(&mut self, steps: usize) {
+        let mut next = self.layout.focus;
+        loop {
+            next = Pane::ALL[(next.index() + steps) % Pane::ALL.len()];
+            if self.has_pane(next) {
+                break;
+            }
+        }
+        self.focus_on(next);
+    }
+
+    pub(super) fn focus_on(&mut self, pane: Pane) {
+        self.layout.focus = pane;
+    }
+
+    pub(super) fn zoom(&mut self) {
+        if self.layout.focus == Pane::List && !self.layout.zoomed {
+            // The list's Enter opens the sample: one goes on reading it.
+            self.focus_on(Pane::Left);
+        } else {
+            self.layout.zoomed = !self.layout.zoomed;
+        }
+    }
+
+    pub(super) fn toggle(&mut self, toggle: Toggle) {
+        let (what, on) = self.settings.view.toggle(toggle);
+        self.status.notice = Some(format!("{what}: {}", if on { "on" } else { "off" }));
+    }
+}
+
+impl App {
     pub(super) fn act(&mut self, action: Action) {
-        (self.status.notice, self.search.wrapped) = (None, false);
-        self.status.ignored = false;
-        self.forget_resumed();
-        self.status.asked_to_drop &= action == Action::Cancel;
-        self.forget_appended();
+        (self.browser.status.notice, self.browser.search.wrapped) = (None, false);
+        self.browser.status.ignored = false;
+        self.browser.forget_resumed();
+        self.browser.status.asked_to_drop &= action == Action::Cancel;
+        self.browser.forget_appended();
         self.review.clear_saved_hint();
         if let Some(menu) = self.views.menu_mut() {
             menu.deleting &= action == Action::Delete;
@@ -123,34 +160,45 @@ impl App {
         if let Action::Digit(digit) = action
             && !self.mode().takes_digits()
         {
-            self.status.count_on(digit);
+            self.browser.status.count_on(digit);
             return;
         }
         if !matches!(action, Action::Back | Action::Quit | Action::Leave) {
-            self.stay();
+            self.review.stay();
         }
-        let count = self.status.count.take();
+        let count = self.browser.status.count.take();
         // Any other key ends a walk over many hits.
         if !matches!(action, Action::NextHit | Action::PreviousHit) {
-            self.search.ahead = 0;
+            self.browser.search.ahead = 0;
         }
         match action {
             Action::Quit => return self.interrupt(),
-            Action::Leave => return self.quit(),
-            Action::Suspend => return self.request(Effect::Suspend),
-            Action::Redraw => return self.request(Effect::Redraw),
+            Action::Leave => return self.review.quit(&mut self.browser),
+            Action::Suspend => return self.browser.request(Effect::Suspend),
+            Action::Redraw => return self.browser.request(Effect::Redraw),
             _ => {}
         }
-        if self.is_past_the_end(action) {
+        if self.review.is_past_the_end(action, &mut self.browser) {
             return;
         }
         match self.mode() {
             Mode::Read => self.act_in_read(action, count),
-            Mode::Line => self.act_in_line(action),
-            Mode::Panel => self.act_in_panel(action, count),
-            Mode::Rate => self.act_in_rate(action, count),
-            Mode::Note => self.act_in_note(action),
-            Mode::Queue => self.act_in_queue(action, count),
+            Mode::Line => self
+                .views
+                .act_in_line(action, &mut self.browser, &mut self.review),
+            Mode::Panel => {
+                self.views
+                    .act_in_panel(action, count, &mut self.browser, &mut self.review)
+            }
+            Mode::Rate => {
+                self.review
+                    .act_in_rate(action, count, &mut self.browser, &mut self.views)
+            }
+            Mode::Note => self.views.act_in_note(action, &mut self.browser),
+            Mode::Queue => {
+                self.views
+                    .act_in_queue(action, count, &mut self.browser, &mut self.review)
+            }
             _ => self.act_on_top(action, count),
         }
         self.take_over();
@@ -158,11 +206,12 @@ impl App {
 
     /// Does what views left to be done.
     fn take_over(&mut self) {
-        while let Some(task) = self.status.handed_over.take() {
+        while let Some(task) = self.browser.status.handed_over.take() {
             match task {
                 HandOver::Read(action, count) => {
                     self.act_in_read(action, count);
-                    self.rate_selected();
+                    self.review
+                        .rate_selected(&mut self.browser, &mut self.views);
                 }
                 HandOver::Type(text) => self.accept_command(&text),
             }
@@ -172,20 +221,23 @@ impl App {
     fn accept_command(&mut self, text: &str) {
         // A command may open something of its own: the prompt is out of its way first.
         let line = self.views.take_line();
-        self.status.is_typing = false;
-        self.release_anchor();
+        self.browser.status.is_typing = false;
+        self.browser.release_anchor();
         match self.run_command(text) {
             Ok(()) => {
                 if !text.is_empty() {
-                    self.settings.histories.remember(LineKind::Command, text);
+                    self.browser
+                        .settings
+                        .histories
+                        .remember(LineKind::Command, text);
                 }
                 if self.mode() != Mode::Menu {
-                    self.decide();
+                    self.review.decide(&mut self.browser, &mut self.views);
                 }
             }
             Err(error) => {
                 if let Some(line) = line {
-                    self.reopen_line(line, text, error);
+                    self.views.reopen_line(line, text, error, &mut self.browser);
                 }
             }
         }
@@ -195,10 +247,10 @@ impl App {
     fn interrupt(&mut self) {
         match self.mode() {
             // What is typed in a note is not lost by one key.
-            Mode::Note => self.act_in_note(Action::Quit),
-            Mode::Line | Mode::Fields => self.leave_line(),
+            Mode::Note => self.views.act_in_note(Action::Quit, &mut self.browser),
+            Mode::Line | Mode::Fields => self.views.leave_line(&mut self.browser, &mut self.review),
             Mode::Menu | Mode::Palette => self.act_on_top(Action::Cancel, None),
-            _ => self.request(Effect::Quit),
+            _ => self.browser.request(Effect::Quit),
         }
     }
 
@@ -206,23 +258,29 @@ impl App {
         let times = count.unwrap_or(1);
         match action {
             Action::Digit(_) => {}
-            Action::NextSample => self.select(self.selection.position.saturating_add(times)),
-            Action::PreviousSample => self.select(self.selection.position.saturating_sub(times)),
-            Action::FirstSample | Action::LastSample if count.is_some() => self.go_to(times),
-            Action::FirstSample => self.jump_to(0),
-            Action::LastSample => self.go_to_end(),
-            Action::JumpBack => self.jump_back(),
-            Action::Scroll(scroll) => self.scroll_focused(scroll, times),
-            Action::NextPane => self.move_focus(1),
-            Action::PreviousPane => self.move_focus(Pane::ALL.len() - 1),
-            Action::NextResponse(pane) => self.step_response(pane, true),
-            Action::PreviousResponse(pane) => self.step_response(pane, false),
-            Action::Zoom => self.zoom(),
-            Action::ToggleList => self.toggle_list(),
-            Action::WidenList => self.resize_list(true, times),
-            Action::NarrowList => self.resize_list(false, times),
-            Action::Toggle(toggle) => self.toggle(toggle),
-            Action::Reload => self.reload(),
+            Action::NextSample => self
+                .browser
+                .select(self.browser.selection.position.saturating_add(times)),
+            Action::PreviousSample => self
+                .browser
+                .select(self.browser.selection.position.saturating_sub(times)),
+            Action::FirstSample | Action::LastSample if count.is_some() => {
+                self.browser.go_to(times)
+            }
+            Action::FirstSample => self.browser.jump_to(0),
+            Action::LastSample => self.browser.go_to_end(),
+            Action::JumpBack => self.browser.jump_back(),
+            Action::Scroll(scroll) => self.browser.scroll_focused(scroll, times),
+            Action::NextPane => self.browser.move_focus(1),
+            Action::PreviousPane => self.browser.move_focus(Pane::ALL.len() - 1),
+            Action::NextResponse(pane) => self.browser.step_response(pane, true),
+            Action::PreviousResponse(pane) => self.browser.step_response(pane, false),
+            Action::Zoom => self.browser.zoom(),
+            Action::ToggleList => self.browser.toggle_list(),
+            Action::WidenList => self.browser.resize_list(true, times),
+            Action::NarrowList => self.browser.resize_list(false, times),
+            Action::Toggle(toggle) => self.browser.toggle(toggle),
+            Action::Reload => self.browser.reload(),
             Action::Help => self.open_help(),
             Action::Filter
             | Action::LabelsPanel
@@ -230,54 +288,66 @@ impl App {
             | Action::Search
             | Action::Statistics
             | Action::Findings
-                if self.is_auditing() => {}
-            Action::LabelsPanel | Action::Sort if self.is_withheld() => {}
-            Action::Filter => self.open_line(LineKind::Filter),
-            Action::Command => self.open_line(LineKind::Command),
+                if self.browser.is_auditing() => {}
+            Action::LabelsPanel | Action::Sort if self.browser.is_withheld() => {}
+            Action::Filter => self.views.open_line(LineKind::Filter, &mut self.browser),
+            Action::Command => self.views.open_line(LineKind::Command, &mut self.browser),
             Action::Palette => {
                 let is_auditing = self.review.running().is_some();
-                let filters = (self.saved_filters(), &self.data.catalog);
+                let filters = (self.browser.saved_filters(), &self.browser.data.catalog);
                 let filters = Some(filters).filter(|_| !is_auditing);
-                let palette = Palette::of(&self.settings.help, filters);
+                let palette = Palette::of(&self.browser.settings.help, filters);
                 self.views.open(View::Palette(Box::new(palette)));
             }
             Action::Search => {
-                self.open_line(LineKind::Search);
-                self.request(Effect::Index);
+                self.views.open_line(LineKind::Search, &mut self.browser);
+                self.browser.request(Effect::Index);
             }
-            Action::NextHit => self.step_hit(true, times),
-            Action::PreviousHit => self.step_hit(false, times),
-            Action::LabelsPanel => self.toggle_panel(),
+            Action::NextHit => self.browser.step_hit(true, times),
+            Action::PreviousHit => self.browser.step_hit(false, times),
+            Action::LabelsPanel => self.views.toggle_panel(&mut self.browser, &mut self.review),
             Action::Statistics => {
-                self.open_page(View::Statistics(PageView::new(Statistics::default())));
+                self.views.open_page(
+                    View::Statistics(PageView::new(Statistics::default())),
+                    &mut self.browser,
+                    &mut self.review,
+                );
             }
             Action::Findings => {
-                self.open_page(View::Findings(PageView::new(FindingsPage::default())));
+                self.views.open_page(
+                    View::Findings(PageView::new(FindingsPage::default())),
+                    &mut self.browser,
+                    &mut self.review,
+                );
             }
-            Action::Sort => self.open_sort_menu(),
-            Action::Mark => self.toggle_mark(),
-            Action::NextMark => self.next_mark(times),
-            Action::Tag => self.open_tags(),
-            Action::Note => self.open_note(),
-            Action::Rate => self.toggle_rate(),
-            Action::Agreement => self.open_agreement(),
+            Action::Sort => self.views.open_sort_menu(&self.browser),
+            Action::Mark => self.review.toggle_mark(&mut self.browser),
+            Action::NextMark => self.browser.next_mark(times),
+            Action::Tag => self.views.open_tags(&mut self.browser),
+            Action::Note => self.review.open_note(&mut self.browser, &mut self.views),
+            Action::Rate => self.review.toggle_rate(&mut self.browser, &mut self.views),
+            Action::Agreement => self.review.open_agreement(&mut self.views),
             Action::Record => self.open_record(),
             Action::Tokens => self.open_tokens(),
-            Action::WordDiff => self.toggle_diff(),
-            Action::Undo => self.undo(),
-            Action::Redo => self.redo(),
-            Action::Copy => self.open_copy_menu(),
-            Action::Export => self.open_export_menu(),
-            Action::Back if self.layout.zoomed => self.layout.zoomed = false,
-            Action::Back if self.back_to_page() => {}
-            Action::Back => self.quit(),
+            Action::WordDiff => self.browser.toggle_diff(),
+            Action::Undo => self.review.undo(&mut self.browser, &mut self.views),
+            Action::Redo => self.review.redo(&mut self.browser),
+            Action::Copy => self.review.open_copy_menu(&self.browser, &mut self.views),
+            Action::Export => self
+                .review
+                .open_export_menu(&mut self.browser, &mut self.views),
+            Action::Back if self.browser.layout.zoomed => self.browser.layout.zoomed = false,
+            Action::Back if self.views.back_to_page(&mut self.browser) => {}
+            Action::Back => self.review.quit(&mut self.browser),
             // The count and the notice are gone already; a zoomed pane comes next, and then the
             // search.
             Action::Cancel if count.is_some() => {}
-            Action::Cancel if self.layout.zoomed => self.layout.zoomed = false,
-            Action::Cancel if self.search.sought().is_none() && self.back_to_page() => {}
-            Action::Cancel => self.drop_search_or_filter(),
-            Action::DropFilter => self.drop_filter(),
+            Action::Cancel if self.browser.layout.zoomed => self.browser.layout.zoomed = false,
+            Action::Cancel
+                if self.browser.search.sought().is_none()
+                    && self.views.back_to_page(&mut self.browser) => {}
+            Action::Cancel => self.browser.drop_search_or_filter(),
+            Action::DropFilter => self.browser.drop_filter(),
             // What is the same everywhere was done already; the others are keys of prompts, menus,
             // panels and the note.
             Action::Quit
@@ -305,47 +375,18 @@ impl App {
             | Action::Nothing => {}
         }
     }
-
-    fn move_focus(&mut self, steps: usize) {
-        let mut next = self.layout.focus;
-        loop {
-            next = Pane::ALL[(next.index() + steps) % Pane::ALL.len()];
-            if self.has_pane(next) {
-                break;
-            }
-        }
-        self.focus_on(next);
-    }
-
-    pub(super) fn focus_on(&mut self, pane: Pane) {
-        self.layout.focus = pane;
-    }
-
-    fn zoom(&mut self) {
-        if self.layout.focus == Pane::List && !self.layout.zoomed {
-            // The list's Enter opens the sample: one goes on reading it.
-            self.focus_on(Pane::Left);
-        } else {
-            self.layout.zoomed = !self.layout.zoomed;
-        }
-    }
-
-    fn toggle(&mut self, toggle: Toggle) {
-        let (what, on) = self.settings.view.toggle(toggle);
-        self.status.notice = Some(format!("{what}: {}", if on { "on" } else { "off" }));
-    }
 }
 
 /// Scrolling.
-impl App {
-    fn scroll_focused(&mut self, scroll: Scroll, times: usize) {
+impl Browser {
+    pub(super) fn scroll_focused(&mut self, scroll: Scroll, times: usize) {
         match self.layout.focus {
             Pane::List => self.scroll_list(scroll, times),
             pane => self.scroll_pane(pane, scroll, times),
         }
     }
 
-    fn scroll_list(&mut self, scroll: Scroll, times: usize) {
+    pub(super) fn scroll_list(&mut self, scroll: Scroll, times: usize) {
         let last = self.shown().len().saturating_sub(1);
         let page = self.list_height().max(1);
         let position = scrolled(self.selection.position, scroll, times, page, last);
@@ -355,7 +396,7 @@ impl App {
         }
     }
 
-    fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
+    pub(super) fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
         // Whoever reads the last sample is not taken to the one behind it.
         self.selection.following = false;
         let partner = pane.opposite().filter(|_| self.are_panes_locked());
@@ -391,7 +432,7 @@ impl App {
 
     /// Scrolls the other response to what belongs beside it where they are compared, and else
     /// proportionally: both are at their beginning, and at their end, together.
-    fn scroll_along(&mut self, lead: Pane) {
+    pub(super) fn scroll_along(&mut self, lead: Pane) {
         let Some(follower) = lead.opposite() else {
             return;
         };
@@ -446,21 +487,24 @@ impl App {
         }
         match pointer {
             Pointer::Press(column, row)
-                if self.mode() == Mode::Panel && self.geometry().drawer.contains(column, row) =>
+                if self.mode() == Mode::Panel
+                    && self.browser.geometry().drawer.contains(column, row) =>
             {
-                self.point_at_panel(column, row, true);
+                self.views
+                    .point_at_panel(column, row, true, &mut self.browser);
             }
-            Pointer::Press(column, row) => self.press(column, row),
+            Pointer::Press(column, row) => self.browser.press(column, row),
             Pointer::Drag(column, row) => {
-                self.point_at_panel(column, row, false);
-                self.drag(column);
+                self.views
+                    .point_at_panel(column, row, false, &mut self.browser);
+                self.browser.drag(column);
             }
             Pointer::Release => {
-                self.layout.dragged.held = None;
-                self.let_go_of_panel();
+                self.browser.layout.dragged.held = None;
+                self.views.let_go_of_panel();
             }
-            Pointer::WheelDown(column, row) => self.wheel(column, row, Scroll::LineDown),
-            Pointer::WheelUp(column, row) => self.wheel(column, row, Scroll::LineUp),
+            Pointer::WheelDown(column, row) => self.browser.wheel(column, row, Scroll::LineDown),
+            Pointer::WheelUp(column, row) => self.browser.wheel(column, row, Scroll::LineUp),
         }
     }
 
@@ -490,15 +534,17 @@ impl App {
             Scroll::LineUp
         };
         if !self.wheel_over_panes(scroll, lines) {
-            let pane = match self.layout.focus {
+            let pane = match self.browser.layout.focus {
                 Pane::List => Pane::Left,
                 pane => pane,
             };
-            self.scroll_pane(pane, scroll, lines);
+            self.browser.scroll_pane(pane, scroll, lines);
         }
     }
+}
 
-    fn press(&mut self, column: u16, row: u16) {
+impl Browser {
+    pub(super) fn press(&mut self, column: u16, row: u16) {
         let geometry = self.geometry();
         let right_of = |pane| {
             let frame = geometry.frame(pane);
@@ -523,7 +569,7 @@ impl App {
         }
     }
 
-    fn drag(&mut self, column: u16) {
+    pub(super) fn drag(&mut self, column: u16) {
         let geometry = self.geometry();
         match self.layout.dragged.held {
             Some(Border::List) => {
@@ -539,7 +585,7 @@ impl App {
         }
     }
 
-    fn wheel(&mut self, column: u16, row: u16, scroll: Scroll) {
+    pub(super) fn wheel(&mut self, column: u16, row: u16, scroll: Scroll) {
         match self.geometry().pane_at(column, row) {
             Some(Pane::List) => self.scroll_list(scroll, 1),
             Some(pane) => self.scroll_pane(pane, scroll, WHEEL),
@@ -547,15 +593,15 @@ impl App {
         }
     }
 
-    fn resize(&mut self, width: u16, height: u16) {
+    pub(super) fn resize(&mut self, width: u16, height: u16) {
         self.layout.size = (width, height);
         self.follow();
     }
 }
 
 /// Data.
-impl App {
-    fn reload(&mut self) {
+impl Browser {
+    pub(super) fn reload(&mut self) {
         // A pipe has no size, and gives its bytes once.
         let is_piped = |source: &&Arc<Source>| source.progress().of.is_none();
         let piped = self.data.dataset.sources().find(is_piped);
@@ -578,87 +624,7 @@ impl App {
         self.request_load(false);
     }
 
-    fn take_report(&mut self, generation: u64, report: LoadEvent) {
-        let is_done = matches!(report, LoadEvent::Done);
-        let has_rows = matches!(&report, LoadEvent::Chunk(chunk) if chunk.samples() > 0);
-        let first_rows = is_done || has_rows;
-        match report {
-            LoadEvent::File(file) => {
-                self.data.arriving().add_file(file);
-                self.data.read_catalog();
-            }
-            LoadEvent::Chunk(chunk) => self.data.arriving().add_chunk(chunk),
-            LoadEvent::Joined(file) => self.take_joined(file),
-            LoadEvent::Trouble(error) => {
-                let words = text::one_line(&error.to_string(), MESSAGE_WIDTH);
-                if !self.data.troubles.contains(&words) {
-                    self.data.troubles.push(words);
-                }
-            }
-            LoadEvent::Done => {
-                self.data.loading = Loading::Done;
-                let notice = &mut self.status.notice;
-                notice.take_if(|told| told == END_SO_FAR && !self.data.is_followed);
-            }
-        }
-        if self.data.is_quiet {
-            if is_done {
-                self.take_growth(generation);
-            }
-        } else if first_rows {
-            self.change_over(generation);
-            self.resume_with_rows();
-        }
-        if is_done {
-            self.seek_reloaded();
-        }
-        self.show_all();
-        let there = |&sample: &usize| {
-            sample < self.data.dataset.samples() || self.data.loading == Loading::Done
-        };
-        if let Some(sample) = self.data.awaited.filter(there) {
-            self.data.awaited = None;
-            // A query may have to be asked about it first.
-            self.selection.anchor = Some(sample);
-            self.reselect();
-        }
-    }
-
-    /// Takes what another file says of the samples: columns that there were none of.
-    fn take_joined(&mut self, file: Arc<JoinedFile>) {
-        let dataset = self.data.arriving();
-        dataset.add_joined(file);
-        let summaries: Vec<_> = dataset.joined().iter().map(|file| file.summary()).collect();
-        if !self.data.is_quiet {
-            self.status.notice = Some(text::one_line(&summaries.join("; "), MESSAGE_WIDTH));
-        }
-        if self.data.incoming.is_none() {
-            self.data.read_catalog();
-            self.selection.drop_anchor();
-            self.ask_again();
-            self.list.forget();
-            self.read_filter_again();
-        }
-    }
-
-    /// Shows the incoming dataset in place of the old one, at the same sample.
-    fn change_over(&mut self, generation: u64) {
-        if let Some(incoming) = self.data.incoming.take() {
-            self.data.awaited = Some(self.data.awaited.unwrap_or(self.selection.selected));
-            self.data.dataset = incoming;
-            self.data.read_catalog();
-            self.data.generation = generation;
-            // Its number may be another sample's now.
-            self.selection.before_jump = None;
-            self.data.changed = None;
-            self.ask_again();
-            self.status.notice = None;
-            self.list.forget();
-            self.replace_samples();
-        }
-    }
-
-    fn load_failed(&mut self, reason: &str) {
+    pub(super) fn load_failed(&mut self, reason: &str) {
         if self.data.is_quiet {
             return self.growth_failed(reason);
         }
@@ -670,7 +636,7 @@ impl App {
         self.status.notice = Some(format!("{reason}; what was read before is still shown."));
     }
 
-    fn take_page(&mut self, page: Page) {
+    pub(super) fn take_page(&mut self, page: Page) {
         if page.key != self.page_key() {
             return;
         }
@@ -702,7 +668,7 @@ impl App {
 
     /// Where a pane begins to show the page: at the same words as before, if it is the same sample
     /// laid out anew.
-    fn first_line(&self, pane: Pane, same: Option<&Page>) -> usize {
+    pub(super) fn first_line(&self, pane: Pane, same: Option<&Page>) -> usize {
         let Some(stack) = self.open.page.as_ref().and_then(|page| page.stack(pane)) else {
             return 0;
         };
@@ -730,7 +696,7 @@ impl App {
         }
     }
 
-    fn take_entries(&mut self, generation: u64, entries: Vec<ListRow>) {
+    pub(super) fn take_entries(&mut self, generation: u64, entries: Vec<ListRow>) {
         if generation == self.data.generation {
             let height = self.list_height();
             // Not by `shown`, which would borrow the list as well.
@@ -739,6 +705,96 @@ impl App {
                 .or(self.search.shown())
                 .unwrap_or(&self.selection.filtered);
             self.list.take(entries, height, shown);
+        }
+    }
+}
+
+impl App {
+    fn take_report(&mut self, generation: u64, report: LoadEvent) {
+        let is_done = matches!(report, LoadEvent::Done);
+        let has_rows = matches!(&report, LoadEvent::Chunk(chunk) if chunk.samples() > 0);
+        let first_rows = is_done || has_rows;
+        match report {
+            LoadEvent::File(file) => {
+                self.browser.data.arriving().add_file(file);
+                self.browser.data.read_catalog();
+            }
+            LoadEvent::Chunk(chunk) => self.browser.data.arriving().add_chunk(chunk),
+            LoadEvent::Joined(file) => self.take_joined(file),
+            LoadEvent::Trouble(error) => {
+                let words = text::one_line(&error.to_string(), MESSAGE_WIDTH);
+                if !self.browser.data.troubles.contains(&words) {
+                    self.browser.data.troubles.push(words);
+                }
+            }
+            LoadEvent::Done => {
+                self.browser.data.loading = Loading::Done;
+                let notice = &mut self.browser.status.notice;
+                notice.take_if(|told| told == END_SO_FAR && !self.browser.data.is_followed);
+            }
+        }
+        if self.browser.data.is_quiet {
+            if is_done {
+                self.views
+                    .take_growth(generation, &mut self.browser, &mut self.review);
+            }
+        } else if first_rows {
+            self.change_over(generation);
+            self.review.resume_with_rows(&mut self.browser);
+        }
+        if is_done {
+            self.browser.seek_reloaded();
+        }
+        self.browser.show_all();
+        let there = |&sample: &usize| {
+            sample < self.browser.data.dataset.samples()
+                || self.browser.data.loading == Loading::Done
+        };
+        if let Some(sample) = self.browser.data.awaited.filter(there) {
+            self.browser.data.awaited = None;
+            // A query may have to be asked about it first.
+            self.browser.selection.anchor = Some(sample);
+            self.browser.reselect();
+        }
+    }
+
+    /// Takes what another file says of the samples: columns that there were none of.
+    fn take_joined(&mut self, file: Arc<JoinedFile>) {
+        let dataset = self.browser.data.arriving();
+        dataset.add_joined(file);
+        let summaries: Vec<_> = dataset.joined().iter().map(|file| file.summary()).collect();
+        if !self.browser.data.is_quiet {
+            self.browser.status.notice = Some(text::one_line(&summaries.join("; "), MESSAGE_WIDTH));
+        }
+        if self.browser.data.incoming.is_none() {
+            self.browser.data.read_catalog();
+            self.browser.selection.drop_anchor();
+            self.browser.ask_again();
+            self.browser.list.forget();
+            self.views.read_filter_again(&mut self.browser);
+        }
+    }
+
+    /// Shows the incoming dataset in place of the old one, at the same sample.
+    fn change_over(&mut self, generation: u64) {
+        if let Some(incoming) = self.browser.data.incoming.take() {
+            self.browser.data.awaited = Some(
+                self.browser
+                    .data
+                    .awaited
+                    .unwrap_or(self.browser.selection.selected),
+            );
+            self.browser.data.dataset = incoming;
+            self.browser.data.read_catalog();
+            self.browser.data.generation = generation;
+            // Its number may be another sample's now.
+            self.browser.selection.before_jump = None;
+            self.browser.data.changed = None;
+            self.browser.ask_again();
+            self.browser.status.notice = None;
+            self.browser.list.forget();
+            self.review
+                .replace_samples(&mut self.browser, &mut self.views);
         }
     }
 }

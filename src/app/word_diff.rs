@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionKind};
 use super::update::scrolled;
-use super::{App, Pane, Scroll};
+use super::{Browser, Pane, Scroll};
 use crate::model::ResponseId;
 use crate::text::{ComparedText, TextStyle, WordDiff, one_line, word_diff};
 
@@ -246,7 +246,7 @@ impl Timeline {
     }
 }
 
-impl App {
+impl Browser {
     /// Whether the words of the responses are compared.
     pub fn is_comparing(&self) -> bool {
         self.diff.is_on

@@ -42,8 +42,9 @@ impl Speaker {
     /// Whether another sample shows than the one that was said.
     pub fn is_elsewhere(&self, app: &App) -> bool {
         let now = app
+            .browser()
             .page()
-            .filter(|_| app.page_is_current() && !app.shown().is_empty());
+            .filter(|_| app.browser().page_is_current() && !app.browser().shown().is_empty());
         now.is_some_and(|page| {
             !self
                 .page
@@ -60,7 +61,10 @@ impl Speaker {
 
     /// What is to be said of what changed, in lines.
     pub fn say(&mut self, app: &App) -> String {
-        let notice = app.notice().map(|words| text::one_line(words, TOLD));
+        let notice = app
+            .browser()
+            .notice()
+            .map(|words| text::one_line(words, TOLD));
         if let Some(words) = notice.filter(|words| self.notice.as_ref() != Some(words)) {
             self.line(&words);
             self.notice = Some(words);
@@ -96,16 +100,19 @@ impl Speaker {
 
     /// Whether all of the pane that is being read was said.
     pub fn is_at_end(&self, app: &App) -> bool {
-        let text = pane_text(app, app.focus());
+        let text = pane_text(app, app.browser().focus());
         let end = text.map_or(0, PaneText::len);
         self.reading
-            .is_some_and(|(pane, to)| pane == app.focus() && to >= end)
+            .is_some_and(|(pane, to)| pane == app.browser().focus() && to >= end)
     }
 
     /// The pane behind the one that is being read, as far as the sample has one.
     pub fn next_pane(&self, app: &App) -> Option<Pane> {
-        let panes = &Pane::ALL[app.focus().index() + 1..];
-        panes.iter().copied().find(|pane| app.has_pane(*pane))
+        let panes = &Pane::ALL[app.browser().focus().index() + 1..];
+        panes
+            .iter()
+            .copied()
+            .find(|pane| app.browser().has_pane(*pane))
     }
 
     fn line(&mut self, words: &str) {
@@ -114,22 +121,26 @@ impl Speaker {
     }
 
     fn sample(&mut self, app: &App) {
-        let Some(page) = app.page().filter(|_| app.page_is_current()) else {
+        let Some(page) = app
+            .browser()
+            .page()
+            .filter(|_| app.browser().page_is_current())
+        else {
             return;
         };
-        if app.shown().is_empty() {
+        if app.browser().shown().is_empty() {
             if self.page.take().is_some() {
                 self.line("No sample is shown.");
             }
             return;
         }
-        let now = (page.key.clone(), app.position());
+        let now = (page.key.clone(), app.browser().position());
         let before = self.page.replace(now.clone());
         let is_same = (before.as_ref()).is_some_and(|said| is_same(app, said, page));
-        let found = std::mem::replace(&mut self.found, app.shown().len());
+        let found = std::mem::replace(&mut self.found, app.browser().shown().len());
         let remark = std::mem::replace(&mut self.remark, remark_words(app));
         if is_same && found != self.found {
-            let (found, all) = (grouped(self.found), app.dataset().samples());
+            let (found, all) = (grouped(self.found), app.browser().dataset().samples());
             let all = counted(all, "sample");
             self.line(&format!("{found} of {all} found."));
         }
@@ -149,7 +160,7 @@ impl Speaker {
             self.line(&heading(app, page));
             self.labels(app, page);
         }
-        let compared = app.diff_in_sentences().unwrap_or_default();
+        let compared = app.browser().diff_in_sentences().unwrap_or_default();
         let before = std::mem::replace(&mut self.compared, compared.clone());
         if !compared.is_empty() && (!is_same || before != compared) {
             self.line(&compared);
@@ -170,7 +181,11 @@ impl Speaker {
         for finding in &page.findings {
             self.line(&format!("To look at: {}.", finding.explanation()));
         }
-        for finding in app.told_findings().unwrap_or_default() {
+        for finding in app
+            .review()
+            .told_findings(app.browser())
+            .unwrap_or_default()
+        {
             let words = text::one_line(&finding.words(), TOLD);
             self.line(&format!(
                 "{}: {words} ({}).",
@@ -182,7 +197,10 @@ impl Speaker {
 
     /// A page of the pane with the focus, from where it was read to.
     fn texts(&mut self, app: &App, page: &Page) {
-        let (pane, top) = (app.focus(), app.scrolled(app.focus()));
+        let (pane, top) = (
+            app.browser().focus(),
+            app.browser().scrolled(app.browser().focus()),
+        );
         let Some(text) = page.stack(pane) else {
             let is_new = self.reading.is_none_or(|(read, _)| read != pane);
             if is_new {
@@ -248,33 +266,36 @@ impl Speaker {
 /// Whether a page is of the sample that was said; an audit asks about a sample twice.
 fn is_same(app: &App, (key, position): &(PageKey, usize), page: &Page) -> bool {
     (key.generation, key.sample) == (page.key.generation, page.key.sample)
-        && (*position == app.position() || app.review().running().is_none())
+        && (*position == app.browser().position() || app.review().running().is_none())
 }
 
 /// Lines of a pane that are said at a time.
 fn page_height(app: &App) -> usize {
-    app.text_height(app.focus())
+    app.browser().text_height(app.browser().focus())
 }
 
 fn pane_text(app: &App, pane: Pane) -> Option<&PaneText> {
-    app.page().and_then(|page| page.stack(pane))
+    app.browser().page().and_then(|page| page.stack(pane))
 }
 
 /// `Sample 14 of 214, row 27. A wins by 2.`
 fn heading(app: &App, page: &Page) -> String {
-    let of = grouped(app.shown().len());
+    let of = grouped(app.browser().shown().len());
     let mut words = match app.review().running() {
         Some(running) => {
             let (settled, all) = running.progress();
             let blind = if running.audit().blind { ", blind" } else { "" };
-            let at = grouped(app.position() + 1);
+            let at = grouped(app.browser().position() + 1);
             format!("Sample {at} of {of} in the audit{blind}, {settled} of {all} judged")
         }
-        None if app.shown().len() < app.dataset().samples() => {
-            let (at, number) = (grouped(app.position() + 1), grouped(app.selected() + 1));
+        None if app.browser().shown().len() < app.browser().dataset().samples() => {
+            let (at, number) = (
+                grouped(app.browser().position() + 1),
+                grouped(app.browser().selected() + 1),
+            );
             format!("Sample {number}, {at} of {of} found")
         }
-        None => format!("Sample {} of {of}", grouped(app.position() + 1)),
+        None => format!("Sample {} of {of}", grouped(app.browser().position() + 1)),
     };
     let rows: Vec<_> = (page.places.iter())
         .map(|place| grouped(usize::try_from(place.row).unwrap_or(usize::MAX)))
@@ -290,7 +311,7 @@ fn heading(app: &App, page: &Page) -> String {
             Verdict::Tie => " A tie.".to_owned(),
         });
     }
-    if app.mask().hidden {
+    if app.review().mask(app.browser()).hidden {
         words.push_str(" Labels are hidden.");
     }
     let remark = remark_words(app);
@@ -302,7 +323,10 @@ fn heading(app: &App, page: &Page) -> String {
 
 /// `Marked. Tagged rude. 1 note.`, as far as the reviewer may know it.
 fn remark_words(app: &App) -> String {
-    let Some(remark) = app.known_remark(app.selected()) else {
+    let Some(remark) = app
+        .review()
+        .known_remark(app.browser().selected(), app.browser())
+    else {
         return String::new();
     };
     let tags: Vec<_> = remark
@@ -314,7 +338,9 @@ fn remark_words(app: &App) -> String {
     let notes = remark.notes.len();
     let notes = (notes > 0).then(|| format!("{}.", counted(notes, "note")));
     let marked = remark.marked.then(|| "Marked.".to_owned());
-    let checks = app.checks_told(&remark);
+    let checks = app
+        .review()
+        .checks_told(&remark, app.browser(), app.views());
     let checks = (!checks.is_empty()).then(|| format!("Spot checks: {}.", checks.join(", ")));
     let words: Vec<_> = [marked, checks, tags, notes]
         .into_iter()
@@ -337,7 +363,7 @@ fn pane_heading(app: &App, page: &Page, pane: Pane, text: &PaneText) -> String {
         }
         Pane::Rationales => "What was written about them".to_owned(),
     };
-    let top = app.scrolled(pane);
+    let top = app.browser().scrolled(pane);
     if top > 0 {
         let (line, of) = (grouped(top + 1), grouped(text.len()));
         return format!("{name}. From line {line} of {of} on; b goes back.");

@@ -89,16 +89,19 @@ pub fn prompt(app: &App) -> &'static str {
 
 /// Where in a queue the sample stands; what is wrong with it is said with the sample.
 fn queue_words(app: &App) -> String {
-    match app.queue_rank() {
+    match app.views().queue_rank(app.browser()) {
         Some((rank, of)) => {
-            let judged = match app.queue_judged() {
+            let judged = match app.views().queue_judged(app.browser(), app.review()) {
                 (0, _) => String::new(),
                 (judged, wrong) => {
                     format!(" {} judged, {} wrong.", grouped(judged), grouped(wrong))
                 }
             };
             let (rank, of) = (grouped(rank), grouped(of));
-            let key = |verdict| app.key_in(Context::Findings, Action::Check(verdict));
+            let key = |verdict| {
+                app.browser()
+                    .key_in(Context::Findings, Action::Check(verdict))
+            };
             let answers = SpotCheckVerdict::ALL.map(|verdict| match key(verdict) {
                 Some(key) => format!("{} ({key})", verdict.word()),
                 None => verdict.word().to_owned(),
@@ -151,7 +154,7 @@ fn lines_to_choose<'l>(lines: impl Iterator<Item = &'l MenuLine>) -> String {
 }
 
 fn line_words(app: &App) -> String {
-    let Some(line) = app.input_line() else {
+    let Some(line) = app.views().input_line() else {
         return String::new();
     };
     let (typed, _) = line.text();
@@ -182,7 +185,7 @@ fn panel_words(app: &App) -> String {
     for (at, row) in panel.rows().iter().enumerate() {
         let here = if at == panel.chosen() { "Chosen: " } else { "" };
         let name = text::one_line(label(row), 60);
-        let chart = app.chart(at).map(|chart| {
+        let chart = app.views().chart(at).map(|chart| {
             let bins = chart.histogram.bins.iter();
             let bins: Vec<_> = bins
                 .map(|bin| format!("{} {}", number(bin.low), grouped(bin.shown)))
@@ -201,9 +204,14 @@ fn note_words(app: &App) -> String {
     };
     let mut out = String::new();
     for note in pad.others() {
-        out.push_str(&format!("{}\n", app.other_note(note)));
+        out.push_str(&format!(
+            "{}\n",
+            app.review().other_note(note, app.browser())
+        ));
     }
-    let letters = pad.saved().map(|note| app.note_letters_behind(note));
+    let letters = pad
+        .saved()
+        .map(|note| app.review().note_letters_behind(note, app.browser()));
     let letters = letters.unwrap_or_default();
     let lines = pad.lines().iter().filter(|line| !line.trim().is_empty());
     for line in lines {

@@ -168,7 +168,7 @@ impl Driver {
             loaded: Arc::default(),
         };
         if driver.loader.follow {
-            driver.app.set_followed();
+            driver.app.browser_mut().set_followed();
         }
         driver.load(0);
         driver.journal_writer.open(&driver.outbox);
@@ -189,7 +189,10 @@ impl Driver {
     /// [`Message::CaughtUp`], when a key can answer it. What follows is recorded; nothing of it
     /// concerns the terminal.
     pub(super) fn note_drawn(&mut self) -> Option<OnScreen> {
-        let drawn = self.app.on_screen();
+        let drawn = self
+            .app
+            .review()
+            .on_screen(self.app.browser(), self.app.views());
         self.handle(Message::Drawn(drawn));
         drawn
     }
@@ -217,7 +220,7 @@ impl Driver {
         self.queries.rest(&self.app);
         // Without a tick's delay: what was just answered, or is about to be read, may be of another
         // content.
-        if self.app.dataset().check_unchanged().is_err() {
+        if self.app.browser().dataset().check_unchanged().is_err() {
             self.look_at_files();
         }
         fetch(self);
@@ -246,7 +249,7 @@ impl Driver {
     /// answered.
     pub(super) fn is_reading(&self) -> bool {
         let needs = self.app.needs();
-        self.app.is_querying() || needs.iter().any(|need| self.is_at_work(need))
+        self.app.browser().is_querying() || needs.iter().any(|need| self.is_at_work(need))
     }
 
     /// A worker that panics: of a kind that is not cancelled when the screen needs nothing of it.
@@ -280,7 +283,11 @@ impl Driver {
             | Effect::Record(_)
             | Effect::Agreement(_)
             | Effect::FindSample { .. } => return self.data_job(&effect),
-            Effect::Query(job) => self.queries.answer(&mut self.app, &job),
+            Effect::Query(job) => {
+                for message in self.queries.answer(&self.app, &job) {
+                    inform(&mut self.app, message);
+                }
+            }
             Effect::Index => self.queries.prepare_index(&self.app),
             Effect::Review(effect) => return self.review(effect),
             Effect::Remember(kind, line) => self.report(self.store.remember(kind, &line)),
@@ -373,12 +380,14 @@ impl Driver {
 
     /// Has it kept where the person is, now and then.
     pub(super) fn keep_session(&mut self) {
-        self.sessions.keep(self.app.session_state());
+        self.sessions
+            .keep(self.app.review().session_state(self.app.browser()));
     }
 
     /// Has it kept where the person is when the run ends.
     pub(super) fn close_session(&mut self) {
-        self.sessions.close(self.app.session_state());
+        self.sessions
+            .close(self.app.review().session_state(self.app.browser()));
     }
 
     /// The end of a run that nobody asked for: a note that is being written is kept as it stands.
@@ -395,7 +404,7 @@ impl Driver {
     }
 
     fn export(&mut self, export: Export) -> Vec<TerminalRequest> {
-        let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
+        let (dataset, outbox) = (self.app.browser().dataset().clone(), self.outbox.clone());
         let (ledger, inputs) = (self.app.review().ledger().clone(), self.inputs.clone());
         let journals = self.journal_writer.paths();
         let line = export.line.clone();
@@ -428,11 +437,11 @@ impl Driver {
     /// Looks whether the open files are what they were, and tells the state of the first that is
     /// not, once; gives whether there was one.
     pub(super) fn look_at_files(&mut self) -> bool {
-        if self.app.changed().is_some() {
+        if self.app.browser().changed().is_some() {
             return false;
         }
         let mut has_grown = false;
-        let change = self.app.dataset().sources().find_map(|source| {
+        let change = self.app.browser().dataset().sources().find_map(|source| {
             let name = source.name();
             let how = match (source.change(), source.check_unchanged()) {
                 (Some(FileChange::Grown), Ok(())) if source.is_followed() => {

@@ -145,7 +145,7 @@ impl KeyPlayer {
 /// Whether nothing is under way any more, and nothing waits to be taken.
 pub(super) fn is_settled(driver: &Driver) -> bool {
     driver.queued() == 0
-        && driver.app.loading() == Loading::Done
+        && driver.app.browser().loading() == Loading::Done
         && !driver.is_reading()
         && driver.app.review().is_settled()
 }

@@ -137,6 +137,7 @@ fn record(
     // What a frame says is said for good.
     driver
         .app
+        .browser()
         .dataset()
         .check_unchanged()
         .map_err(Failed::on_the_way)?;
@@ -148,7 +149,7 @@ fn record(
 
 /// What the screen shows.
 fn painted(app: &App, look: &Look) -> Buffer {
-    let (width, height) = app.size();
+    let (width, height) = app.browser().size();
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
     ui::draw(&mut buffer, app, look);
     buffer
@@ -192,7 +193,7 @@ struct Printed {
 impl Frontend for Printed {
     fn is_drawn(&self, app: &App) -> bool {
         // Before everything is there nobody looks.
-        app.loading() == Loading::Done
+        app.browser().loading() == Loading::Done
     }
 
     fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {

@@ -31,7 +31,12 @@ impl HeldKey {
             let words = "A held key judges one sample: let it go first.".to_owned();
             return driver.handle(Message::Notice(words));
         }
-        let place = |driver: &Driver| (driver.app.position(), driver.app.review().ledger().len());
+        let place = |driver: &Driver| {
+            (
+                driver.app.browser().position(),
+                driver.app.review().ledger().len(),
+            )
+        };
         let before = place(driver);
         let requests = driver.handle(message);
         let after = place(driver);
@@ -90,7 +95,10 @@ mod tests {
             driver.handle(message);
             driver.fetch();
         }
-        let shown = driver.app.on_screen();
+        let shown = driver
+            .app
+            .review()
+            .on_screen(driver.app.browser(), driver.app.views());
         driver.handle(Message::Drawn(shown));
         driver.handle(Message::CaughtUp(shown));
     }
@@ -108,7 +116,10 @@ mod tests {
                 Message::Action(Action::Digit(digit)),
                 now,
             );
-            (driver.app.position(), driver.app.review().ledger().len())
+            (
+                driver.app.browser().position(),
+                driver.app.review().ledger().len(),
+            )
         };
         for after in 0..9 {
             assert_eq!(
@@ -125,7 +136,7 @@ mod tests {
                 "held, nothing more is judged"
             );
             assert_eq!(
-                driver.app.notice(),
+                driver.app.browser().notice(),
                 Some("A held key judges one sample: let it go first.")
             );
         }

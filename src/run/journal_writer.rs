@@ -236,7 +236,7 @@ impl JournalWriter {
         sample: Option<usize>,
         act: Act,
     ) -> Result<(ActRecord, bool), String> {
-        let dataset = app.dataset();
+        let dataset = app.browser().dataset();
         let sample_ref = match sample {
             Some(sample) => Some(
                 sample_ref(dataset, sample, &mut self.buffers)

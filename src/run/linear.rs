@@ -59,7 +59,7 @@ pub(super) fn run(
         mut driver,
         journal,
     } = screen::start(invocation, loader, &mut faults, size);
-    driver.app.set_linear();
+    driver.app.browser_mut().set_linear();
     screen::wait_for_rows(&mut driver, inputs)?;
     let outbox = driver.outbox();
     term::watch_signals(move |signal| drop(outbox.send(LoopEvent::Signal(signal))))
@@ -168,7 +168,7 @@ impl Frontend for Linear {
             LoopEvent::Event(_) | LoopEvent::Signal(_) => return Ok(ControlFlow::Continue(())),
         };
         let requests = driver.handle(message);
-        if let Some(key) = self.pressed.filter(|_| driver.app.was_ignored()) {
+        if let Some(key) = self.pressed.filter(|_| driver.app.browser().was_ignored()) {
             let mode = driver.app.mode();
             driver.handle(self.keymap.meaningless(key, mode));
         }
@@ -204,7 +204,7 @@ impl Linear {
     /// Says what changed; gives what goes on with it.
     fn speak(&mut self, driver: &Driver) -> io::Result<Option<Message>> {
         let app = &driver.app;
-        if self.speaker.is_elsewhere(app) && app.focus() != Pane::Prompt {
+        if self.speaker.is_elsewhere(app) && app.browser().focus() != Pane::Prompt {
             return Ok(Some(Message::Focus(Pane::Prompt)));
         }
         let words = self.speaker.say(app);

@@ -378,7 +378,7 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     app.set_rules(rules::rules(max_len, &mut Vec::new()));
     let list = config.text(ConfigKey::List).and_then(ListDisplay::named);
     let columns = config.count(ConfigKey::ListWidth);
-    app.set_list(
+    app.browser_mut().set_list(
         list.unwrap_or_default(),
         columns.map(|columns| columns.try_into().unwrap_or(u16::MAX)),
     );

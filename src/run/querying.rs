@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::driver::{EventSender, LoopEvent, PanicNotifier};
 use super::indexing::Indexer;
-use crate::app::{App, Message, QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId, inform};
+use crate::app::{App, Message, QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
 use crate::jobs::{CancelToken, JobQueue};
 use crate::query::{self, ScanCache};
 use crate::search;
@@ -95,19 +95,27 @@ impl QueryRunner {
 
     /// Whether nobody is at work on the index any more.
     pub(super) fn index_is_over(&self, app: &App) -> bool {
-        self.indexer.is_over(app.generation())
+        self.indexer.is_over(app.browser().generation())
     }
 
-    /// Answers a job, before this returns or piece by piece.
-    pub(super) fn answer(&mut self, app: &mut App, job: &QueryJob) {
+    /// Answers a job, before this returns or piece by piece. Returns what is to be told of it at once.
+    pub(super) fn answer(&mut self, app: &App, job: &QueryJob) -> Vec<Message> {
         let inputs = Arc::new(self.inputs(app, job));
-        if is_quick(job, &inputs) || self.start(app, job, &inputs).is_err() {
-            self.answer_here(app, job, &inputs);
+        if !is_quick(job, &inputs) && self.start(job, &inputs).is_ok() {
+            return vec![Message::Querying(job.request)];
         }
+        self.thread(job.request.kind).cancel();
+        let mut batches = Vec::new();
+        job.answer(&inputs, &|| true, &mut |batch| {
+            batches.push(Message::QueryBatch(batch));
+            ControlFlow::Continue(())
+        });
+        batches
     }
 
     fn inputs(&mut self, app: &App, job: &QueryJob) -> QueryInputs {
-        let (mut inputs, generation) = (app.query_inputs(job), app.generation());
+        let (mut inputs, generation) =
+            (app.browser().query_inputs(job), app.browser().generation());
         match job.request.kind {
             QueryKind::Filter => {
                 if self.scanned.0 != generation {
@@ -127,21 +135,8 @@ impl QueryRunner {
         &mut self.threads[kind as usize]
     }
 
-    fn answer_here(&mut self, app: &mut App, job: &QueryJob, inputs: &QueryInputs) {
-        self.thread(job.request.kind).cancel();
-        job.answer(inputs, &|| true, &mut |batch| {
-            inform(app, Message::QueryBatch(batch));
-            ControlFlow::Continue(())
-        });
-    }
-
     /// Has a thread answer, piece by piece.
-    fn start(
-        &mut self,
-        app: &mut App,
-        job: &QueryJob,
-        inputs: &Arc<QueryInputs>,
-    ) -> io::Result<()> {
+    fn start(&mut self, job: &QueryJob, inputs: &Arc<QueryInputs>) -> io::Result<()> {
         let (request, outbox) = (job.request, self.outbox.clone());
         let (job, inputs) = (job.clone(), Arc::clone(inputs));
         self.thread(request.kind).start(request, move |token| {
@@ -154,15 +149,13 @@ impl QueryRunner {
                     ControlFlow::Break(())
                 }
             });
-        })?;
-        inform(app, Message::Querying(request));
-        Ok(())
+        })
     }
 
     /// Stops what is no longer asked, or answered.
     pub(super) fn rest(&mut self, app: &App) {
         for thread in &mut self.threads {
-            if !app.query_progress(thread.kind).is_under_way() {
+            if !app.browser().query_progress(thread.kind).is_under_way() {
                 thread.cancel();
             }
         }
@@ -172,7 +165,7 @@ impl QueryRunner {
     /// A request that a thread is at work on, and since when, until that was said to take long.
     pub(super) fn unreported(&self, app: &App) -> Option<(RequestId, Instant)> {
         self.threads.iter().find_map(|thread| {
-            let progress = app.query_progress(thread.kind);
+            let progress = app.browser().query_progress(thread.kind);
             let is_new = progress.is_under_way() && progress.so_far().is_none();
             thread.asked.filter(|_| is_new)
         })

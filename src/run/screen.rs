@@ -16,7 +16,7 @@ use super::journal_writer::UnsavedActs;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use super::{Failed, by_signal, chosen_theme, depth, environment, look};
-use crate::app::{App, Loading, Message, ReviewEvent};
+use crate::app::{App, Browser, Loading, Message, ReviewEvent};
 use crate::cli::Invocation;
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
@@ -99,7 +99,7 @@ pub(super) fn run(
     }
     let ended = event_loop::run(&mut driver, &mut screen);
     // The terminal is given back before anything is said.
-    let troubles = driver.app.troubles().to_vec();
+    let troubles = driver.app.browser().troubles().to_vec();
     let closed = close(driver, &ended);
     drop(screen);
     // A line of the screen may have had no room for all of it.
@@ -131,10 +131,10 @@ pub(super) fn start(
     let journal = config.path.clone();
     let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
-    let sessions = sessions(invocation, &loader, &mut app, faults);
+    let sessions = sessions(invocation, &loader, app.browser_mut(), faults);
     app.set_coin(coin());
     if let Some(path) = &journal {
-        app.name_journal(path);
+        app.browser_mut().name_journal(path);
     }
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
     driver.keep_session_in(sessions);
@@ -193,7 +193,7 @@ pub(super) fn end(
 fn sessions(
     invocation: &Invocation,
     loader: &Loader,
-    app: &mut App,
+    browser: &mut Browser,
     faults: &mut Vec<String>,
 ) -> SessionKeeper {
     if invocation.audit.is_some() || !invocation.keys.is_empty() {
@@ -202,7 +202,7 @@ fn sessions(
     let keeper = SessionKeeper::of(loader);
     if !invocation.fresh {
         match keeper.read() {
-            Ok(state) => state.into_iter().for_each(|state| app.resume(state)),
+            Ok(state) => state.into_iter().for_each(|state| browser.resume(state)),
             Err(error) => faults.push(format!("{error:#}")),
         }
     }
@@ -221,14 +221,15 @@ fn no_terminal(error: io::Error) -> Failed {
 /// errors come before the screen does; among them what is wrong with an audit that is asked for, as
 /// soon as the schemas are known.
 pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
-    let begins = driver.app.is_audit_asked();
+    let begins = driver.app.review().is_audit_asked();
     let deadline = Instant::now() + if begins { SCHEMAS } else { FIRST_ROWS };
-    let is_known = |driver: &Driver| driver.app.dataset().files().len() >= inputs;
+    let is_known = |driver: &Driver| driver.app.browser().dataset().files().len() >= inputs;
     let is_done = |driver: &Driver| {
         // What an audit speaks of may be said by a file that is joined at the end.
         let waits = begins && driver.joins_files();
-        let rows = driver.app.dataset().samples() > 0 && (!begins || is_known(driver)) && !waits;
-        rows || driver.app.loading() == Loading::Done
+        let rows =
+            driver.app.browser().dataset().samples() > 0 && (!begins || is_known(driver)) && !waits;
+        rows || driver.app.browser().loading() == Loading::Done
     };
     let mut wait = Until {
         is_over: |driver: &Driver| is_done(driver) || Instant::now() >= deadline,
@@ -241,7 +242,7 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
         LoopEnd::Panicked => return Err(Failed::silently(super::Exit::Failure as u8)),
     }
     let wrong = if is_done(driver) {
-        driver.app.wrong_opening()
+        driver.app.review().wrong_opening(driver.app.browser())
     } else {
         None
     };
@@ -356,7 +357,7 @@ impl Frontend for Screen {
         let requests = match key {
             Some(key) => {
                 let requests = self.held.handle(driver, key, message, Instant::now());
-                if driver.app.was_ignored() {
+                if driver.app.browser().was_ignored() {
                     let mode = driver.app.mode();
                     driver.handle(self.player.keymap.meaningless(key, mode));
                 }
@@ -393,7 +394,7 @@ impl Screen {
     /// clock moved on.
     fn wait(&mut self, driver: &mut Driver) -> Option<LoopEvent> {
         loop {
-            let fresh = driver.app.loading() == Loading::UnderWay { long: false };
+            let fresh = driver.app.browser().loading() == Loading::UnderWay { long: false };
             let patience = if fresh {
                 LONG.saturating_sub(self.started.elapsed())
             } else {
@@ -431,7 +432,7 @@ impl Screen {
 
     /// The line for whose suggestions a pause is waited for, and for how long still.
     fn typing_pause(&mut self, driver: &Driver) -> Option<(u64, Duration)> {
-        let line = driver.app.typing_pause();
+        let line = driver.app.views().typing_pause(driver.app.browser());
         let since = match (line, self.typing) {
             (Some(line), Some((known, since))) if known == line => since,
             _ => Instant::now(),

@@ -151,8 +151,8 @@ impl StepClock {
         self.times.busy += taken;
         self.times.longest = self.times.longest.max(taken);
         self.times.longest_work = self.times.longest_work.max(work);
-        let progress = app.query_progress(QueryKind::Search);
-        let has_hits = app.search().has_hits() || !progress.is_under_way();
+        let progress = app.browser().query_progress(QueryKind::Search);
+        let has_hits = app.browser().search().has_hits() || !progress.is_under_way();
         if self.times.first_hits.is_none() && self.keys.is_empty() && has_hits {
             self.times.first_hits = self.pressed.map(|pressed| pressed.elapsed());
         }
@@ -191,11 +191,11 @@ impl TimedTurns<'_> {
 
 impl Frontend for TimedTurns<'_> {
     fn is_drawn(&self, app: &App) -> bool {
-        app.loading() == Loading::Done || app.dataset().samples() > 0
+        app.browser().loading() == Loading::Done || app.browser().dataset().samples() > 0
     }
 
     fn draw(&mut self, app: &App) -> io::Result<()> {
-        let (width, height) = app.size();
+        let (width, height) = app.browser().size();
         let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
         ui::draw(&mut buffer, app, &self.look);
         Ok(())

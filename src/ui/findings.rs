@@ -21,8 +21,8 @@ const WORD: u16 = 7;
 impl Canvas<'_> {
     /// The strip of a queue: where one is, and what is suspicious in the sample.
     pub(super) fn queue(&mut self) {
-        let drawer = self.app.geometry().drawer;
-        let Some(strip) = self.app.views().queue().filter(|_| !drawer.is_empty()) else {
+        let drawer = self.browser.geometry().drawer;
+        let Some(strip) = self.views.queue().filter(|_| !drawer.is_empty()) else {
             return;
         };
         let theme = self.theme;
@@ -30,12 +30,12 @@ impl Canvas<'_> {
         let x = self.begin_drawer(drawer, " findings ");
         self.queue_title(strip.order(), Area { x, ..drawer });
         let rows = drawer.below(1);
-        let Some(told) = self.app.told_findings() else {
+        let Some(told) = self.review.told_findings(self.browser) else {
             self.put(drawer.x + 2, rows.y, end, "looking…", theme.dim);
             return;
         };
         if told.is_empty() {
-            let words = match self.app.mask().hidden {
+            let words = match self.review.mask(self.browser).hidden {
                 true => "nothing that may be told while labels are hidden",
                 false => "no rule fires on this sample",
             };
@@ -68,11 +68,11 @@ impl Canvas<'_> {
 
     /// Behind the title of the strip: where in the queue one is, and what was judged of it.
     fn queue_title(&mut self, order: QueueOrder, area: Area) {
-        let end = self.app.size().0.saturating_sub(1);
+        let end = self.browser.size().0.saturating_sub(1);
         let theme = self.theme;
         let mut said = Vec::new();
-        if let Some((rank, of)) = self.app.queue_rank() {
-            let how = match (order, self.app.suspicion()) {
+        if let Some((rank, of)) = self.views.queue_rank(self.browser) {
+            let how = match (order, self.review.suspicion(self.browser)) {
                 (QueueOrder::Suspicion, Some(weight)) => {
                     format!(" by suspicion, {}", grouped(weight as usize))
                 }
@@ -84,7 +84,7 @@ impl Canvas<'_> {
                 theme.text,
             ));
         }
-        if let Some(own) = self.app.own_check(self.app.selected()) {
+        if let Some(own) = self.browser.own_check(self.browser.selected()) {
             let style = match own {
                 SpotCheckVerdict::Right => theme.gain,
                 SpotCheckVerdict::Wrong => theme.loss,
@@ -92,7 +92,7 @@ impl Canvas<'_> {
             };
             said.push((format!("{}, by you", own.word()), style));
         }
-        if let (judged @ 1.., wrong) = self.app.queue_judged() {
+        if let (judged @ 1.., wrong) = self.views.queue_judged(self.browser, self.review) {
             let words = format!("{} judged, {} wrong", grouped(judged), grouped(wrong));
             said.push((words, theme.dim));
         }
@@ -142,13 +142,13 @@ impl Canvas<'_> {
 
     /// The line above a sample that says what is suspicious in it.
     pub(super) fn sentence(&mut self) {
-        let area = self.app.geometry().sentence;
-        let told = self.app.told_findings().unwrap_or_default();
+        let area = self.browser.geometry().sentence;
+        let told = self.review.told_findings(self.browser).unwrap_or_default();
         let Some(first) = told.first().filter(|_| !area.is_empty()) else {
             return;
         };
         let style = self.theme.severity(first.severity);
-        let key = self.app.key_for(Action::Findings);
+        let key = self.browser.key_for(Action::Findings);
         let mut behind = match told.len() - 1 {
             0 => String::new(),
             more => format!("  +{more} more"),

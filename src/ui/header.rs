@@ -18,7 +18,7 @@ const REVIEWER: usize = 24;
 
 impl Canvas<'_> {
     pub(super) fn header(&mut self) {
-        let area = self.app.geometry().header;
+        let area = self.browser.geometry().header;
         if area.is_empty() {
             return;
         }
@@ -65,7 +65,10 @@ impl Canvas<'_> {
             return from.saturating_sub(2);
         }
         let [query, mut search] = self.both_asked();
-        let (filter, order) = (self.app.filter().in_force(), self.app.search().order());
+        let (filter, order) = (
+            self.browser.filter().in_force(),
+            self.browser.search().order(),
+        );
         if let Some(search) = &mut search
             && order == HitOrder::Ranked
             && filter.is_some_and(|one| !one.query.sort.is_empty())
@@ -77,7 +80,7 @@ impl Canvas<'_> {
                 order_words(order)
             ));
         }
-        if self.app.views().rate().is_some() {
+        if self.views.rate().is_some() {
             let name = self.reviewer();
             let asked: usize = [&query, &search]
                 .into_iter()
@@ -93,17 +96,17 @@ impl Canvas<'_> {
         if query.is_none() && search.is_none() {
             return end;
         }
-        let samples = self.app.dataset().samples();
+        let samples = self.browser.dataset().samples();
         let mut numbers = format!(
             "{} of {}",
-            grouped(self.app.shown().len()),
+            grouped(self.browser.shown().len()),
             grouped(samples)
         );
         let at_work = QueryKind::ALL.into_iter().find_map(|kind| {
-            let looked = self.app.query_progress(kind).so_far()?;
+            let looked = self.browser.query_progress(kind).so_far()?;
             Some(match kind {
                 QueryKind::Filter => ("looking", looked, samples),
-                QueryKind::Search => ("searching", looked, self.app.filtered().len()),
+                QueryKind::Search => ("searching", looked, self.browser.filtered().len()),
             })
         });
         if let Some((word, looked, of)) = at_work {
@@ -152,14 +155,14 @@ impl Canvas<'_> {
 
     /// The reviewer's name, which anybody chose.
     fn reviewer(&self) -> String {
-        text::one_line(self.app.review().reviewer(), REVIEWER)
+        text::one_line(self.review.reviewer(), REVIEWER)
     }
 
     /// Who judges, where there is room for it, and how far the audit is. What was filtered by when
     /// it was drawn is not told: it may be labels.
     fn judging_words(&self, room: usize) -> Option<String> {
         let separator = self.glyphs.separator;
-        let running = self.app.review().running()?;
+        let running = self.review.running()?;
         let (settled, of) = running.progress();
         let blind = if running.audit().blind {
             format!(" {separator} blind")
@@ -182,8 +185,8 @@ impl Canvas<'_> {
     }
 
     fn both_asked(&self) -> [Option<String>; 2] {
-        let query = self.app.filter().in_force().map(|one| one.text.clone());
-        let search = self.app.search().sought().map(|sought| {
+        let query = self.browser.filter().in_force().map(|one| one.text.clone());
+        let search = self.browser.search().sought().map(|sought| {
             let place = match sought.scope {
                 SearchScope::Everything | SearchScope::Sample => String::new(),
                 scope => format!(" in {}", scope_word(scope)),
@@ -195,7 +198,7 @@ impl Canvas<'_> {
 
     /// The files, the first by name.
     pub(super) fn file_names(&self) -> String {
-        let files = self.app.dataset().files();
+        let files = self.browser.dataset().files();
         let Some(first) = files.first() else {
             return String::new();
         };
@@ -211,7 +214,7 @@ impl Canvas<'_> {
     }
 
     fn counted(&self, titled: bool) -> String {
-        let dataset = self.app.dataset();
+        let dataset = self.browser.dataset();
         let mut titles: Vec<_> = dataset.files().iter().map(DatasetFile::title).collect();
         let mut seen = Vec::new();
         titles.retain(|title| {
@@ -235,10 +238,10 @@ impl Canvas<'_> {
 
     /// How far loading is, once that takes long.
     fn header_right(&self) -> String {
-        let Loading::UnderWay { long: true } = self.app.loading() else {
+        let Loading::UnderWay { long: true } = self.browser.loading() else {
             return String::new();
         };
-        match self.app.dataset().progress() {
+        match self.browser.dataset().progress() {
             Some(done) => {
                 const CELLS: usize = 10;
                 let full = (done * CELLS as f64) as usize;

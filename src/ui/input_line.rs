@@ -42,7 +42,7 @@ impl InputRow {
 impl Canvas<'_> {
     /// The line in place of the status, and what belongs above it.
     pub(super) fn prompt(&mut self, prompt: &InputLine) {
-        let area = self.app.geometry().status;
+        let area = self.browser.geometry().status;
         if area.is_empty() {
             return;
         }
@@ -83,7 +83,7 @@ impl Canvas<'_> {
             y: area.y - 1,
             ..area
         };
-        match (prompt.suggestions(), prompt.error(), self.app.notice()) {
+        match (prompt.suggestions(), prompt.error(), self.browser.notice()) {
             (Some(list), ..) => self.suggestions(list, row.column(cells.at(list.start())), area.y),
             (None, Some(error), _) => {
                 self.remark(
@@ -107,7 +107,7 @@ impl Canvas<'_> {
             (None, None, None) if prompt.is_held_back() => {
                 let (style, keep) = (
                     self.theme.dim,
-                    self.app
+                    self.browser
                         .key_in(Context::Line, Action::Accept)
                         .unwrap_or_default(),
                 );
@@ -208,7 +208,7 @@ impl Canvas<'_> {
     /// Writes at the right in which texts is searched, and in which order what is found shows;
     /// returns where the line must end.
     fn search_way(&mut self, x: u16, y: u16, end: u16) -> u16 {
-        let search = self.app.search();
+        let search = self.browser.search();
         let (scope, order) = (scope_word(search.scope()), order_words(search.order()));
         let separator = self.glyphs.separator;
         let whole = format!("in {scope} {separator} {order}");
@@ -240,7 +240,7 @@ impl Canvas<'_> {
     /// The list of suggestions, its last row above row `y`.
     fn suggestions(&mut self, list: &Suggestions, column: u16, y: u16) {
         let (theme, items) = (self.theme, list.items());
-        let (width, _) = self.app.size();
+        let (width, _) = self.browser.size();
         let rows = items
             .len()
             .min(SUGGESTIONS)

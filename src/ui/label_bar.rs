@@ -20,11 +20,15 @@ struct Spot {
 impl Canvas<'_> {
     pub(super) fn strip(&mut self, pane: Pane) {
         let app = self.app;
-        let side = app.page().and_then(|page| page.side(pane));
+        let side = app.browser().page().and_then(|page| page.side(pane));
         let Some(strip) = side.map(|side| &side.strip) else {
             return;
         };
-        let area = app.geometry().inside(pane).top(app.strip_height(pane));
+        let area = app
+            .browser()
+            .geometry()
+            .inside(pane)
+            .top(app.browser().strip_height(pane));
         let end = area.x + area.width;
         let shown = strip.rows.len().min(usize::from(area.height));
         let left: usize = strip.rows[shown..].iter().map(Vec::len).sum();
@@ -83,7 +87,7 @@ impl Canvas<'_> {
             }
             LabelBarItem::Letter { id, said, shown } => {
                 let style = if *shown { strong } else { dim };
-                let of_letter = if self.app.has_hit(*id) {
+                let of_letter = if self.browser.has_hit(*id) {
                     style.patch(theme.hit)
                 } else {
                     style

@@ -39,18 +39,18 @@ struct RowPrefix {
 
 impl Canvas<'_> {
     pub(super) fn list(&mut self) {
-        let mut area = self.app.geometry().inside(Pane::List);
-        let shown = self.app.shown();
-        let height = self.app.list_height();
-        let window = self.app.list().window(height, shown.len());
+        let mut area = self.browser.geometry().inside(Pane::List);
+        let shown = self.browser.shown();
+        let height = self.browser.list_height();
+        let window = self.browser.list().window(height, shown.len());
         let samples: Vec<_> = shown.samples(window).collect();
         let laid = self.lay_columns(&samples, area.width);
-        if self.app.has_list_heading() {
+        if self.browser.has_list_heading() {
             self.list_heading(area, &laid);
             self.left_out_columns(laid.left_out);
             area = area.below(1);
         }
-        let top = self.app.list().top();
+        let top = self.browser.list().top();
         for ((&sample, y), position) in samples.iter().zip(area.y..).zip(top..) {
             self.list_row(
                 Area {
@@ -62,7 +62,7 @@ impl Canvas<'_> {
                 &laid,
             );
         }
-        self.scroll_bar(Pane::List, self.app.list().top(), shown.len(), height);
+        self.scroll_bar(Pane::List, self.browser.list().top(), shown.len(), height);
     }
 
     /// Which columns there is room for beside some of the prompt, and how wide each is.
@@ -72,22 +72,22 @@ impl Canvas<'_> {
         let room = room.saturating_sub(digits as u16 + 1 + signs);
         let summaries = samples
             .iter()
-            .filter_map(|&sample| self.app.list().entry(sample));
-        let asked = self.app.columns();
+            .filter_map(|&sample| self.browser.list().entry(sample));
+        let asked = self.browser.columns();
         // Between headings it is as wide as one; otherwise its own goes on above the prompts.
         let least = if asked.is_empty() { 0 } else { SHORT_HEADING };
         let tells_winner = |entry: &ListRow| matches!(entry.summary, ListCell::Winner(..));
         let tells_winner = summaries.clone().any(tells_winner);
         let widest = summaries.map(|entry| cell_width(&entry.summary)).max();
         let summary = self
-            .app
+            .browser
             .shows_summary()
             .then(|| widest.unwrap_or(3).max(least));
         let room = usize::from(room).saturating_sub(summary.map_or(0, |width| width + 1));
         let named = asked.into_iter().map(|column| {
             let entries = samples
                 .iter()
-                .filter_map(|&sample| self.app.list().entry(sample));
+                .filter_map(|&sample| self.browser.list().entry(sample));
             let cells = entries
                 .filter_map(|entry| cell_of(entry, &column))
                 .map(cell_width);
@@ -160,8 +160,8 @@ impl Canvas<'_> {
     fn summary_heading(&self, laid: &RowPrefix, whole: bool) -> String {
         let divider = self.glyphs.divider;
         // Of more than two the best and the worst value stand there.
-        let is_pair = self.app.page().is_none_or(|page| page.responses <= 2);
-        match self.app.summarised() {
+        let is_pair = self.browser.page().is_none_or(|page| page.responses <= 2);
+        match self.browser.summarised() {
             Some(column) if whole && is_pair => {
                 format!("{} A{divider}B", text::one_line(&column.name, WIDEST_CELL))
             }
@@ -173,9 +173,12 @@ impl Canvas<'_> {
 
     /// Says at the upper border that columns which were asked for have no room.
     fn left_out_columns(&mut self, left_out: usize) {
-        let key = self.app.key_for(Action::WidenList).filter(|_| left_out > 0);
+        let key = self
+            .browser
+            .key_for(Action::WidenList)
+            .filter(|_| left_out > 0);
         let Some(key) = key else { return };
-        let frame = self.app.geometry().frame(Pane::List);
+        let frame = self.browser.geometry().frame(Pane::List);
         let words = format!(" {} hidden: {key} ", text::counted(left_out, "column"));
         let end = frame.x + frame.width.saturating_sub(1);
         let x = end.saturating_sub(text::width(&words) as u16);
@@ -185,16 +188,16 @@ impl Canvas<'_> {
     fn list_row(&mut self, area: Area, (sample, position): (usize, usize), laid: &RowPrefix) {
         let theme = self.theme;
         let row = match (
-            position == self.app.position(),
-            self.app.focus() == Pane::List,
+            position == self.browser.position(),
+            self.browser.focus() == Pane::List,
         ) {
             (false, _) => Style::default(),
             (true, true) => theme.selection,
             (true, false) => theme.selection_dim,
         };
         let end = area.x + area.width;
-        let entry = self.app.list().entry(sample);
-        let x = self.begin_row(area, row, position == self.app.position());
+        let entry = self.browser.list().entry(sample);
+        let x = self.begin_row(area, row, position == self.browser.position());
         let (sign, sign_style) = self.list_sign(entry);
         let mut x = self.put(x, area.y, end, sign, Theme::on_row(row, sign_style));
         if self.app.has_reviews() {
@@ -202,7 +205,7 @@ impl Canvas<'_> {
             x = self.put(x, area.y, end, sign, Theme::on_row(row, style));
         }
         // Of an audit, the place in it: where a sample stands in the file is nothing to judge by.
-        let counted = if self.app.review().running().is_some() {
+        let counted = if self.review.running().is_some() {
             position
         } else {
             sample
@@ -211,7 +214,7 @@ impl Canvas<'_> {
         let (dim, text_style, finding) = (self.theme.dim, self.theme.text, self.theme.finding);
         x = self.put(x, area.y, end, &number, Theme::on_row(row, dim));
         let malformed = entry.is_some_and(|entry| entry.malformed);
-        let entry = entry.filter(|_| !(malformed && self.app.is_blind()));
+        let entry = entry.filter(|_| !(malformed && self.browser.is_blind()));
         // What is wrong with a row takes the place of what it does not have.
         if !malformed {
             if let Some((entry, width)) = entry.zip(laid.summary) {
@@ -231,7 +234,7 @@ impl Canvas<'_> {
         let column = self.cut(x, area.y, end, &entry.text, Theme::on_row(row, style));
         let is_cut = text::width(&entry.text) > usize::from(end.saturating_sub(x));
         let room = column.saturating_sub(x + u16::from(is_cut));
-        for (from, piece) in self.app.entry_hits(entry) {
+        for (from, piece) in self.browser.entry_hits(entry) {
             let Ok(from) = u16::try_from(from) else { break };
             if from < room {
                 let style = Theme::on_row(row, style).patch(self.theme.hit);
@@ -274,9 +277,9 @@ impl Canvas<'_> {
 
     /// Digits of the greatest number in the list.
     fn number_digits(&self) -> usize {
-        let counted = match self.app.review().running() {
-            Some(_) => self.app.shown().len(),
-            None => self.app.dataset().samples(),
+        let counted = match self.review.running() {
+            Some(_) => self.browser.shown().len(),
+            None => self.browser.dataset().samples(),
         };
         counted.to_string().len()
     }
@@ -284,7 +287,7 @@ impl Canvas<'_> {
     /// What reviewers said of a sample; of an audit's, how it stands.
     fn remark_sign(&self, sample: usize, position: usize) -> (&'static str, Style) {
         let (theme, glyphs) = (self.theme, self.glyphs);
-        let review = self.app.review();
+        let review = self.review;
         if let Some(running) = review.running() {
             return match running.stand(position) {
                 Some(ItemStatus::Done) => (glyphs.judged, theme.gain),
@@ -294,7 +297,7 @@ impl Canvas<'_> {
                 Some(ItemStatus::Open | ItemStatus::Gone) | None => (" ", theme.text),
             };
         }
-        match self.app.remark_in_list(sample) {
+        match self.review.remark_in_list(sample, self.browser) {
             Some(ListRemark::Marked) => (glyphs.mark, theme.mark),
             Some(ListRemark::Checked(verdict)) => match verdict {
                 SpotCheckVerdict::Right => ("y", theme.gain),
@@ -321,7 +324,7 @@ impl Canvas<'_> {
             Some(ListRow {
                 flagged: Flagged::ByLabels,
                 ..
-            }) if !self.app.is_blind() => (glyphs.finding, theme.finding),
+            }) if !self.browser.is_blind() => (glyphs.finding, theme.finding),
             _ => (" ", theme.text),
         }
     }

@@ -28,7 +28,9 @@ pub use page::statistics_picture;
 pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
 pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
 
-use crate::app::{Action, App, Area, LayoutMode, Mode, Pane, PaneText, Scroll, View};
+use crate::app::{
+    Action, App, Area, Browser, LayoutMode, Mode, Pane, PaneText, Review, Scroll, View, Views,
+};
 use crate::findings::Finding;
 use crate::model::{ResponseId, Verdict};
 use crate::query::SampleJudgment;
@@ -48,6 +50,9 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     let mut canvas = Canvas {
         buffer,
         app,
+        browser: app.browser(),
+        views: app.views(),
+        review: app.review(),
         theme: &look.theme,
         glyphs: &look.glyphs,
     };
@@ -58,8 +63,8 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
         Some(View::Help(_) | View::Fields(_) | View::Guide(_))
     );
     match covering.and_then(View::page) {
-        Some(page) if is_of_program || app.dataset().samples() > 0 => canvas.page(page),
-        _ if app.dataset().samples() == 0 => canvas.nothing_yet(),
+        Some(page) if is_of_program || app.browser().dataset().samples() > 0 => canvas.page(page),
+        _ if app.browser().dataset().samples() == 0 => canvas.nothing_yet(),
         _ => {
             canvas.panes();
             canvas.sentence();
@@ -78,7 +83,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     if let Some(palette) = app.views().top_palette() {
         canvas.palette(palette);
     }
-    match app.input_line() {
+    match app.views().input_line() {
         Some(prompt) if app.mode() != Mode::Fields => canvas.prompt(prompt),
         Some(_) | None => canvas.status(),
     }
@@ -88,6 +93,9 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
 struct Canvas<'c> {
     buffer: &'c mut Buffer,
     app: &'c App,
+    browser: &'c Browser,
+    views: &'c Views,
+    review: &'c Review,
     theme: &'c Theme,
     glyphs: &'c Glyphs,
 }
@@ -107,9 +115,9 @@ impl Canvas<'_> {
         let actions = [Action::NextSample, Action::Scroll(Scroll::LineDown)];
         let key = actions
             .into_iter()
-            .find_map(|action| self.app.key_for(action));
+            .find_map(|action| self.browser.key_for(action));
         let words = key.map_or_else(|| "more below".to_owned(), |key| format!("{key} for more"));
-        self.put(x, y, self.app.size().0, &words, self.theme.dim);
+        self.put(x, y, self.browser.size().0, &words, self.theme.dim);
     }
 
     /// Writes text from a file, as it is.
@@ -158,11 +166,11 @@ impl Canvas<'_> {
     }
 
     fn panes(&mut self) {
-        let geometry = self.app.geometry();
+        let geometry = self.browser.geometry();
         let shown = Pane::ALL
             .into_iter()
             .filter(|&pane| !geometry.frame(pane).is_empty());
-        let is_empty = self.app.shown().is_empty();
+        let is_empty = self.browser.shown().is_empty();
         for pane in shown.clone() {
             // That nothing is found stands across both responses.
             self.borders(match pane {
@@ -170,7 +178,7 @@ impl Canvas<'_> {
                 _ => geometry.frame(pane),
             });
         }
-        self.brighten(geometry.frame(self.app.focus()));
+        self.brighten(geometry.frame(self.browser.focus()));
         if geometry.shape == LayoutMode::Single && !geometry.tabs.is_empty() {
             self.tabs(geometry.tabs);
         }
@@ -195,16 +203,19 @@ impl Canvas<'_> {
     fn tabs(&mut self, area: Area) {
         let mut x = area.x + 1;
         let app = self.app;
-        for pane in Pane::ALL.into_iter().filter(|pane| app.has_pane(*pane)) {
+        for pane in Pane::ALL
+            .into_iter()
+            .filter(|pane| app.browser().has_pane(*pane))
+        {
             let theme = self.theme;
-            let style = if pane == self.app.focus() {
+            let style = if pane == self.browser.focus() {
                 theme.title_focus
             } else {
                 theme.dim
             };
             let name = pane_name(pane);
             // Brackets mark the open one where colours do not.
-            let name = if pane == self.app.focus() {
+            let name = if pane == self.browser.focus() {
                 format!("[{name}]")
             } else {
                 format!(" {name} ")
@@ -214,12 +225,12 @@ impl Canvas<'_> {
     }
 
     fn title(&mut self, pane: Pane) {
-        let frame = self.app.geometry().frame(pane);
+        let frame = self.browser.geometry().frame(pane);
         if frame.width < 6 || frame.height < 2 {
             return;
         }
         let theme = self.theme;
-        let focused = pane == self.app.focus();
+        let focused = pane == self.browser.focus();
         let name_style = self.name_style(pane);
         let end = self.title_end(pane, frame);
         let separator = format!(" {} ", self.glyphs.separator);
@@ -247,11 +258,11 @@ impl Canvas<'_> {
     fn title_end(&mut self, pane: Pane, frame: Area) -> u16 {
         let end = frame.x + frame.width - 1;
         let lines = self
-            .app
+            .browser
             .page()
             .and_then(|page| page.stack(pane))
             .map_or(0, PaneText::len);
-        let (top, shown) = (self.app.scrolled(pane), self.app.text_height(pane));
+        let (top, shown) = (self.browser.scrolled(pane), self.browser.text_height(pane));
         if lines <= shown || shown == 0 || frame.width < 40 {
             return end;
         }
@@ -268,7 +279,7 @@ impl Canvas<'_> {
 
     /// How long the response in a pane is, where that does not stand among its labels.
     fn length_words(&self, pane: Pane) -> Option<(String, Style)> {
-        let side = self.app.page()?.side(pane)?;
+        let side = self.browser.page()?.side(pane)?;
         let said = Some(side.length.clone()).filter(|said| !said.is_empty());
         said.filter(|_| !side.strip.has_length())
             .map(|said| (said, self.theme.dim))
@@ -276,7 +287,7 @@ impl Canvas<'_> {
 
     fn title_words(&self, pane: Pane) -> Vec<(String, Style)> {
         let name = |name: &str| vec![(name.to_owned(), self.name_style(pane))];
-        let Some(page) = self.app.page() else {
+        let Some(page) = self.browser.page() else {
             return name(pane_name(pane));
         };
         match pane {
@@ -308,7 +319,7 @@ impl Canvas<'_> {
             Pane::Left if page.malformed => name("the line as it stands in the file"),
             Pane::Left | Pane::Right => {
                 let mut words = self.response_title(pane);
-                let compared = self.app.diff_title(pane).into_iter();
+                let compared = self.browser.diff_title(pane).into_iter();
                 words.extend(compared.map(|said| (said, self.theme.dim)));
                 words.extend(self.length_words(pane));
                 words
@@ -318,27 +329,30 @@ impl Canvas<'_> {
 
     /// That there are rationales, where other panes leave them no room.
     fn hidden_rationales(&self) -> Option<(String, Style)> {
-        let geometry = self.app.geometry();
-        let is_hidden = self.app.has_pane(Pane::Rationales)
+        let geometry = self.browser.geometry();
+        let is_hidden = self.browser.has_pane(Pane::Rationales)
             && geometry.shape != LayoutMode::Single
             && geometry.frame(Pane::Rationales).is_empty();
-        let key = self.app.key_for(Action::NextPane).filter(|_| is_hidden)?;
+        let key = self
+            .browser
+            .key_for(Action::NextPane)
+            .filter(|_| is_hidden)?;
         Some((format!("rationales: {key}"), self.theme.dim))
     }
 
     /// What reviewers said of the sample on screen.
     fn remark_words(&self) -> Vec<(String, Style)> {
         let Some(remark) = self
-            .app
-            .known_remark(self.app.selected())
-            .filter(|_| self.app.page_is_current())
+            .review
+            .known_remark(self.browser.selected(), self.browser)
+            .filter(|_| self.browser.page_is_current())
         else {
             return Vec::new();
         };
         let mut words = Vec::new();
         let mut say = |said: String, style| words.push((one_line(&said, 60), style));
         let (dim, mark) = (self.theme.dim, self.theme.mark);
-        let each = self.app.judgments_of_others();
+        let each = self.review.judgments_of_others(self.browser);
         let each: Vec<_> = each.iter().filter_map(judged_words).collect();
         if !each.is_empty() {
             say(each.join(", "), dim);
@@ -346,7 +360,7 @@ impl Canvas<'_> {
         if remark.marked {
             say(format!("{} marked", self.glyphs.mark), mark);
         }
-        let checks = self.app.checks_told(&remark);
+        let checks = self.review.checks_told(&remark, self.browser, self.views);
         if !checks.is_empty() {
             say(format!("checked: {}", checks.join(", ")), mark);
         }
@@ -355,17 +369,21 @@ impl Canvas<'_> {
             say(tags.join(" "), mark);
         }
         for note in &remark.notes {
-            let (sign, letters) = (self.glyphs.note, self.app.note_letters_behind(note));
+            let (sign, letters) = (
+                self.glyphs.note,
+                self.review.note_letters_behind(note, self.browser),
+            );
             say(format!("{sign}{letters} {}", note.text), mark);
         }
         words
     }
 
     fn response_title(&self, pane: Pane) -> Vec<(String, Style)> {
-        let (Some(page), Some(response)) = (self.app.page(), self.app.shown_in(pane)) else {
+        let (Some(page), Some(response)) = (self.browser.page(), self.browser.shown_in(pane))
+        else {
             return Vec::new();
         };
-        let single = self.app.is_single();
+        let single = self.browser.is_single();
         let name = if single {
             "single response"
         } else {
@@ -390,7 +408,7 @@ impl Canvas<'_> {
         {
             // Of responses from several files it is told of which each is.
             let is_of_one_file = page.places.iter().all(|other| other.file == place.file);
-            let files = self.app.dataset().files().iter();
+            let files = self.browser.dataset().files().iter();
             let file = files.skip(place.file).take(usize::from(!is_of_one_file));
             let file: String = file
                 .map(|file| format!("{} ", one_line(file.short_name(), 24)))
@@ -442,24 +460,24 @@ impl Canvas<'_> {
     /// one.
     fn is_matching(&self, shown: ResponseId) -> bool {
         let found = self
-            .app
+            .browser
             .shown()
-            .matching(self.app.position())
-            .filter(|_| self.app.page_is_current());
+            .matching(self.browser.position())
+            .filter(|_| self.browser.page_is_current());
         // Responses of a query are the file's: which one stands where is not to be told to who is
         // blind.
         let (mask, responses) = (
-            self.app.mask(),
-            self.app.page().map_or(0, |page| page.responses),
+            self.review.mask(self.browser),
+            self.browser.page().map_or(0, |page| page.responses),
         );
         let response = mask.order.among(responses).of_file(shown);
         !mask.hidden
             && found.is_some_and(|found| found.has(response.index()) && found.count() < responses)
-            && !self.app.is_single()
+            && !self.browser.is_single()
     }
 
     fn name_style(&self, pane: Pane) -> Style {
-        match pane == self.app.focus() {
+        match pane == self.browser.focus() {
             true => self.theme.title_focus,
             false => self.theme.title,
         }

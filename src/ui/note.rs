@@ -13,19 +13,22 @@ pub(super) const NOTE_HINTS: KeyHints = &[
 
 impl Canvas<'_> {
     pub(super) fn note(&mut self, pad: &NotePad) {
-        let drawer = self.app.geometry().drawer;
+        let drawer = self.browser.geometry().drawer;
         if drawer.is_empty() {
             return;
         }
         let theme = self.theme;
         let (dim, plain, cursor_style) = (theme.dim, theme.text, theme.cursor);
         let end = drawer.x + drawer.width;
-        let mut about = match self.app.review().running() {
+        let mut about = match self.review.running() {
             // Where it stands in the files is nothing to judge by.
             Some(_) => " note".to_owned(),
             None => format!(" note on sample {}", pad.sample() + 1),
         };
-        about.extend(pad.saved().map(|note| self.app.note_letters_behind(note)));
+        about.extend(
+            pad.saved()
+                .map(|note| self.review.note_letters_behind(note, self.browser)),
+        );
         about.push(' ');
         self.begin_drawer(drawer, &about);
         let mut y = drawer.y + 1;
@@ -35,7 +38,7 @@ impl Canvas<'_> {
             if y + 3 > bottom {
                 break;
             }
-            let words = self.app.other_note(note);
+            let words = self.review.other_note(note, self.browser);
             self.cut(drawer.x + 1, y, end, &words, dim);
             y += 1;
         }

@@ -13,7 +13,7 @@ impl Canvas<'_> {
     /// What shows where no sample matches, or none so far.
     pub(super) fn nothing_found(&mut self) {
         let frame = match self.response_frame() {
-            frame if frame.is_empty() => self.app.geometry().frame(self.app.focus()),
+            frame if frame.is_empty() => self.browser.geometry().frame(self.browser.focus()),
             frame => frame,
         };
         if frame.is_empty() {
@@ -37,7 +37,7 @@ impl Canvas<'_> {
 
     /// The frame of both responses together, or of the one that shows.
     pub(super) fn response_frame(&self) -> Area {
-        let geometry = self.app.geometry();
+        let geometry = self.browser.geometry();
         match [Pane::Left, Pane::Right].map(|pane| geometry.frame(pane)) {
             [left, right] if right.is_empty() => left,
             [left, right] if left.is_empty() => right,
@@ -53,15 +53,15 @@ impl Canvas<'_> {
     fn why_nothing(&self, room: usize) -> Vec<(String, Style)> {
         let (plain, strong) = (self.theme.text, self.theme.strong);
         let asked = one_line(&self.asked().unwrap_or_default(), room);
-        if self.app.is_querying() {
+        if self.browser.is_querying() {
             return vec![
                 ("Nothing found so far for".to_owned(), plain),
                 (asked, strong),
             ];
         }
-        if let Some(how) = self.app.changed() {
+        if let Some(how) = self.browser.changed() {
             // What is not found in a file that was written to may be there all the same.
-            let reload = self.app.key_for(Action::Reload).unwrap_or_default();
+            let reload = self.browser.key_for(Action::Reload).unwrap_or_default();
             return vec![
                 (one_line(how, room), strong),
                 (format!("{reload} reads it again"), plain),
@@ -76,11 +76,11 @@ impl Canvas<'_> {
     /// What may have been meant, and which keys change or drop what is asked for.
     fn what_to_try(&self) -> Vec<(String, Style)> {
         let (dim, plain, warning) = (self.theme.dim, self.theme.text, self.theme.warning);
-        if self.app.is_querying() {
+        if self.browser.is_querying() {
             return Vec::new();
         }
-        let (catalog, filter) = (self.app.catalog(), self.app.filter().in_force());
-        let sought = self.app.search().sought();
+        let (catalog, filter) = (self.browser.catalog(), self.browser.filter().in_force());
+        let sought = self.browser.search().sought();
         let mut lines = Vec::new();
         let impossible = filter.and_then(|one| one.query.impossible(catalog));
         lines.extend(impossible.map(|why| (one_line(&why, MESSAGE), warning)));
@@ -94,17 +94,17 @@ impl Canvas<'_> {
             let words = format!("/{}/ would be a regular expression", sought.needle.text());
             (one_line(&words, MESSAGE), plain)
         }));
-        if self.app.input_line().is_some() || self.app.changed().is_some() {
+        if self.views.input_line().is_some() || self.browser.changed().is_some() {
             // Whoever types has the keys beside the line.
             return lines;
         }
         lines.push((String::new(), dim));
-        let key = |action| self.app.key_for(action).unwrap_or_default();
+        let key = |action| self.browser.key_for(action).unwrap_or_default();
         if sought.is_some() {
             let [change, drop] = [Action::Search, Action::Cancel].map(key);
             let words = format!("{change} changes the search, {drop} drops it");
             lines.push((words, dim));
-            let filtered = self.app.filtered().len();
+            let filtered = self.browser.filtered().len();
             if filter.is_some() && filtered > 0 {
                 let within = counted(filtered, "sample");
                 lines.push((format!("it looks through the {within} of the filter"), dim));
@@ -120,11 +120,11 @@ impl Canvas<'_> {
 
     /// What shows before the first sample is there, and where a file has none.
     pub(super) fn nothing_yet(&mut self) {
-        let (columns, height) = self.app.size();
+        let (columns, height) = self.browser.size();
         let names = self.file_names();
-        let key = |action| self.app.key_for(action).unwrap_or_default();
+        let key = |action| self.browser.key_for(action).unwrap_or_default();
         let (quit, reload) = (key(Action::Back), key(Action::Reload));
-        let (what, then) = match self.app.loading() {
+        let (what, then) = match self.browser.loading() {
             Loading::UnderWay { .. } if names.is_empty() => (
                 "Waiting for the first line…".to_owned(),
                 format!("{quit} quits"),

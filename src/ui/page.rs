@@ -45,7 +45,7 @@ pub fn statistics_picture(profile: &Profile, width: u16, look: &Look) -> Buffer 
 impl Canvas<'_> {
     /// A page, as far as it shows, with its cursor.
     pub(super) fn page(&mut self, page: &PageView<dyn PageContent>) {
-        let (width, height) = self.app.size();
+        let (width, height) = self.browser.size();
         let (doc, area, top) = (&page.doc, page.area(), page.top);
 
         if doc.lines == 0 {
@@ -102,7 +102,7 @@ impl Canvas<'_> {
 
     /// The names of the sections, the one with the cursor set off, and what is being counted.
     fn page_head(&mut self, doc: &PageDoc, line: usize) {
-        let (width, _) = self.app.size();
+        let (width, _) = self.browser.size();
         let (on, off) = (self.theme.title_focus, self.theme.dim);
         let mut end = width.saturating_sub(1);
         if !doc.progress.is_empty() {
@@ -153,7 +153,7 @@ impl Canvas<'_> {
             y += 1;
         }
         if let Ok(query) = &spot.query {
-            let key = self.app.key_for(Action::Zoom).unwrap_or_default();
+            let key = self.browser.key_for(Action::Zoom).unwrap_or_default();
             let words = format!("{key} shows ");
             let query = text::one_line(query, 400);
             let cells = text::width(&words) + text::width(&query) + 3;

@@ -29,7 +29,7 @@ const HINTS: &[(Action, Option<Action>, &str)] = &[
 
 impl Canvas<'_> {
     pub(super) fn panel(&mut self, panel: &Panel) {
-        let drawer = self.app.geometry().drawer;
+        let drawer = self.browser.geometry().drawer;
         if drawer.is_empty() {
             return;
         }
@@ -41,7 +41,7 @@ impl Canvas<'_> {
             _ => "responses",
         };
         // A filter that speaks of one response shows its partner too, and does not count it.
-        let which = match self.app.filter().in_force() {
+        let which = match self.browser.filter().in_force() {
             Some(_) => "that match",
             None => "shown",
         };
@@ -76,7 +76,7 @@ impl Canvas<'_> {
         let theme = self.theme;
         let (dim, strong, faint) = (theme.dim, theme.strong, theme.faint);
         let (end, y) = (area.x + area.width, area.y);
-        let chart = self.app.chart(at);
+        let chart = self.views.chart(at);
         let places = panel.places(area, chart.map_or(1, |chart| chart.bins.count()));
         let sign = if chosen { self.glyphs.selected } else { " " };
         self.put(area.x, y, end, sign, strong);
@@ -96,7 +96,7 @@ impl Canvas<'_> {
         match chart {
             Some(chart) => self.bins(at, chart, places.bins, places.bin_width, y),
             None => {
-                let words = if self.app.charts().is_some() {
+                let words = if self.views.charts().is_some() {
                     "no values"
                 } else {
                     "counting…"
@@ -119,7 +119,7 @@ impl Canvas<'_> {
             count: widest(&|bin| grouped(bin.shown)),
             most: bins.iter().map(|bin| bin.all).max().unwrap_or(0).max(1),
         };
-        let chosen = self.app.chosen_bins(row);
+        let chosen = self.views.chosen_bins(row, self.browser);
         let is_chosen = |at: usize| {
             chosen
                 .as_ref()

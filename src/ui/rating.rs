@@ -65,20 +65,20 @@ impl ValueCell {
 
 impl Canvas<'_> {
     pub(super) fn rating(&mut self) {
-        let drawer = self.app.geometry().drawer;
+        let drawer = self.browser.geometry().drawer;
         if drawer.is_empty() {
             return;
         }
         let end = drawer.x + drawer.width;
         let mut x = self.begin_drawer(drawer, " your rating ");
-        if self.app.mask().hidden && self.app.is_seen() {
+        if self.review.mask(self.browser).hidden && self.review.is_seen(self.browser) {
             let (words, finding) = (
                 format!("{} seen before, so not blind ", self.glyphs.separator),
                 self.theme.finding,
             );
             x = self.put(x, drawer.y, end, &words, finding);
         }
-        let rows = self.app.rate_rows();
+        let rows = self.review.rate_rows(self.browser, self.views);
         let height = usize::from(drawer.height.saturating_sub(1));
         let asked = rows.iter().position(is_asked).unwrap_or(0);
         let about = match rows.get(asked) {

@@ -57,7 +57,7 @@ const LEAST_WORD: usize = 4;
 
 impl Canvas<'_> {
     pub(super) fn status(&mut self) {
-        let area = self.app.geometry().status;
+        let area = self.browser.geometry().status;
         if area.is_empty() {
             return;
         }
@@ -67,7 +67,7 @@ impl Canvas<'_> {
         let hints = self.hints();
         // What is told until the next key needs its words more than keys need theirs.
         let kept = match area.width {
-            _ if self.app.notice().is_some() => 0,
+            _ if self.browser.notice().is_some() => 0,
             ..KEPT_FROM => 1,
             _ => KEPT_HINTS,
         };
@@ -106,31 +106,30 @@ impl Canvas<'_> {
     /// The words from the left, and which of them is urgent.
     fn status_words(&self) -> (Vec<String>, Option<usize>) {
         if let Some(exporting) = self
-            .app
-            .review()
+            .review
             .exporting()
             .filter(|exporting| exporting.leaving)
         {
             let (path, percent) = (text::one_line(&exporting.path, 60), exporting.percent());
-            let back = self.app.key_for(Action::Back).unwrap_or_default();
+            let back = self.browser.key_for(Action::Back).unwrap_or_default();
             // What counts first, for a narrow screen.
             let words =
                 format!("writing {path}{percent}, then quits; {back} gives up, another key stays");
             return (vec![words], Some(0));
         }
-        if let Some(notice) = self.app.notice() {
+        if let Some(notice) = self.browser.notice() {
             // It can quote what a file or a folder of filters says.
             return (vec![text::one_line(notice, NOTICE)], None);
         }
         if matches!(self.app.mode(), Mode::Menu | Mode::Palette) {
             return (Vec::new(), None);
         }
-        if let Some(page) = self.app.views().page() {
+        if let Some(page) = self.views.page() {
             return (page_words(page), None);
         }
-        if let Some(trouble) = &self.app.review().saving().trouble {
+        if let Some(trouble) = &self.review.saving().trouble {
             // Nothing is as urgent as what would be lost.
-            let waiting = self.app.review().saving().waiting;
+            let waiting = self.review.saving().waiting;
             return (
                 vec![format!(
                     "NOT SAVED, {waiting} waiting: {}",
@@ -140,48 +139,48 @@ impl Canvas<'_> {
             );
         }
         let mut words = Vec::new();
-        let dataset = self.app.dataset();
+        let dataset = self.browser.dataset();
         // Who judges or moves handles has the keys for it in sight; where the sample stands is no help
         // then.
         let judging = matches!(
             self.app.mode(),
             Mode::Rate | Mode::Queue | Mode::Note | Mode::Panel
         );
-        if !self.app.shown().is_empty() {
+        if !self.browser.shown().is_empty() {
             words.push(format!(
                 "{}/{}",
-                grouped(self.app.position() + 1),
-                grouped(self.app.shown().len())
+                grouped(self.browser.position() + 1),
+                grouped(self.browser.shown().len())
             ));
-            let elsewhere: Vec<_> = (self.app.hits_elsewhere())
+            let elsewhere: Vec<_> = (self.browser.hits_elsewhere())
                 .map(ResponseId::letter)
                 .collect();
             // A filter can find a sample by something else than a text.
-            let is_searched = self.app.search().sought().is_some();
-            let hit = self.app.hit();
+            let is_searched = self.browser.search().sought().is_some();
+            let hit = self.browser.hit();
             let hit = hit.filter(|(_, hits)| *hits > 0 || is_searched || !elsewhere.is_empty());
             words.extend(hit.map(|hit| hit_words(hit, &elsewhere)));
             words.extend(
-                self.app
+                self.browser
                     .search()
                     .wrapped()
                     .then(|| "search wrapped".to_owned()),
             );
             words.extend(self.place().filter(|_| !judging));
         }
-        let writing = self.app.review().exporting();
+        let writing = self.review.exporting();
         words.extend(
             writing
                 .map(|one| format!("writing {}{}", text::one_line(&one.path, 40), one.percent())),
         );
-        let sampling = self.app.review().is_sampling();
+        let sampling = self.review.is_sampling();
         words.extend(sampling.then(|| "preparing the audit".to_owned()));
         words.extend(self.saved_words());
         // On a narrow screen the keys that judge need its room; A tells it.
-        let in_short = self.app.review().in_short();
-        let fits = !judging || self.app.size().0 >= NARROW;
+        let in_short = self.review.in_short();
+        let fits = !judging || self.browser.size().0 >= NARROW;
         words.extend(Some(in_short.to_owned()).filter(|words| fits && !words.is_empty()));
-        if let Some(count) = self.app.count() {
+        if let Some(count) = self.browser.count() {
             words.push(format!("{count}_"));
         }
         words.extend(self.switched());
@@ -195,7 +194,7 @@ impl Canvas<'_> {
         }
         // It says something of what is hidden from a blind reviewer.
         match dataset.lenient_rows().odd_values {
-            _ if judging || self.app.is_blind() => {}
+            _ if judging || self.browser.is_blind() => {}
             0 => {}
             rows => words.push(format!(
                 "{} with values that count as none",
@@ -203,12 +202,12 @@ impl Canvas<'_> {
             )),
         }
         let urgent = match (
-            self.app.changed(),
-            self.app.troubles().last(),
-            self.app.loading(),
+            self.browser.changed(),
+            self.browser.troubles().last(),
+            self.browser.loading(),
         ) {
             (Some(changed), ..) => {
-                let key = self.app.key_for(Action::Reload).unwrap_or_default();
+                let key = self.browser.key_for(Action::Reload).unwrap_or_default();
                 Some(format!("{changed}: {key} reads it again"))
             }
             (None, Some(trouble), _) => Some(trouble.clone()),
@@ -221,7 +220,7 @@ impl Canvas<'_> {
 
     /// Whether what was done is on disk.
     fn saved_words(&self) -> Option<String> {
-        let saving = self.app.review().saving();
+        let saving = self.review.saving();
         match (saving.waiting, saving.fresh) {
             (0, true) => Some("saved".to_owned()),
             (0, false) => None,
@@ -231,16 +230,16 @@ impl Canvas<'_> {
 
     /// What is switched from what it is at first.
     fn switched(&self) -> Vec<String> {
-        let view = self.app.view();
-        let review = self.app.review();
+        let view = self.browser.view();
+        let review = self.review;
         let is_undecided = review.is_undecided();
         let all = [
             (is_undecided, "labels hidden until the audit begins"),
             (
-                self.app.is_blind() && !is_undecided && review.running().is_none(),
+                self.browser.is_blind() && !is_undecided && review.running().is_none(),
                 "blind",
             ),
-            (self.app.is_comparing(), "word diff"),
+            (self.browser.is_comparing(), "word diff"),
             (!view.locked, "A and B scroll freely"),
             (!view.markdown, "as written"),
             (view.hidden == Hidden::Shown, "hidden shown"),
@@ -253,13 +252,13 @@ impl Canvas<'_> {
 
     /// Where the sample on screen stands.
     fn place(&self) -> Option<String> {
-        if !self.app.page_is_current() {
-            let bytes = self.app.dataset().sample_bytes(self.app.selected());
+        if !self.browser.page_is_current() {
+            let bytes = self.browser.dataset().sample_bytes(self.browser.selected());
             return Some(format!("reading {}…", text_size(bytes)));
         }
-        let page = self.app.page()?;
+        let page = self.browser.page()?;
         let first = page.places.first()?;
-        let files = self.app.dataset().files();
+        let files = self.browser.dataset().files();
         let file = match files.len() {
             1 => String::new(),
             _ => format!(
@@ -289,16 +288,18 @@ impl Canvas<'_> {
                 .page()
                 .map_or(&[][..], |page| page.content.hints())
         };
-        let is_searched = app.search().sought().is_some();
+        let is_searched = app.browser().search().sought().is_some();
         let hints = match app.mode() {
-            Mode::Read if app.shown().is_empty() && is_searched => NOTHING_SEARCHED_HINTS,
-            Mode::Read if app.shown().is_empty() => NOTHING_HINTS,
+            Mode::Read if app.browser().shown().is_empty() && is_searched => NOTHING_SEARCHED_HINTS,
+            Mode::Read if app.browser().shown().is_empty() => NOTHING_HINTS,
             // Within an audit the strip is where one goes on.
             Mode::Read if app.review().running().is_some() => HINTS,
             Mode::Read => &HINTS[1..],
             Mode::Panel => return self.panel_hints(),
             Mode::Queue => QUEUE_HINTS,
-            Mode::Rate if app.is_judgment_closed() => CLOSED_RATING_HINTS,
+            Mode::Rate if app.review().is_judgment_closed(app.browser(), app.views()) => {
+                CLOSED_RATING_HINTS
+            }
             Mode::Rate => RATING_HINTS,
             Mode::Note => NOTE_HINTS,
             Mode::Palette => PALETTE_HINTS,
@@ -317,8 +318,8 @@ impl Canvas<'_> {
 
     /// How the key that asks for something here is written.
     pub(super) fn key(&self, action: Action) -> Option<String> {
-        let own = self.app.key_in(self.app.context(), action);
-        own.or_else(|| self.app.key_for(action))
+        let own = self.browser.key_in(self.app.context(), action);
+        own.or_else(|| self.browser.key_for(action))
     }
 
     /// As many hints as fit at the right, behind a column; returns their cells.

@@ -49,11 +49,15 @@ impl Canvas<'_> {
     /// The text of a pane below its strip, and its scroll bar.
     pub(super) fn pane_text(&mut self, pane: Pane) {
         let app = self.app;
-        let Some(stack) = app.page().and_then(|page| page.stack(pane)) else {
+        let Some(stack) = app.browser().page().and_then(|page| page.stack(pane)) else {
             return;
         };
-        let area = app.geometry().inside(pane).below(app.strip_height(pane));
-        let (top, height) = (app.scrolled(pane), usize::from(area.height));
+        let area = app
+            .browser()
+            .geometry()
+            .inside(pane)
+            .below(app.browser().strip_height(pane));
+        let (top, height) = (app.browser().scrolled(pane), usize::from(area.height));
         let parts = stack.parts(top..top + height);
         for ((part, line), y) in parts.zip(top..).zip(area.y..) {
             let row = Area {
@@ -61,13 +65,13 @@ impl Canvas<'_> {
                 height: 1,
                 ..area
             };
-            let over = app.highlights(pane, line);
+            let over = app.browser().highlights(pane, line);
             self.part(part, row, &over);
-            if *self.glyphs == Glyphs::ASCII && app.is_comparing() {
+            if *self.glyphs == Glyphs::ASCII && app.browser().is_comparing() {
                 self.bracket(part, row, &over);
             }
         }
-        self.scroll_bar(pane, top, stack.len(), app.text_height(pane));
+        self.scroll_bar(pane, top, stack.len(), app.browser().text_height(pane));
     }
 
     /// A line of laid-out text, with more styles `over` bytes of it.
@@ -234,7 +238,7 @@ impl Canvas<'_> {
 
     /// A thumb on the right border, where there is more than fits.
     pub(super) fn scroll_bar(&mut self, pane: Pane, top: usize, lines: usize, shown: usize) {
-        let frame = self.app.geometry().frame(pane);
+        let frame = self.browser.geometry().frame(pane);
         let inside = frame.inside();
         if lines <= shown || inside.height == 0 || shown == 0 {
             return;

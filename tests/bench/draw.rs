@@ -42,7 +42,8 @@ fn frame(criterion: &mut Criterion, name: &str, screen: &mut Screen) {
 fn next_sample(criterion: &mut Criterion, screen: &mut Screen) {
     criterion.bench_function("draw/next-sample", |bencher| {
         bencher.iter(|| {
-            let last = screen.app.selected() + 1 == screen.app.dataset().samples();
+            let last =
+                screen.app.browser().selected() + 1 == screen.app.browser().dataset().samples();
             screen.act(if last {
                 Action::FirstSample
             } else {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Action, App, Context, Effect, LineKind};
+use super::super::{Action, Browser, Context, Effect, LineKind, Review, Views};
 use super::{FollowUp, NotePad, ReviewEffect};
 use crate::journal::{Act, ActRecord, Rating};
 use crate::model::SpotCheckVerdict;
@@ -28,14 +28,14 @@ pub enum ListRemark {
     Rated,
 }
 
-impl App {
+impl Review {
     /// What the list tells of a sample, by its number, as far as the reviewer may know it. It is
     /// asked for every row of every frame, and so of what a filter asks, which is folded once an
     /// act; of the sample on screen alone, of which more may be known, the acts are gone through.
-    pub fn remark_in_list(&self, sample: usize) -> Option<ListRemark> {
-        let checked = self.own_check(sample);
-        let [marked, noted, rated] = if sample == self.selection.selected {
-            let said = self.known_remark(sample)?;
+    pub fn remark_in_list(&self, sample: usize, browser: &Browser) -> Option<ListRemark> {
+        let checked = browser.own_check(sample);
+        let [marked, noted, rated] = if sample == browser.selection.selected {
+            let said = self.known_remark(sample, browser)?;
             let rated = said.ratings.iter().any(Rating::is_judged);
             [
                 said.marked,
@@ -43,7 +43,7 @@ impl App {
                 rated,
             ]
         } else {
-            let said = self.data.remarks.get(u32::try_from(sample).ok()?)?;
+            let said = browser.data.remarks.get(u32::try_from(sample).ok()?)?;
             [
                 said.marked,
                 !said.notes.is_empty() || !said.tags.is_empty(),
@@ -59,6 +59,273 @@ impl App {
         all.into_iter().flatten().next()
     }
 
+    /// Marks the selected sample, or no longer.
+    pub(in crate::app) fn toggle_mark(&self, browser: &mut Browser) {
+        let remark = self
+            .known_remark(browser.selection.selected, browser)
+            .unwrap_or_default();
+        let (on, stays) = (!remark.marked, remark.stays_marked_without(self.reviewer()));
+        if stays {
+            let key = browser.key_or_name(Context::Read, Action::Mark);
+            browser.status.notice = Some(format!(
+                "Your mark is taken away, another reviewer's stays: {key} again takes it away too."
+            ));
+        }
+        browser.record(Act::Mark { on });
+    }
+
+    /// Adds the tags that were typed to a sample, and takes those with a minus from it.
+    ///
+    /// # Errors
+    /// When a word is no tag.
+    pub(in crate::app) fn accept_tags(
+        &self,
+        sample: usize,
+        line: &str,
+        browser: &mut Browser,
+    ) -> Result<(), QueryError> {
+        let (mut acts, mut stays) = (Vec::new(), None);
+        for (at, word) in words(line) {
+            let (tag, on) = word
+                .strip_prefix('-')
+                .map_or((word, true), |tag| (tag, false));
+            let wrong = |message: &str| QueryError {
+                span: at..at + word.len(),
+                message: message.to_owned(),
+            };
+            if tag.is_empty() || tag.chars().count() > LONGEST_TAG {
+                return Err(wrong(
+                    "a tag is a word of at most 64 characters; -TAG takes one away",
+                ));
+            }
+            if tag.contains(['"', '\'', '(', ')', '=', ':', '<', '>'])
+                || tag.contains(char::is_control)
+            {
+                return Err(wrong(
+                    "a tag is of letters, digits and signs like - _ . / #",
+                ));
+            }
+            let there = self
+                .known_remark(sample, browser)
+                .is_some_and(|remark| remark.tags.contains(tag));
+            if there
+                && !on
+                && self
+                    .known_remark(sample, browser)
+                    .is_some_and(|it| it.stays_tagged_without(self.reviewer(), tag))
+            {
+                let tag = text::one_line(tag, NOTICE);
+                stays = Some(format!(
+                    "Another reviewer set {tag} as well, and it stays: -{tag} again takes it away too."
+                ));
+            }
+            if there != on {
+                let act = Act::Tag {
+                    tag: tag.into(),
+                    on,
+                };
+                acts.push(Effect::Review(ReviewEffect::Record {
+                    sample: Some(sample),
+                    act,
+                    then: FollowUp::Stay,
+                }));
+            } else if !on {
+                let used = self
+                    .known_remark(sample, browser)
+                    .map(|remark| joined(&remark.tags))
+                    .unwrap_or_default();
+                let has = if used.is_empty() {
+                    "it has none".to_owned()
+                } else {
+                    format!("it has {used}")
+                };
+                return Err(wrong(&format!("the sample is not tagged so; {has}")));
+            }
+        }
+        browser.status.notice = stays.or(browser.status.notice.take());
+        acts.into_iter().for_each(|act| browser.request(act));
+        Ok(())
+    }
+
+    /// Tags in use that begin with what is typed: those that the sample does not have yet, or
+    /// behind a minus those that it has.
+    pub(in crate::app) fn tag_completions(
+        &self,
+        text: &str,
+        cursor: usize,
+        browser: &Browser,
+    ) -> Completions {
+        let start = text[..cursor].rfind([' ', ',']).map_or(0, |at| at + 1);
+        let typed = &text[start..cursor];
+        let (minus, typed) = typed
+            .strip_prefix('-')
+            .map_or(("", typed), |tag| ("-", tag));
+        let own = self
+            .known_remark(browser.selection.selected, browser)
+            .map(|remark| remark.tags.clone())
+            .unwrap_or_default();
+        let used = browser.data.remarks.tags();
+        let fits = |(tag, _): &(&Arc<str>, &usize)| {
+            tag.starts_with(typed) && own.contains(*tag) != minus.is_empty()
+        };
+        let items = used.iter().filter(fits).map(|(tag, count)| Completion {
+            text: format!("{minus}{tag}"),
+            note: crate::text::counted(*count, "sample"),
+        });
+        Completions {
+            span: start..cursor,
+            items: items.collect(),
+        }
+    }
+
+    /// Opens the note of the selected sample.
+    pub(in crate::app) fn open_note(&self, browser: &mut Browser, views: &mut Views) {
+        if browser.shown().is_empty() {
+            return;
+        }
+        let reviewer = self.reviewer();
+        let remark = self
+            .known_remark(browser.selection.selected, browser)
+            .unwrap_or_default();
+        let notes = &remark.notes;
+        let own = notes.iter().find(|note| &*note.reviewer == reviewer);
+        let others = notes
+            .iter()
+            .filter(|note| &*note.reviewer != reviewer)
+            .cloned()
+            .collect();
+        self.open_pad(
+            NotePad::new(
+                browser.selection.selected,
+                browser.data.generation,
+                browser.shown_order(browser.selection.selected),
+                own.cloned(),
+                others,
+            ),
+            browser,
+            views,
+        );
+    }
+
+    /// Takes the reviewer's latest act back, and goes where it was.
+    pub(in crate::app) fn undo(&mut self, browser: &mut Browser, views: &mut Views) {
+        let Some(entry) = self.ledger.undoable(&self.reviewer).cloned() else {
+            browser.status.notice = Some("There is nothing of yours to undo.".to_owned());
+            return;
+        };
+        if let Act::Audit(_) = &entry.act {
+            if self.has_judgments(&entry.id) {
+                browser.status.notice = Some(
+                    "What is left to undo is an audit that has judgments; it stays.".to_owned(),
+                );
+                return;
+            }
+            self.abandon(&entry.id, browser, views);
+        }
+        if self.stays_as_shown(&entry, browser) {
+            return;
+        }
+        self.turn_back(
+            &entry,
+            "Undone",
+            Act::Undo {
+                entry: entry.id.clone(),
+            },
+            browser,
+        );
+    }
+
+    /// Whether an act stays as it is because labels have shown since; says so, where its sample is.
+    fn stays_as_shown(&self, entry: &ActRecord, browser: &mut Browser) -> bool {
+        let shown = self.has_shown(entry, browser);
+        if shown {
+            browser.status.notice = Some(
+                "The labels of that sample have shown since: c in its rating strip changes the judgment.".to_owned(),
+            );
+            if let Some(position) = self.position_of(entry, browser) {
+                browser.select(position);
+            }
+        }
+        shown
+    }
+
+    /// Whether an act is part of a whole judgment after which the labels were shown: taking it back
+    /// would lose what was given blind.
+    fn has_shown(&self, entry: &ActRecord, browser: &Browser) -> bool {
+        let setting = entry
+            .act
+            .setting()
+            .filter(|setting| !setting.revealed && (setting.blind || setting.seen));
+        let Some((setting, sample_ref)) = setting.zip(entry.sample_ref.as_ref()) else {
+            return false;
+        };
+        if self.is_over(setting, browser) {
+            return true;
+        }
+        let (review, key) = (self, &sample_ref.sample);
+        let sample = review.places.first(key);
+        let rating = review.ledger.rating(key, &review.reviewer, setting);
+        let Some((rating, sample)) = rating.zip(sample) else {
+            return false;
+        };
+        let here = review.shown.contains(key);
+        let shown =
+            rating.before_reveal.is_some() || here || review.ledger.has_seen(&review.reviewer, key);
+        shown && browser.is_whole_of(sample, rating.as_given())
+    }
+
+    /// Does again what was taken back last.
+    pub(in crate::app) fn redo(&mut self, browser: &mut Browser) {
+        let Some(entry) = self.ledger.redoable(&self.reviewer).cloned() else {
+            browser.status.notice = Some("There is nothing to do again.".to_owned());
+            return;
+        };
+        if self.stays_as_shown(&entry, browser) {
+            return;
+        }
+        self.turn_back(
+            &entry,
+            "Done again",
+            Act::Redo {
+                entry: entry.id.clone(),
+            },
+            browser,
+        );
+    }
+
+    fn turn_back(&mut self, entry: &ActRecord, how: &str, act: Act, browser: &mut Browser) {
+        let sample = entry
+            .sample_ref
+            .as_ref()
+            .and_then(|sample_ref| self.places.first(&sample_ref.sample));
+        let place = sample
+            .map(|sample| format!(" of sample {}", text::grouped(sample + 1)))
+            .filter(|_| !browser.is_blind());
+        // What was checked tells of labels: which sample, and what was said of it.
+        let is_untold = browser.is_blind() && matches!(entry.act, Act::Check { .. });
+        // Of an audit's question, the one that was answered.
+        let position = self.position_of(entry, browser).filter(|_| !is_untold);
+        if let Some(position) = position {
+            browser.jump_to(position);
+        }
+        let what = match is_untold {
+            true => "a check".to_owned(),
+            false => named(&entry.act),
+        };
+        browser.status.notice = Some(format!("{how}: {what}{}.", place.unwrap_or_default()));
+        self.turned = match &entry.act {
+            Act::Rate { rated, .. } => Some(rated.clone()),
+            _ => None,
+        };
+        browser.request(Effect::Review(ReviewEffect::Record {
+            sample: None,
+            act,
+            then: FollowUp::Turned,
+        }));
+    }
+}
+
+impl Browser {
     /// Records an act about the sample on screen.
     pub(super) fn record(&mut self, act: Act) {
         self.record_then(act, FollowUp::Stay);
@@ -73,24 +340,6 @@ impl App {
                 then,
             }));
         }
-    }
-
-    /// Marks the selected sample, or no longer.
-    pub(in crate::app) fn toggle_mark(&mut self) {
-        let remark = self
-            .known_remark(self.selection.selected)
-            .unwrap_or_default();
-        let (on, stays) = (
-            !remark.marked,
-            remark.stays_marked_without(self.review.reviewer()),
-        );
-        if stays {
-            let key = self.key_or_name(Context::Read, Action::Mark);
-            self.status.notice = Some(format!(
-                "Your mark is taken away, another reviewer's stays: {key} again takes it away too."
-            ));
-        }
-        self.record(Act::Mark { on });
     }
 
     /// Goes to the next marked sample among those shown, going round.
@@ -128,250 +377,14 @@ impl App {
             }
         }
     }
+}
 
-    /// Adds the tags that were typed to a sample, and takes those with a minus from it.
-    ///
-    /// # Errors
-    /// When a word is no tag.
-    pub(in crate::app) fn accept_tags(
-        &mut self,
-        sample: usize,
-        line: &str,
-    ) -> Result<(), QueryError> {
-        let (mut acts, mut stays) = (Vec::new(), None);
-        for (at, word) in words(line) {
-            let (tag, on) = word
-                .strip_prefix('-')
-                .map_or((word, true), |tag| (tag, false));
-            let wrong = |message: &str| QueryError {
-                span: at..at + word.len(),
-                message: message.to_owned(),
-            };
-            if tag.is_empty() || tag.chars().count() > LONGEST_TAG {
-                return Err(wrong(
-                    "a tag is a word of at most 64 characters; -TAG takes one away",
-                ));
-            }
-            if tag.contains(['"', '\'', '(', ')', '=', ':', '<', '>'])
-                || tag.contains(char::is_control)
-            {
-                return Err(wrong(
-                    "a tag is of letters, digits and signs like - _ . / #",
-                ));
-            }
-            let there = self
-                .known_remark(sample)
-                .is_some_and(|remark| remark.tags.contains(tag));
-            if there
-                && !on
-                && self
-                    .known_remark(sample)
-                    .is_some_and(|it| it.stays_tagged_without(self.review.reviewer(), tag))
-            {
-                let tag = text::one_line(tag, NOTICE);
-                stays = Some(format!(
-                    "Another reviewer set {tag} as well, and it stays: -{tag} again takes it away too."
-                ));
-            }
-            if there != on {
-                let act = Act::Tag {
-                    tag: tag.into(),
-                    on,
-                };
-                acts.push(Effect::Review(ReviewEffect::Record {
-                    sample: Some(sample),
-                    act,
-                    then: FollowUp::Stay,
-                }));
-            } else if !on {
-                let used = self
-                    .known_remark(sample)
-                    .map(|remark| joined(&remark.tags))
-                    .unwrap_or_default();
-                let has = if used.is_empty() {
-                    "it has none".to_owned()
-                } else {
-                    format!("it has {used}")
-                };
-                return Err(wrong(&format!("the sample is not tagged so; {has}")));
-            }
-        }
-        self.status.notice = stays.or(self.status.notice.take());
-        acts.into_iter().for_each(|act| self.request(act));
-        Ok(())
-    }
-
-    /// Tags in use that begin with what is typed: those that the sample does not have yet, or
-    /// behind a minus those that it has.
-    pub(in crate::app) fn tag_completions(&self, text: &str, cursor: usize) -> Completions {
-        let start = text[..cursor].rfind([' ', ',']).map_or(0, |at| at + 1);
-        let typed = &text[start..cursor];
-        let (minus, typed) = typed
-            .strip_prefix('-')
-            .map_or(("", typed), |tag| ("-", tag));
-        let own = self
-            .known_remark(self.selection.selected)
-            .map(|remark| remark.tags.clone())
-            .unwrap_or_default();
-        let used = self.data.remarks.tags();
-        let fits = |(tag, _): &(&Arc<str>, &usize)| {
-            tag.starts_with(typed) && own.contains(*tag) != minus.is_empty()
-        };
-        let items = used.iter().filter(fits).map(|(tag, count)| Completion {
-            text: format!("{minus}{tag}"),
-            note: crate::text::counted(*count, "sample"),
-        });
-        Completions {
-            span: start..cursor,
-            items: items.collect(),
-        }
-    }
-
+impl Views {
     /// Opens the line for tags.
-    pub(in crate::app) fn open_tags(&mut self) {
-        if !self.shown().is_empty() {
-            self.open_line(LineKind::Tag);
+    pub(in crate::app) fn open_tags(&mut self, browser: &mut Browser) {
+        if !browser.shown().is_empty() {
+            self.open_line(LineKind::Tag, browser);
         }
-    }
-
-    /// Opens the note of the selected sample.
-    pub(in crate::app) fn open_note(&mut self) {
-        if self.shown().is_empty() {
-            return;
-        }
-        let reviewer = self.review.reviewer();
-        let remark = self
-            .known_remark(self.selection.selected)
-            .unwrap_or_default();
-        let notes = &remark.notes;
-        let own = notes.iter().find(|note| &*note.reviewer == reviewer);
-        let others = notes
-            .iter()
-            .filter(|note| &*note.reviewer != reviewer)
-            .cloned()
-            .collect();
-        self.open_pad(NotePad::new(
-            self.selection.selected,
-            self.data.generation,
-            self.shown_order(self.selection.selected),
-            own.cloned(),
-            others,
-        ));
-    }
-
-    /// Takes the reviewer's latest act back, and goes where it was.
-    pub(in crate::app) fn undo(&mut self) {
-        let Some(entry) = self.review.ledger.undoable(&self.review.reviewer).cloned() else {
-            self.status.notice = Some("There is nothing of yours to undo.".to_owned());
-            return;
-        };
-        if let Act::Audit(_) = &entry.act {
-            if self.has_judgments(&entry.id) {
-                self.status.notice = Some(
-                    "What is left to undo is an audit that has judgments; it stays.".to_owned(),
-                );
-                return;
-            }
-            self.abandon(&entry.id);
-        }
-        if self.stays_as_shown(&entry) {
-            return;
-        }
-        self.turn_back(
-            &entry,
-            "Undone",
-            Act::Undo {
-                entry: entry.id.clone(),
-            },
-        );
-    }
-
-    /// Whether an act stays as it is because labels have shown since; says so, where its sample is.
-    fn stays_as_shown(&mut self, entry: &ActRecord) -> bool {
-        let shown = self.has_shown(entry);
-        if shown {
-            self.status.notice = Some(
-                "The labels of that sample have shown since: c in its rating strip changes the judgment.".to_owned(),
-            );
-            if let Some(position) = self.position_of(entry) {
-                self.select(position);
-            }
-        }
-        shown
-    }
-
-    /// Whether an act is part of a whole judgment after which the labels were shown: taking it back
-    /// would lose what was given blind.
-    fn has_shown(&self, entry: &ActRecord) -> bool {
-        let setting = entry
-            .act
-            .setting()
-            .filter(|setting| !setting.revealed && (setting.blind || setting.seen));
-        let Some((setting, sample_ref)) = setting.zip(entry.sample_ref.as_ref()) else {
-            return false;
-        };
-        if self.is_over(setting) {
-            return true;
-        }
-        let (review, key) = (&self.review, &sample_ref.sample);
-        let sample = review.places.first(key);
-        let rating = review.ledger.rating(key, &review.reviewer, setting);
-        let Some((rating, sample)) = rating.zip(sample) else {
-            return false;
-        };
-        let here = review.shown.contains(key);
-        let shown =
-            rating.before_reveal.is_some() || here || review.ledger.has_seen(&review.reviewer, key);
-        shown && self.is_whole_of(sample, rating.as_given())
-    }
-
-    /// Does again what was taken back last.
-    pub(in crate::app) fn redo(&mut self) {
-        let Some(entry) = self.review.ledger.redoable(&self.review.reviewer).cloned() else {
-            self.status.notice = Some("There is nothing to do again.".to_owned());
-            return;
-        };
-        if self.stays_as_shown(&entry) {
-            return;
-        }
-        self.turn_back(
-            &entry,
-            "Done again",
-            Act::Redo {
-                entry: entry.id.clone(),
-            },
-        );
-    }
-
-    fn turn_back(&mut self, entry: &ActRecord, how: &str, act: Act) {
-        let sample = entry
-            .sample_ref
-            .as_ref()
-            .and_then(|sample_ref| self.review.places.first(&sample_ref.sample));
-        let place = sample
-            .map(|sample| format!(" of sample {}", text::grouped(sample + 1)))
-            .filter(|_| !self.is_blind());
-        // What was checked tells of labels: which sample, and what was said of it.
-        let is_untold = self.is_blind() && matches!(entry.act, Act::Check { .. });
-        // Of an audit's question, the one that was answered.
-        let position = self.position_of(entry).filter(|_| !is_untold);
-        if let Some(position) = position {
-            self.jump_to(position);
-        }
-        let what = match is_untold {
-            true => "a check".to_owned(),
-            false => named(&entry.act),
-        };
-        self.status.notice = Some(format!("{how}: {what}{}.", place.unwrap_or_default()));
-        self.review.turned = match &entry.act {
-            Act::Rate { rated, .. } => Some(rated.clone()),
-            _ => None,
-        };
-        self.request(Effect::Review(ReviewEffect::Record {
-            sample: None,
-            act,
-            then: FollowUp::Turned,
-        }));
     }
 }
 

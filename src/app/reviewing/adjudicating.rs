@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::super::{App, Effect, Loading};
+use super::super::{Browser, Effect, Loading, Review, Views};
 use super::{FollowUp, ReviewEffect};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, Audit};
@@ -12,39 +12,38 @@ use crate::query::SampleJudgment;
 use crate::review::{adjudication, pair_agreement};
 use crate::text::counted;
 
-impl App {
+impl Review {
     /// `:adjudicate ann ben`: goes on with the samples on which two reviewers differ, or begins to
     /// ask about them, those first on which they are farthest apart.
     ///
     /// # Errors
     /// When the two are not others of the journal, or nothing is left to judge.
-    pub(in crate::app) fn adjudicate(&mut self, arguments: &str) -> Result<(), String> {
-        if self.review.running.is_some() {
+    pub(in crate::app) fn adjudicate(
+        &mut self,
+        arguments: &str,
+        browser: &mut Browser,
+        views: &mut Views,
+    ) -> Result<(), String> {
+        if self.running.is_some() {
             return Err("an audit is under way already; :audit off leaves it".to_owned());
         }
-        if self.data.loading != Loading::Done || !self.review.unplaced.is_empty() {
+        if browser.data.loading != Loading::Done || !self.unplaced.is_empty() {
             return Err("the samples are still being loaded; try again once they are".to_owned());
         }
-        let two = self.adjudicated(arguments)?;
+        let two = self.adjudicated(arguments, browser)?;
         let between = |session: &&Audit| {
             let names = session.audit.between.as_ref();
             names.is_some_and(|names| two.iter().all(|name| names.contains(name)))
-                && session.reviewer == self.review.reviewer
+                && session.reviewer == self.reviewer
         };
-        let sessions: Vec<Audit> = self
-            .review
-            .ledger
-            .sessions()
-            .filter(between)
-            .cloned()
-            .collect();
-        let open = |session: &&Audit| !self.standing(session).is_finished();
+        let sessions: Vec<Audit> = self.ledger.sessions().filter(between).cloned().collect();
+        let open = |session: &&Audit| !self.standing(session, browser).is_finished();
         if let Some(session) = sessions.iter().rev().find(open) {
-            self.begin(&session.id.clone());
+            self.begin(&session.id.clone(), browser, views);
             return Ok(());
         }
         let [one, other] = &two;
-        let (review, dataset) = (&self.review, &self.data.dataset);
+        let (review, dataset) = (&*self, &browser.data.dataset);
         let pair = pair_agreement(
             &review.ledger,
             &review.places,
@@ -68,7 +67,7 @@ impl App {
             .and_then(|pair| adjudication(pair, dataset, &known, seed));
         match (plan, sessions.last()) {
             (Some(plan), _) => {
-                self.request(Effect::Review(ReviewEffect::Record {
+                browser.request(Effect::Review(ReviewEffect::Record {
                     sample: None,
                     act: Act::Audit(Arc::new(plan)),
                     then: FollowUp::Stay,
@@ -77,7 +76,7 @@ impl App {
             }
             // Everything was judged: it shows what came of it.
             (None, Some(session)) => {
-                self.begin(&session.id.clone());
+                self.begin(&session.id.clone(), browser, views);
                 Ok(())
             }
             (None, None) => {
@@ -90,14 +89,14 @@ impl App {
     }
 
     /// The two reviewers who are named.
-    fn adjudicated(&self, arguments: &str) -> Result<[Arc<str>; 2], String> {
-        let names = self.data.catalog.reviewer_names();
+    fn adjudicated(&self, arguments: &str, browser: &Browser) -> Result<[Arc<str>; 2], String> {
+        let names = browser.data.catalog.reviewer_names();
         let known = match names.as_slice() {
             [] => "nobody judged anything".to_owned(),
             names => format!("there is {}", names.join(", ")),
         };
         let find = |word: &str| {
-            let found = self.data.catalog.reviewer(word);
+            let found = browser.data.catalog.reviewer(word);
             found.ok_or_else(|| format!("no reviewer {word} judged anything; {known}"))
         };
         let two: Vec<_> = arguments
@@ -112,10 +111,10 @@ impl App {
         if one == other {
             return Err(format!("{one} and {other} are one reviewer; {known}"));
         }
-        if [one, other].contains(&&self.review.reviewer) {
+        if [one, other].contains(&&self.reviewer) {
             return Err(format!(
                 "a third reviewer judges where two differ, and you are {}; --reviewer NAME says who you are",
-                self.review.reviewer
+                self.reviewer
             ));
         }
         Ok([Arc::clone(one), Arc::clone(other)])
@@ -123,21 +122,21 @@ impl App {
 
     /// What others judged of the selected sample, by the letters of the screen, as far as it may be
     /// known: not before one's own judgment is in where labels are hidden.
-    pub fn judgments_of_others(&self) -> Vec<SampleJudgment> {
-        let review = &self.review;
+    pub fn judgments_of_others(&self, browser: &Browser) -> Vec<SampleJudgment> {
+        let review = self;
         let Some(key) = review
-            .key(self.selection.selected)
-            .filter(|_| !self.mask().hidden)
+            .key(browser.selection.selected)
+            .filter(|_| !self.mask(browser).hidden)
         else {
             return Vec::new();
         };
         let scope = super::RemarkScope {
             only: None,
-            ..review.remark_scope(&self.data.dataset)
+            ..review.remark_scope(&browser.data.dataset)
         };
         let mut judgments = scope.said_of(key).judgments;
         judgments.retain(|judgment| judgment.reviewer != review.reviewer);
-        let order = self.order();
+        let order = self.order(browser);
         for judgment in &mut judgments {
             let labels = judgment.labels.iter_mut();
             labels.for_each(|(_, response, _)| *response = order.shown(*response));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::menu::{Menu, MenuLine};
 use super::super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageSpot};
 use super::super::view_request::ViewRequest;
-use super::super::{Action, App, KeyHints, Pane, PaneText, StackLine};
+use super::super::{Action, Browser, KeyHints, Pane, PaneText, Review, StackLine, Views};
 use crate::query::{Catalog, ColumnName};
 use crate::review::{AgreementPage, CountCell, CountGrid};
 use crate::table::{Rater, Raters};
@@ -216,15 +216,15 @@ impl ComparedParties {
     }
 }
 
-impl App {
+impl Review {
     /// Whose agreement with whom can be shown; while labels are hidden, one's own alone.
-    fn comparisons(&self) -> Vec<ComparedParties> {
+    fn comparisons(&self, browser: &Browser) -> Vec<ComparedParties> {
         let mut all = vec![ComparedParties::OwnWithDataset];
-        if self.is_blind() || self.review.running().is_some() {
+        if browser.is_blind() || self.running().is_some() {
             return all;
         }
-        let own = self.review.reviewer();
-        let names = self.data.catalog.reviewer_names();
+        let own = self.reviewer();
+        let names = browser.data.catalog.reviewer_names();
         let others: Vec<_> = names
             .iter()
             .filter(|name| ***name != *own)
@@ -247,13 +247,13 @@ impl App {
     }
 
     /// Asks whose agreement with whom is to be shown.
-    pub(in crate::app) fn ask_whose_agreement(&mut self) {
-        let (all, at) = self.compared();
+    pub(in crate::app) fn ask_whose_agreement(&self, browser: &mut Browser, views: &mut Views) {
+        let (all, at) = self.compared(browser, views);
         if all.len() < 2 {
-            self.status.notice = Some(
-                if self.is_blind() {
+            browser.status.notice = Some(
+                if browser.is_blind() {
                     "Labels are hidden while you judge blind: of others nothing shows."
-                } else if self.review.running().is_some() {
+                } else if self.running().is_some() {
                     "While an audit is under way your own agreement alone shows."
                 } else {
                     "Nobody else judged anything: there is your own agreement alone."
@@ -266,24 +266,29 @@ impl App {
             |one: ComparedParties| MenuLine::new(&one.words(), "", ViewRequest::Agreement(one));
         let lines = all.into_iter().map(line).collect();
         let hints = &[(Action::Accept, "show"), (Action::Cancel, "close")];
-        self.open_menu(Menu::new("whose agreement with whom?", lines, at, hints));
+        views.open_menu(Menu::new("whose agreement with whom?", lines, at, hints));
     }
 
     /// Whose agreement with whom can be shown, and the place among them of what is shown.
-    fn compared(&self) -> (Vec<ComparedParties>, usize) {
-        let all = self.comparisons();
-        let screen = self.views.text_screen();
+    fn compared(&self, browser: &Browser, views: &Views) -> (Vec<ComparedParties>, usize) {
+        let all = self.comparisons(browser);
+        let screen = views.text_screen();
         let shown = screen.map(|screen| &screen.content.comparison);
         let at = all.iter().position(|one| Some(one) == shown);
         (all, at.unwrap_or(0))
     }
 
     /// Shows the agreement before or after the one that shows.
-    pub(in crate::app) fn step_agreement(&mut self, forwards: bool) {
-        let (all, at) = self.compared();
+    pub(in crate::app) fn step_agreement(
+        &mut self,
+        forwards: bool,
+        browser: &Browser,
+        views: &mut Views,
+    ) {
+        let (all, at) = self.compared(browser, views);
         let step = if forwards { 1 } else { all.len() - 1 };
         if all.len() > 1 {
-            self.show_agreement(all[(at + step) % all.len()].clone());
+            self.show_agreement(all[(at + step) % all.len()].clone(), views);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::input_line::in_force;
-use super::super::{Action, App, Effect, Loading, Mode, QueryKind, Shown};
+use super::super::{Action, Browser, Effect, Loading, Mode, QueryKind, Review, Shown, Views};
 use super::{Blind, FollowUp, ReviewEffect};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
@@ -116,161 +116,183 @@ impl RunningAudit {
 const TELLING_FILTER: &str =
     "This audit was drawn by a filter that tells of labels: whoever knows it is not quite blind.";
 
-impl App {
+impl Review {
     /// `:audit`: begins one, comes back to one, or leaves the one under way; where nobody says how
     /// many samples, it asks. `starts` says whether the command line asks for it.
     ///
     /// # Errors
     /// When what is typed behind it does not read.
-    pub(in crate::app) fn audit(&mut self, arguments: &str, starts: bool) -> Result<(), String> {
+    pub(in crate::app) fn audit(
+        &mut self,
+        arguments: &str,
+        starts: bool,
+        browser: &mut Browser,
+        views: &mut Views,
+    ) -> Result<(), String> {
         if arguments == "off" {
-            self.leave_audit();
+            self.leave_audit(browser, views);
             return Ok(());
         }
-        if self.review.running.is_some() {
+        if self.running.is_some() {
             return Err("an audit is under way already; :audit off leaves it".to_owned());
         }
-        if self.review.is_sampling {
+        if self.is_sampling {
             return Err("an audit is being prepared already; it begins once it is".to_owned());
         }
         // A draw from a part would be another one the next time. A search has no part in it.
-        if self.data.loading != Loading::Done {
+        if browser.data.loading != Loading::Done {
             return Err("the samples are still being loaded; try again once they are".to_owned());
         }
-        if self.filter_job().is_some() || self.query_progress(QueryKind::Filter).is_under_way() {
+        if browser.filter_job().is_some()
+            || browser.query_progress(QueryKind::Filter).is_under_way()
+        {
             return Err(
                 "the filter is still being answered; try again once it is, or drop it".to_owned(),
             );
         }
-        let plan = self.plan(arguments)?;
+        let plan = self.plan(arguments, browser)?;
         if plan.n == 0 {
-            self.ask_which_audit(&plan, arguments);
+            self.ask_which_audit(&plan, arguments, browser, views);
             return Ok(());
         }
         // Who repeats a command wants to go on, or to see what it came to.
-        let own = self.own_audits(&plan, arguments);
+        let own = self.own_audits(&plan, arguments, browser);
         if !own.is_empty() {
-            self.prepare_audit(ReviewEffect::CheckData {
-                audits: own,
-                otherwise: Some(plan),
-            });
+            self.prepare_audit(
+                ReviewEffect::CheckData {
+                    audits: own,
+                    otherwise: Some(plan),
+                },
+                browser,
+            );
             return Ok(());
         }
         if let Some(id) = self.others_audit(&plan, arguments) {
-            self.ask_to_join(id, plan, says_seed(arguments));
+            self.ask_to_join(id, plan, says_seed(arguments), browser, views);
             return Ok(());
         }
-        self.draw_audit(plan, starts);
+        self.draw_audit(plan, starts, browser);
         Ok(())
     }
 
     /// Has an audit drawn from what the filter shows.
-    pub(super) fn draw_audit(&mut self, plan: SamplingPlan, starts: bool) {
-        let shown = self.selection.filtered.clone();
-        self.prepare_audit(ReviewEffect::Draw {
-            plan,
-            shown,
-            starts,
-        });
+    pub(super) fn draw_audit(&mut self, plan: SamplingPlan, starts: bool, browser: &mut Browser) {
+        let shown = browser.selection.filtered.clone();
+        self.prepare_audit(
+            ReviewEffect::Draw {
+                plan,
+                shown,
+                starts,
+            },
+            browser,
+        );
     }
 
     /// Asks for what an audit begins with; keys go on working meanwhile.
-    pub(super) fn prepare_audit(&mut self, effect: ReviewEffect) {
-        self.review.is_sampling = true;
-        self.request(Effect::Review(effect));
+    pub(super) fn prepare_audit(&mut self, effect: ReviewEffect, browser: &mut Browser) {
+        self.is_sampling = true;
+        browser.request(Effect::Review(effect));
     }
 
     /// Takes what was drawn: it is recorded, and begins with that.
-    pub(super) fn take_drawn(&mut self, drawn: Result<Arc<AuditPlan>, String>, starts: bool) {
-        self.review.is_sampling = false;
+    pub(super) fn take_drawn(
+        &mut self,
+        drawn: Result<Arc<AuditPlan>, String>,
+        starts: bool,
+        browser: &mut Browser,
+        views: &mut Views,
+    ) {
+        self.is_sampling = false;
         match drawn {
-            Ok(audit) => self.request(Effect::Review(ReviewEffect::Record {
+            Ok(audit) => browser.request(Effect::Review(ReviewEffect::Record {
                 sample: None,
                 act: Act::Audit(audit),
                 then: FollowUp::Stay,
             })),
             Err(reason) if starts => {
-                self.request(Effect::Fail(format!("the audit: {reason}").into()));
+                browser.request(Effect::Fail(format!("the audit: {reason}").into()));
             }
             Err(reason) => {
-                self.status.notice = Some(format!("{reason}."));
-                self.decide();
-                self.drop_withheld();
+                browser.status.notice = Some(format!("{reason}."));
+                self.decide(browser, views);
+                browser.drop_withheld();
             }
         }
     }
 
     /// Does what the command line asks for: a filter first, and once that is answered, an audit.
-    pub(super) fn begin_as_asked(&mut self) {
-        if let Some(id) = self.review.resuming.take() {
-            return self.begin(&id);
+    pub(super) fn begin_as_asked(&mut self, browser: &mut Browser, views: &mut Views) {
+        if let Some(id) = self.resuming.take() {
+            return self.begin(&id, browser, views);
         }
-        if self.review.checked.is_some() {
-            return self.take_checked();
+        if self.checked.is_some() {
+            return self.take_checked(browser, views);
         }
-        let Some(opening) = &mut self.review.opening else {
+        let Some(opening) = &mut self.opening else {
             return;
         };
         if let Some(filter) = opening.filter.take() {
-            match in_force(&filter, &self.data.catalog) {
-                Ok(query) => self.set_filter_while_blind(query),
+            match in_force(&filter, &browser.data.catalog) {
+                Ok(query) => browser.set_filter_while_blind(query),
                 Err(error) => {
-                    self.review.opening = None;
-                    return self.request(Effect::Fail(format!("the filter: {error}").into()));
+                    self.opening = None;
+                    return browser.request(Effect::Fail(format!("the filter: {error}").into()));
                 }
             }
             return;
         }
         let audit = opening.audit.take();
-        self.review.opening = None;
-        match audit.map(|words| self.audit(&words, true)) {
+        self.opening = None;
+        match audit.map(|words| self.audit(&words, true, browser, views)) {
             Some(Ok(())) => {}
-            Some(Err(reason)) => self.request(Effect::Fail(format!("the audit: {reason}").into())),
-            None => self.tell_resumed(),
+            Some(Err(reason)) => {
+                browser.request(Effect::Fail(format!("the audit: {reason}").into()))
+            }
+            None => self.tell_resumed(browser),
         }
     }
 
     /// Whether the command line asks for an audit, and it has not begun.
     pub fn is_audit_asked(&self) -> bool {
-        self.review
-            .opening
+        self.opening
             .as_ref()
             .is_some_and(|opening| opening.audit.is_some())
     }
 
     /// What is wrong with the filter and the audit that the command line asks for, as far as the
     /// schemas tell. To be asked once all files are known: which fields there are depends on them.
-    pub fn wrong_opening(&self) -> Option<String> {
-        let opening = self.review.opening.as_ref()?;
+    pub fn wrong_opening(&self, browser: &Browser) -> Option<String> {
+        let opening = self.opening.as_ref()?;
         let filter = opening
             .filter
             .as_deref()
-            .map(|filter| in_force(filter, &self.data.catalog));
+            .map(|filter| in_force(filter, &browser.data.catalog));
         if let Some(Err(error)) = filter {
             return Some(format!("the filter: {error}"));
         }
         let words = opening.audit.as_deref().filter(|words| *words != "off")?;
-        let mut plan = usual(String::new(), self.review.blind);
+        let mut plan = usual(String::new(), self.blind);
         let read = words
             .split_whitespace()
             .try_for_each(|word| plan_word(&mut plan, word));
         let read = read.and_then(|()| match &plan.by {
-            Some(by) => review::check_by(by, &self.data.catalog).map_err(|error| error.to_string()),
+            Some(by) => {
+                review::check_by(by, &browser.data.catalog).map_err(|error| error.to_string())
+            }
             None => Ok(()),
         });
         read.err().map(|reason| format!("the audit: {reason}"))
     }
 
-    fn plan(&self, arguments: &str) -> Result<SamplingPlan, String> {
-        let filter = self
+    fn plan(&self, arguments: &str, browser: &Browser) -> Result<SamplingPlan, String> {
+        let filter = browser
             .filter
             .in_force()
             .map(|one| one.text.clone())
             .unwrap_or_default();
-        let mut plan = usual(filter, self.review.blind);
+        let mut plan = usual(filter, self.blind);
         // Other samples than in any audit before are drawn where nothing is said.
         let taken: BTreeSet<u64> = self
-            .review
             .ledger
             .sessions()
             .map(|session| session.audit.seed)
@@ -282,97 +304,94 @@ impl App {
         Ok(plan)
     }
 
-    pub(super) fn standing(&self, session: &Audit) -> AuditProgress {
+    pub(super) fn standing(&self, session: &Audit, browser: &Browser) -> AuditProgress {
         AuditProgress::of(
             session,
-            &self.review.reviewer,
-            &self.review.ledger,
-            &self.review.places,
-            &self.data.dataset,
+            &self.reviewer,
+            &self.ledger,
+            &self.places,
+            &browser.data.dataset,
         )
     }
 
     pub(super) fn session(&self, id: &ActId) -> Option<&Audit> {
-        self.review
-            .ledger
-            .sessions()
-            .find(|session| session.id == *id)
+        self.ledger.sessions().find(|session| session.id == *id)
     }
 
     /// Begins or goes on with an audit, at what is left to judge.
-    pub(in crate::app) fn begin(&mut self, id: &ActId) {
+    pub(in crate::app) fn begin(&mut self, id: &ActId, browser: &mut Browser, views: &mut Views) {
         let Some(session) = self.session(id).cloned() else {
             return;
         };
         // Whoever types is not to be interrupted.
-        if !self.review.unplaced.is_empty() || !self.views.mode().is_resting() {
-            self.review.resuming = Some(id.clone());
+        if !self.unplaced.is_empty() || !views.mode().is_resting() {
+            self.resuming = Some(id.clone());
             return;
         }
-        if self.review.running.is_some() {
-            self.leave_audit();
+        if self.running.is_some() {
+            self.leave_audit(browser, views);
         }
-        let standing = self.standing(&session);
+        let standing = self.standing(&session, browser);
         let mut running = RunningAudit {
             session,
             items: Vec::new(),
             standing,
             awaited: None,
         };
-        let shown = running.place(&self.review.places);
+        let shown = running.place(&self.places);
         if running.items.is_empty() {
-            self.decide();
-            self.status.notice = Some("None of the audit's samples is in this data.".to_owned());
+            self.decide(browser, views);
+            browser.status.notice = Some("None of the audit's samples is in this data.".to_owned());
             return;
         }
-        self.drop_search();
-        self.close_panel();
-        self.review.left_for_audit = Some(self.selection.selected);
+        browser.drop_search();
+        views.close_panel(browser, self);
+        self.left_for_audit = Some(browser.selection.selected);
         // A count that was begun meanwhile is none in the audit.
-        self.status.count = None;
-        self.layout.zoomed = false;
-        self.list.forget();
+        browser.status.count = None;
+        browser.layout.zoomed = false;
+        browser.list.forget();
         let finished = running.standing.is_finished();
         let first = running
             .standing
             .next(None)
             .and_then(|item| running.items.iter().position(|&own| own == item));
-        (self.review.running, self.selection.audited) = (Some(running), Some(shown));
-        self.review.undecided = false;
-        self.blindness_changed();
-        self.select(first.unwrap_or(0));
+        (self.running, browser.selection.audited) = (Some(running), Some(shown));
+        self.undecided = false;
+        self.blindness_changed(browser, views);
+        browser.select(first.unwrap_or(0));
         // Outside of the audit samples are told by numbers and shown with labels.
-        self.selection.before_jump = None;
-        self.views.close(Mode::Rate);
+        browser.selection.before_jump = None;
+        views.close(Mode::Rate);
         if finished {
-            self.finish();
-            self.status.notice = self.review.running().map(finished_words);
+            self.finish(browser, views);
+            browser.status.notice = self.running().map(finished_words);
         } else {
-            self.toggle_rate();
-            let running = self.review.running();
-            if running.is_some_and(|running| self.tells_of_labels(&running.audit().filter)) {
-                self.status.notice = Some(TELLING_FILTER.to_owned());
+            self.toggle_rate(browser, views);
+            let running = self.running();
+            if running.is_some_and(|running| browser.tells_of_labels(&running.audit().filter)) {
+                browser.status.notice = Some(TELLING_FILTER.to_owned());
             }
         }
-        self.refresh_agreement();
-        if self.is_blind() {
-            self.tell_seen();
+        self.refresh_agreement(browser);
+        if browser.is_blind() {
+            self.tell_seen(browser);
         }
     }
 
     /// In another dataset samples stand elsewhere: until it is known where, the audit shows none.
-    pub(super) fn unplace_running(&mut self) {
-        let position = self.selection.position;
-        if let Some(running) = &mut self.review.running {
+    pub(super) fn unplace_running(&mut self, browser: &mut Browser) {
+        let position = browser.selection.position;
+        if let Some(running) = &mut self.running {
             running.awaited = running.item(position).or(running.awaited);
             running.items = Vec::new();
-            self.selection.audited = Some(Shown::nothing());
+            browser.selection.audited = Some(Shown::nothing());
         }
     }
 
     /// Shows the audit's samples where they are now, the same one selected.
-    pub(super) fn replace_running(&mut self) {
-        let review = &mut self.review;
+    pub(super) fn replace_running(&mut self, browser: &mut Browser) {
+        let review = &mut *self;
         let Some(running) = review
             .running
             .as_mut()
@@ -380,101 +399,91 @@ impl App {
         else {
             return;
         };
-        self.selection.audited = Some(running.place(&review.places));
+        browser.selection.audited = Some(running.place(&review.places));
         let awaited = running.awaited.take();
         let position = running
             .items
             .iter()
             .position(|item| Some(*item) == awaited)
             .unwrap_or(0);
-        self.select(position);
+        browser.select(position);
     }
 
     /// How everything stands now.
-    pub(super) fn refresh_progress(&mut self) {
-        let review = &mut self.review;
+    pub(super) fn refresh_progress(&mut self, browser: &Browser) {
+        let review = &mut *self;
         if let Some(running) = &mut review.running {
             running.standing = AuditProgress::of(
                 &running.session,
                 &review.reviewer,
                 &review.ledger,
                 &review.places,
-                &self.data.dataset,
+                &browser.data.dataset,
             );
         }
     }
 
     /// That one is back at a sample which was left open, with how many are.
-    pub(super) fn tell_back(&mut self) {
-        let Some(running) = self.review.running() else {
+    pub(super) fn tell_back(&self, browser: &mut Browser) {
+        let Some(running) = self.running() else {
             return;
         };
         let (open, of, at) = (
             running.standing.left(),
             running.standing.items.len(),
-            self.selection.position + 1,
+            browser.selection.position + 1,
         );
         let are = if open == 1 { "is" } else { "are" };
-        self.status.notice = Some(format!(
+        browser.status.notice = Some(format!(
             "{open} of {of} {are} still open: back to {at}/{of}."
         ));
     }
 
-    pub(super) fn finish(&mut self) {
-        let judged = self
-            .review
-            .running()
-            .map_or(0, |running| running.progress().1);
-        self.views.close(Mode::Rate);
-        self.status.notice = Some(format!(
+    pub(super) fn finish(&mut self, browser: &mut Browser, views: &mut Views) {
+        let judged = self.running().map_or(0, |running| running.progress().1);
+        views.close(Mode::Rate);
+        browser.status.notice = Some(format!(
             "The audit of {judged} is done: A shows the agreement, x exports, :audit off leaves it."
         ));
-        self.review.just_finished = true;
+        self.just_finished = true;
     }
 
     /// Whether a key is one of those that went on from sample to sample, and the audit that it did
     /// this in is done: then it does nothing but say so.
-    pub(in crate::app) fn is_past_the_end(&mut self, action: Action) -> bool {
-        let is_past =
-            action == Action::Zoom && self.review.just_finished && self.review.running.is_some();
-        self.review.just_finished &= is_past;
+    pub(in crate::app) fn is_past_the_end(
+        &mut self,
+        action: Action,
+        browser: &mut Browser,
+    ) -> bool {
+        let is_past = action == Action::Zoom && self.just_finished && self.running.is_some();
+        self.just_finished &= is_past;
         if is_past {
-            self.status.notice = Some(
+            browser.status.notice = Some(
                 "The audit is done: A shows the agreement, r opens the ratings of this sample, q quits.".to_owned(),
             );
         }
         is_past
     }
 
-    /// What was drawn from must not be seen by who is blind.
-    pub(super) fn drop_withheld(&mut self) {
-        if self
-            .filter
-            .in_force()
-            .is_some_and(|one| self.withheld(&one.query).is_some())
-        {
-            self.set_filter_while_blind(None);
-        }
-    }
-
-    fn leave_audit(&mut self) {
-        let Some(running) = self.review.running.take() else {
-            self.status.notice = Some("No audit is under way.".to_owned());
+    fn leave_audit(&mut self, browser: &mut Browser, views: &mut Views) {
+        let Some(running) = self.running.take() else {
+            browser.status.notice = Some("No audit is under way.".to_owned());
             return;
         };
-        self.views.close(Mode::Rate);
-        self.list.forget();
-        self.blindness_changed();
-        self.drop_withheld();
+        browser.selection.audited = None;
+        views.close(Mode::Rate);
+        browser.list.forget();
+        self.blindness_changed(browser, views);
+        browser.drop_withheld();
         // Whoever comes back judges the audit's sample blind: it is not shown with its labels.
-        if let Some(before) = self.review.left_for_audit.take() {
-            self.selection.anchor = Some(before);
+        if let Some(before) = self.left_for_audit.take() {
+            browser.selection.anchor = Some(before);
         }
-        self.reselect();
-        self.selection.before_jump = None;
-        self.refresh_agreement();
+        browser.reselect();
+        browser.selection.before_jump = None;
+        self.refresh_agreement(browser);
         let (settled, of) = running.progress();
-        self.status.notice = Some(match running.is_finished() {
+        browser.status.notice = Some(match running.is_finished() {
             true => "The audit is done; visavis report writes it up.".to_owned(),
             false => format!("Left at {settled}/{of}; :audit comes back to it."),
         });
@@ -482,31 +491,27 @@ impl App {
 
     /// Whether a sample of an audit is in this data.
     pub(super) fn is_here(&self, sample: &SampleKey) -> bool {
-        self.review.places.first(sample).is_some()
+        self.places.first(sample).is_some()
     }
 
     /// Whether an audit has judgments that hold, whoever gave them.
     pub(super) fn has_judgments(&self, id: &ActId) -> bool {
         self.session(id)
-            .is_some_and(|session| was_judged(session, &self.review.ledger, None))
+            .is_some_and(|session| was_judged(session, &self.ledger, None))
     }
 
     /// Leaves an audit that is to be no more.
-    pub(super) fn abandon(&mut self, id: &ActId) {
-        if self
-            .review
-            .running()
-            .is_some_and(|running| running.id() == id)
-        {
-            self.leave_audit();
+    pub(super) fn abandon(&mut self, id: &ActId, browser: &mut Browser, views: &mut Views) {
+        if self.running().is_some_and(|running| running.id() == id) {
+            self.leave_audit(browser, views);
         }
     }
 
     /// The position in the audit under way of the question that an act answered, or of its sample
     /// elsewhere.
-    pub(super) fn position_of(&self, entry: &ActRecord) -> Option<usize> {
+    pub(super) fn position_of(&self, entry: &ActRecord, browser: &Browser) -> Option<usize> {
         let key = &entry.sample_ref.as_ref()?.sample;
-        if let Some(running) = self.review.running() {
+        if let Some(running) = self.running() {
             let setting = entry
                 .act
                 .setting()
@@ -516,13 +521,26 @@ impl App {
                 return asked;
             }
         }
-        let sample = self.review.places.first(key)?;
-        let shown = self.shown();
-        if shown.sample(self.selection.position) == Some(sample) {
+        let sample = self.places.first(key)?;
+        let shown = browser.shown();
+        if shown.sample(browser.selection.position) == Some(sample) {
             return None;
         }
         let position = shown.nearest(sample)?;
         (shown.sample(position) == Some(sample)).then_some(position)
+    }
+}
+
+impl Browser {
+    /// What was drawn from must not be seen by who is blind.
+    pub(super) fn drop_withheld(&mut self) {
+        if self
+            .filter
+            .in_force()
+            .is_some_and(|one| self.withheld(&one.query).is_some())
+        {
+            self.set_filter_while_blind(None);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
 use super::super::view_request::ViewRequest;
-use super::super::{Action, App, KeyHints};
+use super::super::{Action, Browser, KeyHints, Review, Views};
 use super::ReviewEffect;
 use super::audit::is_same;
 use crate::journal::{ActId, Audit};
@@ -33,22 +33,27 @@ const YES_OR_NO: KeyHints = &[
 /// How many samples are offered to be drawn.
 const OFFERED: [u32; 2] = [20, 50];
 
-impl App {
+impl Review {
     /// The audits that a plan asks for, where the journal has them: first those that the reviewer
     /// takes part in and has not finished, then those that are finished; of each the latest first.
-    pub(super) fn own_audits(&self, plan: &SamplingPlan, arguments: &str) -> Vec<ActId> {
+    pub(super) fn own_audits(
+        &self,
+        plan: &SamplingPlan,
+        arguments: &str,
+        browser: &Browser,
+    ) -> Vec<ActId> {
         let mut own: Vec<_> = self
             .audits_of(true)
             .filter(|it| is_same(&it.audit, plan, arguments))
             .collect();
-        own.sort_by_key(|session| self.standing(session).is_finished());
+        own.sort_by_key(|session| self.standing(session, browser).is_finished());
         own.into_iter().map(|session| session.id.clone()).collect()
     }
 
     /// Goes on with the first of the audits asked about that was drawn from data with this
     /// fingerprint; where none was, asks about the first.
-    pub(super) fn take_checked(&mut self) {
-        let Some((now, audits, otherwise)) = self.review.checked.take() else {
+    pub(super) fn take_checked(&mut self, browser: &mut Browser, views: &mut Views) {
+        let Some((now, audits, otherwise)) = self.checked.take() else {
             return;
         };
         // Of an audit in an older journal it is not known.
@@ -56,12 +61,12 @@ impl App {
         let sessions = || audits.iter().filter_map(|id| self.session(id));
         if let Some(session) = sessions().find(is_of) {
             let id = session.id.clone();
-            return self.begin(&id);
+            return self.begin(&id, browser, views);
         }
         let Some(session) = sessions().next() else {
             return;
         };
-        let (audit, standing) = (&session.audit, self.standing(session));
+        let (audit, standing) = (&session.audit, self.standing(session, browser));
         let samples = audit.data.as_ref().map_or(0, |data| data.samples);
         let from = match samples == now.samples {
             true => format!(
@@ -96,7 +101,7 @@ impl App {
             line("n  no", draws, other),
         ];
         let title = "this audit is of other data: go on with it?";
-        self.open_menu(Menu::new(title, lines, 0, YES_OR_NO));
+        views.open_menu(Menu::new(title, lines, 0, YES_OR_NO));
     }
 
     /// The latest audit of another reviewer that a plan asks for as well.
@@ -110,7 +115,7 @@ impl App {
     /// Audits that the reviewer takes part in, or those that only others do, the latest first;
     /// without those whose samples are nowhere in this data.
     fn audits_of(&self, own: bool) -> impl Iterator<Item = &Audit> {
-        let (ledger, name) = (&self.review.ledger, self.review.reviewer());
+        let (ledger, name) = (&self.ledger, self.reviewer());
         let takes_part =
             move |it: &Audit| *it.reviewer == *name || review::was_judged(it, ledger, Some(name));
         let is_here = |it: &Audit| {
@@ -126,16 +131,16 @@ impl App {
     }
 
     /// Audits in which something is left for the reviewer to judge, the latest first.
-    fn waiting_audits(&self) -> impl Iterator<Item = &Audit> {
+    fn waiting_audits(&self, browser: &Browser) -> impl Iterator<Item = &Audit> {
         self.audits_of(true)
-            .filter(|session| !self.standing(session).is_finished())
+            .filter(|session| !self.standing(session, browser).is_finished())
     }
 
     /// Says that an audit waits, and how to come to it; `None` where none does.
-    pub(in crate::app) fn waiting_words(&self) -> Option<String> {
-        let waiting: Vec<_> = self.waiting_audits().collect();
+    pub(in crate::app) fn waiting_words(&self, browser: &Browser) -> Option<String> {
+        let waiting: Vec<_> = self.waiting_audits(browser).collect();
         if let [session] = waiting[..] {
-            let standing = self.standing(session);
+            let standing = self.standing(session, browser);
             return Some(format!(
                 "An audit waits at {}/{}: :audit goes on with it.",
                 standing.settled(),
@@ -153,7 +158,14 @@ impl App {
     }
 
     /// Asks whether to judge what another reviewer drew.
-    pub(super) fn ask_to_join(&mut self, id: ActId, plan: SamplingPlan, says_seed: bool) {
+    pub(super) fn ask_to_join(
+        &self,
+        id: ActId,
+        plan: SamplingPlan,
+        says_seed: bool,
+        browser: &Browser,
+        views: &mut Views,
+    ) {
         let Some(session) = self.session(&id) else {
             return;
         };
@@ -165,19 +177,25 @@ impl App {
         };
         let joins = format!(
             "join this audit: its samples, in its order; what is judged so far: {}",
-            self.told(session)
+            self.told(session, browser)
         );
         let draws = format!("draw {} of my own, {of_own}", plan.n);
         let lines = vec![
             line("y  yes", joins, AuditChoice::Begin(id)),
             line("n  no", draws, AuditChoice::Draw(plan)),
         ];
-        self.open_menu(Menu::new(&title, lines, 0, YES_OR_NO));
+        views.open_menu(Menu::new(&title, lines, 0, YES_OR_NO));
     }
 
     /// Asks which audit to judge: one that waits, one of another reviewer, or how many samples to
     /// draw.
-    pub(super) fn ask_which_audit(&mut self, plan: &SamplingPlan, arguments: &str) {
+    pub(super) fn ask_which_audit(
+        &self,
+        plan: &SamplingPlan,
+        arguments: &str,
+        browser: &Browser,
+        views: &mut Views,
+    ) {
         let fits = |session: &&Audit| {
             let counted = SamplingPlan {
                 n: session.audit.n,
@@ -186,11 +204,11 @@ impl App {
             arguments.is_empty() || is_same(&session.audit, &counted, arguments)
         };
         let known = |text: &str, session: &Audit| {
-            let note = format!("{}; {}", described(session), self.told(session));
+            let note = format!("{}; {}", described(session), self.told(session, browser));
             line(text, note, AuditChoice::Begin(session.id.clone()))
         };
         let mut lines: Vec<_> = self
-            .waiting_audits()
+            .waiting_audits(browser)
             .filter(fits)
             .map(|it| known("go on", it))
             .collect();
@@ -202,7 +220,7 @@ impl App {
             vec![true, false]
         };
         for blind in blinds {
-            for n in offered(self.selection.filtered.len()) {
+            for n in offered(browser.selection.filtered.len()) {
                 let text = if blind {
                     format!("draw {n} blind")
                 } else {
@@ -225,21 +243,25 @@ impl App {
         let typed = format!("audit {arguments}");
         let typed = ViewRequest::Type(format!("{} ", typed.trim_end()));
         lines.push(MenuLine::new("draw …", note, typed));
-        let shown = counted(self.selection.filtered.len(), "sample");
+        let shown = counted(browser.selection.filtered.len(), "sample");
         let title = format!("which audit? what is drawn is of the {shown} shown");
         let hints = &[
             (Action::Accept, "choose"),
             (Action::Cancel, "judge nothing yet"),
         ];
-        self.open_menu(Menu::new(&title, lines, 0, hints));
+        views.open_menu(Menu::new(&title, lines, 0, hints));
     }
 
     /// `:audits`: a menu of all that the journal holds, the latest first.
     ///
     /// # Errors
     /// When there is none.
-    pub(in crate::app) fn list_audits(&mut self) -> Result<(), String> {
-        let lines: Vec<_> = (self.review.ledger.sessions().rev())
+    pub(in crate::app) fn list_audits(
+        &self,
+        browser: &Browser,
+        views: &mut Views,
+    ) -> Result<(), String> {
+        let lines: Vec<_> = (self.ledger.sessions().rev())
             .map(|session| {
                 let text = format!(
                     "{}  {}  {}",
@@ -251,7 +273,7 @@ impl App {
                 let note = format!(
                     "{}, seed {seed}; {}",
                     described(session),
-                    self.told(session)
+                    self.told(session, browser)
                 );
                 line(&text, note, AuditChoice::Begin(session.id.clone()))
             })
@@ -264,33 +286,46 @@ impl App {
             (Action::Cancel, "close"),
         ];
         let title = "audits in this journal, the latest first";
-        self.open_menu(Menu::new(title, lines, 0, hints));
+        views.open_menu(Menu::new(title, lines, 0, hints));
         Ok(())
     }
 
     /// Does what the chosen line of a menu of audits stands for.
-    pub(in crate::app) fn choose_audit(&mut self, choice: AuditChoice) {
+    pub(in crate::app) fn choose_audit(
+        &mut self,
+        choice: AuditChoice,
+        browser: &mut Browser,
+        views: &mut Views,
+    ) {
         match choice {
-            AuditChoice::Begin(id) => self.prepare_audit(ReviewEffect::CheckData {
-                audits: vec![id],
-                otherwise: None,
-            }),
-            AuditChoice::GoOn(id) => self.begin(&id),
-            AuditChoice::Draw(plan) => self.draw_audit(plan, false),
-            AuditChoice::Neither => self.decide(),
+            AuditChoice::Begin(id) => self.prepare_audit(
+                ReviewEffect::CheckData {
+                    audits: vec![id],
+                    otherwise: None,
+                },
+                browser,
+            ),
+            AuditChoice::GoOn(id) => self.begin(&id, browser, views),
+            AuditChoice::Draw(plan) => self.draw_audit(plan, false, browser),
+            AuditChoice::Neither => self.decide(browser, views),
         }
     }
 
     /// How far everybody is in an audit: `you 3/20, ben 20/20`. Who judges blind is told of nobody
     /// else.
-    fn told(&self, session: &Audit) -> String {
-        let review = &self.review;
-        let all = match self.is_blind() {
+    fn told(&self, session: &Audit, browser: &Browser) -> String {
+        let review = self;
+        let all = match browser.is_blind() {
             true => vec![ReviewerProgress {
                 reviewer: Arc::clone(&review.reviewer),
-                standing: self.standing(session),
+                standing: self.standing(session, browser),
             }],
-            false => review::progress(session, &review.ledger, &review.places, &self.data.dataset),
+            false => review::progress(
+                session,
+                &review.ledger,
+                &review.places,
+                &browser.data.dataset,
+            ),
         };
         let own = |name: &str| name == review.reviewer();
         let told = all.iter().map(|one| {

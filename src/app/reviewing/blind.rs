@@ -1,6 +1,6 @@
 //! Judging without knowing what the dataset says.
 
-use super::super::App;
+use super::super::{Browser, Review, Views};
 use crate::export::BlindMask;
 use crate::journal::{AfterReveal, Rating, RatingState, Reveal, Setting};
 use crate::model::ResponseOrder;
@@ -18,192 +18,16 @@ pub struct Blind {
 /// What is not done while labels are hidden.
 pub(super) const HIDDEN: &str = "Labels are hidden while you judge blind";
 
-impl App {
+impl Browser {
     /// Whether labels are hidden, of all samples that were not judged.
     pub fn is_blind(&self) -> bool {
         self.data.is_blind
-    }
-
-    /// What is not to be seen of the sample on screen.
-    pub fn mask(&self) -> BlindMask {
-        let setting = self.occasion();
-        BlindMask {
-            hidden: self.is_blind() && !self.is_revealed(&setting),
-            order: setting.order,
-        }
-    }
-
-    /// Under which circumstances the sample on screen is judged. What is judged once the labels
-    /// show is not judged blind, and neither is what was seen before they were hidden.
-    pub(super) fn setting(&self) -> Setting {
-        let occasion = self.occasion();
-        let hidden = self.is_blind() && !self.is_revealed(&occasion);
-        let seen = hidden && self.is_seen();
-        let rating = self.own_rating(self.selection.selected, &occasion);
-        let revealed = rating.is_some_and(|rating| match hidden {
-            true => self.has_shown_since(rating),
-            false => was_hidden(rating),
-        });
-        Setting {
-            blind: hidden && !seen,
-            seen,
-            revealed,
-            ..occasion
-        }
-    }
-
-    /// Whether the labels of the selected sample have shown after it was judged, and nothing is to
-    /// be changed in that without being asked: unless it was put off and has come back.
-    pub(super) fn is_closed(&self) -> bool {
-        let occasion = self.occasion();
-        let Some(rating) = self.own_rating(self.selection.selected, &occasion) else {
-            return false;
-        };
-        let have_shown = match self.mask().hidden {
-            true => self.has_shown_since(rating),
-            false => was_hidden(rating) && self.is_settled(rating),
-        };
-        have_shown && rating.after_reveal() != Some(AfterReveal::PutOff)
-    }
-
-    /// Whether a rating of the selected sample was settled blind, and its labels have shown since,
-    /// in whatever way they are hidden again now.
-    fn has_shown_since(&self, rating: &Rating) -> bool {
-        rating.as_given().setting.blind && self.is_settled(rating) && self.is_seen()
     }
 
     /// Whether a rating of the selected sample, as it was first given, is whole or a skip.
     fn is_settled(&self, rating: &Rating) -> bool {
         let given = rating.as_given();
         given.state == RatingState::Skipped || self.is_whole_of(self.selection.selected, given)
-    }
-
-    /// The circumstances but for whether labels are hidden.
-    pub(super) fn occasion(&self) -> Setting {
-        if let Some(running) = self.review.running() {
-            return running.setting(self.selection.position);
-        }
-        if !self.tosses() || self.responses_of(self.selection.selected) < 2 {
-            return Setting::default();
-        }
-        // What was judged before keeps its order; otherwise the page tells how the coin fell.
-        let coin = self.coin();
-        let page = self
-            .open
-            .page
-            .as_ref()
-            .filter(|page| self.page_is_current() && page.key.coin == coin);
-        let order = match self.own_rating(self.selection.selected, &Setting::default()) {
-            Some(rating) => rating.setting.order,
-            None => page.map(|page| page.order).unwrap_or_default(),
-        };
-        Setting {
-            order,
-            coin: Some(self.review.coin),
-            ..Setting::default()
-        }
-    }
-
-    /// The seed of the coin that says how the responses of the selected sample stand, where neither an
-    /// audit nor a judgment of it does.
-    pub(in crate::app) fn coin(&self) -> Option<u32> {
-        let tossed = self.tosses()
-            && self
-                .own_rating(self.selection.selected, &Setting::default())
-                .is_none();
-        tossed.then_some(self.review.coin)
-    }
-
-    /// Whether a coin says how responses stand: of samples that are judged blind outside of audits.
-    fn tosses(&self) -> bool {
-        self.is_blind() && self.review.running().is_none() && !self.review.undecided
-    }
-
-    /// What a page is laid out for: where a coin says how responses stand, it is tossed there, where
-    /// the sample's key is known.
-    pub(in crate::app) fn mask_of_page(&self) -> BlindMask {
-        let mask = self.mask();
-        BlindMask {
-            order: match self.coin() {
-                Some(_) => ResponseOrder::OF_FILE,
-                None => mask.order,
-            },
-            ..mask
-        }
-    }
-
-    /// Which audit the command line asks for is decided, or none: labels are hidden as that says.
-    pub(in crate::app) fn decide(&mut self) {
-        let review = &self.review;
-        let is_asked = review.opening.is_some()
-            || review.resuming.is_some()
-            || review.is_sampling
-            || review.checked.is_some();
-        if !is_asked && std::mem::take(&mut self.review.undecided) {
-            self.list.forget();
-            self.blindness_changed();
-            self.refresh_agreement();
-        }
-    }
-
-    /// Whether what the dataset says of the sample on screen may be told to who judges it.
-    fn is_revealed(&self, setting: &Setting) -> bool {
-        match (self.reveal(), self.review.running()) {
-            _ if self.review.undecided => false,
-            (Reveal::Never, _) | (Reveal::End, None) => false,
-            (Reveal::End, Some(running)) => running.is_settled(),
-            (Reveal::After, Some(running)) => running.is_done(self.selection.position),
-            (Reveal::After, None) => self.is_given(setting),
-        }
-    }
-
-    /// When labels show: the later of what the audit under way and what the whole run say.
-    fn reveal(&self) -> Reveal {
-        let audit = self
-            .review
-            .running()
-            .map(|running| running.audit().reveals());
-        audit
-            .into_iter()
-            .chain(self.review.blind.map(|blind| blind.reveal))
-            .max()
-            .unwrap_or_default()
-    }
-
-    /// `:blind`: hides the labels, or shows them again.
-    pub(in crate::app) fn toggle_blind(&mut self) {
-        let before = self.is_blind();
-        self.status.notice = Some(match self.review.blind {
-            Some(blind) if blind.strict => "The program was started to hide labels to its end.".to_owned(),
-            _ if self.review.running().is_some() => {
-                "An audit is blind or not from its beginning; :audit off leaves it.".to_owned()
-            }
-            Some(_) => {
-                self.review.blind = None;
-                "Labels show again.".to_owned()
-            }
-            None if self.filter.in_force().is_some_and(|one| tells(&one.query)) => {
-                "The filter tells labels: drop it first (f), or draw an audit from it (:audit 20 blind).".to_owned()
-            }
-            None => {
-                self.review.blind = Some(Blind { reveal: Reveal::After, strict: false });
-                self.close_panel();
-                // What was found before may name malformed rows.
-                if self.filter.in_force().is_some() {
-                    self.refilter();
-                }
-                self.search_again();
-                "Labels are hidden until you have judged a sample (r); :blind shows them again.".to_owned()
-            }
-        });
-        if before == self.review.is_blind() {
-            return;
-        }
-        self.blindness_changed();
-        self.refresh_agreement();
-        if !before {
-            self.tell_seen();
-        }
     }
 
     /// Whether something may not be done now because it would tell labels; says so.
@@ -242,6 +66,181 @@ impl App {
     /// Why a query may not be in force now.
     pub(in crate::app) fn withheld(&self, query: &Query) -> Option<String> {
         (self.is_blind() && tells(query)).then(|| format!("{HIDDEN}; this would tell them"))
+    }
+}
+
+impl Review {
+    /// What is not to be seen of the sample on screen.
+    pub fn mask(&self, browser: &Browser) -> BlindMask {
+        let setting = self.occasion(browser);
+        BlindMask {
+            hidden: browser.is_blind() && !self.is_revealed(&setting, browser),
+            order: setting.order,
+        }
+    }
+
+    /// Under which circumstances the sample on screen is judged. What is judged once the labels
+    /// show is not judged blind, and neither is what was seen before they were hidden.
+    pub(super) fn setting(&self, browser: &Browser) -> Setting {
+        let occasion = self.occasion(browser);
+        let hidden = browser.is_blind() && !self.is_revealed(&occasion, browser);
+        let seen = hidden && self.is_seen(browser);
+        let rating = self.own_rating(browser.selection.selected, &occasion);
+        let revealed = rating.is_some_and(|rating| match hidden {
+            true => self.has_shown_since(rating, browser),
+            false => was_hidden(rating),
+        });
+        Setting {
+            blind: hidden && !seen,
+            seen,
+            revealed,
+            ..occasion
+        }
+    }
+
+    /// Whether the labels of the selected sample have shown after it was judged, and nothing is to
+    /// be changed in that without being asked: unless it was put off and has come back.
+    pub(super) fn is_closed(&self, browser: &Browser) -> bool {
+        let occasion = self.occasion(browser);
+        let Some(rating) = self.own_rating(browser.selection.selected, &occasion) else {
+            return false;
+        };
+        let have_shown = match self.mask(browser).hidden {
+            true => self.has_shown_since(rating, browser),
+            false => was_hidden(rating) && browser.is_settled(rating),
+        };
+        have_shown && rating.after_reveal() != Some(AfterReveal::PutOff)
+    }
+
+    /// Whether a rating of the selected sample was settled blind, and its labels have shown since,
+    /// in whatever way they are hidden again now.
+    fn has_shown_since(&self, rating: &Rating, browser: &Browser) -> bool {
+        rating.as_given().setting.blind && browser.is_settled(rating) && self.is_seen(browser)
+    }
+
+    /// The circumstances but for whether labels are hidden.
+    pub(super) fn occasion(&self, browser: &Browser) -> Setting {
+        if let Some(running) = self.running() {
+            return running.setting(browser.selection.position);
+        }
+        if !self.tosses(browser) || browser.responses_of(browser.selection.selected) < 2 {
+            return Setting::default();
+        }
+        // What was judged before keeps its order; otherwise the page tells how the coin fell.
+        let coin = self.coin(browser);
+        let page = browser
+            .open
+            .page
+            .as_ref()
+            .filter(|page| browser.page_is_current() && page.key.coin == coin);
+        let order = match self.own_rating(browser.selection.selected, &Setting::default()) {
+            Some(rating) => rating.setting.order,
+            None => page.map(|page| page.order).unwrap_or_default(),
+        };
+        Setting {
+            order,
+            coin: Some(self.coin),
+            ..Setting::default()
+        }
+    }
+
+    /// The seed of the coin that says how the responses of the selected sample stand, where neither an
+    /// audit nor a judgment of it does.
+    pub(in crate::app) fn coin(&self, browser: &Browser) -> Option<u32> {
+        let tossed = self.tosses(browser)
+            && self
+                .own_rating(browser.selection.selected, &Setting::default())
+                .is_none();
+        tossed.then_some(self.coin)
+    }
+
+    /// Whether a coin says how responses stand: of samples that are judged blind outside of audits.
+    fn tosses(&self, browser: &Browser) -> bool {
+        browser.is_blind() && self.running().is_none() && !self.undecided
+    }
+
+    /// What a page is laid out for: where a coin says how responses stand, it is tossed there, where
+    /// the sample's key is known.
+    pub(in crate::app) fn mask_of_page(&self, browser: &Browser) -> BlindMask {
+        let mask = self.mask(browser);
+        BlindMask {
+            order: match self.coin(browser) {
+                Some(_) => ResponseOrder::OF_FILE,
+                None => mask.order,
+            },
+            ..mask
+        }
+    }
+
+    /// Which audit the command line asks for is decided, or none: labels are hidden as that says.
+    pub(in crate::app) fn decide(&mut self, browser: &mut Browser, views: &mut Views) {
+        let review = &*self;
+        let is_asked = review.opening.is_some()
+            || review.resuming.is_some()
+            || review.is_sampling
+            || review.checked.is_some();
+        if !is_asked && std::mem::take(&mut self.undecided) {
+            browser.list.forget();
+            self.blindness_changed(browser, views);
+            self.refresh_agreement(browser);
+        }
+    }
+
+    /// Whether what the dataset says of the sample on screen may be told to who judges it.
+    fn is_revealed(&self, setting: &Setting, browser: &Browser) -> bool {
+        match (self.reveal(), self.running()) {
+            _ if self.undecided => false,
+            (Reveal::Never, _) | (Reveal::End, None) => false,
+            (Reveal::End, Some(running)) => running.is_settled(),
+            (Reveal::After, Some(running)) => running.is_done(browser.selection.position),
+            (Reveal::After, None) => self.is_given(setting, browser),
+        }
+    }
+
+    /// When labels show: the later of what the audit under way and what the whole run say.
+    fn reveal(&self) -> Reveal {
+        let audit = self.running().map(|running| running.audit().reveals());
+        audit
+            .into_iter()
+            .chain(self.blind.map(|blind| blind.reveal))
+            .max()
+            .unwrap_or_default()
+    }
+
+    /// `:blind`: hides the labels, or shows them again.
+    pub(in crate::app) fn toggle_blind(&mut self, browser: &mut Browser, views: &mut Views) {
+        let before = browser.is_blind();
+        browser.status.notice = Some(match self.blind {
+            Some(blind) if blind.strict => "The program was started to hide labels to its end.".to_owned(),
+            _ if self.running().is_some() => {
+                "An audit is blind or not from its beginning; :audit off leaves it.".to_owned()
+            }
+            Some(_) => {
+                self.blind = None;
+                "Labels show again.".to_owned()
+            }
+            None if browser.filter.in_force().is_some_and(|one| tells(&one.query)) => {
+                "The filter tells labels: drop it first (f), or draw an audit from it (:audit 20 blind).".to_owned()
+            }
+            None => {
+                self.blind = Some(Blind { reveal: Reveal::After, strict: false });
+                views.close_panel(browser, self);
+                // What was found before may name malformed rows.
+                if browser.filter.in_force().is_some() {
+                    browser.refilter();
+                }
+                browser.search_again();
+                "Labels are hidden until you have judged a sample (r); :blind shows them again.".to_owned()
+            }
+        });
+        if before == self.is_blind() {
+            return;
+        }
+        self.blindness_changed(browser, views);
+        self.refresh_agreement(browser);
+        if !before {
+            self.tell_seen(browser);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Spot checks: what the reviewer says of what the dataset says of a sample.
 
-use super::super::App;
+use super::super::{Browser, Review, Views};
 use super::blind::HIDDEN;
 use crate::journal::{Act, CheckDraw, SampleReview, SpotCheck};
 use crate::model::SpotCheckVerdict;
@@ -11,22 +11,28 @@ const NAME: usize = 24;
 /// The word behind `:check` that takes a verdict back.
 const OFF: &str = "off";
 
-impl App {
+impl Review {
     /// Records what the reviewer says of what the dataset says of the sample on screen, and how the
     /// sample came there; `None` takes back what was said. Nothing is recorded where that is said
     /// already, and of the same queue.
     ///
     /// Whether it is said now: not of what was not on the screen, nor while labels are hidden or in
     /// an audit; then the notice says why.
-    pub fn check_sample(&mut self, verdict: Option<SpotCheckVerdict>, drawn: CheckDraw) -> bool {
-        if !self.may_check() {
+    pub fn check_sample(
+        &mut self,
+        verdict: Option<SpotCheckVerdict>,
+        drawn: CheckDraw,
+        browser: &mut Browser,
+        views: &Views,
+    ) -> bool {
+        if !self.may_check(browser, views) {
             return false;
         }
-        let sample = self.selection.selected;
-        let (review, key) = (&self.review, self.review.key(sample));
+        let sample = browser.selection.selected;
+        let (review, key) = (&*self, self.key(sample));
         let known = key.and_then(|key| review.ledger.check(key, &review.reviewer));
         if verdict.is_none() && known.is_none() {
-            self.status.notice = Some("You have not checked this sample.".to_owned());
+            browser.status.notice = Some("You have not checked this sample.".to_owned());
             return false;
         }
         let is_said = known.is_some_and(|known| {
@@ -35,43 +41,35 @@ impl App {
                     || drawn == CheckDraw::Chosen)
         });
         if !is_said {
-            self.record(Act::Check { verdict, drawn });
+            browser.record(Act::Check { verdict, drawn });
         }
         true
     }
 
     /// Whether what the dataset says of the sample on screen may be judged; says why not.
-    fn may_check(&mut self) -> bool {
-        if self.shown().is_empty() {
-            self.status.notice = Some("There is no sample to check.".to_owned());
+    fn may_check(&self, browser: &mut Browser, views: &Views) -> bool {
+        if browser.shown().is_empty() {
+            browser.status.notice = Some("There is no sample to check.".to_owned());
             return false;
         }
-        if self.is_blind() {
+        if browser.is_blind() {
             let why = format!("{HIDDEN}: nobody can say whether they are right.");
-            self.status.notice = Some(why);
+            browser.status.notice = Some(why);
             return false;
         }
-        if self.is_auditing() || !self.is_drawn() {
+        if browser.is_auditing() || !self.is_drawn(browser, views) {
             return false;
         }
-        let is_there = self.responses_of(self.selection.selected) > 0;
+        let is_there = browser.responses_of(browser.selection.selected) > 0;
         if !is_there {
-            self.status.notice = Some("Of this sample nothing can be judged.".to_owned());
+            browser.status.notice = Some("Of this sample nothing can be judged.".to_owned());
         }
         is_there
     }
 
-    /// What the reviewer says of what the dataset says of a sample, by its number: nothing while
-    /// labels are hidden, for it tells of them.
-    pub fn own_check(&self, sample: usize) -> Option<SpotCheckVerdict> {
-        let sample = u32::try_from(sample).ok()?;
-        let own = self.data.remarks.own_check(sample);
-        own.filter(|_| !self.is_blind())
-    }
-
     /// Whether the reviewer checked a sample, by its number, when it came up in this queue.
     pub(in crate::app) fn is_checked_in(&self, sample: usize, queue: &CheckDraw) -> bool {
-        let (review, key) = (&self.review, self.review.key(sample));
+        let (review, key) = (self, self.key(sample));
         let own = key.and_then(|key| review.ledger.check(key, &review.reviewer));
         own.is_some_and(|own| own.is_of_queue(queue))
     }
@@ -81,9 +79,10 @@ impl App {
     pub(in crate::app) fn own_checks_in(
         &self,
         queue: &CheckDraw,
+        browser: &Browser,
     ) -> impl Iterator<Item = SpotCheckVerdict> {
-        let review = &self.review;
-        let all = review.ledger.remarks().filter(|_| !self.is_blind());
+        let review = self;
+        let all = review.ledger.remarks().filter(|_| !browser.is_blind());
         all.filter_map(|(key, remark)| {
             let own = remark.check_by(&review.reviewer)?;
             let is_here = own.is_of_queue(queue) && review.places.first(key).is_some();
@@ -94,11 +93,16 @@ impl App {
     /// What reviewers say of what the dataset says of a sample, in some words each, one's own first:
     /// `wrong`, `right (ann)`; nothing while labels are hidden, and in a queue nothing of others
     /// until one has said something oneself.
-    pub fn checks_told(&self, remark: &SampleReview) -> Vec<String> {
-        let own = self.review.reviewer();
+    pub fn checks_told(
+        &self,
+        remark: &SampleReview,
+        browser: &Browser,
+        views: &Views,
+    ) -> Vec<String> {
+        let own = self.reviewer();
         let mut told: Vec<_> = remark.checks.iter().collect();
-        let is_awaited = self.views.queue().is_some() && remark.check_by(own).is_none();
-        told.retain(|_| !self.is_blind() && !is_awaited);
+        let is_awaited = views.queue().is_some() && remark.check_by(own).is_none();
+        told.retain(|_| !browser.is_blind() && !is_awaited);
         told.sort_by_key(|check| *check.reviewer != *own);
         let words = |check: &SpotCheck| match *check.reviewer == *own {
             true => check.verdict.word().to_owned(),
@@ -115,7 +119,12 @@ impl App {
     ///
     /// # Errors
     /// When it is none of these.
-    pub(in crate::app) fn check_as_typed(&mut self, word: &str) -> Result<(), String> {
+    pub(in crate::app) fn check_as_typed(
+        &mut self,
+        word: &str,
+        browser: &mut Browser,
+        views: &Views,
+    ) -> Result<(), String> {
         let verdict = SpotCheckVerdict::of_word(word);
         if verdict.is_none() && word != OFF {
             let words = SpotCheckVerdict::ALL.map(SpotCheckVerdict::word).join(", ");
@@ -123,12 +132,22 @@ impl App {
                 "what the dataset says of the sample is {words}; {OFF} takes that back"
             ));
         }
-        if self.check_sample(verdict, CheckDraw::Chosen) {
-            self.status.notice = Some(match verdict {
+        if self.check_sample(verdict, CheckDraw::Chosen, browser, views) {
+            browser.status.notice = Some(match verdict {
                 Some(verdict) => format!("Checked: what the dataset says is {}.", verdict.word()),
                 None => "Your check is taken back.".to_owned(),
             });
         }
         Ok(())
+    }
+}
+
+impl Browser {
+    /// What the reviewer says of what the dataset says of a sample, by its number: nothing while
+    /// labels are hidden, for it tells of them.
+    pub fn own_check(&self, sample: usize) -> Option<SpotCheckVerdict> {
+        let sample = u32::try_from(sample).ok()?;
+        let own = self.data.remarks.own_check(sample);
+        own.filter(|_| !self.is_blind())
     }
 }

@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::data::OpenData;
-use super::{App, Loading, Shown};
+use super::{Browser, Loading, Shown, Views};
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::{self, Remarks};
@@ -408,27 +408,31 @@ impl Review {
     }
 }
 
-impl App {
-    /// What reviewers did, and what is going on.
-    pub fn review(&self) -> &Review {
-        &self.review
+impl Review {
+    /// Says who does what is done from now on, whether labels are hidden, and what is done first.
+    pub(super) fn introduce(
+        &mut self,
+        reviewer: &str,
+        blind: Option<Blind>,
+        opening: PendingOpening,
+        data: &mut OpenData,
+    ) {
+        self.undecided = opening.audit.as_ref().is_some_and(|words| words != "off");
+        (self.reviewer, self.blind, self.opening) = (reviewer.into(), blind, Some(opening));
+        data.remarks = Arc::new(Remarks::of(reviewer));
+        data.is_blind = self.is_blind();
     }
 
-    /// Says who does what is done from now on, whether labels are hidden, and what is done first.
-    pub fn introduce(&mut self, reviewer: &str, blind: Option<Blind>, opening: PendingOpening) {
-        let review = &mut self.review;
-        review.undecided = opening.audit.as_ref().is_some_and(|words| words != "off");
-        (review.reviewer, review.blind, review.opening) = (reviewer.into(), blind, Some(opening));
-        self.data.remarks = Arc::new(Remarks::of(reviewer));
-        self.data.is_blind = self.review.is_blind();
-        self.settle();
+    /// Sets the seed of the coin that puts responses into an order.
+    pub(super) fn set_coin(&mut self, seed: u32) {
+        self.coin = seed;
     }
 
     /// What is said of a sample, by its number, as far as the reviewer may know it: who judges
     /// blind is told nothing of others before the judgment.
-    pub fn known_remark(&self, sample: usize) -> Option<Cow<'_, SampleReview>> {
-        let review = &self.review;
-        let told = sample == self.selection.selected && !self.mask().hidden;
+    pub fn known_remark(&self, sample: usize, browser: &Browser) -> Option<Cow<'_, SampleReview>> {
+        let review = self;
+        let told = sample == browser.selection.selected && !self.mask(browser).hidden;
         match review.only().filter(|_| !told) {
             Some(reviewer) => review
                 .ledger
@@ -438,91 +442,90 @@ impl App {
         }
     }
 
-    /// Sets the seed of the coin that puts responses into an order: another one each time that
-    /// the program is run.
-    pub fn set_coin(&mut self, seed: u32) {
-        self.review.coin = seed;
-        self.settle();
-    }
-
     /// What others said may be known from now on, or no longer.
-    pub(super) fn blindness_changed(&mut self) {
+    pub(super) fn blindness_changed(&self, browser: &mut Browser, views: &mut Views) {
         // What one could come back to by a key shows labels, and the filter it would set is of
         // another audit.
-        self.views.left = None;
-        self.review.refresh_all(&mut self.data);
-        self.drop_withheld_search();
+        browser.data.is_blind = self.is_blind();
+        views.left = None;
+        self.refresh_all(&mut browser.data);
+        browser.drop_withheld_search();
         // What was written about the responses is searched or not.
-        self.search_again();
-        if self
+        browser.search_again();
+        if browser
             .filter
             .in_force()
             .is_some_and(|one| query::depends_on_remarks(&one.query))
         {
-            self.refilter();
+            browser.refilter();
         }
     }
 
     /// What is to be done for the reviewer without a key, if anything.
-    pub(super) fn review_need(&self) -> Option<ReviewEffect> {
-        let review = &self.review;
-        let due = self.data.loading == Loading::Done
+    pub(super) fn review_need(&self, browser: &Browser, views: &Views) -> Option<ReviewEffect> {
+        let review = self;
+        let due = browser.data.loading == Loading::Done
             && review.locating.is_none()
             && !review.unplaced.is_empty();
         if due {
             return Some(ReviewEffect::Locate {
-                generation: self.data.generation,
+                generation: browser.data.generation,
                 sample_refs: Arc::new(review.unplaced.clone()),
             });
         }
-        if self.data.loading == Loading::Done
+        if browser.data.loading == Loading::Done
             && matches!(review.duplicates, DuplicateScan::No)
             && !review.keys.is_empty()
         {
-            return Some(ReviewEffect::FindDuplicates(self.data.generation));
+            return Some(ReviewEffect::FindDuplicates(browser.data.generation));
         }
         let ready =
-            self.data.loading == Loading::Done && review.is_read && review.unplaced.is_empty();
+            browser.data.loading == Loading::Done && review.is_read && review.unplaced.is_empty();
         let asked =
             review.opening.is_some() || review.resuming.is_some() || review.checked.is_some();
         // Whoever types is not to be interrupted.
-        let resting = self.views.mode().is_resting();
-        (ready && asked && resting && !self.is_working()).then_some(ReviewEffect::Begin)
+        let resting = views.mode().is_resting();
+        (ready && asked && resting && !browser.is_working()).then_some(ReviewEffect::Begin)
     }
 
     /// Takes what `run` tells.
-    pub(super) fn take_news(&mut self, news: ReviewEvent) {
+    pub(super) fn take_news(
+        &mut self,
+        news: ReviewEvent,
+        browser: &mut Browser,
+        views: &mut Views,
+    ) {
         match news {
-            ReviewEvent::Acts(entries, done) => self.take_acts(&entries, done),
+            ReviewEvent::Acts(entries, done) => self.take_acts(&entries, done, browser, views),
             ReviewEvent::Located(generation, places) => {
-                if generation == self.data.generation {
-                    self.take_places(&places);
+                if generation == browser.data.generation {
+                    self.take_places(&places, browser, views);
                 }
             }
             ReviewEvent::Duplicates(generation, duplicates) => {
-                if generation == self.data.generation {
-                    self.take_duplicates(duplicates);
+                if generation == browser.data.generation {
+                    self.take_duplicates(duplicates, browser, views);
                 }
             }
-            ReviewEvent::Read => self.review.is_read = true,
-            ReviewEvent::Begin => self.begin_as_asked(),
+            ReviewEvent::Read => self.is_read = true,
+            ReviewEvent::Begin => self.begin_as_asked(browser, views),
             ReviewEvent::Saved(count) => {
-                let saving = &mut self.review.saving;
+                let saving = &mut self.saving;
                 saving.waiting = saving.waiting.saturating_sub(count);
                 saving.fresh = true;
                 if saving.waiting == 0 {
                     saving.trouble = None;
                 }
             }
-            ReviewEvent::NotSaved(reason) => self.review.saving.trouble = Some(reason),
-            ReviewEvent::Edited(edited) => self.take_edited(edited),
+            ReviewEvent::NotSaved(reason) => self.saving.trouble = Some(reason),
+            ReviewEvent::Edited(edited) => views.take_edited(edited, browser),
             ReviewEvent::Drawn {
                 generation,
                 drawn,
                 starts,
             } => {
-                if generation == self.data.generation {
-                    self.take_drawn(drawn, starts);
+                if generation == browser.data.generation {
+                    self.take_drawn(drawn, starts, browser, views);
                 }
             }
             ReviewEvent::DataChecked {
@@ -531,43 +534,48 @@ impl App {
                 audits,
                 otherwise,
             } => {
-                if generation == self.data.generation {
-                    self.review.is_sampling = false;
-                    self.review.checked = Some((now, audits, otherwise));
+                if generation == browser.data.generation {
+                    self.is_sampling = false;
+                    self.checked = Some((now, audits, otherwise));
                     // Whoever types is not to be interrupted.
-                    if self.views.mode().is_resting() {
-                        self.take_checked();
+                    if views.mode().is_resting() {
+                        self.take_checked(browser, views);
                     }
                 }
             }
             ReviewEvent::Written(samples) => {
-                if let Some(exporting) = &mut self.review.exporting {
+                if let Some(exporting) = &mut self.exporting {
                     exporting.written = Some(samples);
                 }
             }
-            ReviewEvent::Exported(words) => self.exported(&words),
+            ReviewEvent::Exported(words) => self.exported(&words, browser),
             ReviewEvent::Refused(line, reason) => {
-                self.review.exporting = None;
-                self.reopen_command(&line, &reason);
+                self.exporting = None;
+                views.reopen_command(&line, &reason, browser);
             }
         }
     }
 
-    fn take_acts(&mut self, entries: &[ActRecord], done: Option<OwnAct>) {
+    fn take_acts(
+        &mut self,
+        entries: &[ActRecord],
+        done: Option<OwnAct>,
+        browser: &mut Browser,
+        views: &mut Views,
+    ) {
         let own = done.and_then(|done| u32::try_from(done.sample?).ok());
-        self.review.saving.waiting += usize::from(done.is_some_and(|done| done.kept));
+        self.saving.waiting += usize::from(done.is_some_and(|done| done.kept));
         let (mut all, mut judged, mut begun) = (false, false, None);
         let mut sample_refs = std::collections::BTreeMap::new();
         match done {
             Some(_) => {
-                let ledger = Arc::make_mut(&mut self.review.ledger);
+                let ledger = Arc::make_mut(&mut self.ledger);
                 entries.iter().for_each(|entry| ledger.apply_own(entry));
             }
-            None => Arc::make_mut(&mut self.review.ledger)
-                .apply_before(entries, self.review.saving.waiting),
+            None => Arc::make_mut(&mut self.ledger).apply_before(entries, self.saving.waiting),
         }
         for entry in entries {
-            let review = &mut self.review;
+            let review = &mut *self;
             if let Some((sample_ref, sample)) = entry.sample_ref.as_ref().zip(own) {
                 review.learn(sample_ref.sample, sample);
                 if entry.act.setting().is_some() {
@@ -585,118 +593,124 @@ impl App {
                 .filter(|sample_ref| review.places.samples(&sample_ref.sample).is_empty());
             sample_refs.extend(unknown.map(|sample_ref| (sample_ref.sample, sample_ref.clone())));
             if let Some(sample_ref) = entry.sample_ref.as_ref().filter(|_| entries.len() == 1) {
-                review.refresh(&mut self.data, &sample_ref.sample);
+                review.refresh(&mut browser.data, &sample_ref.sample);
             }
         }
-        let review = &mut self.review;
+        let review = &mut *self;
         review
             .unplaced
             .iter()
             .for_each(|sample_ref| drop(sample_refs.remove(&sample_ref.sample)));
         review.unplaced.extend(sample_refs.into_values());
         if all || entries.len() > 1 {
-            review.refresh_all(&mut self.data);
+            review.refresh_all(&mut browser.data);
         }
-        self.remarks_changed(all || judged || begun.is_some());
-        if own.is_some_and(|own| own as usize != self.selection.selected) {
-            self.go_on_past_duplicate();
+        self.remarks_changed(all || judged || begun.is_some(), browser, views);
+        if own.is_some_and(|own| own as usize != browser.selection.selected) {
+            views.go_on_past_duplicate(browser, self);
         }
         match (begun, done.map(|done| done.then)) {
             // One's own begins at once.
-            (Some(id), Some(_)) => self.begin(&id),
-            (_, Some(FollowUp::Next { complete })) => self.note_answered(complete),
-            (_, Some(FollowUp::GoOn)) => self.go_on(),
+            (Some(id), Some(_)) => self.begin(&id, browser, views),
+            (_, Some(FollowUp::Next { complete })) => self.note_answered(complete, browser, views),
+            (_, Some(FollowUp::GoOn)) => self.go_on(browser, views),
             (_, Some(FollowUp::Turned)) => {
-                self.ask_turned();
+                self.ask_turned(browser, views);
             }
             (_, Some(FollowUp::Noted)) => {
-                self.views.close(super::Mode::Note);
+                views.close(super::Mode::Note);
             }
             (_, Some(FollowUp::Stay) | None) => {}
         }
     }
 
-    fn take_places(&mut self, places: &SampleLocator) {
-        let review = &mut self.review;
+    fn take_places(&mut self, places: &SampleLocator, browser: &mut Browser, views: &mut Views) {
+        let review = &mut *self;
         // Those that came meanwhile are still to be looked for.
         let asked = review.locating.take().unwrap_or(review.unplaced.len());
         review.unplaced.drain(..asked.min(review.unplaced.len()));
         for (key, sample) in places.iter() {
             review.learn(*key, sample);
         }
-        review.refresh_all(&mut self.data);
-        if self.review.unplaced.is_empty() {
-            self.replace_running();
+        review.refresh_all(&mut browser.data);
+        if self.unplaced.is_empty() {
+            self.replace_running(browser);
         }
-        self.remarks_changed(true);
+        self.remarks_changed(true, browser, views);
     }
 
-    fn take_duplicates(&mut self, duplicates: Duplicates) {
-        let review = &mut self.review;
+    fn take_duplicates(
+        &mut self,
+        duplicates: Duplicates,
+        browser: &mut Browser,
+        views: &mut Views,
+    ) {
+        let review = &mut *self;
         review.duplicates = DuplicateScan::Yes(duplicates);
-        let was_known = review.key(self.selection.selected).is_some();
+        let was_known = review.key(browser.selection.selected).is_some();
         let before = review.keys.len();
         for (sample, key) in review.keys.clone() {
             review.learn(key, sample);
         }
         if review.keys.len() > before {
-            let is_new = review.key(self.selection.selected).is_some() && !was_known;
-            review.refresh_all(&mut self.data);
-            self.remarks_changed(false);
+            let is_new = review.key(browser.selection.selected).is_some() && !was_known;
+            review.refresh_all(&mut browser.data);
+            self.remarks_changed(false, browser, views);
             if is_new {
-                self.go_on_past_duplicate();
+                views.go_on_past_duplicate(browser, self);
             }
         }
     }
 
     /// In another dataset samples stand elsewhere.
-    pub(super) fn replace_samples(&mut self) {
-        let review = &mut self.review;
+    pub(super) fn replace_samples(&mut self, browser: &mut Browser, views: &mut Views) {
+        let review = &mut *self;
         (review.places, review.keys, review.duplicates) = Default::default();
-        self.data.remarks = Arc::new(Remarks::of(&review.reviewer));
+        browser.data.remarks = Arc::new(Remarks::of(&review.reviewer));
         review.drawn = None;
         (review.locating, review.unplaced) = (None, review.ledger.sample_refs());
-        self.unplace_running();
-        if std::mem::take(&mut self.review.is_sampling) || self.review.checked.take().is_some() {
-            self.status.notice = Some("The samples are others now: no audit is drawn.".to_owned());
-            self.decide();
+        self.unplace_running(browser);
+        if std::mem::take(&mut self.is_sampling) || self.checked.take().is_some() {
+            browser.status.notice =
+                Some("The samples are others now: no audit is drawn.".to_owned());
+            self.decide(browser, views);
         }
     }
 
     /// Queries can ask for the judgments of those who are in the journal.
-    fn name_reviewers(&mut self) {
-        let reviewers = self.review.ledger.reviewers();
-        self.data.catalog.set_reviewers(&reviewers);
+    fn name_reviewers(&self, browser: &mut Browser) {
+        let reviewers = self.ledger.reviewers();
+        browser.data.catalog.set_reviewers(&reviewers);
         // Columns of the list that show what reviewers judged are read again.
         let is_of_reviewers = |column: &super::ListColumn| column.asked.is_of_reviewers();
-        if self.columns().iter().any(is_of_reviewers) {
-            self.list.forget();
+        if browser.columns().iter().any(is_of_reviewers) {
+            browser.list.forget();
         }
     }
 
     /// What a filter asks for may have another answer now.
-    fn remarks_changed(&mut self, judged: bool) {
-        self.name_reviewers();
-        self.refresh_progress();
+    fn remarks_changed(&mut self, judged: bool, browser: &mut Browser, views: &mut Views) {
+        self.name_reviewers(browser);
+        self.refresh_progress(browser);
         if judged {
-            self.refresh_agreement();
+            self.refresh_agreement(browser);
         }
-        self.review.unasked = true;
+        self.unasked = true;
         // A sample must not go away while it is rated.
-        if self.views.rate().is_none() {
-            self.ask_unasked();
+        if views.rate().is_none() {
+            self.ask_unasked(browser);
         }
     }
 
     /// Asks a filter again that is about what reviewers said, where that is another now.
-    fn ask_unasked(&mut self) {
-        if std::mem::take(&mut self.review.unasked)
-            && self
+    fn ask_unasked(&mut self, browser: &mut Browser) {
+        if std::mem::take(&mut self.unasked)
+            && browser
                 .filter
                 .in_force()
                 .is_some_and(|one| query::depends_on_remarks(&one.query))
         {
-            self.refilter();
+            browser.refilter();
         }
     }
 }

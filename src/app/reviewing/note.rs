@@ -1,7 +1,7 @@
 //! The editor of a note: some lines at the bottom.
 
 use super::super::line_editor::{Edit, NoteEditor};
-use super::super::{Action, App, Context, Effect, Mode, View};
+use super::super::{Action, Browser, Context, Effect, Mode, Review, View, Views};
 use super::{FollowUp, ReviewEffect};
 use crate::export;
 use crate::journal::{Act, Note};
@@ -89,74 +89,54 @@ impl NotePad {
     }
 }
 
-impl App {
+impl Review {
     /// What letters in a note mean on the screen, where they are not those that show there. Nothing
     /// while labels are hidden: it would tell how the coin fell.
-    pub fn note_letters(&self, note: &Note) -> Option<String> {
-        if self.mask().hidden {
+    pub fn note_letters(&self, note: &Note, browser: &Browser) -> Option<String> {
+        if self.mask(browser).hidden {
             return None;
         }
-        let sample = self.selection.selected;
-        export::note_letters(note, self.shown_order(sample)?, self.responses_of(sample))
+        let sample = browser.selection.selected;
+        export::note_letters(
+            note,
+            browser.shown_order(sample)?,
+            browser.responses_of(sample),
+        )
     }
 
     /// [`Self::note_letters`] in parentheses behind a blank; empty where there is nothing to say.
-    pub fn note_letters_behind(&self, note: &Note) -> String {
-        let letters = self.note_letters(note);
+    pub fn note_letters_behind(&self, note: &Note, browser: &Browser) -> String {
+        let letters = self.note_letters(note, browser);
         letters.map_or_else(String::new, |letters| format!(" ({letters})"))
     }
 
     /// What another reviewer wrote, in one line.
-    pub fn other_note(&self, note: &Note) -> String {
-        let letters = self.note_letters_behind(note);
+    pub fn other_note(&self, note: &Note, browser: &Browser) -> String {
+        let letters = self.note_letters_behind(note, browser);
         text::one_line(
             &format!("{}{letters}: {}", note.reviewer, note.text),
             MOST_CHARACTERS,
         )
     }
 
-    /// In which order the screen shows the responses of a sample; `None` where it does not yet.
-    pub(super) fn shown_order(&self, sample: usize) -> Option<ResponseOrder> {
-        let page = self.page().filter(|_| self.page_is_current())?;
-        (page.key.sample == sample).then_some(page.order)
-    }
-
-    pub(super) fn open_pad(&mut self, pad: NotePad) {
-        let letters = pad.saved().and_then(|note| self.note_letters(note));
-        self.status.notice = letters.map(|letters| {
+    pub(super) fn open_pad(&self, pad: NotePad, browser: &mut Browser, views: &mut Views) {
+        let letters = pad
+            .saved()
+            .and_then(|note| self.note_letters(note, browser));
+        browser.status.notice = letters.map(|letters| {
             format!(
                 "The note was written in another order: {letters}. Once changed, it is read by the letters here."
             )
         });
-        self.views.open(View::Note(Box::new(pad)));
+        views.open(View::Note(Box::new(pad)));
     }
+}
 
-    pub(in crate::app) fn act_in_note(&mut self, action: Action) {
-        let Some(pad) = self.views.note_mut() else {
-            return;
-        };
-        let leaving = std::mem::take(&mut pad.leaving);
-        match action {
-            Action::Edit(edit) => pad.pad.edit(edit),
-            Action::Earlier => pad.pad.edit(Edit::Up),
-            Action::Later => pad.pad.edit(Edit::Down),
-            Action::Save => self.save_note(),
-            Action::Outside => {
-                let text = pad.pad.text();
-                self.request(Effect::Review(ReviewEffect::Edit(text)));
-            }
-            Action::Cancel if pad.is_changed() && !leaving => {
-                pad.leaving = true;
-                self.say_unsaved(Action::Cancel, "drops what you typed");
-            }
-            Action::Quit if pad.is_changed() && !leaving => {
-                pad.leaving = true;
-                self.say_unsaved(Action::Quit, "quits and drops what you typed");
-            }
-            Action::Quit => self.request(Effect::Quit),
-            Action::Cancel => drop(self.views.close(Mode::Note)),
-            _ => {}
-        }
+impl Browser {
+    /// In which order the screen shows the responses of a sample; `None` where it does not yet.
+    pub(super) fn shown_order(&self, sample: usize) -> Option<ResponseOrder> {
+        let page = self.page().filter(|_| self.page_is_current())?;
+        (page.key.sample == sample).then_some(page.order)
     }
 
     fn say_unsaved(&mut self, leave: Action, what: &str) {
@@ -166,11 +146,41 @@ impl App {
             "Not saved: {save} saves it, {leave} once more {what}."
         ));
     }
+}
+
+impl Views {
+    pub(in crate::app) fn act_in_note(&mut self, action: Action, browser: &mut Browser) {
+        let Some(pad) = self.note_mut() else {
+            return;
+        };
+        let leaving = std::mem::take(&mut pad.leaving);
+        match action {
+            Action::Edit(edit) => pad.pad.edit(edit),
+            Action::Earlier => pad.pad.edit(Edit::Up),
+            Action::Later => pad.pad.edit(Edit::Down),
+            Action::Save => self.save_note(browser),
+            Action::Outside => {
+                let text = pad.pad.text();
+                browser.request(Effect::Review(ReviewEffect::Edit(text)));
+            }
+            Action::Cancel if pad.is_changed() && !leaving => {
+                pad.leaving = true;
+                browser.say_unsaved(Action::Cancel, "drops what you typed");
+            }
+            Action::Quit if pad.is_changed() && !leaving => {
+                pad.leaving = true;
+                browser.say_unsaved(Action::Quit, "quits and drops what you typed");
+            }
+            Action::Quit => browser.request(Effect::Quit),
+            Action::Cancel => drop(self.close(Mode::Note)),
+            _ => {}
+        }
+    }
 
     /// Saves the note that is being written, if one is: whoever wrote it cannot any more. Nobody has
     /// confirmed it, so that it does not take the place of one that was saved, but stands behind that.
-    pub(in crate::app) fn keep_draft(&mut self) {
-        let Some(note) = self.views.note_mut() else {
+    pub(in crate::app) fn keep_draft(&mut self, browser: &mut Browser) {
+        let Some(note) = self.note_mut() else {
             return;
         };
         let (typed, before) = (note.pad.text(), note.before().trim_end());
@@ -180,20 +190,20 @@ impl App {
         if !typed.contains(before) {
             note.pad = NoteEditor::new(&format!("{before}\n{typed}"));
         }
-        self.save_note();
+        self.save_note(browser);
     }
 
-    fn save_note(&mut self) {
-        let Some(pad) = self.views.note() else {
+    fn save_note(&mut self, browser: &mut Browser) {
+        let Some(pad) = self.note() else {
             return;
         };
         if !pad.is_changed() {
-            self.views.close(Mode::Note);
+            self.close(Mode::Note);
             return;
         }
-        if pad.generation != self.data.generation {
-            let key = self.key_or_name(Context::Note, Action::Cancel);
-            self.status.notice = Some(format!(
+        if pad.generation != browser.data.generation {
+            let key = browser.key_or_name(Context::Note, Action::Cancel);
+            browser.status.notice = Some(format!(
                 "The files were read again meanwhile: copy what you wrote, {key} twice, and open the note anew."
             ));
             return;
@@ -201,9 +211,9 @@ impl App {
         // It is closed once it is recorded: what cannot be must not be gone.
         let act = Act::Note {
             text: pad.pad.text().trim_end().into(),
-            order: pad.order.or_else(|| self.shown_order(pad.sample)),
+            order: pad.order.or_else(|| browser.shown_order(pad.sample)),
         };
-        self.request(Effect::Review(ReviewEffect::Record {
+        browser.request(Effect::Review(ReviewEffect::Record {
             sample: Some(pad.sample),
             act,
             then: FollowUp::Noted,
@@ -211,17 +221,17 @@ impl App {
     }
 
     /// What the reviewer's own editor made of the note.
-    pub(super) fn take_edited(&mut self, edited: Result<String, String>) {
-        match (edited, self.views.note_mut()) {
+    pub(super) fn take_edited(&mut self, edited: Result<String, String>, browser: &mut Browser) {
+        match (edited, self.note_mut()) {
             (Ok(text), Some(pad)) => pad.pad.replace(text.trim_end()),
-            (Err(reason), _) => self.status.notice = Some(reason),
+            (Err(reason), _) => browser.status.notice = Some(reason),
             (Ok(_), None) => {}
         }
     }
 
     /// Pastes into the note; whether one is open.
     pub(in crate::app) fn paste_note(&mut self, text: &str) -> bool {
-        let Some(pad) = self.views.note_mut() else {
+        let Some(pad) = self.note_mut() else {
             return false;
         };
         pad.pad.insert(text);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
 use super::super::view_request::ViewRequest;
-use super::super::{Action, App, Effect, Pane};
+use super::super::{Action, Browser, Effect, Pane, Review, Views};
 use super::ReviewEffect;
 use crate::export::{BlindMask, Copy, Format};
 use crate::journal::Reveal;
@@ -91,14 +91,14 @@ impl Selection {
     }
 }
 
-impl App {
+impl Review {
     /// A menu of what can be copied.
-    pub(in crate::app) fn open_copy_menu(&mut self) {
-        let lines = self.copies().into_iter();
+    pub(in crate::app) fn open_copy_menu(&self, browser: &Browser, views: &mut Views) {
+        let lines = self.copies(browser).into_iter();
         let lines =
             lines.map(|(what, text, note)| MenuLine::new(&text, note, ViewRequest::Copy(what)));
         let hints = &[(Action::Accept, "copy"), (Action::Cancel, "close")];
-        self.open_menu(Menu::new(
+        views.open_menu(Menu::new(
             "copy to the clipboard",
             lines.collect(),
             0,
@@ -107,21 +107,27 @@ impl App {
     }
 
     /// What can be copied of the sample on screen, the likeliest first.
-    fn copies(&self) -> Vec<(Copy, String, &'static str)> {
-        if self.shown().is_empty() || !self.page_is_current() {
+    fn copies(&self, browser: &Browser) -> Vec<(Copy, String, &'static str)> {
+        if browser.shown().is_empty() || !browser.page_is_current() {
             return Vec::new();
         }
-        let malformed = self.page().is_some_and(|page| page.malformed);
-        let name = |shown: ResponseId| match self.is_single() {
+        let malformed = browser.page().is_some_and(|page| page.malformed);
+        let name = |shown: ResponseId| match browser.is_single() {
             true => "response".to_owned(),
             false => format!("response {}", shown.letter()),
         };
-        let response = |shown| (Copy::Response(self.of_file(shown)), name(shown), "its text");
+        let response = |shown| {
+            (
+                Copy::Response(self.of_file(shown, browser)),
+                name(shown),
+                "its text",
+            )
+        };
         let panes = [Pane::Left, Pane::Right].into_iter().filter(|_| !malformed);
-        let panes = panes.take(if self.is_single() { 1 } else { 2 });
-        let shown = panes.filter_map(|pane| self.shown_in(pane));
+        let panes = panes.take(if browser.is_single() { 1 } else { 2 });
+        let shown = panes.filter_map(|pane| browser.shown_in(pane));
         let mut all: Vec<_> = shown.map(response).collect();
-        if self.focus() == Pane::Right && all.len() == 2 {
+        if browser.focus() == Pane::Right && all.len() == 2 {
             all.swap(0, 1);
         }
         let sample = (
@@ -129,7 +135,7 @@ impl App {
             "sample".to_owned(),
             "prompt and responses as Markdown",
         );
-        let at = if matches!(self.focus(), Pane::Left | Pane::Right) {
+        let at = if matches!(browser.focus(), Pane::Left | Pane::Right) {
             all.len()
         } else {
             0
@@ -138,7 +144,7 @@ impl App {
             all.insert(at, sample);
         }
         // What names rows or holds labels waits until they may be seen.
-        if !self.mask().hidden {
+        if !self.mask(browser).hidden {
             all.push((Copy::Link, "link".to_owned(), "file:line"));
             all.push((
                 Copy::Line,
@@ -149,53 +155,53 @@ impl App {
         all
     }
 
-    pub(in crate::app) fn copy(&mut self, what: Copy) {
-        self.request(Effect::Review(ReviewEffect::Copy(Copied {
-            sample: self.selection.selected,
+    pub(in crate::app) fn copy(&self, what: Copy, browser: &mut Browser) {
+        browser.request(Effect::Review(ReviewEffect::Copy(Copied {
+            sample: browser.selection.selected,
             what,
-            mask: self.mask(),
+            mask: self.mask(browser),
         })));
     }
 
     /// A menu of what can be written, and how.
-    pub(in crate::app) fn open_export_menu(&mut self) {
-        if self.hides_labels() && self.is_withheld() {
+    pub(in crate::app) fn open_export_menu(&self, browser: &mut Browser, views: &mut Views) {
+        if self.hides_labels(browser) && browser.is_withheld() {
             return;
         }
         let line = |(selection, format): (Selection, Format)| {
-            let count = self.selected_samples(selection).len();
+            let count = self.selected_samples(selection, browser).len();
             let samples = text::counted(count, "sample");
             let note = format!("{samples}: {}", format.about());
             let name = format!("{} as {}", selection.word(), format.name());
-            MenuLine::new(&name, note, self.export_task(selection, format))
+            MenuLine::new(&name, note, browser.export_task(selection, format))
         };
-        let lines: Vec<_> = self.exports().into_iter().map(line).collect();
+        let lines: Vec<_> = self.exports(browser).into_iter().map(line).collect();
         if lines.is_empty() {
-            self.status.notice = Some("There is nothing to export.".to_owned());
+            browser.status.notice = Some("There is nothing to export.".to_owned());
             return;
         }
         let hints = &[(Action::Accept, "name the file"), (Action::Cancel, "close")];
-        self.open_menu(Menu::new("export", lines, 0, hints));
+        views.open_menu(Menu::new("export", lines, 0, hints));
     }
 
     /// Whether labels of any sample are hidden: in an audit that is done, and that reveals them,
     /// those of its own are not.
-    fn hides_labels(&self) -> bool {
+    fn hides_labels(&self, browser: &Browser) -> bool {
         let revealed = |running: &super::RunningAudit| {
             running.is_settled() && running.audit().reveal != Reveal::Never
         };
         let strict = self
-            .review
             .blind
             .is_some_and(|blind| blind.reveal == Reveal::Never);
-        self.is_blind() && (strict || !self.review.running().is_some_and(revealed))
+        browser.is_blind() && (strict || !self.running().is_some_and(revealed))
     }
 
-    fn exports(&self) -> Vec<(Selection, Format)> {
+    fn exports(&self, browser: &Browser) -> Vec<(Selection, Format)> {
         // Of a blind audit, what lies outside of it stays hidden.
-        let may = |selection: &Selection| !self.is_blind() || *selection == Selection::Session;
+        let may = |selection: &Selection| !browser.is_blind() || *selection == Selection::Session;
         let there = Selection::ALL.into_iter().filter(may);
-        let there = there.filter(|selection| !self.selected_samples(*selection).is_empty());
+        let there =
+            there.filter(|selection| !self.selected_samples(*selection, browser).is_empty());
         there
             .flat_map(|selection| Format::ALL.map(|format| (selection, format)))
             .collect()
@@ -203,36 +209,35 @@ impl App {
 
     /// Ends the program; while a file is being written only once that is done, or when asked a
     /// second time.
-    pub(in crate::app) fn quit(&mut self) {
-        match &mut self.review.exporting {
+    pub(in crate::app) fn quit(&mut self, browser: &mut Browser) {
+        match &mut self.exporting {
             Some(exporting) if !exporting.leaving => {
                 exporting.leaving = true;
             }
-            _ => self.request(Effect::Quit),
+            _ => browser.request(Effect::Quit),
         }
     }
 
     /// Who goes on working does not want to leave.
     pub(in crate::app) fn stay(&mut self) {
-        if let Some(exporting) = &mut self.review.exporting {
+        if let Some(exporting) = &mut self.exporting {
             exporting.leaving = false;
         }
     }
 
     /// A file is written: the program ends where that was waited for.
-    pub(super) fn exported(&mut self, words: &str) {
+    pub(super) fn exported(&mut self, words: &str, browser: &mut Browser) {
         let leaving = self
-            .review
             .exporting
             .take()
             .is_some_and(|exporting| exporting.leaving);
-        self.status.notice = Some(text::one_line(words, 300));
+        browser.status.notice = Some(text::one_line(words, 300));
         if leaving {
-            self.request(Effect::Quit);
+            browser.request(Effect::Quit);
         }
     }
 
-    fn selected_samples(&self, selection: Selection) -> Vec<u32> {
+    fn selected_samples(&self, selection: Selection, browser: &Browser) -> Vec<u32> {
         let all = |shown: &super::super::Shown| {
             shown
                 .samples(0..usize::MAX)
@@ -240,12 +245,12 @@ impl App {
                 .collect()
         };
         match selection {
-            Selection::Result => match self.review.running() {
-                Some(_) => all(&self.selection.filtered),
-                None => all(self.shown()),
+            Selection::Result => match self.running() {
+                Some(_) => all(&browser.selection.filtered),
+                None => all(browser.shown()),
             },
             Selection::Marks => {
-                let marked = self
+                let marked = browser
                     .data
                     .remarks
                     .range(0..u32::MAX)
@@ -253,32 +258,13 @@ impl App {
                 marked.map(|(sample, _)| sample).collect()
             }
             Selection::Session => {
-                let audited = self.selection.audited.as_ref();
+                let audited = browser.selection.audited.as_ref();
                 let mut samples: Vec<u32> = audited.map(all).unwrap_or_default();
                 let mut seen = std::collections::BTreeSet::new();
                 samples.retain(|sample| seen.insert(*sample));
                 samples
             }
         }
-    }
-
-    /// Has the command typed; its path can be changed.
-    fn export_task(&self, selection: Selection, format: Format) -> ViewRequest {
-        let first = self
-            .data
-            .dataset
-            .files()
-            .first()
-            .map(|file| file.source.name().to_owned())
-            .unwrap_or_default();
-        let name = first.rsplit(['/', '\\', ' ']).next().unwrap_or_default();
-        let stem = name
-            .split('.')
-            .next()
-            .filter(|stem| !stem.is_empty())
-            .unwrap_or("samples");
-        let path = format!("{stem}.{}.{}", selection.word(), format.extension());
-        ViewRequest::Type(format!("export {} {path}", selection.word()))
     }
 
     /// `:export WHAT PATH`; the path's end says how.
@@ -290,8 +276,9 @@ impl App {
         arguments: &str,
         overwrite: bool,
         line: &str,
+        browser: &mut Browser,
     ) -> Result<(), String> {
-        if self.hides_labels() {
+        if self.hides_labels(browser) {
             return Err(format!(
                 "{}; visavis export writes the file afterwards",
                 super::blind::HIDDEN
@@ -320,38 +307,38 @@ impl App {
                 all.join(", ")
             )
         })?;
-        if self.is_blind() && selection != Selection::Session {
+        if browser.is_blind() && selection != Selection::Session {
             return Err(format!(
                 "{}; only the audit itself can be exported now",
                 super::blind::HIDDEN
             ));
         }
-        if let Some(exporting) = &self.review.exporting {
+        if let Some(exporting) = &self.exporting {
             return Err(format!(
                 "{} is still being written{}",
                 exporting.path,
                 exporting.percent()
             ));
         }
-        let samples = self.selected_samples(selection);
+        let samples = self.selected_samples(selection, browser);
         if samples.is_empty() {
             return Err(format!("there is nothing in {what} to export"));
         }
         let of = samples.len();
-        self.review.exporting = Some(Exporting {
+        self.exporting = Some(Exporting {
             path: path.to_owned(),
             written: None,
             of,
             leaving: false,
         });
-        let matching = match (selection, self.review.running()) {
-            (Selection::Result, Some(_)) => self.selection.filtered.all_matching(),
-            (Selection::Result, None) => self.shown().all_matching(),
+        let matching = match (selection, self.running()) {
+            (Selection::Result, Some(_)) => browser.selection.filtered.all_matching(),
+            (Selection::Result, None) => browser.shown().all_matching(),
             _ => Vec::new(),
         };
         let matching = Arc::new(matching);
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
-        self.request(Effect::Review(ReviewEffect::Export(Export {
+        browser.request(Effect::Review(ReviewEffect::Export(Export {
             samples,
             matching,
             selection,
@@ -361,5 +348,26 @@ impl App {
             line,
         })));
         Ok(())
+    }
+}
+
+impl Browser {
+    /// Has the command typed; its path can be changed.
+    fn export_task(&self, selection: Selection, format: Format) -> ViewRequest {
+        let first = self
+            .data
+            .dataset
+            .files()
+            .first()
+            .map(|file| file.source.name().to_owned())
+            .unwrap_or_default();
+        let name = first.rsplit(['/', '\\', ' ']).next().unwrap_or_default();
+        let stem = name
+            .split('.')
+            .next()
+            .filter(|stem| !stem.is_empty())
+            .unwrap_or("samples");
+        let path = format!("{stem}.{}.{}", selection.word(), format.extension());
+        ViewRequest::Type(format!("export {} {path}", selection.word()))
     }
 }

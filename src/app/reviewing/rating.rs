@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::status::HandOver;
-use super::super::{Action, App, Context, Mode, View};
+use super::super::{Action, Browser, Context, Mode, Review, View, Views};
 use super::FollowUp;
 use crate::dataset::Dataset;
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
@@ -102,122 +102,83 @@ pub enum RatingRow {
     },
 }
 
-impl App {
+impl Review {
     /// Opens the rating strip, or closes it.
-    pub(in crate::app) fn toggle_rate(&mut self) {
-        if self.views.close(Mode::Rate).is_some() {
-            self.ask_unasked();
+    pub(in crate::app) fn toggle_rate(&mut self, browser: &mut Browser, views: &mut Views) {
+        if views.close(Mode::Rate).is_some() {
+            self.ask_unasked(browser);
             return;
         }
-        if self.questions().is_empty() {
-            self.status.notice = Some(match self.shown().is_empty() {
+        if self.questions(browser).is_empty() {
+            browser.status.notice = Some(match browser.shown().is_empty() {
                 true => "There is no sample to rate.".to_owned(),
                 false => "Of this sample nothing can be judged.".to_owned(),
             });
             return;
         }
-        self.close_panel();
-        self.views.open(View::Rate(RatingStrip {
+        views.close_panel(browser, self);
+        views.open(View::Rate(RatingStrip {
             at: 0,
-            shown_at: self.shown_at(),
+            shown_at: browser.shown_at(),
             change: ChangeStep::No,
         }));
-        self.seek_open_question();
-    }
-
-    /// Rows that the strip wants at the bottom, its title included.
-    pub(in crate::app) fn rate_height(&self) -> u16 {
-        let rows = self.scale().map_or(1, |scale| scale.labels.len() + 1);
-        u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(1)
-    }
-
-    /// What can be judged of the samples of the selected one's file.
-    fn scale(&self) -> Option<RatingForm> {
-        self.scale_of(self.selection.selected)
-    }
-
-    /// What can be judged of the samples of a sample's file.
-    pub(super) fn scale_of(&self, sample: usize) -> Option<RatingForm> {
-        let row = self.data.dataset.sample_rows(sample)?.first();
-        let file = self.data.dataset.place(row)?.file;
-        Some(RatingForm::of(&self.data.dataset.files().get(file)?.schema))
-    }
-
-    fn responses(&self) -> usize {
-        self.responses_of(self.selection.selected)
-    }
-
-    pub(in crate::app) fn responses_of(&self, sample: usize) -> usize {
-        responses_of(&self.data.dataset, sample)
+        self.seek_open_question(browser, views);
     }
 
     /// What is asked about the selected sample, in the order of the screen: of the left response
     /// first.
-    fn questions(&self) -> Vec<RatingQuestion> {
-        let responses = self.responses();
-        let Some(scale) = self
+    fn questions(&self, browser: &Browser) -> Vec<RatingQuestion> {
+        let responses = browser.responses();
+        let Some(scale) = browser
             .scale()
-            .filter(|_| responses > 0 && !self.shown().is_empty())
+            .filter(|_| responses > 0 && !browser.shown().is_empty())
         else {
             return Vec::new();
         };
         let of_screen = |question| match question {
-            RatingQuestion::Label(name, shown) => RatingQuestion::Label(name, self.of_file(shown)),
+            RatingQuestion::Label(name, shown) => {
+                RatingQuestion::Label(name, self.of_file(shown, browser))
+            }
             RatingQuestion::Verdict => RatingQuestion::Verdict,
         };
         let questions = scale.questions(responses).into_iter();
         questions.map(of_screen).collect()
     }
 
-    /// Of more than two responses the one that the next key is about, by its letter on the screen:
-    /// it has to stand in a pane.
-    pub(in crate::app) fn asked_response(&self) -> Option<ResponseId> {
-        let responses = self.responses();
-        if self.views.rate().is_none() || responses <= 2 {
-            return None;
-        }
-        // Questions go by the letters of the screen, whichever responses of the file those are.
-        let questions = self.scale()?.questions(responses);
-        match questions.get(self.rate_at())? {
-            RatingQuestion::Label(_, shown) => Some(*shown),
-            RatingQuestion::Verdict => None,
-        }
-    }
-
     /// What the reviewer judged of the selected sample, in these circumstances.
     pub(super) fn own_rating(&self, sample: usize, setting: &Setting) -> Option<&Rating> {
-        let key = self.review.key(sample)?;
-        self.review
-            .ledger
-            .rating(key, &self.review.reviewer, setting)
+        let key = self.key(sample)?;
+        self.ledger.rating(key, &self.reviewer, setting)
     }
 
     /// Whether everything that is asked about the selected sample was judged.
-    pub(super) fn is_complete(&self, setting: &Setting) -> bool {
+    pub(super) fn is_complete(&self, setting: &Setting, browser: &Browser) -> bool {
         let (Some(rating), Some(scale)) = (
-            self.own_rating(self.selection.selected, setting),
-            self.scale(),
+            self.own_rating(browser.selection.selected, setting),
+            browser.scale(),
         ) else {
             return false;
         };
-        scale.is_complete(self.responses(), rating)
+        scale.is_complete(browser.responses(), rating)
     }
 
     /// Whether what was judged of the selected sample, as it was first given, is all that is asked:
     /// then labels show.
-    pub(super) fn is_given(&self, setting: &Setting) -> bool {
-        self.own_rating(self.selection.selected, setting)
-            .is_some_and(|rating| self.is_whole_of(self.selection.selected, rating.as_given()))
+    pub(super) fn is_given(&self, setting: &Setting, browser: &Browser) -> bool {
+        self.own_rating(browser.selection.selected, setting)
+            .is_some_and(|rating| {
+                browser.is_whole_of(browser.selection.selected, rating.as_given())
+            })
     }
 
     /// Whether a key may judge the selected sample; says why not.
-    fn may_judge(&mut self) -> bool {
-        if self.shown().is_empty() || !self.is_drawn() {
+    fn may_judge(&self, browser: &mut Browser, views: &Views) -> bool {
+        if browser.shown().is_empty() || !self.is_drawn(browser, views) {
             return false;
         }
-        let closed = self.is_judgment_closed();
+        let closed = self.is_judgment_closed(browser, views);
         if closed {
-            self.status.notice = Some(
+            browser.status.notice = Some(
                 "Judged, and the labels have shown: Enter goes on, c changes it all the same."
                     .to_owned(),
             );
@@ -227,44 +188,41 @@ impl App {
 
     /// Whether the selected sample's labels have shown after it was judged, and nobody has said
     /// that the judgment is to be changed all the same.
-    pub fn is_judgment_closed(&self) -> bool {
-        let opened = self
-            .views
-            .rate()
-            .is_some_and(|rate| rate.change == ChangeStep::Yes && rate.shown_at == self.shown_at());
-        self.is_closed() && !opened
-    }
-
-    fn set_change(&mut self, change: ChangeStep) {
-        if let Some(rate) = self.views.rate_mut() {
-            rate.change = change;
-        }
+    pub fn is_judgment_closed(&self, browser: &Browser, views: &Views) -> bool {
+        let opened = views.rate().is_some_and(|rate| {
+            rate.change == ChangeStep::Yes && rate.shown_at == browser.shown_at()
+        });
+        self.is_closed(browser) && !opened
     }
 
     /// Asks whether a judgment is to be changed although the labels have shown, or takes the
     /// answer.
-    fn change_after_reveal(&mut self, answering: RatingAction) {
-        let asked = self
-            .views
+    fn change_after_reveal(
+        &self,
+        answering: RatingAction,
+        browser: &mut Browser,
+        views: &mut Views,
+    ) {
+        let asked = views
             .rate()
             .is_some_and(|rate| rate.change == ChangeStep::Asked);
         match answering {
             RatingAction::Yes if asked => {
-                self.set_change(ChangeStep::Yes);
-                self.set_rate_at(0);
-                self.status.notice =
+                views.set_change(ChangeStep::Yes);
+                views.set_rate_at(0, browser);
+                browser.status.notice =
                     Some("What you change, skip (s) or put off (d) now counts as after the labels showed.".to_owned());
             }
             RatingAction::Yes => {
-                self.status.handed_over = Some(HandOver::Read(Action::Copy, None));
+                browser.status.handed_over = Some(HandOver::Read(Action::Copy, None));
             }
-            _ if self.is_closed() => {
-                self.set_change(ChangeStep::Asked);
-                self.status.notice =
+            _ if self.is_closed(browser) => {
+                views.set_change(ChangeStep::Asked);
+                browser.status.notice =
                     Some("The labels have shown: change the judgment all the same? y".to_owned());
             }
             _ => {
-                self.status.notice = Some(
+                browser.status.notice = Some(
                     "Nothing to ask: the labels of this sample have not shown after a judgment."
                         .to_owned(),
                 );
@@ -272,60 +230,39 @@ impl App {
         }
     }
 
-    /// The strip's place, which goes with the sample.
-    fn rate_at(&self) -> usize {
-        self.views
-            .rate()
-            .filter(|rate| rate.shown_at == self.shown_at())
-            .map_or(0, |rate| rate.at)
-    }
-
-    fn set_rate_at(&mut self, at: usize) {
-        let shown_at = self.shown_at();
-        if let Some(rate) = self.views.rate_mut() {
-            let change = if rate.shown_at == shown_at {
-                rate.change
-            } else {
-                ChangeStep::No
-            };
-            *rate = RatingStrip {
-                at,
-                shown_at,
-                change,
-            };
-        }
-    }
-
-    /// An audit shows a sample twice, and a filter can show another sample at the same position.
-    fn shown_at(&self) -> (usize, usize) {
-        (self.selection.position, self.selection.selected)
-    }
-
     /// The question that an act answered is the next one.
-    pub(super) fn ask_turned(&mut self) {
-        let question = match self.review.turned.take() {
+    pub(super) fn ask_turned(&mut self, browser: &Browser, views: &mut Views) {
+        let question = match self.turned.take() {
             Some(Judgment::Label {
                 label, response, ..
             }) => RatingQuestion::Label(label, response),
             Some(Judgment::Verdict { .. }) => RatingQuestion::Verdict,
             None => return,
         };
-        if let Some(at) = self.questions().iter().position(|own| *own == question) {
-            self.set_rate_at(at);
+        if let Some(at) = self
+            .questions(browser)
+            .iter()
+            .position(|own| *own == question)
+        {
+            views.set_rate_at(at, browser);
         }
     }
 
     /// Goes to the first question without an answer.
-    pub(super) fn seek_open_question(&mut self) {
-        let open = self.open_question(0).unwrap_or(0);
-        self.set_rate_at(open);
+    pub(super) fn seek_open_question(&self, browser: &Browser, views: &mut Views) {
+        let open = self.open_question(0, browser).unwrap_or(0);
+        views.set_rate_at(open, browser);
     }
 
     /// The first question without an answer from a place on, going round.
-    fn open_question(&self, from: usize) -> Option<usize> {
-        let (questions, scale, setting) = (self.questions(), self.scale()?, self.setting());
-        let responses = self.responses();
-        let rating = self.own_rating(self.selection.selected, &setting);
+    fn open_question(&self, from: usize, browser: &Browser) -> Option<usize> {
+        let (questions, scale, setting) = (
+            self.questions(browser),
+            browser.scale()?,
+            self.setting(browser),
+        );
+        let responses = browser.responses();
+        let rating = self.own_rating(browser.selection.selected, &setting);
         let is_open = |at: &usize| {
             rating.is_none_or(|rating| !scale.is_answered(&questions[*at], responses, rating))
         };
@@ -335,90 +272,99 @@ impl App {
             .find(is_open)
     }
 
-    pub(in crate::app) fn act_in_rate(&mut self, action: Action, count: Option<usize>) {
+    pub(in crate::app) fn act_in_rate(
+        &mut self,
+        action: Action,
+        count: Option<usize>,
+        browser: &mut Browser,
+        views: &mut Views,
+    ) {
         // Whoever is asked says yes or no.
         if action != Action::Answer(RatingAction::Yes)
-            && self
-                .views
+            && views
                 .rate()
                 .is_some_and(|rate| rate.change == ChangeStep::Asked)
         {
-            self.set_change(ChangeStep::No);
+            views.set_change(ChangeStep::No);
         }
         match action {
-            Action::Digit(digit) if self.may_judge() => self.answer_digit(digit),
-            Action::Digit(_) => {}
-            Action::Answer(answering) => self.answer(answering),
-            Action::Rate | Action::Cancel | Action::Back => {
-                self.toggle_rate();
+            Action::Digit(digit) if self.may_judge(browser, views) => {
+                self.answer_digit(digit, browser, views)
             }
-            action => self.status.handed_over = Some(HandOver::Read(action, count)),
+            Action::Digit(_) => {}
+            Action::Answer(answering) => self.answer(answering, browser, views),
+            Action::Rate | Action::Cancel | Action::Back => {
+                self.toggle_rate(browser, views);
+            }
+            action => browser.status.handed_over = Some(HandOver::Read(action, count)),
         }
     }
 
     /// Goes on with the sample that is selected now, where that is another one than was rated.
-    pub(in crate::app) fn rate_selected(&mut self) {
-        let is_other = |rate: &RatingStrip| rate.shown_at != self.shown_at();
-        if self.views.mode() == Mode::Rate && self.views.rate().is_some_and(is_other) {
-            self.ask_unasked();
-            self.seek_open_question();
+    pub(in crate::app) fn rate_selected(&mut self, browser: &mut Browser, views: &mut Views) {
+        let is_other = |rate: &RatingStrip| rate.shown_at != browser.shown_at();
+        if views.mode() == Mode::Rate && views.rate().is_some_and(is_other) {
+            self.ask_unasked(browser);
+            self.seek_open_question(browser, views);
         }
     }
 
-    fn answer(&mut self, answering: RatingAction) {
-        let (questions, at) = (self.questions(), self.rate_at());
+    fn answer(&mut self, answering: RatingAction, browser: &mut Browser, views: &mut Views) {
+        let (questions, at) = (self.questions(browser), views.rate_at(browser));
         let last = questions.len().saturating_sub(1);
         match answering {
-            RatingAction::Next => self.set_rate_at((at + 1).min(last)),
-            RatingAction::Previous => self.set_rate_at(at.saturating_sub(1)),
-            RatingAction::GoOn => self.confirm_and_go_on(),
-            RatingAction::Change | RatingAction::Yes => self.change_after_reveal(answering),
-            _ if !self.may_judge() => {}
+            RatingAction::Next => views.set_rate_at((at + 1).min(last), browser),
+            RatingAction::Previous => views.set_rate_at(at.saturating_sub(1), browser),
+            RatingAction::GoOn => self.confirm_and_go_on(browser, views),
+            RatingAction::Change | RatingAction::Yes => {
+                self.change_after_reveal(answering, browser, views)
+            }
+            _ if !self.may_judge(browser, views) => {}
             RatingAction::Skip | RatingAction::Defer => {
-                let setting = self.setting();
+                let setting = self.setting(browser);
                 let act = if answering == RatingAction::Skip {
                     Act::Skip { setting }
                 } else {
                     Act::Defer { setting }
                 };
-                self.record_then(act, FollowUp::GoOn);
+                browser.record_then(act, FollowUp::GoOn);
                 // Of four responses and more the key may have been meant as the letter of one.
-                if answering == RatingAction::Defer && self.is_drawn() {
-                    let undo = self.key_or_name(Context::Read, Action::Undo);
-                    self.status.notice = Some(format!(
+                if answering == RatingAction::Defer && self.is_drawn(browser, views) {
+                    let undo = browser.key_or_name(Context::Read, Action::Undo);
+                    browser.status.notice = Some(format!(
                         "Put off, to be judged later; {undo} takes that back."
                     ));
                 }
             }
-            RatingAction::Wins(shown) if self.is_compared() && !self.was_in_sight(shown) => {
-                self.status.notice = Some(format!("{} stands in no pane.", shown.letter()));
+            RatingAction::Wins(shown) if browser.is_compared() && !self.was_in_sight(shown) => {
+                browser.status.notice = Some(format!("{} stands in no pane.", shown.letter()));
             }
-            RatingAction::Wins(shown) if self.is_compared() => {
-                let verdict = Verdict::wins(self.of_file(shown));
-                self.judge(&RatingQuestion::Verdict, Some(verdict), None);
+            RatingAction::Wins(shown) if browser.is_compared() => {
+                let verdict = Verdict::wins(self.of_file(shown, browser));
+                self.judge(&RatingQuestion::Verdict, Some(verdict), None, browser);
             }
-            RatingAction::Tie if self.is_compared() => {
-                self.judge(&RatingQuestion::Verdict, Some(Verdict::Tie), None);
+            RatingAction::Tie if browser.is_compared() => {
+                self.judge(&RatingQuestion::Verdict, Some(Verdict::Tie), None, browser);
             }
             RatingAction::Wins(_) | RatingAction::Tie => {
-                self.status.notice = Some("There is one response.".to_owned());
+                browser.status.notice = Some("There is one response.".to_owned());
             }
             RatingAction::Lower | RatingAction::Higher | RatingAction::Clear => {
                 if let Some(question) = questions.get(at) {
-                    self.shift(&question.clone(), answering);
+                    self.shift(&question.clone(), answering, browser);
                 }
             }
         }
     }
 
     /// The next sample; what was put off and stays as it is, is judged now.
-    fn confirm_and_go_on(&mut self) {
-        let setting = self.setting();
+    fn confirm_and_go_on(&mut self, browser: &mut Browser, views: &mut Views) {
+        let setting = self.setting(browser);
         let rating = self
-            .own_rating(self.selection.selected, &setting)
+            .own_rating(browser.selection.selected, &setting)
             .filter(|rating| rating.state == RatingState::Deferred);
         let rating = rating.filter(|rating| {
-            self.is_whole_of(self.selection.selected, rating) && self.review.running().is_some()
+            browser.is_whole_of(browser.selection.selected, rating) && self.running().is_some()
         });
         let label = rating.and_then(|rating| rating.labels.iter().next()).map(
             |((label, response), value)| Judgment::Label {
@@ -435,32 +381,27 @@ impl App {
             })
         };
         match label.or_else(verdict) {
-            Some(rated) if self.is_drawn() => {
-                self.record_then(Act::Rate { rated, setting }, FollowUp::GoOn);
+            Some(rated) if self.is_drawn(browser, views) => {
+                browser.record_then(Act::Rate { rated, setting }, FollowUp::GoOn);
             }
-            _ => self.go_on(),
+            _ => self.go_on(browser, views),
         }
     }
 
     /// In which order the responses of the selected sample are shown.
-    pub(in crate::app) fn order(&self) -> ResponseOrder {
-        self.setting().order.among(self.responses())
+    pub(in crate::app) fn order(&self, browser: &Browser) -> ResponseOrder {
+        self.setting(browser).order.among(browser.responses())
     }
 
     /// The response of the file that is shown under a letter.
-    pub(super) fn of_file(&self, shown: ResponseId) -> ResponseId {
-        self.order().of_file(shown)
-    }
-
-    /// Whether there are responses of which one can win.
-    fn is_compared(&self) -> bool {
-        self.responses() > 1
+    pub(super) fn of_file(&self, shown: ResponseId, browser: &Browser) -> ResponseId {
+        self.order(browser).of_file(shown)
     }
 
     /// A digit is a value, or a place on the scale from A to B, or among all letters.
-    fn answer_digit(&mut self, digit: u8) {
-        let (questions, at) = (self.questions(), self.rate_at());
-        let (Some(question), Some(scale)) = (questions.get(at).cloned(), self.scale()) else {
+    fn answer_digit(&self, digit: u8, browser: &mut Browser, views: &Views) {
+        let (questions, at) = (self.questions(browser), views.rate_at(browser));
+        let (Some(question), Some(scale)) = (questions.get(at).cloned(), browser.scale()) else {
             return;
         };
         match &question {
@@ -470,34 +411,34 @@ impl App {
                 };
                 let [low, high] = label.range;
                 if !(low..=high).contains(&i64::from(digit)) {
-                    self.status.notice = Some(format!("{name} is {low} to {high}."));
+                    browser.status.notice = Some(format!("{name} is {low} to {high}."));
                     return;
                 }
-                self.rate_label(&question, Some(f64::from(digit)));
+                self.rate_label(&question, Some(f64::from(digit)), browser);
             }
             RatingQuestion::Verdict => {
-                let steps = verdict_steps(self.responses(), scale.strengths.len());
+                let steps = verdict_steps(browser.responses(), scale.strengths.len());
                 let Some(&(verdict, strength)) = usize::from(digit)
                     .checked_sub(1)
                     .and_then(|at| steps.get(at))
                 else {
-                    self.status.notice = Some(match self.responses() {
+                    browser.status.notice = Some(match browser.responses() {
                         2 => format!("1 to {}: from A to B.", steps.len()),
                         _ => "A digit is the letter that wins; h and l reach the rest.".to_owned(),
                     });
                     return;
                 };
-                let verdict = self.order().verdict_of_file(verdict);
-                self.judge(&question, Some(verdict), strength);
+                let verdict = self.order(browser).verdict_of_file(verdict);
+                self.judge(&question, Some(verdict), strength, browser);
             }
         }
     }
 
     /// A step up or down from the value there is, or from the end that is farther.
-    fn shift(&mut self, question: &RatingQuestion, answering: RatingAction) {
-        let setting = self.setting();
-        let rating = self.own_rating(self.selection.selected, &setting);
-        let Some(scale) = self.scale() else {
+    fn shift(&self, question: &RatingQuestion, answering: RatingAction, browser: &mut Browser) {
+        let setting = self.setting(browser);
+        let rating = self.own_rating(browser.selection.selected, &setting);
+        let Some(scale) = browser.scale() else {
             return;
         };
         match question {
@@ -517,20 +458,20 @@ impl App {
                             value: None,
                             strength: None,
                         };
-                        return self.record(Act::Rate { rated, setting });
+                        return browser.record(Act::Rate { rated, setting });
                     }
                     RatingAction::Clear if value.is_none() => return,
                     RatingAction::Clear => None,
                     RatingAction::Lower => Some(value.map_or(high, |value| (value - 1.0).max(low))),
                     _ => Some(value.map_or(low, |value| (value + 1.0).min(high))),
                 };
-                self.rate_label_then(question, next, FollowUp::Stay);
+                self.rate_label_then(question, next, FollowUp::Stay, browser);
             }
             RatingQuestion::Verdict => {
-                let steps = verdict_steps(self.responses(), scale.strengths.len());
+                let steps = verdict_steps(browser.responses(), scale.strengths.len());
                 let own = rating
                     .and_then(|rating| rating.verdict)
-                    .map(|(own, strength)| (self.order().shown_verdict(own), strength));
+                    .map(|(own, strength)| (self.order(browser).shown_verdict(own), strength));
                 let at = own.and_then(|own| steps.iter().position(|step| *step == own));
                 let middle = steps.len() / 2;
                 let next = match answering {
@@ -542,15 +483,21 @@ impl App {
                 let (verdict, strength) =
                     next.map_or((None, None), |at| (Some(steps[at].0), steps[at].1));
                 let rated = Judgment::Verdict {
-                    value: verdict.map(|verdict| self.order().verdict_of_file(verdict)),
+                    value: verdict.map(|verdict| self.order(browser).verdict_of_file(verdict)),
                     strength,
                 };
-                self.record(Act::Rate { rated, setting });
+                browser.record(Act::Rate { rated, setting });
             }
         }
     }
 
-    fn rate_label_then(&mut self, question: &RatingQuestion, value: Option<f64>, then: FollowUp) {
+    fn rate_label_then(
+        &self,
+        question: &RatingQuestion,
+        value: Option<f64>,
+        then: FollowUp,
+        browser: &mut Browser,
+    ) {
         let RatingQuestion::Label(label, response) = question else {
             return;
         };
@@ -559,31 +506,37 @@ impl App {
             response: *response,
             value,
         };
-        self.record_then(
+        browser.record_then(
             Act::Rate {
                 rated,
-                setting: self.setting(),
+                setting: self.setting(browser),
             },
             then,
         );
     }
 
     /// Records a value and goes on to what is asked next.
-    fn rate_label(&mut self, question: &RatingQuestion, value: Option<f64>) {
-        let complete = self.is_complete(&self.setting());
-        self.rate_label_then(question, value, FollowUp::Next { complete });
+    fn rate_label(&self, question: &RatingQuestion, value: Option<f64>, browser: &mut Browser) {
+        let complete = self.is_complete(&self.setting(browser), browser);
+        self.rate_label_then(question, value, FollowUp::Next { complete }, browser);
     }
 
-    fn judge(&mut self, question: &RatingQuestion, verdict: Option<Verdict>, strength: Option<u8>) {
-        let setting = self.setting();
-        let complete = self.is_complete(&setting);
+    fn judge(
+        &self,
+        question: &RatingQuestion,
+        verdict: Option<Verdict>,
+        strength: Option<u8>,
+        browser: &mut Browser,
+    ) {
+        let setting = self.setting(browser);
+        let complete = self.is_complete(&setting, browser);
         // Where who wins follows from the labels, saying so is no answer to what is asked next.
-        let then = if self.questions().contains(question) {
+        let then = if self.questions(browser).contains(question) {
             FollowUp::Next { complete }
         } else {
             FollowUp::Stay
         };
-        self.record_then(
+        browser.record_then(
             Act::Rate {
                 rated: Judgment::Verdict {
                     value: verdict,
@@ -597,67 +550,71 @@ impl App {
 
     /// After an answer was recorded: the next question, or the next sample where this was the last
     /// one.
-    pub(super) fn note_answered(&mut self, was_complete: bool) {
-        let at = self.rate_at();
-        match self.open_question(at) {
-            Some(open) => self.set_rate_at(open),
+    pub(super) fn note_answered(
+        &mut self,
+        was_complete: bool,
+        browser: &mut Browser,
+        views: &mut Views,
+    ) {
+        let at = views.rate_at(browser);
+        match self.open_question(at, browser) {
+            Some(open) => views.set_rate_at(open, browser),
             None if was_complete => {
-                let last = self.questions().len().saturating_sub(1);
-                self.set_rate_at((at + 1).min(last));
+                let last = self.questions(browser).len().saturating_sub(1);
+                views.set_rate_at((at + 1).min(last), browser);
             }
             // What the dataset says shows now: whoever judged wants to see it.
-            None if self.is_blind() && !self.mask().hidden => {
-                self.status.notice =
+            None if browser.is_blind() && !self.mask(browser).hidden => {
+                browser.status.notice =
                     Some("Judged; this is what the dataset says. Enter goes on.".to_owned());
             }
-            None => self.go_on(),
+            None => self.go_on(browser, views),
         }
     }
 
     /// The next sample that is to be judged.
-    pub(super) fn go_on(&mut self) {
+    pub(super) fn go_on(&mut self, browser: &mut Browser, views: &mut Views) {
         match self
-            .review
             .running()
-            .map(|running| running.next(self.selection.position))
+            .map(|running| running.next(browser.selection.position))
         {
             Some(Some(position)) => {
-                let is_back = position <= self.selection.position;
-                self.select(position);
-                self.seek_open_question();
+                let is_back = position <= browser.selection.position;
+                browser.select(position);
+                self.seek_open_question(browser, views);
                 if is_back {
-                    self.tell_back();
+                    self.tell_back(browser);
                 }
             }
-            Some(None) => self.finish(),
-            None if self.selection.position + 1 >= self.shown().len() => {
-                self.status.notice = Some("This is the last sample shown.".to_owned());
+            Some(None) => self.finish(browser, views),
+            None if browser.selection.position + 1 >= browser.shown().len() => {
+                browser.status.notice = Some("This is the last sample shown.".to_owned());
             }
             None => {
-                self.select(self.selection.position + 1);
-                self.ask_unasked();
-                self.seek_open_question();
+                browser.select(browser.selection.position + 1);
+                self.ask_unasked(browser);
+                self.seek_open_question(browser, views);
             }
         }
     }
 
     /// What the strip shows, row by row.
-    pub fn rate_rows(&self) -> Vec<RatingRow> {
-        let (Some(scale), setting) = (self.scale(), self.setting()) else {
+    pub fn rate_rows(&self, browser: &Browser, views: &Views) -> Vec<RatingRow> {
+        let (Some(scale), setting) = (browser.scale(), self.setting(browser)) else {
             return Vec::new();
         };
         let rating = self
-            .own_rating(self.selection.selected, &setting)
+            .own_rating(browser.selection.selected, &setting)
             .filter(|rating| rating.state == RatingState::Open);
-        let (questions, responses) = (self.questions(), self.responses());
-        let asked = questions.get(self.rate_at());
-        let order = self.order();
+        let (questions, responses) = (self.questions(browser), browser.responses());
+        let asked = questions.get(views.rate_at(browser));
+        let order = self.order(browser);
         let of_file: Vec<_> = ResponseId::first(responses)
             .map(|shown| order.of_file(shown))
             .collect();
-        let own = DatasetLabels::of(&self.data.dataset, self.selection.selected)
-            .filter(|_| !self.mask().hidden);
-        let others = self.judgments_of_others();
+        let own = DatasetLabels::of(&browser.data.dataset, browser.selection.selected)
+            .filter(|_| !self.mask(browser).hidden);
+        let others = self.judgments_of_others(browser);
         let mut rows = Vec::new();
         for label in &scale.labels {
             let said = |judgment: &SampleJudgment| {
@@ -685,7 +642,7 @@ impl App {
                 others: others.iter().filter_map(said).collect(),
             });
         }
-        if self.is_compared() {
+        if browser.is_compared() {
             let stated = rating.and_then(|rating| rating.verdict);
             let meant = rating
                 .and_then(|rating| scale.verdict(responses, rating))
@@ -711,6 +668,90 @@ impl App {
             });
         }
         rows
+    }
+}
+
+impl Browser {
+    /// Rows that the strip wants at the bottom, its title included.
+    pub(in crate::app) fn rate_height(&self) -> u16 {
+        let rows = self.scale().map_or(1, |scale| scale.labels.len() + 1);
+        u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(1)
+    }
+
+    /// What can be judged of the samples of the selected one's file.
+    fn scale(&self) -> Option<RatingForm> {
+        self.scale_of(self.selection.selected)
+    }
+
+    /// What can be judged of the samples of a sample's file.
+    pub(super) fn scale_of(&self, sample: usize) -> Option<RatingForm> {
+        let row = self.data.dataset.sample_rows(sample)?.first();
+        let file = self.data.dataset.place(row)?.file;
+        Some(RatingForm::of(&self.data.dataset.files().get(file)?.schema))
+    }
+
+    fn responses(&self) -> usize {
+        self.responses_of(self.selection.selected)
+    }
+
+    pub(in crate::app) fn responses_of(&self, sample: usize) -> usize {
+        responses_of(&self.data.dataset, sample)
+    }
+
+    /// An audit shows a sample twice, and a filter can show another sample at the same position.
+    fn shown_at(&self) -> (usize, usize) {
+        (self.selection.position, self.selection.selected)
+    }
+
+    /// Whether there are responses of which one can win.
+    fn is_compared(&self) -> bool {
+        self.responses() > 1
+    }
+}
+
+impl Views {
+    /// Of more than two responses the one that the next key is about, by its letter on the screen:
+    /// it has to stand in a pane.
+    pub(in crate::app) fn asked_response(&self, browser: &Browser) -> Option<ResponseId> {
+        let responses = browser.responses();
+        if self.rate().is_none() || responses <= 2 {
+            return None;
+        }
+        // Questions go by the letters of the screen, whichever responses of the file those are.
+        let questions = browser.scale()?.questions(responses);
+        match questions.get(self.rate_at(browser))? {
+            RatingQuestion::Label(_, shown) => Some(*shown),
+            RatingQuestion::Verdict => None,
+        }
+    }
+
+    fn set_change(&mut self, change: ChangeStep) {
+        if let Some(rate) = self.rate_mut() {
+            rate.change = change;
+        }
+    }
+
+    /// The strip's place, which goes with the sample.
+    fn rate_at(&self, browser: &Browser) -> usize {
+        self.rate()
+            .filter(|rate| rate.shown_at == browser.shown_at())
+            .map_or(0, |rate| rate.at)
+    }
+
+    fn set_rate_at(&mut self, at: usize, browser: &Browser) {
+        let shown_at = browser.shown_at();
+        if let Some(rate) = self.rate_mut() {
+            let change = if rate.shown_at == shown_at {
+                rate.change
+            } else {
+                ChangeStep::No
+            };
+            *rate = RatingStrip {
+                at,
+                shown_at,
+                change,
+            };
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::page_doc::PageView;
-use super::super::{App, View};
+use super::super::{Browser, Review, View, Views};
 use super::agreement_screen::{ComparedParties, TextScreen};
 use super::rating::responses_of;
 use crate::dataset::{Dataset, SampleKey};
@@ -119,93 +119,94 @@ impl JobScope {
     }
 }
 
-impl App {
+impl Review {
     /// Shows how far one agrees with the dataset: what is known at once, and the rest once it is
     /// counted.
-    pub(in crate::app) fn open_agreement(&mut self) {
-        self.show_agreement(ComparedParties::OwnWithDataset);
+    pub(in crate::app) fn open_agreement(&mut self, views: &mut Views) {
+        self.show_agreement(ComparedParties::OwnWithDataset, views);
     }
 
     /// Shows how far those agree who are compared, in the place of others that show.
-    pub(in crate::app) fn show_agreement(&mut self, comparison: ComparedParties) {
-        let known = match self.review.in_short.as_str() {
+    pub(in crate::app) fn show_agreement(
+        &mut self,
+        comparison: ComparedParties,
+        views: &mut Views,
+    ) {
+        let known = match self.in_short.as_str() {
             short if comparison == ComparedParties::OwnWithDataset && !short.is_empty() => {
                 format!("So far: {short}.\n\n")
             }
             _ => String::new(),
         };
-        if self.views.text_screen().is_some() {
-            self.views.back();
+        if views.text_screen().is_some() {
+            views.back();
         }
         let markdown = format!(
             "## Agreement\n\n{known}Intervals, and how far reviewers agree with each other, are being counted from {} acts; Esc leaves.\n",
-            self.review.ledger.len()
+            self.ledger.len()
         );
-        self.review.text_screens += 1;
-        let screen = TextScreen::new(self.review.text_screens, markdown, comparison);
-        self.views.open(View::TextScreen(PageView::new(screen)));
+        self.text_screens += 1;
+        let screen = TextScreen::new(self.text_screens, markdown, comparison);
+        views.open(View::TextScreen(PageView::new(screen)));
     }
 
     /// What is to be counted for the text on screen.
-    pub(in crate::app) fn agreement_job(&self) -> AgreementJob {
-        let screen = self.views.text_screen();
+    pub(in crate::app) fn agreement_job(&self, browser: &Browser, views: &Views) -> AgreementJob {
+        let screen = views.text_screen();
         let comparison = screen.map(|screen| screen.content.comparison.clone());
         AgreementJob {
-            ledger: Arc::clone(&self.review.ledger),
-            scope: self.job_scope(),
+            ledger: Arc::clone(&self.ledger),
+            scope: self.job_scope(browser),
             // While labels are hidden nothing of others is told, whatever is asked.
-            comparison: comparison.filter(|_| !self.is_blind()).unwrap_or_default(),
+            comparison: comparison
+                .filter(|_| !browser.is_blind())
+                .unwrap_or_default(),
         }
     }
 
     /// Brings the words of the status line up to date.
-    pub(super) fn refresh_agreement(&mut self) {
-        let of = self.job_scope();
-        let known = of.with(|scope| {
-            agreement_with_dataset(&self.review.ledger, &of.places, &of.dataset, scope)
-        });
-        self.review.in_short = known.in_short();
+    pub(super) fn refresh_agreement(&mut self, browser: &Browser) {
+        let of = self.job_scope(browser);
+        let known =
+            of.with(|scope| agreement_with_dataset(&self.ledger, &of.places, &of.dataset, scope));
+        self.in_short = known.in_short();
     }
 
-    fn job_scope(&self) -> JobScope {
-        let is_settled = self
-            .review
-            .running()
-            .is_some_and(super::RunningAudit::is_settled);
+    fn job_scope(&self, browser: &Browser) -> JobScope {
+        let is_settled = self.running().is_some_and(super::RunningAudit::is_settled);
         let never = |blind: super::Blind| {
             blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_settled)
         };
         JobScope {
-            reviewer: Arc::clone(&self.review.reviewer),
-            audit: self.review.running().map(|running| running.id().clone()),
-            is_blind: self.is_blind(),
+            reviewer: Arc::clone(&self.reviewer),
+            audit: self.running().map(|running| running.id().clone()),
+            is_blind: browser.is_blind(),
             is_settled,
-            tells_nothing: self.review.blind.is_some_and(never),
-            secret: self.secret_audits(),
-            scales: self
+            tells_nothing: self.blind.is_some_and(never),
+            secret: self.secret_audits(browser),
+            scales: browser
                 .data
                 .dataset
                 .files()
                 .iter()
                 .map(|file| RatingForm::of(&file.schema))
                 .collect(),
-            places: Arc::clone(&self.review.places),
-            dataset: self.data.dataset.clone(),
+            places: Arc::clone(&self.places),
+            dataset: browser.data.dataset.clone(),
         }
     }
 
     /// Audits of which nothing may be told yet: that never tell, or only at the end.
-    fn secret_audits(&self) -> Vec<ActId> {
-        if !self.is_blind() {
+    fn secret_audits(&self, browser: &Browser) -> Vec<ActId> {
+        if !browser.is_blind() {
             return Vec::new();
         }
         let waits = |session: &&Audit| {
             let reveals = session.audit.reveals();
             reveals == Reveal::Never
-                || (reveals == Reveal::End && !self.standing(session).is_settled())
+                || (reveals == Reveal::End && !self.standing(session, browser).is_settled())
         };
-        self.review
-            .ledger
+        self.ledger
             .sessions()
             .filter(waits)
             .map(|session| session.id.clone())

@@ -21,12 +21,12 @@ fn value(app: &App, sample: usize, pass: u8, side: ResponseId) -> Option<f64> {
 fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 3 seed=5");
-    let queue: Vec<_> = app.shown().samples(0..9).collect();
+    let queue: Vec<_> = app.browser().shown().samples(0..9).collect();
     assert_eq!(
-        (queue.len(), app.mode(), app.position()),
+        (queue.len(), app.mode(), app.browser().position()),
         (3, Mode::Rate, 0),
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
     assert_eq!(queue.iter().collect::<BTreeSet<_>>().len(), 3);
     act(&mut app, &[Action::Filter]);
@@ -34,14 +34,17 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     digits(&mut app, "2222222222");
     assert_eq!(
         (
-            app.position(),
+            app.browser().position(),
             app.review().running().map(RunningAudit::progress)
         ),
         (1, Some((1, 3)))
     );
     write(&mut app, Action::Command, "audit off");
     assert_eq!(
-        (app.shown().len(), app.review().running().is_none()),
+        (
+            app.browser().shown().len(),
+            app.review().running().is_none()
+        ),
         (30, true)
     );
     write(&mut app, Action::Command, "audit");
@@ -49,16 +52,20 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     act(&mut app, &[Action::Accept]);
     assert_eq!(
         (
-            app.position(),
-            app.shown().samples(0..9).collect::<Vec<_>>()
+            app.browser().position(),
+            app.browser().shown().samples(0..9).collect::<Vec<_>>()
         ),
         (1, queue.clone()),
         "where it was left"
     );
     act(&mut app, &[Action::Answer(RatingAction::Defer)]);
-    assert_eq!(app.position(), 2);
+    assert_eq!(app.browser().position(), 2);
     act(&mut app, &[Action::Answer(RatingAction::Skip)]);
-    assert_eq!(app.position(), 1, "what was put off comes at the end");
+    assert_eq!(
+        app.browser().position(),
+        1,
+        "what was put off comes at the end"
+    );
     digits(&mut app, "0000000000");
     assert!(
         app.review()
@@ -66,45 +73,58 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
             .is_some_and(RunningAudit::is_finished)
     );
     assert!(
-        app.notice().is_some_and(|notice| notice.contains("done")),
+        app.browser()
+            .notice()
+            .is_some_and(|notice| notice.contains("done")),
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
     // The same seed draws the same samples.
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 3 seed=5");
-    assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), queue);
+    assert_eq!(
+        app.browser().shown().samples(0..9).collect::<Vec<_>>(),
+        queue
+    );
 }
 
 #[test]
 fn an_audit_draws_from_the_filter() {
     let mut app = reviewer(30);
     write(&mut app, Action::Filter, "helpfulness=3");
-    let found: BTreeSet<_> = app.shown().samples(0..99).collect();
+    let found: BTreeSet<_> = app.browser().shown().samples(0..99).collect();
     assert_eq!(found.len(), 6);
     write(&mut app, Action::Command, "audit 4 seed=1 blind");
     assert!(
-        app.shown()
+        app.browser()
+            .shown()
             .samples(0..9)
             .all(|sample| found.contains(&sample))
     );
-    assert_eq!((app.shown().len(), app.is_blind()), (4, true));
+    assert_eq!(
+        (app.browser().shown().len(), app.browser().is_blind()),
+        (4, true)
+    );
     let tells = |app: &App| {
-        let notice = app.notice();
+        let notice = app.browser().notice();
         notice.is_some_and(|told| told.contains("a filter that tells of labels"))
     };
-    assert!(tells(&app), "{:?}", app.notice());
+    assert!(tells(&app), "{:?}", app.browser().notice());
     let mut app = reviewer(30);
     write(&mut app, Action::Filter, "len>0");
     write(&mut app, Action::Command, "audit 4 seed=1 blind");
-    assert!(app.is_blind() && !tells(&app), "{:?}", app.notice());
+    assert!(
+        app.browser().is_blind() && !tells(&app),
+        "{:?}",
+        app.browser().notice()
+    );
 }
 
 #[test]
 fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     let mut app = blind(12, false);
     let masked = |app: &App| {
-        let page = app.page().expect("a page");
+        let page = app.browser().page().expect("a page");
         let ratings = page
             .sides
             .iter()
@@ -115,27 +135,42 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
         ratings == 0 && page.outcome.is_none() && page.places.is_empty() && page.facts.is_empty()
     };
     assert!(masked(&app));
-    assert!(app.columns().is_empty() && !app.shows_summary());
+    assert!(app.browser().columns().is_empty() && !app.browser().shows_summary());
     act(&mut app, &[Action::LabelsPanel]);
     assert_eq!(app.mode(), Mode::Read);
     act(&mut app, &[Action::Sort]);
     assert_eq!(app.mode(), Mode::Read);
     write(&mut app, Action::Filter, "helpfulness>=3");
-    assert!(app.input_line().and_then(InputLine::error).is_some() && app.shown().len() == 12);
+    assert!(
+        app.views()
+            .input_line()
+            .and_then(InputLine::error)
+            .is_some()
+            && app.browser().shown().len() == 12
+    );
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "sort helpfulness");
-    assert!(app.filter().in_force().is_none(), "{:?}", app.notice());
+    assert!(
+        app.browser().filter().in_force().is_none(),
+        "{:?}",
+        app.browser().notice()
+    );
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "export result x.jsonl");
-    assert!(app.input_line().and_then(InputLine::error).is_some());
+    assert!(
+        app.views()
+            .input_line()
+            .and_then(InputLine::error)
+            .is_some()
+    );
     act(&mut app, &[Action::Cancel]);
     // Judged, it shows, beside what was judged.
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
-    assert_eq!(app.selected(), 0, "one looks at it first");
-    assert!(!masked(&app) && !app.mask().hidden);
+    assert_eq!(app.browser().selected(), 0, "one looks at it first");
+    assert!(!masked(&app) && !app.review().mask(app.browser()).hidden);
     act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
-    assert!(app.selected() == 1 && masked(&app));
+    assert!(app.browser().selected() == 1 && masked(&app));
     // Half judged, it does not.
     digits(&mut app, "1111");
     assert!(masked(&app));
@@ -147,14 +182,14 @@ fn a_strict_session_reveals_nothing_and_sums_nothing_up() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     assert_eq!(
-        (app.selected(), app.review().in_short()),
+        (app.browser().selected(), app.review().in_short()),
         (1, ""),
         "straight on"
     );
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.mask().hidden);
+    assert!(app.review().mask(app.browser()).hidden);
     write(&mut app, Action::Command, "blind");
-    assert!(app.is_blind());
+    assert!(app.browser().is_blind());
 }
 
 #[test]
@@ -163,9 +198,10 @@ fn answers_are_of_the_files_sides_whichever_stands_left() {
     act(&mut app, &[Action::Rate]);
     let mut swaps = [0, 0];
     for sample in 0..40 {
-        let swapped = !app.mask().order.is_of_file();
+        let swapped = !app.review().mask(app.browser()).order.is_of_file();
         swaps[usize::from(swapped)] += 1;
         let lines = app
+            .browser()
             .page()
             .map(|page| [0, 1].map(|side: usize| page.sides[side].text.len()))
             .expect("a page");
@@ -205,19 +241,22 @@ fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
         Action::Command,
         "audit 10 seed=3 repeat=20% blind",
     );
-    let shown: Vec<_> = app.shown().samples(0..99).collect();
+    let shown: Vec<_> = app.browser().shown().samples(0..99).collect();
     assert_eq!(
         (shown.len(), shown.iter().collect::<BTreeSet<_>>().len()),
         (12, 10)
     );
     let mut seen: std::collections::BTreeMap<usize, Vec<bool>> = Default::default();
     for position in 0..12 {
-        assert_eq!(app.position(), position);
-        assert!(app.mask().hidden, "nothing shows before the end");
+        assert_eq!(app.browser().position(), position);
+        assert!(
+            app.review().mask(app.browser()).hidden,
+            "nothing shows before the end"
+        );
         assert_eq!(app.review().in_short(), "");
-        seen.entry(app.selected())
+        seen.entry(app.browser().selected())
             .or_default()
-            .push(!app.mask().order.is_of_file());
+            .push(!app.review().mask(app.browser()).order.is_of_file());
         digits(&mut app, "3131313131");
     }
     assert!(
@@ -225,7 +264,7 @@ fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
             .running()
             .is_some_and(RunningAudit::is_finished)
     );
-    assert!(!app.mask().hidden, "now it does");
+    assert!(!app.review().mask(app.browser()).hidden, "now it does");
     let twice: Vec<_> = seen.values().filter(|swaps| swaps.len() == 2).collect();
     assert!(
         twice.len() == 2 && twice.iter().all(|swaps| swaps[0] != swaps[1]),
@@ -240,7 +279,7 @@ fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
     for _ in 0..12 {
         digits(&mut app, "3131313131");
     }
-    let passes: Vec<_> = app.shown().samples(0..99).collect();
+    let passes: Vec<_> = app.browser().shown().samples(0..99).collect();
     let repeat = (0..12)
         .rev()
         .find(|&at| passes[..at].contains(&passes[at]))
@@ -253,14 +292,14 @@ fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
             Action::FirstSample,
         ],
     );
-    assert_eq!(app.position(), repeat, "an audit counts its own");
+    assert_eq!(app.browser().position(), repeat, "an audit counts its own");
     act(
         &mut app,
         &[Action::Rate, Action::Answer(RatingAction::Clear)],
     );
     digits(&mut app, "4");
     act(&mut app, &[Action::PreviousSample, Action::Undo]);
-    assert_eq!(app.position(), repeat);
+    assert_eq!(app.browser().position(), repeat);
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "0");
     let sample = passes[repeat];
@@ -331,7 +370,7 @@ fn a_revealed_sample_is_closed() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     let before = app.review().remark(0).cloned().expect("a judgment");
-    assert!(!app.mask().hidden && before.ratings[0].setting.blind);
+    assert!(!app.review().mask(app.browser()).hidden && before.ratings[0].setting.blind);
     use RatingAction::{Change, Clear, Defer, GoOn, Higher, Lower, Skip, Tie, Wins, Yes};
     let keys = [
         Wins(ResponseId::A),
@@ -347,14 +386,16 @@ fn a_revealed_sample_is_closed() {
     for key in [Action::Digit(4), Action::Undo].into_iter().chain(keys) {
         act(&mut app, &[key]);
         assert_eq!(
-            (app.review().remark(0), app.selected()),
+            (app.review().remark(0), app.browser().selected()),
             (Some(&before), 0),
             "{key:?}"
         );
         assert!(
-            app.notice().is_some_and(|notice| notice.contains("c ")),
+            app.browser()
+                .notice()
+                .is_some_and(|notice| notice.contains("c ")),
             "{key:?}: {:?}",
-            app.notice()
+            app.browser().notice()
         );
     }
     // Without the yes nothing is opened.
@@ -405,11 +446,14 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     digits(&mut app, "1111111111");
     use RatingAction::{Change, Defer, GoOn, Skip, Yes};
     act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
-    assert_eq!((app.position(), progress(&app)), (1, Some((1, 2))));
+    assert_eq!(
+        (app.browser().position(), progress(&app)),
+        (1, Some((1, 2)))
+    );
     digits(&mut app, "2222222222");
     act(&mut app, &[Change, Yes, Skip].map(Action::Answer));
     assert_eq!(
-        (app.position(), progress(&app)),
+        (app.browser().position(), progress(&app)),
         (0, Some((2, 2))),
         "it comes back"
     );
@@ -417,7 +461,7 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
         !app.review()
             .running()
             .is_some_and(RunningAudit::is_finished)
-            && !app.mask().hidden
+            && !app.review().mask(app.browser()).hidden
     );
     act(&mut app, &[Action::Answer(GoOn)]);
     assert!(
@@ -425,7 +469,7 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
             .running()
             .is_some_and(RunningAudit::is_finished),
         "it stays as it is: {:?}",
-        app.notice()
+        app.browser().notice()
     );
     act(&mut app, &[Action::Agreement]);
     let text: String = app
@@ -444,7 +488,7 @@ fn what_was_seen_before_is_not_judged_blind() {
     act(&mut app, &[Action::Rate]);
     let mut settings = Vec::new();
     for sample in 0..3 {
-        assert!(app.mask().hidden);
+        assert!(app.review().mask(app.browser()).hidden);
         digits(&mut app, "3");
         settings.push(
             app.review()
@@ -463,7 +507,11 @@ fn what_was_seen_before_is_not_judged_blind() {
     let entries = app.review().ledger().clone();
     let (mut next, mut keys) = (blind(6, false), Buffers::default());
     for sample in 0..3 {
-        let key = app.dataset().key(sample, &mut keys).expect("a key");
+        let key = app
+            .browser()
+            .dataset()
+            .key(sample, &mut keys)
+            .expect("a key");
         assert_eq!(entries.has_seen("ann", &key), sample < 2);
         if sample == 1 {
             let entry = crate::journal::ActRecord {
@@ -483,7 +531,7 @@ fn what_was_seen_before_is_not_judged_blind() {
     }
     let seen: Vec<_> = (0..3)
         .map(|_| {
-            let seen = next.is_seen();
+            let seen = next.review().is_seen(next.browser());
             act(&mut next, &[Action::NextSample]);
             seen
         })
@@ -504,7 +552,7 @@ fn reading_again_neither_records_nor_forgets_what_was_seen() {
     );
     let mut reading = Buffers::default();
     let seen: BTreeSet<_> = (0..3)
-        .filter_map(|sample| app.dataset().key(sample, &mut reading))
+        .filter_map(|sample| app.browser().dataset().key(sample, &mut reading))
         .collect();
     // Reading alone makes no journal.
     assert_eq!(
@@ -515,7 +563,10 @@ fn reading_again_neither_records_nor_forgets_what_was_seen() {
     let bytes = rows(6, 3);
     let ends: Vec<_> = (0..bytes.len()).filter(|&at| bytes[at] == b'\n').collect();
     load(&mut app, 1, &bytes[ends[1] + 1..]);
-    assert_eq!((app.dataset().samples(), app.selected()), (5, 1));
+    assert_eq!(
+        (app.browser().dataset().samples(), app.browser().selected()),
+        (5, 1)
+    );
     let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
     let told: BTreeSet<_> = update(&mut app, Message::Leaving)
@@ -530,7 +581,7 @@ fn reading_again_neither_records_nor_forgets_what_was_seen() {
     act(&mut app, &[Action::FirstSample]);
     let known: Vec<_> = (0..3)
         .map(|_| {
-            let seen = app.is_seen();
+            let seen = app.review().is_seen(app.browser());
             act(&mut app, &[Action::NextSample]);
             seen
         })
@@ -543,21 +594,24 @@ fn a_sample_that_an_audit_revealed_is_not_blind_in_the_next_one() {
     let mut app = blind(4, false);
     write(&mut app, Action::Command, "audit 4 seed=3");
     digits(&mut app, "1111111111");
-    let first = app.selected();
+    let first = app.browser().selected();
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 4 seed=9");
     for _ in 0..4 {
         assert_eq!(
-            (app.mask().hidden, app.is_seen()),
-            (true, app.selected() == first)
+            (
+                app.review().mask(app.browser()).hidden,
+                app.review().is_seen(app.browser())
+            ),
+            (true, app.browser().selected() == first)
         );
         digits(&mut app, "3");
         let rating = app
             .review()
-            .remark(app.selected())
+            .remark(app.browser().selected())
             .and_then(|said| said.ratings.last().cloned())
             .expect("one");
-        assert_eq!(rating.setting.blind, app.selected() != first);
+        assert_eq!(rating.setting.blind, app.browser().selected() != first);
         act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     }
 }
@@ -576,14 +630,19 @@ fn keys_typed_ahead_of_the_screen_judge_nothing_unseen() {
         }
     }
     assert_eq!(
-        (app.selected(), rated(&app, 0).len(), rated(&app, 1).len()),
+        (
+            app.browser().selected(),
+            rated(&app, 0).len(),
+            rated(&app, 1).len()
+        ),
         (1, 10, 0)
     );
     assert!(
-        app.notice()
+        app.browser()
+            .notice()
             .is_some_and(|notice| notice.contains("typed ahead")),
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
     fetch(&mut app);
     digits(&mut app, "2");
@@ -600,15 +659,16 @@ fn a_key_typed_ahead_of_a_frame_judges_nothing_once_that_is_drawn() {
     };
     update(&mut app, Message::Action(Action::NextSample));
     read(&mut app);
-    let drawn = app.on_screen();
+    let drawn = app.review().on_screen(app.browser(), app.views());
     update(&mut app, Message::Drawn(drawn));
     digit(&mut app);
-    assert_eq!((app.selected(), rated(&app, 1).len()), (1, 0));
+    assert_eq!((app.browser().selected(), rated(&app, 1).len()), (1, 0));
     assert!(
-        app.notice()
+        app.browser()
+            .notice()
             .is_some_and(|notice| notice.contains("typed ahead")),
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
     update(&mut app, Message::CaughtUp(drawn));
     digit(&mut app);
@@ -623,10 +683,11 @@ fn the_coin_is_the_samples_and_not_the_places() {
             act(app, &[Action::FirstSample]);
             (0..sample).for_each(|_| act(app, &[Action::NextSample]));
             let key = app
+                .browser()
                 .dataset()
-                .key(app.selected(), &mut Buffers::default())
+                .key(app.browser().selected(), &mut Buffers::default())
                 .expect("a key");
-            swaps.insert(key, !app.mask().order.is_of_file());
+            swaps.insert(key, !app.review().mask(app.browser()).order.is_of_file());
         }
         swaps
     };
@@ -682,24 +743,25 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 5 seed=2 blind");
     digits(&mut app, "11");
-    let sample = app.selected();
+    let sample = app.browser().selected();
     let effects = update(&mut app, Message::Action(Action::Reload));
     assert_eq!(effects, [Effect::Load(1)]);
-    let hidden = |app: &App| app.is_blind() && app.review().running().is_some();
+    let hidden = |app: &App| app.browser().is_blind() && app.review().running().is_some();
     for report in reports(rows(30, 3)) {
         update(&mut app, Message::Loaded(1, report));
         assert!(hidden(&app));
         // Keys that come meanwhile judge nothing.
         let effects = update(&mut app, Message::Action(Action::Digit(4)));
         assert!(
-            effects.is_empty() || app.selected() == sample && !app.shown().is_empty(),
+            effects.is_empty()
+                || app.browser().selected() == sample && !app.browser().shown().is_empty(),
             "{effects:?}"
         );
     }
     fetch(&mut app);
-    assert!(hidden(&app) && app.mask().hidden);
+    assert!(hidden(&app) && app.review().mask(app.browser()).hidden);
     assert_eq!(
-        (app.selected(), app.shown().len()),
+        (app.browser().selected(), app.browser().shown().len()),
         (sample, 5),
         "the same sample"
     );
@@ -711,26 +773,32 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
 fn labels_can_wait_for_the_end_of_an_audit() {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
-    assert!(app.is_blind(), "{:?}", app.notice());
+    assert!(app.browser().is_blind(), "{:?}", app.browser().notice());
     digits(&mut app, "3131313131");
     assert_eq!(
-        (app.position(), app.review().in_short()),
+        (app.browser().position(), app.review().in_short()),
         (1, ""),
         "straight on, and nothing is told"
     );
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.mask().hidden, "one is judged, and the audit is not");
+    assert!(
+        app.review().mask(app.browser()).hidden,
+        "one is judged, and the audit is not"
+    );
     act(&mut app, &[Action::NextSample]);
     digits(&mut app, "3131313131");
     assert!(
-        !app.mask().hidden
+        !app.review().mask(app.browser()).hidden
             && app
                 .review()
                 .running()
                 .is_some_and(RunningAudit::is_finished)
     );
     act(&mut app, &[Action::PreviousSample]);
-    assert!(!app.mask().hidden, "the whole audit is done");
+    assert!(
+        !app.review().mask(app.browser()).hidden,
+        "the whole audit is done"
+    );
     // Of a whole run: what is judged in passing has no end.
     let mut app = reviewer(6);
     app.introduce(
@@ -744,7 +812,7 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "3131313131");
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.mask().hidden);
+    assert!(app.review().mask(app.browser()).hidden);
 }
 
 /// An audit of three that reveals at its end, finished, each of its samples looked at with its
@@ -761,7 +829,7 @@ fn revealed_at_the_end(last: Action) -> App {
         app.review()
             .running()
             .is_some_and(RunningAudit::is_finished)
-            && !app.mask().hidden
+            && !app.review().mask(app.browser()).hidden
     );
     act(&mut app, &[Action::PreviousSample, Action::PreviousSample]);
     app
@@ -777,20 +845,20 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
             .running()
             .is_some_and(RunningAudit::is_finished),
         "{:?} {:?}",
-        app.notice(),
+        app.browser().notice(),
         app.mode()
     );
     for position in 0..3 {
-        app.select(position);
+        app.browser.select(position);
         fetch(&mut app);
         assert!(
-            !app.mask().hidden,
+            !app.review().mask(app.browser()).hidden,
             "the labels of sample {position} have shown"
         );
     }
     act(&mut app, &[Action::PreviousSample]);
-    assert_eq!(app.position(), 1);
-    let sample = app.selected();
+    assert_eq!(app.browser().position(), 1);
+    let sample = app.browser().selected();
     let before = app.review().remark(sample).cloned().expect("a judgment");
     act(
         &mut app,
@@ -803,14 +871,14 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
         app.review().remark(sample),
         Some(&before),
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
     // The one put off is open without a question, and what was judged blind stays beside it.
     act(&mut app, &[Action::PreviousSample]);
     digits(&mut app, "4");
     let rating = app
         .review()
-        .remark(app.selected())
+        .remark(app.browser().selected())
         .map(|said| said.ratings[0].clone())
         .expect("a judgment");
     assert!(
@@ -828,15 +896,16 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
         app.review()
             .running()
             .is_some_and(RunningAudit::is_finished)
-            && !app.mask().hidden,
+            && !app.review().mask(app.browser()).hidden,
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
     assert!(
-        app.notice()
+        app.browser()
+            .notice()
             .is_some_and(|notice| notice.contains("c in its rating strip")),
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
     // Neither once the audit was left.
     write(&mut app, Action::Command, "audit off");
@@ -847,7 +916,7 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
             .running()
             .is_some_and(RunningAudit::is_finished),
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
 }
 
@@ -857,7 +926,7 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
     write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
     digits(&mut app, "3131313131");
     act(&mut app, &[Action::PreviousSample]);
-    let sample = app.selected();
+    let sample = app.browser().selected();
     let judged = |app: &App| {
         app.review()
             .remark(sample)
@@ -872,14 +941,14 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
         "{before:?}"
     );
     write(&mut app, Action::Command, "audit off");
-    app.select(sample);
+    app.browser.select(sample);
     fetch(&mut app);
-    assert!(!app.mask().hidden && app.selected() == sample);
+    assert!(!app.review().mask(app.browser()).hidden && app.browser().selected() == sample);
     write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.mask().hidden && app.selected() == sample);
+    assert!(app.review().mask(app.browser()).hidden && app.browser().selected() == sample);
     digits(&mut app, "0");
-    assert_eq!(judged(&app), before, "{:?}", app.notice());
+    assert_eq!(judged(&app), before, "{:?}", app.browser().notice());
     act(
         &mut app,
         &[RatingAction::Change, RatingAction::Yes].map(Action::Answer),
@@ -898,7 +967,10 @@ fn no_figure_tells_what_is_to_be_judged_again() {
     write(&mut app, Action::Command, "audit 10 seed=3 repeat=20%");
     digits(&mut app, "3131313131");
     write(&mut app, Action::Command, "audit off");
-    assert_eq!((app.is_blind(), app.review().in_short()), (true, ""));
+    assert_eq!(
+        (app.browser().is_blind(), app.review().in_short()),
+        (true, "")
+    );
 }
 
 #[test]
@@ -943,6 +1015,7 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
     assert!(
         after.is_empty()
             && app
+                .browser()
                 .notice()
                 .is_some_and(|notice| notice.contains("nothing")),
         "{after:?}"
@@ -973,7 +1046,10 @@ fn a_single_response_has_no_other_side_to_stand_on() {
     app.introduce("ann", Some(strict), PendingOpening::default());
     fetch(&mut app);
     for _ in 0..40 {
-        assert!(app.mask().hidden && app.mask().order.is_of_file());
+        assert!(
+            app.review().mask(app.browser()).hidden
+                && app.review().mask(app.browser()).order.is_of_file()
+        );
         act(&mut app, &[Action::NextSample]);
     }
 }

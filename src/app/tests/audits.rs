@@ -20,7 +20,7 @@ fn sessions(app: &App) -> usize {
 /// The program in the hands of another reviewer, on the same data and journal.
 pub(super) fn handed_to(name: &str, app: &App) -> App {
     let acts: Vec<_> = app.review().ledger().acts().cloned().collect();
-    let mut other = loaded(WIDE, app.dataset().samples(), 3);
+    let mut other = loaded(WIDE, app.browser().dataset().samples(), 3);
     other.introduce(name, None, PendingOpening::default());
     for news in [ReviewEvent::Acts(acts, None), ReviewEvent::Read] {
         let effects = update(&mut other, Message::Review(news));
@@ -47,10 +47,11 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
             "{words}"
         );
         assert!(
-            app.notice()
+            app.browser()
+                .notice()
                 .is_some_and(|notice| notice.contains("is done: A shows")),
             "{:?}",
-            app.notice()
+            app.browser().notice()
         );
         assert_eq!((sessions(&app), app.mode()), (1, Mode::Read), "{words}");
         write(&mut app, Action::Command, "audit off");
@@ -81,6 +82,7 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
     };
     let refused = |app: &App| {
         let error = app
+            .views()
             .input_line()
             .and_then(InputLine::error)
             .map(ToString::to_string);
@@ -122,9 +124,12 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
     // No count of the audit's, in which a digit is a value.
     update(&mut app, Message::Action(Action::Digit(3)));
     work(&mut app, effects);
-    assert_eq!((app.mode(), app.count()), (Mode::Rate, None));
+    assert_eq!((app.mode(), app.browser().count()), (Mode::Rate, None));
     assert_eq!(
-        (app.shown().len(), app.search().sought().is_none()),
+        (
+            app.browser().shown().len(),
+            app.browser().search().sought().is_none()
+        ),
         (2, true)
     );
 }
@@ -158,12 +163,14 @@ fn without_a_number_an_audit_asks() {
     assert_eq!(lines(&app)[..2], ["go on", "draw 20 blind"]);
     act(&mut app, &[Action::LastSample, Action::Accept]);
     assert_eq!(
-        app.input_line().map(|line| line.text().0.to_owned()),
+        app.views()
+            .input_line()
+            .map(|line| line.text().0.to_owned()),
         Some("audit ".to_owned())
     );
     act(&mut app, &typed("3"));
     act(&mut app, &[Action::Accept]);
-    assert_eq!((app.shown().len(), sessions(&app)), (3, 2));
+    assert_eq!((app.browser().shown().len(), sessions(&app)), (3, 2));
     // From the command line as well.
     let mut app = loaded(WIDE, 8, 3);
     app.introduce(
@@ -192,14 +199,14 @@ fn keys_go_on_while_an_audit_is_drawn_and_it_begins_once_nobody_types() {
     };
     fetch(&mut app);
     act(&mut app, &[Action::NextSample]);
-    let is_open = |app: &App| (app.selected(), app.review().running().is_some());
+    let is_open = |app: &App| (app.browser().selected(), app.review().running().is_some());
     assert_eq!(
         (is_open(&app), app.review().is_sampling()),
         ((1, false), true)
     );
     assert!(!app.review().is_settled(), "a printed frame waits for it");
     write(&mut app, Action::Command, "audit 4");
-    let error = app.input_line().and_then(|line| line.error());
+    let error = app.views().input_line().and_then(|line| line.error());
     assert!(
         error.is_some_and(|error| error.message.contains("already")),
         "{error:?}"
@@ -258,7 +265,7 @@ fn samples_that_are_others_meanwhile_end_the_drawing() {
     act(&mut app, &[Action::Reload]);
     load(&mut app, 1, rows(20, 3));
     assert!(!app.review().is_sampling());
-    let notice = app.notice().unwrap_or_default();
+    let notice = app.browser().notice().unwrap_or_default();
     assert!(notice.contains("no audit is drawn"), "{notice}");
 }
 
@@ -266,19 +273,25 @@ fn samples_that_are_others_meanwhile_end_the_drawing() {
 fn a_second_reviewer_joins_the_audit_that_is_there() {
     let mut ann = reviewer(30);
     write(&mut ann, Action::Command, "audit 4 seed=5 blind");
-    let queue: Vec<_> = ann.shown().samples(0..9).collect();
+    let queue: Vec<_> = ann.browser().shown().samples(0..9).collect();
     let swaps = |app: &mut App| {
         (0..4)
-            .map(|at| (app.select(at), !app.mask().order.is_of_file()).1)
+            .map(|at| {
+                (
+                    app.browser.select(at),
+                    !app.review().mask(app.browser()).order.is_of_file(),
+                )
+                    .1
+            })
             .collect::<Vec<_>>()
     };
     let swapped = swaps(&mut ann);
-    ann.select(0);
+    ann.browser.select(0);
     digits(&mut ann, "1111111111");
     act(&mut ann, &[Action::Answer(RatingAction::GoOn)]);
     let mut bob = handed_to("bob", &ann);
     assert_eq!(
-        bob.notice(),
+        bob.browser().notice(),
         Some("ann drew 4 blind: :audit judges the same."),
         "it is told at the beginning"
     );
@@ -291,18 +304,18 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     assert_eq!(
         (
             sessions(&bob),
-            bob.shown().samples(0..9).collect::<Vec<_>>()
+            bob.browser().shown().samples(0..9).collect::<Vec<_>>()
         ),
         (1, queue)
     );
     assert_eq!(swaps(&mut bob), swapped, "the coin is the audit's");
-    bob.select(0);
+    bob.browser.select(0);
     assert_eq!(
         bob.review().running().map(RunningAudit::progress),
         Some((0, 4)),
         "what ann judged is hers"
     );
-    assert!(bob.mask().hidden);
+    assert!(bob.review().mask(bob.browser()).hidden);
     digits(&mut bob, "2222222222");
     assert_eq!(
         bob.review().running().map(RunningAudit::progress),
@@ -313,11 +326,11 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     for _ in 0..40 {
         act(&mut ann, &[Action::Undo]);
     }
-    assert_eq!(sessions(&ann), 1, "{:?}", ann.notice());
+    assert_eq!(sessions(&ann), 1, "{:?}", ann.browser().notice());
     // It goes on without another question.
     let mut bob = handed_to("bob", &ann);
     assert_eq!(
-        bob.notice(),
+        bob.browser().notice(),
         Some("An audit waits at 1/4: :audit goes on with it.")
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
@@ -374,14 +387,14 @@ fn who_judges_blind_is_not_told_how_far_others_are() {
 fn who_does_not_join_draws_their_own() {
     let mut ann = reviewer(30);
     write(&mut ann, Action::Command, "audit 4 blind");
-    let queue: Vec<_> = ann.shown().samples(0..9).collect();
+    let queue: Vec<_> = ann.browser().shown().samples(0..9).collect();
     let mut bob = handed_to("bob", &ann);
     write(&mut bob, Action::Command, "audit 4 blind");
     act(&mut bob, &[Action::No]);
     let own = bob.review().running().expect("an audit").audit();
     assert_eq!((sessions(&bob), own.seed, own.blind), (2, 1, true));
     assert_ne!(
-        bob.shown().samples(0..9).collect::<Vec<_>>(),
+        bob.browser().shown().samples(0..9).collect::<Vec<_>>(),
         queue,
         "others are drawn"
     );
@@ -398,16 +411,23 @@ fn who_does_not_join_draws_their_own() {
         .unwrap_or_default();
     assert_eq!(note, "4 of 30 blind, seed 0; ann 0/4");
     act(&mut eve, &[Action::Accept]);
-    assert_eq!(eve.shown().samples(0..9).collect::<Vec<_>>(), queue);
+    assert_eq!(
+        eve.browser().shown().samples(0..9).collect::<Vec<_>>(),
+        queue
+    );
     // From one audit to another.
     write(&mut bob, Action::Command, "audits");
     assert_eq!(lines(&bob).len(), 2);
     act(&mut bob, &[Action::LastSample, Action::Accept]);
-    assert_eq!(bob.shown().samples(0..9).collect::<Vec<_>>(), queue);
+    assert_eq!(
+        bob.browser().shown().samples(0..9).collect::<Vec<_>>(),
+        queue
+    );
     let mut nobody = reviewer(3);
     write(&mut nobody, Action::Command, "audits");
     assert!(
         nobody
+            .views()
             .input_line()
             .and_then(InputLine::error)
             .is_some_and(|error| error.message.contains("no audit"))
@@ -494,10 +514,10 @@ fn begun_with(words: &str) -> App {
     );
     load(&mut app, 0, rows(30, 3));
     assert!(
-        app.mask().hidden && app.columns().is_empty(),
+        app.review().mask(app.browser()).hidden && app.browser().columns().is_empty(),
         "{words}: until it is decided"
     );
-    let drawn = app.on_screen();
+    let drawn = app.review().on_screen(app.browser(), app.views());
     assert_eq!(update(&mut app, Message::Drawn(drawn)), []);
     let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
@@ -510,22 +530,29 @@ fn begun_with(words: &str) -> App {
 #[test]
 fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     let masked = |app: &App| {
-        let page = app.page().expect("a page");
+        let page = app.browser().page().expect("a page");
         page.outcome.is_none()
             && page.places.is_empty()
-            && app.columns().is_empty()
-            && app.mask().hidden
+            && app.browser().columns().is_empty()
+            && app.review().mask(app.browser()).hidden
     };
     let mut app = begun_with("");
-    assert!(app.mode() == Mode::Menu && masked(&app) && app.mask().order.is_of_file());
-    assert!(!app.is_seen());
+    assert!(
+        app.mode() == Mode::Menu
+            && masked(&app)
+            && app.review().mask(app.browser()).order.is_of_file()
+    );
+    assert!(!app.review().is_seen(app.browser()));
     act(&mut app, &[Action::Accept]);
     let running = app.review().running().expect("an audit");
     assert!(running.audit().blind && masked(&app));
-    app.select(0);
+    app.browser.select(0);
     fetch(&mut app);
     digits(&mut app, "1111111111");
-    let said = app.review().remark(app.selected()).expect("a judgment");
+    let said = app
+        .review()
+        .remark(app.browser().selected())
+        .expect("a judgment");
     assert!(said.ratings[0].setting.blind && !said.ratings[0].setting.seen);
     // Who wants none, or types how, and thinks better of it, sees everything.
     for keys in [
@@ -534,19 +561,25 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     ] {
         let mut app = begun_with("");
         act(&mut app, keys);
-        assert!(app.mode() == Mode::Read && !masked(&app) && !app.is_blind());
+        assert!(app.mode() == Mode::Read && !masked(&app) && !app.browser().is_blind());
     }
     // Another command than one for an audit decides as well, and a wrong one does not.
     let mut app = begun_with("");
     act(&mut app, &[Action::LastSample, Action::Accept]);
     act(&mut app, &typed("x"));
     act(&mut app, &[Action::Accept]);
-    assert!(app.input_line().and_then(InputLine::error).is_some() && masked(&app));
+    assert!(
+        app.views()
+            .input_line()
+            .and_then(InputLine::error)
+            .is_some()
+            && masked(&app)
+    );
     act(&mut app, &[Action::Cancel]);
     assert!(!masked(&app));
     // Said in full, it begins at once, with labels in sight where nothing else is said.
     let app = begun_with("3");
-    assert!(app.review().running().is_some() && !app.is_blind() && !masked(&app));
+    assert!(app.review().running().is_some() && !app.browser().is_blind() && !masked(&app));
 }
 
 #[test]
@@ -556,19 +589,19 @@ fn going_back_to_what_was_left_open_is_told() {
     act(&mut app, &[Action::NextSample, Action::NextSample]);
     digits(&mut app, "1111111111");
     assert_eq!(
-        (app.position(), app.notice()),
+        (app.browser().position(), app.browser().notice()),
         (3, None),
         "forward nothing needs to be said"
     );
     digits(&mut app, "1111111111");
     assert_eq!(
-        (app.position(), app.notice()),
+        (app.browser().position(), app.browser().notice()),
         (0, Some("2 of 4 are still open: back to 1/4."))
     );
     digits(&mut app, "1111111111");
     act(&mut app, &[Action::Answer(RatingAction::Defer)]);
     assert_eq!(
-        (app.position(), app.notice()),
+        (app.browser().position(), app.browser().notice()),
         (1, Some("1 of 4 is still open: back to 2/4.")),
         "put off, and the last"
     );
@@ -585,21 +618,23 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
             .is_some_and(RunningAudit::is_finished)
     );
     act(&mut app, &[Action::NextPane]);
-    app.focus_on(Pane::Left);
+    app.browser.focus_on(Pane::Left);
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 2 seed=2");
     digits(&mut app, "11111111112222222222");
     for _ in 0..3 {
-        let at = app.position();
+        let at = app.browser().position();
         act(&mut app, &[Action::Zoom]);
-        let notice = app.notice().unwrap_or_default();
+        let notice = app.browser().notice().unwrap_or_default();
         assert!(
             notice.starts_with("The audit is done: A shows the agreement, r opens"),
             "{notice}"
         );
-        assert!(!app.zoomed() && app.position() == at && app.mode() == Mode::Read);
+        assert!(
+            !app.browser().zoomed() && app.browser().position() == at && app.mode() == Mode::Read
+        );
     }
     // Once one reads, it zooms as ever.
     act(&mut app, &[Action::PreviousSample, Action::Zoom]);
-    assert!(app.zoomed());
+    assert!(app.browser().zoomed());
 }

@@ -16,8 +16,10 @@ fn suspicion(rank: u64) -> CheckDraw {
 
 /// Says it; whether that was taken.
 fn check(app: &mut App, verdict: Option<SpotCheckVerdict>, drawn: CheckDraw) -> bool {
-    let taken = app.check_sample(verdict, drawn);
-    let effects = std::mem::take(&mut app.outbox);
+    let taken = app
+        .review
+        .check_sample(verdict, drawn, &mut app.browser, &app.views);
+    let effects = std::mem::take(&mut app.browser.outbox);
     work(app, effects);
     taken
 }
@@ -30,36 +32,64 @@ fn acts(app: &App) -> usize {
 fn a_check_shows_and_is_undone() {
     let mut app = reviewer(3);
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
-    assert_eq!((app.own_check(0), app.own_check(1)), (Some(Wrong), None));
-    assert_eq!(app.remark_in_list(0), Some(ListRemark::Checked(Wrong)));
-    let remark = app.known_remark(0).expect("a remark");
-    assert_eq!(app.checks_told(&remark), ["wrong"]);
+    assert_eq!(
+        (app.browser().own_check(0), app.browser().own_check(1)),
+        (Some(Wrong), None)
+    );
+    assert_eq!(
+        app.review().remark_in_list(0, app.browser()),
+        Some(ListRemark::Checked(Wrong))
+    );
+    let remark = app
+        .review()
+        .known_remark(0, app.browser())
+        .expect("a remark");
+    assert_eq!(
+        app.review()
+            .checks_told(&remark, app.browser(), app.views()),
+        ["wrong"]
+    );
     // The same again is said already; in another queue it is not.
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
     assert!(check(&mut app, Some(Wrong), CheckDraw::Chosen));
     assert_eq!(acts(&app), 1);
     assert!(check(&mut app, Some(Wrong), suspicion(2)));
     assert!(check(&mut app, Some(Unclear), suspicion(2)));
-    assert_eq!((acts(&app), app.own_check(0)), (3, Some(Unclear)));
+    assert_eq!((acts(&app), app.browser().own_check(0)), (3, Some(Unclear)));
     // A mark comes first in the list.
     act(&mut app, &[Action::NextSample]);
-    assert_eq!(app.remark_in_list(0), Some(ListRemark::Checked(Unclear)));
+    assert_eq!(
+        app.review().remark_in_list(0, app.browser()),
+        Some(ListRemark::Checked(Unclear))
+    );
     act(&mut app, &[Action::PreviousSample, Action::Mark]);
-    assert_eq!(app.remark_in_list(0), Some(ListRemark::Marked));
+    assert_eq!(
+        app.review().remark_in_list(0, app.browser()),
+        Some(ListRemark::Marked)
+    );
     act(&mut app, &[Action::Undo, Action::Undo, Action::Undo]);
     assert_eq!(
-        app.notice(),
+        app.browser().notice(),
         Some("Undone: the check that says wrong of sample 1.")
     );
-    assert_eq!(app.own_check(0), Some(Wrong));
+    assert_eq!(app.browser().own_check(0), Some(Wrong));
     act(&mut app, &[Action::Undo]);
-    assert_eq!((app.own_check(0), app.remark_in_list(0)), (None, None));
+    assert_eq!(
+        (
+            app.browser().own_check(0),
+            app.review().remark_in_list(0, app.browser())
+        ),
+        (None, None)
+    );
     act(&mut app, &[Action::Redo]);
-    assert_eq!(app.own_check(0), Some(Wrong));
+    assert_eq!(app.browser().own_check(0), Some(Wrong));
     assert!(check(&mut app, None, CheckDraw::Chosen));
-    assert_eq!(app.own_check(0), None);
+    assert_eq!(app.browser().own_check(0), None);
     assert!(!check(&mut app, None, CheckDraw::Chosen));
-    assert_eq!(app.notice(), Some("You have not checked this sample."));
+    assert_eq!(
+        app.browser().notice(),
+        Some("You have not checked this sample.")
+    );
 }
 
 #[test]
@@ -68,18 +98,32 @@ fn what_others_say_stands_behind_ones_own() {
     let drawn = suspicion(1);
     let verdict = Some(Right);
     by_another(&mut app, 0, Act::Check { verdict, drawn });
-    assert_eq!((app.own_check(0), app.remark_in_list(0)), (None, None));
+    assert_eq!(
+        (
+            app.browser().own_check(0),
+            app.review().remark_in_list(0, app.browser())
+        ),
+        (None, None)
+    );
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
-    let remark = app.known_remark(0).expect("a remark").into_owned();
-    assert_eq!(app.checks_told(&remark), ["wrong", "right (ben)"]);
+    let remark = app
+        .review()
+        .known_remark(0, app.browser())
+        .expect("a remark")
+        .into_owned();
+    assert_eq!(
+        app.review()
+            .checks_told(&remark, app.browser(), app.views()),
+        ["wrong", "right (ben)"]
+    );
     for (query, expected) in [
         ("check:right check:wrong", &[0_u32][..]),
         ("check:unclear", &[]),
         ("-check:any", &[1, 2]),
     ] {
         write(&mut app, Action::Filter, query);
-        let found: Vec<_> = (0..app.shown().len())
-            .filter_map(|at| app.shown().sample(at))
+        let found: Vec<_> = (0..app.browser().shown().len())
+            .filter_map(|at| app.browser().shown().sample(at))
             .map(|sample| sample as u32)
             .collect();
         assert_eq!(found, expected, "{query}");
@@ -87,10 +131,20 @@ fn what_others_say_stands_behind_ones_own() {
     }
     // Labels are hidden from now on, and with them what is said of them.
     write(&mut app, Action::Command, "blind");
-    assert_eq!((app.own_check(0), app.remark_in_list(0)), (None, None));
-    assert_eq!(app.checks_told(&remark), [""; 0]);
+    assert_eq!(
+        (
+            app.browser().own_check(0),
+            app.review().remark_in_list(0, app.browser())
+        ),
+        (None, None)
+    );
+    assert_eq!(
+        app.review()
+            .checks_told(&remark, app.browser(), app.views()),
+        [""; 0]
+    );
     write(&mut app, Action::Filter, "check:any");
-    assert_eq!(app.shown().len(), 3);
+    assert_eq!(app.browser().shown().len(), 3);
 }
 
 #[test]
@@ -102,8 +156,15 @@ fn whatever_another_journal_calls_its_reviewer_is_made_safe_to_show() {
     let effects = update(&mut app, message);
     work(&mut app, effects);
     fetch(&mut app);
-    let remark = app.known_remark(0).expect("a remark").into_owned();
-    let words = app.checks_told(&remark).concat();
+    let remark = app
+        .review()
+        .known_remark(0, app.browser())
+        .expect("a remark")
+        .into_owned();
+    let words = app
+        .review()
+        .checks_told(&remark, app.browser(), app.views())
+        .concat();
     assert!(
         words.starts_with("right (b") && !words.contains('\u{1b}'),
         "{words:?}"
@@ -114,12 +175,12 @@ fn whatever_another_journal_calls_its_reviewer_is_made_safe_to_show() {
 fn what_is_hidden_or_not_on_the_screen_is_not_checked() {
     let mut app = blind(3, false);
     assert!(!check(&mut app, Some(Right), suspicion(1)));
-    let notice = app.notice().unwrap_or_default().to_owned();
+    let notice = app.browser().notice().unwrap_or_default().to_owned();
     assert!(notice.starts_with("Labels are hidden while"), "{notice}");
     let mut app = reviewer(3);
     write(&mut app, Action::Command, "audit 2 seed=7");
     assert!(!check(&mut app, Some(Right), suspicion(1)));
-    let notice = app.notice().unwrap_or_default().to_owned();
+    let notice = app.browser().notice().unwrap_or_default().to_owned();
     assert!(notice.contains(":audit off leaves it"), "{notice}");
     write(&mut app, Action::Command, "audit off");
     // Typed ahead of the screen.
@@ -129,7 +190,7 @@ fn what_is_hidden_or_not_on_the_screen_is_not_checked() {
     assert!(check(&mut app, Some(Right), suspicion(2)));
     let mut app = empty(WIDE);
     assert!(!check(&mut app, Some(Right), suspicion(1)));
-    assert_eq!(app.notice(), Some("There is no sample to check."));
+    assert_eq!(app.browser().notice(), Some("There is no sample to check."));
 }
 
 #[test]
@@ -149,10 +210,13 @@ fn a_check_is_typed_as_well() {
         ("check off", None, "Your check is taken back."),
     ] {
         write(&mut app, Action::Command, typed);
-        assert_eq!((app.own_check(0), app.notice()), (verdict, Some(notice)));
+        assert_eq!(
+            (app.browser().own_check(0), app.browser().notice()),
+            (verdict, Some(notice))
+        );
     }
     write(&mut app, Action::Command, "check maybe");
-    let error = app.input_line().and_then(InputLine::error);
+    let error = app.views().input_line().and_then(InputLine::error);
     let message = error.map(|error| error.message.clone()).unwrap_or_default();
     assert!(message.contains("right, wrong, unclear"), "{message}");
 }
@@ -169,13 +233,16 @@ fn taking_a_check_back_tells_nothing_while_labels_are_hidden() {
         (Action::Redo, "Done again: a check."),
     ] {
         act(&mut app, &[action]);
-        assert_eq!((app.notice(), app.selection.selected), (Some(notice), 0));
+        assert_eq!(
+            (app.browser().notice(), app.browser.selection.selected),
+            (Some(notice), 0)
+        );
     }
     write(&mut app, Action::Command, "blind");
-    assert_eq!(app.own_check(1), Some(Wrong));
+    assert_eq!(app.browser().own_check(1), Some(Wrong));
     act(&mut app, &[Action::Undo]);
     assert_eq!(
-        (app.notice(), app.selection.selected),
+        (app.browser().notice(), app.browser.selection.selected),
         (Some("Undone: the check that says wrong of sample 2."), 1)
     );
 }

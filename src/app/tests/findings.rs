@@ -42,7 +42,10 @@ fn opened(size: (u16, u16)) -> App {
 }
 
 fn query(app: &App) -> &str {
-    app.filter().in_force().map_or("", |one| one.text.as_str())
+    app.browser()
+        .filter()
+        .in_force()
+        .map_or("", |one| one.text.as_str())
 }
 
 /// The rows that say something: their names and on how many samples they fire, shown and of all.
@@ -56,12 +59,12 @@ fn counted(app: &App) -> Vec<(String, usize, usize)> {
 
 fn rows_of(app: &App) -> Vec<FindingsRow> {
     let page = app.views().findings().expect("open");
-    page.content.rows(&app.page_sources())
+    page.content.rows(&app.browser().page_sources())
 }
 
 fn counting(app: &App) -> Option<usize> {
     let page = app.views().findings().expect("open");
-    page.content.counting(&app.page_sources())
+    page.content.counting(&app.browser().page_sources())
 }
 
 fn chosen(app: &App) -> String {
@@ -81,7 +84,10 @@ fn go_to(app: &mut App, name: &str) {
 }
 
 fn told(app: &App) -> Vec<String> {
-    let told = app.told_findings().unwrap_or_default();
+    let told = app
+        .review()
+        .told_findings(app.browser())
+        .unwrap_or_default();
     let words = |one: &ToldFinding| format!("{} {}", one.severity.word(), one.words());
     told.iter().map(words).collect()
 }
@@ -108,17 +114,27 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     play(&mut app, &[Action::Zoom]);
     assert_eq!(query(&app), "finding:helpful-but-wrong sort:-suspicion");
     assert_eq!(
-        (app.mode(), app.selected(), app.queue_rank()),
+        (
+            app.mode(),
+            app.browser().selected(),
+            app.views().queue_rank(app.browser())
+        ),
         (Mode::Queue, 3, Some((1, 2)))
     );
-    assert_eq!(app.suspicion(), Some(10_100));
+    assert_eq!(app.review().suspicion(app.browser()), Some(10_100));
     let verbose = "likely A: Verbosity is 4, yet the response has fewer than 200 characters";
     assert_eq!(
         told(&app),
         [format!("severe B: {HELPFUL}"), verbose.to_owned()]
     );
     play(&mut app, &[Action::NextSample]);
-    assert_eq!((app.selected(), app.queue_rank()), (0, Some((2, 2))));
+    assert_eq!(
+        (
+            app.browser().selected(),
+            app.views().queue_rank(app.browser())
+        ),
+        (0, Some((2, 2)))
+    );
     assert_eq!(told(&app), [format!("severe A: {HELPFUL}")]);
     // A zoomed pane and a count come first.
     play(
@@ -134,7 +150,7 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     play(&mut app, &[Action::Cancel]);
     assert_eq!((app.mode(), query(&app)), (Mode::Findings, ""));
     assert_eq!(
-        (chosen(&app).as_str(), app.shown().len()),
+        (chosen(&app).as_str(), app.browser().shown().len()),
         ("helpful-but-wrong", 5)
     );
     play(&mut app, &[Action::Cancel, Action::Cancel]);
@@ -190,7 +206,10 @@ fn a_queue_is_laid_on_the_filter_in_force_and_asks_nothing_twice() {
     go_to(&mut app, "helpful-but-wrong");
     play(&mut app, &[Action::Zoom]);
     let queue = "helpfulness=4 finding:helpful-but-wrong sort:-suspicion";
-    assert_eq!((query(&app), app.queue_rank()), (queue, Some((1, 1))));
+    assert_eq!(
+        (query(&app), app.views().queue_rank(app.browser())),
+        (queue, Some((1, 1)))
+    );
     // From the strip the page is one key away, with the filter from before; and so from a page that
     // was opened over the queue.
     play(&mut app, &[Action::Findings]);
@@ -207,7 +226,10 @@ fn a_queue_is_laid_on_the_filter_in_force_and_asks_nothing_twice() {
     // Another filter is no queue any more: nothing is to come back to.
     enter(&mut app, Action::Filter, "helpfulness=3");
     fetch(&mut app);
-    assert_eq!((app.mode(), app.queue_rank()), (Mode::Queue, None));
+    assert_eq!(
+        (app.mode(), app.views().queue_rank(app.browser())),
+        (Mode::Queue, None)
+    );
     play(&mut app, &[Action::Cancel]);
     assert_eq!((app.mode(), query(&app)), (Mode::Read, "helpfulness=3"));
 }
@@ -217,10 +239,16 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
     let mut app = opened(WIDE);
     play(&mut app, &[Action::Zoom]);
     assert_eq!(query(&app), "findings>=1 sort:-suspicion");
-    assert_eq!((app.selected(), app.queue_rank()), (3, Some((1, 3))));
+    assert_eq!(
+        (
+            app.browser().selected(),
+            app.views().queue_rank(app.browser())
+        ),
+        (3, Some((1, 3)))
+    );
     play(&mut app, &[Action::Back, Action::NextSample, Action::Zoom]);
     assert_eq!(
-        (query(&app), app.queue_rank()),
+        (query(&app), app.views().queue_rank(app.browser())),
         ("sort:random(1)", Some((1, 5)))
     );
     play(&mut app, &[Action::Cancel]);
@@ -233,7 +261,10 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
     ] {
         go_to(&mut app, name);
         play(&mut app, &[Action::Zoom]);
-        assert_eq!((app.notice(), app.mode()), (Some(says), Mode::Findings));
+        assert_eq!(
+            (app.browser().notice(), app.mode()),
+            (Some(says), Mode::Findings)
+        );
     }
 }
 
@@ -250,8 +281,11 @@ fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
     first(&mut app);
     assert_eq!(told(&app), [format!("severe A: {HELPFUL}")]);
     enter(&mut app, Action::Command, "blind");
-    assert_eq!((told(&app).len(), app.suspicion()), (0, None));
-    assert!(app.geometry().sentence.is_empty());
+    assert_eq!(
+        (told(&app).len(), app.review().suspicion(app.browser())),
+        (0, None)
+    );
+    assert!(app.browser().geometry().sentence.is_empty());
     play(&mut app, &[Action::Findings]);
     let says = |name: &str, count| (name.to_owned(), count, count);
     assert_eq!(
@@ -268,7 +302,7 @@ fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
     go_to(&mut app, "hidden-characters");
     play(&mut app, &[Action::Zoom]);
     assert_eq!(
-        (query(&app), app.selected()),
+        (query(&app), app.browser().selected()),
         ("finding:hidden-characters", 2)
     );
     assert_eq!(
@@ -281,26 +315,36 @@ fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
 fn a_line_above_the_sample_says_what_is_suspicious_once_that_is_known() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
-    let prompt = app.geometry().prompt;
-    assert!(app.geometry().sentence.is_empty() && app.told_findings().is_none());
+    let prompt = app.browser().geometry().prompt;
+    assert!(
+        app.browser().geometry().sentence.is_empty()
+            && app.review().told_findings(app.browser()).is_none()
+    );
     play(&mut app, &[Action::Findings, Action::Cancel]);
-    let with = app.geometry();
+    let with = app.browser().geometry();
     assert_eq!((with.sentence.y, with.sentence.height), (prompt.y, 1));
     assert_eq!(with.prompt.y, prompt.y + 1, "the panes make room for it");
     play(&mut app, &[Action::NextSample]);
-    assert!(app.geometry().sentence.is_empty(), "nothing is to be said");
-    assert_eq!(app.geometry().prompt, prompt);
+    assert!(
+        app.browser().geometry().sentence.is_empty(),
+        "nothing is to be said"
+    );
+    assert_eq!(app.browser().geometry().prompt, prompt);
     play(&mut app, &[Action::PreviousSample]);
     update(&mut app, Message::Resize(80, 19));
     fetch(&mut app);
     assert!(
-        app.geometry().sentence.is_empty(),
+        app.browser().geometry().sentence.is_empty(),
         "a low screen has no row for it"
     );
     // Of several responses it tells which, also to who reads them the other way round.
     update(&mut app, Message::Resize(80, 24));
     fetch(&mut app);
-    let about = |app: &App| app.told_findings().expect("looked")[0].responses.clone();
+    let about = |app: &App| {
+        app.review().told_findings(app.browser()).expect("looked")[0]
+            .responses
+            .clone()
+    };
     assert_eq!(about(&app), [ResponseId::A]);
 }
 
@@ -354,15 +398,21 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
     act(&mut app, &[Action::Check(Wrong)]);
     // A queue that is opened again goes on where one was.
     play(&mut app, &[Action::Cancel, Action::Zoom]);
-    assert_eq!(app.queue_rank(), Some((2, 3)));
+    assert_eq!(app.views().queue_rank(app.browser()), Some((2, 3)));
     act(&mut app, &[Action::Check(Wrong); 2]);
-    assert_eq!(app.queue_judged(), (3, 3));
+    assert_eq!(
+        app.views().queue_judged(app.browser(), app.review()),
+        (3, 3)
+    );
     play(
         &mut app,
         &[Action::Cancel, Action::NextSample, Action::Zoom],
     );
     assert_eq!(
-        (app.queue_judged(), app.queue_rank()),
+        (
+            app.views().queue_judged(app.browser(), app.review()),
+            app.views().queue_rank(app.browser())
+        ),
         ((0, 0), Some((1, 5)))
     );
     // All five in their order, though three of them were judged before.
@@ -376,8 +426,11 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
         })
         .collect();
     assert_eq!(draws(&app)[3..], random);
-    assert_eq!(app.queue_judged(), (5, 0));
-    let notice = app.notice().unwrap_or_default();
+    assert_eq!(
+        app.views().queue_judged(app.browser(), app.review()),
+        (5, 0)
+    );
+    let notice = app.browser().notice().unwrap_or_default();
     assert!(
         [
             "All of the queue is judged.",
@@ -388,7 +441,7 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
     );
     act(&mut app, &[Action::Check(Unclear)]);
     assert_eq!(
-        app.notice(),
+        app.browser().notice(),
         Some("You said right of this before: it is unclear now.")
     );
 }
@@ -404,11 +457,14 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
     );
     enter(&mut app, Action::Search, "why");
     fetch(&mut app);
-    assert_eq!((app.mode(), app.queue_rank()), (Mode::Queue, None));
+    assert_eq!(
+        (app.mode(), app.views().queue_rank(app.browser())),
+        (Mode::Queue, None)
+    );
     // A key for the next hit, by habit, judges nothing; that is said once.
     act(&mut app, &[Action::Check(Wrong)]);
     assert_eq!(draws(&app), []);
-    let notice = app.notice().unwrap_or_default();
+    let notice = app.browser().notice().unwrap_or_default();
     assert!(notice.starts_with("Not judged"), "{notice}");
     act(&mut app, &[Action::Check(Wrong)]);
     assert_eq!(draws(&app), [CheckDraw::Chosen]);
@@ -421,7 +477,7 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
     play(&mut app, &[Action::Zoom]);
     enter(&mut app, Action::Command, "blind");
     fetch(&mut app);
-    assert!(!app.is_blind() && app.mode() == Mode::Queue);
+    assert!(!app.browser().is_blind() && app.mode() == Mode::Queue);
     act(&mut app, &[Action::Check(Right)]);
     assert_eq!(draws(&app)[1..], [CheckDraw::Chosen]);
 }
@@ -435,21 +491,21 @@ fn another_max_len_is_another_rule_for_the_filter_in_force() {
     enter(&mut app, Action::Command, "max-len 50");
     enter(&mut app, Action::Filter, "finding:identical-when-cut");
     fetch(&mut app);
-    assert_eq!(app.shown().len(), 1);
+    assert_eq!(app.browser().shown().len(), 1);
     enter(&mut app, Action::Command, "max-len 500");
     fetch(&mut app);
     assert_eq!(
-        (app.shown().len(), query(&app)),
+        (app.browser().shown().len(), query(&app)),
         (0, "finding:identical-when-cut")
     );
     enter(&mut app, Action::Command, "max-len 60");
     fetch(&mut app);
-    assert_eq!(app.shown().len(), 1);
+    assert_eq!(app.browser().shown().len(), 1);
     enter(&mut app, Action::Command, "max-len");
-    let notice = app.notice().unwrap_or_default().to_owned();
+    let notice = app.browser().notice().unwrap_or_default().to_owned();
     fetch(&mut app);
     assert!(notice.starts_with("The filter is dropped: "), "{notice}");
-    assert_eq!((app.shown().len(), query(&app)), (1, ""));
+    assert_eq!((app.browser().shown().len(), query(&app)), (1, ""));
 }
 
 #[test]
@@ -462,7 +518,10 @@ fn the_strip_has_looked_for_what_its_queue_does_not_ask_for() {
     update(&mut app, Message::Action(Action::Zoom));
     assert_eq!(query(&app), "sort:random(1)");
     fetch(&mut app);
-    assert!(app.told_findings().is_some() && app.suspicion().is_some());
+    assert!(
+        app.review().told_findings(app.browser()).is_some()
+            && app.review().suspicion(app.browser()).is_some()
+    );
 }
 
 #[test]
@@ -471,7 +530,7 @@ fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
     load(&mut app, 0, rows());
     let mut app = reviewer_of(app);
     play(&mut app, &[Action::Findings, Action::Zoom]);
-    assert_eq!(app.queue_rank(), Some((1, 3)));
+    assert_eq!(app.views().queue_rank(app.browser()), Some((1, 3)));
     let suspicion = |rank| CheckDraw::Suspicion {
         rank,
         of: 3,
@@ -480,24 +539,36 @@ fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
     // Past one without a word, and back to it at the end.
     act(&mut app, &[Action::NextSample, Action::Check(Wrong)]);
     assert_eq!(
-        (app.queue_rank(), app.queue_judged()),
+        (
+            app.views().queue_rank(app.browser()),
+            app.views().queue_judged(app.browser(), app.review())
+        ),
         (Some((3, 3)), (1, 1))
     );
     act(&mut app, &[Action::Check(Unclear)]);
     assert_eq!(
-        app.notice(),
+        app.browser().notice(),
         Some("The end of the queue: back to what was left out.")
     );
-    assert_eq!(app.queue_rank(), Some((1, 3)));
+    assert_eq!(app.views().queue_rank(app.browser()), Some((1, 3)));
     act(&mut app, &[Action::Check(Right)]);
-    assert_eq!(app.notice(), Some("All of the queue is judged."));
+    assert_eq!(app.browser().notice(), Some("All of the queue is judged."));
     assert_eq!(
-        (app.queue_rank(), app.queue_judged()),
+        (
+            app.views().queue_rank(app.browser()),
+            app.views().queue_judged(app.browser(), app.review())
+        ),
         (Some((1, 3)), (3, 1))
     );
     assert_eq!(draws(&app), [suspicion(2), suspicion(3), suspicion(1)]);
     act(&mut app, &[Action::Undo]);
-    assert_eq!((app.mode(), app.queue_judged()), (Mode::Queue, (2, 1)));
+    assert_eq!(
+        (
+            app.mode(),
+            app.views().queue_judged(app.browser(), app.review())
+        ),
+        (Mode::Queue, (2, 1))
+    );
     // At random it is told so, and what is no queue any more was chosen.
     act(
         &mut app,
@@ -563,14 +634,16 @@ fn what_says_the_same_as_a_judged_sample_is_passed_over_in_a_queue() {
     load(&mut app, 0, Box::leak(rows.into_boxed_str()).as_bytes());
     let mut app = reviewer_of(app);
     play(&mut app, &[Action::Findings, Action::Zoom]);
-    let mut seen = vec![app.selected()];
+    let mut seen = vec![app.browser().selected()];
     for _ in 0..3 {
         act(&mut app, &[Action::Check(Wrong)]);
-        seen.push(app.selected());
+        seen.push(app.browser().selected());
         assert!(
-            app.notice().is_none_or(|notice| !notice.contains("before")),
+            app.browser()
+                .notice()
+                .is_none_or(|notice| !notice.contains("before")),
             "{:?}",
-            app.notice()
+            app.browser().notice()
         );
     }
     seen.dedup();
@@ -578,5 +651,5 @@ fn what_says_the_same_as_a_judged_sample_is_passed_over_in_a_queue() {
     let prompts: std::collections::BTreeSet<_> =
         prompts.map(|sample| [0, 1, 0, 3, 1][sample]).collect();
     assert_eq!((seen.len(), prompts.len()), (3, 3), "{seen:?}");
-    assert_eq!(app.notice(), Some("All of the queue is judged."));
+    assert_eq!(app.browser().notice(), Some("All of the queue is judged."));
 }

@@ -24,7 +24,7 @@ fn reports_of(files: &[&str]) -> Vec<LoadEvent> {
 
 fn opened(files: &[&str]) -> App {
     let mut app = empty(WIDE);
-    app.set_followed();
+    app.browser.set_followed();
     for report in reports_of(files) {
         update(&mut app, Message::Loaded(0, report));
     }
@@ -39,7 +39,7 @@ fn is_read_again(app: &mut App) -> bool {
 
 fn take(app: &mut App, files: &[&str]) {
     for report in reports_of(files) {
-        let generation = app.data.requested;
+        let generation = app.browser.data.requested;
         let effects = update(app, Message::Loaded(generation, report));
         work(app, effects);
     }
@@ -50,7 +50,7 @@ fn take(app: &mut App, files: &[&str]) {
 fn what_stands_behind_the_rows_of_another_file_keeps_its_mark_and_its_panes() {
     let mut app = opened(&["aa", "bb"]);
     act(&mut app, &[Action::NextSample, Action::Mark]);
-    app.selection.pair = Some((
+    app.browser.selection.pair = Some((
         1,
         [crate::model::ResponseId::B, crate::model::ResponseId::A],
     ));
@@ -58,12 +58,15 @@ fn what_stands_behind_the_rows_of_another_file_keeps_its_mark_and_its_panes() {
     take(&mut app, &["aacc", "bb"]);
     let marked = |sample| app.review().remark(sample).is_some_and(|said| said.marked);
     assert_eq!(
-        (app.selected(), marked(1), marked(2)),
+        (app.browser().selected(), marked(1), marked(2)),
         (2, false, true),
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
-    assert_eq!(app.selection.pair.map(|(sample, _)| sample), Some(2));
+    assert_eq!(
+        app.browser.selection.pair.map(|(sample, _)| sample),
+        Some(2)
+    );
 }
 
 #[test]
@@ -74,7 +77,7 @@ fn rows_wait_while_a_line_is_typed() {
     assert!(is_read_again(&mut app));
     act(&mut app, &[Action::Tag]);
     take(&mut app, &["aacc", "bb"]);
-    assert_eq!(app.dataset().samples(), 2);
+    assert_eq!(app.browser().dataset().samples(), 2);
     assert!(!is_read_again(&mut app), "not before it is closed");
     act(&mut app, &finding::typed("odd"));
     act(&mut app, &[Action::Accept]);
@@ -84,20 +87,24 @@ fn rows_wait_while_a_line_is_typed() {
         let remark = app.review().remark(sample);
         remark.map_or(0, |said| said.tags.len())
     };
-    assert_eq!((app.selected(), tags(1), tags(2)), (2, 0, 1));
+    assert_eq!((app.browser().selected(), tags(1), tags(2)), (2, 0, 1));
 }
 
 #[test]
 fn a_file_that_is_another_is_told_over_news_of_its_rows() {
     let mut app = opened(&["aa"]);
     act(&mut app, &[Action::LastSample]);
-    assert!(app.notice().is_some_and(|it| it.contains("followed")));
+    assert!(
+        app.browser()
+            .notice()
+            .is_some_and(|it| it.contains("followed"))
+    );
     update(
         &mut app,
         Message::FileChanged("a is shorter now".to_owned()),
     );
     assert_eq!(
-        (app.notice(), app.changed()),
+        (app.browser().notice(), app.browser().changed()),
         (None, Some("a is shorter now"))
     );
     // It is said again every second: what is told meanwhile stays.
@@ -106,15 +113,15 @@ fn a_file_that_is_another_is_told_over_news_of_its_rows() {
         &mut app,
         Message::FileChanged("a is shorter now".to_owned()),
     );
-    assert!(app.notice().is_some());
+    assert!(app.browser().notice().is_some());
     let mut app = opened(&["aa"]);
     assert!(is_read_again(&mut app));
     take(&mut app, &["aabb"]);
-    assert_eq!(app.notice(), Some("2 rows appended."));
+    assert_eq!(app.browser().notice(), Some("2 rows appended."));
     assert!(is_read_again(&mut app));
     take(&mut app, &["cc"]);
     assert_eq!(
-        (app.notice(), app.changed()),
+        (app.browser().notice(), app.browser().changed()),
         (None, Some("rows that were there are others now"))
     );
 }
@@ -125,8 +132,8 @@ fn who_leaves_an_audit_is_where_they_were_before_it() {
     act(&mut app, &[Action::NextSample; 4]);
     for _ in 0..2 {
         write(&mut app, Action::Command, "audit 3 seed=5");
-        assert_ne!(app.selected(), 4);
+        assert_ne!(app.browser().selected(), 4);
         write(&mut app, Action::Command, "audit off");
-        assert_eq!(app.selected(), 4);
+        assert_eq!(app.browser().selected(), 4);
     }
 }

@@ -88,15 +88,21 @@ fn a_page_is_scrolled_and_stays_where_it_is_at_another_width() {
 fn a_page_hides_the_sample_from_who_judges_blind() {
     let mut app = loaded(WIDE, 2, 3);
     fetch(&mut app);
-    assert!(app.on_screen().is_some());
+    assert!(app.review().on_screen(app.browser(), app.views()).is_some());
     enter(&mut app, Action::Command, "help blind");
-    assert_eq!((reading(&app), app.on_screen()), (Some("blind"), None));
+    assert_eq!(
+        (
+            reading(&app),
+            app.review().on_screen(app.browser(), app.views())
+        ),
+        (Some("blind"), None)
+    );
 }
 
 #[test]
 fn topics_complete_behind_help() {
     let app = loaded(WIDE, 2, 3);
-    let found = app.command_completions("help fi", 7);
+    let found = app.browser().command_completions("help fi", 7);
     let names: Vec<_> = found.items.iter().map(|item| item.text.as_str()).collect();
     assert_eq!(
         (names, found.span),

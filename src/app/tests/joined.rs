@@ -31,17 +31,27 @@ fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
             play(&mut app, &[Action::Filter]);
             let typed = "a.rm.judge>0 rm.against=1".to_owned();
             update(&mut app, Message::Paste(typed));
-            seen.push(app.input_line().and_then(|line| line.error()).is_some());
+            seen.push(
+                app.views()
+                    .input_line()
+                    .and_then(|line| line.error())
+                    .is_some(),
+            );
         }
         update(&mut app, Message::Loaded(0, report));
         ControlFlow::Continue(())
     };
     loader.run(&mut listener).expect("loaded");
     fetch(&mut app);
-    seen.push(app.input_line().and_then(|line| line.error()).is_some());
+    seen.push(
+        app.views()
+            .input_line()
+            .and_then(|line| line.error())
+            .is_some(),
+    );
     assert_eq!(seen, [true, false], "an error, and then none");
-    assert_eq!(app.shown().len(), 1);
-    let notice = app.notice().expect("how much was matched");
+    assert_eq!(app.browser().shown().len(), 1);
+    let notice = app.browser().notice().expect("how much was matched");
     assert_eq!(notice, "scores says something of 1 of 2 samples");
-    assert_eq!(app.page().expect("a page").key.joined, 1);
+    assert_eq!(app.browser().page().expect("a page").key.joined, 1);
 }

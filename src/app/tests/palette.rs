@@ -14,7 +14,7 @@ fn app() -> App {
         task,
         help: help.to_owned(),
     };
-    app.settings.help.keys = vec![
+    app.browser.settings.help.keys = vec![
         key(
             &["M", "<f5>"],
             KeyTask::Action(Action::Toggle(Toggle::Markdown)),
@@ -37,14 +37,17 @@ fn choose(app: &mut App, text: &str) -> Vec<Effect> {
 fn what_is_chosen_is_done() {
     let mut app = app();
     choose(&mut app, "togmark");
-    assert_eq!(app.notice(), Some("Markdown styled: on"));
+    assert_eq!(app.browser().notice(), Some("Markdown styled: on"));
     choose(&mut app, ":2");
-    assert_eq!((app.mode(), app.selected()), (Mode::Read, 1));
+    assert_eq!((app.mode(), app.browser().selected()), (Mode::Read, 1));
     let quits = choose(&mut app, ":q");
     assert_eq!(quits, [Effect::Quit]);
     choose(&mut app, ":export what");
     assert_eq!(app.views.line_kind(), Some(LineKind::Command));
-    assert_eq!(app.input_line().expect("a line").text().0, "export ");
+    assert_eq!(
+        app.views().input_line().expect("a line").text().0,
+        "export "
+    );
     act(&mut app, &[Action::Cancel]);
     choose(&mut app, "guide keys");
     assert_eq!(page(&app).doc.title, "guide: keys");
@@ -55,11 +58,14 @@ fn a_field_is_typed_into_the_filter() {
     let mut app = app();
     choose(&mut app, "helpfulness");
     assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
-    assert_eq!(app.input_line().expect("a line").text().0, "helpfulness");
+    assert_eq!(
+        app.views().input_line().expect("a line").text().0,
+        "helpfulness"
+    );
     act(&mut app, &typed(">=1"));
     act(&mut app, &[Action::Accept]);
     choose(&mut app, "len");
-    let line = app.input_line().expect("a line").text().0;
+    let line = app.views().input_line().expect("a line").text().0;
     assert!(line.starts_with("helpfulness>=1 len"), "{line}");
 }
 
@@ -82,11 +88,12 @@ fn it_is_left_and_moved_about_like_a_menu() {
     act(&mut app, &[Action::Later, Action::Accept]);
     assert_eq!(app.mode(), Mode::Palette, "nothing was found");
     assert!(
-        app.notice()
+        app.browser()
+            .notice()
             .is_some_and(|notice| notice.contains("fewer letters"))
     );
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
-    app.paste("mark");
+    app.views.paste("mark", &mut app.browser, &app.review);
     assert_eq!(chosen(&app).0, "mark");
     act(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);

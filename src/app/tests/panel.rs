@@ -12,7 +12,10 @@ fn opened() -> App {
 }
 
 fn query(app: &App) -> &str {
-    app.filter().in_force().map_or("", |one| one.text.as_str())
+    app.browser()
+        .filter()
+        .in_force()
+        .map_or("", |one| one.text.as_str())
 }
 
 fn handles(app: &mut App, handles: &[PanelAction]) {
@@ -78,11 +81,11 @@ fn what_is_counted_has_a_row_behind_the_labels() {
         play(app, &vec![Action::NextSample; place.expect("a row")]);
     };
     choose(&mut app, "len.response");
-    let chart = app.chart(6).expect("lengths");
+    let chart = app.views().chart(6).expect("lengths");
     let shown: usize = chart.histogram.bins.iter().map(|bin| bin.shown).sum();
     assert_eq!(shown, 80);
     handles(&mut app, &[PanelAction::NextView, PanelAction::NextView]);
-    let count = app.chart(6).expect("lengths of A").bins.count();
+    let count = app.views().chart(6).expect("lengths of A").bins.count();
     if count > 1 {
         handles(&mut app, &[PanelAction::HighDown]);
         assert!(query(&app).starts_with("a.len.response"), "{}", query(&app));
@@ -90,7 +93,7 @@ fn what_is_counted_has_a_row_behind_the_labels() {
     choose(&mut app, "turns");
     handles(&mut app, &[PanelAction::NextView]);
     assert_eq!(
-        app.notice(),
+        app.browser().notice(),
         Some("turns is of the sample: it has no sides.")
     );
 }
@@ -101,14 +104,18 @@ fn a_digit_is_a_value_and_no_count() {
     play(&mut app, &[Action::Digit(3)]);
     fetch(&mut app);
     assert_eq!(
-        (query(&app), app.shown().len(), app.count()),
+        (
+            query(&app),
+            app.browser().shown().len(),
+            app.browser().count()
+        ),
         ("helpfulness=3", 8, None)
     );
     play(&mut app, &[Action::Digit(3)]);
     assert_eq!(query(&app), "");
     play(&mut app, &[Action::Digit(7)]);
     assert_eq!(
-        (query(&app), app.notice()),
+        (query(&app), app.browser().notice()),
         ("", Some("No value in this row is 7."))
     );
 }
@@ -129,7 +136,7 @@ fn what_is_typed_shows_in_the_panel() {
         crate::query::Aggregate::At(crate::model::ResponseId::A)
     );
     assert_eq!(
-        app.chosen_bins(0),
+        app.views().chosen_bins(0, app.browser()),
         Some(vec![true, false, false, false, true])
     );
     // Moving a handle keeps the rest of the query.
@@ -142,7 +149,7 @@ fn what_is_typed_shows_in_the_panel() {
         (Mode::Panel, true)
     );
     assert_eq!(
-        app.chosen_bins(0),
+        app.views().chosen_bins(0, app.browser()),
         Some(vec![false, false, true, false, false])
     );
 }
@@ -152,7 +159,7 @@ fn charts_count_what_is_shown_over_what_there_is() {
     let mut app = opened();
     play(&mut app, &[Action::Digit(3)]);
     fetch(&mut app);
-    let chart = app.chart(0).expect("a chart");
+    let chart = app.views().chart(0).expect("a chart");
     let counts: Vec<_> = chart
         .histogram
         .bins
@@ -168,12 +175,18 @@ fn counting_charts_ends_once_nobody_wants_them() {
     let mut app = loaded(WIDE, 5000, 1);
     play(&mut app, &[Action::LabelsPanel]);
     fetch(&mut app);
-    let key = app.charts().expect("charts").key.clone();
+    let key = app.views().charts().expect("charts").key.clone();
     let asked = Cell::new(0);
     let counted = |up_to: usize| {
         asked.set(0);
         let wanted = || asked.replace(asked.get() + 1) < up_to;
-        Charts::count(app.dataset(), key.clone(), app.shown(), &wanted).is_some()
+        Charts::count(
+            app.browser().dataset(),
+            key.clone(),
+            app.browser().shown(),
+            &wanted,
+        )
+        .is_some()
     };
     assert!(counted(usize::MAX));
     let asks = asked.get();
@@ -196,7 +209,7 @@ fn counting_charts_ends_once_nobody_wants_them() {
 #[test]
 fn the_pointer_asks_for_values() {
     let mut app = opened();
-    let drawer = app.geometry().drawer;
+    let drawer = app.browser().geometry().drawer;
     let places = app.views().panel().expect("a panel").places(drawer, 5);
     let column = |bin: u16| places.bins + places.bin_width * bin + 1;
     let row = drawer.y + 1;
@@ -245,7 +258,7 @@ fn samples_go_by_while_the_panel_is_open() {
             PanelAction::PreviousSample,
         ],
     );
-    assert_eq!(app.selected(), 1);
+    assert_eq!(app.browser().selected(), 1);
 }
 
 #[test]
@@ -301,7 +314,7 @@ fn the_sort_menu_writes_sort_terms() {
             answer(&mut app, &ask);
         }
     }
-    assert_eq!(app.shown().len(), 16);
+    assert_eq!(app.browser().shown().len(), 16);
 }
 
 #[test]
@@ -327,7 +340,7 @@ fn a_score_that_no_sample_has_says_so() {
     fetch(&mut app);
     play(&mut app, &[Action::LabelsPanel, Action::Digit(1)]);
     assert_eq!(
-        (app.notice(), query(&app)),
+        (app.browser().notice(), query(&app)),
         (Some("No sample has a value there."), "")
     );
 }

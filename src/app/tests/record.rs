@@ -146,7 +146,10 @@ fn a_search_goes_from_hit_to_hit() {
     assert_eq!(page(&app).highlights(14).len(), 1);
     play(&mut app, &[Action::NextHit]);
     assert_eq!(at(&app).1, 3);
-    assert!(app.search().sought().is_none(), "the samples shown stay");
+    assert!(
+        app.browser().search().sought().is_none(),
+        "the samples shown stay"
+    );
 }
 
 #[test]
@@ -156,7 +159,7 @@ fn who_judges_blind_sees_no_record() {
     play(&mut app, &[Action::Record]);
     assert_eq!(app.mode(), Mode::Read);
     assert_eq!(
-        app.notice(),
+        app.browser().notice(),
         Some("The record is hidden while you judge blind.")
     );
 }
@@ -173,9 +176,9 @@ fn of_a_record_without_end_a_part_is_laid_out_and_an_unwanted_one_is_given_up() 
     let record = app.views().record().expect("a record");
     let needed = record
         .content
-        .needed(&app.page_sources())
+        .needed(&app.browser().page_sources())
         .expect("a record");
-    assert!(RecordPage::build_while(app.dataset(), needed, &|| false).is_none());
+    assert!(RecordPage::build_while(app.browser().dataset(), needed, &|| false).is_none());
     fetch(&mut app);
     let shown = lines(&app);
     let last = shown.last().expect("a line");

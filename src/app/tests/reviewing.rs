@@ -58,6 +58,7 @@ pub(super) fn one(app: &mut App, effect: ReviewEffect) -> Vec<Effect> {
 pub(super) fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> ActRecord {
     let sample_ref = sample.map(|sample| SampleRef {
         sample: app
+            .browser()
             .dataset()
             .key(sample, &mut Buffers::default())
             .expect("a key"),
@@ -130,7 +131,7 @@ pub(super) fn blind(pairs: usize, strict: bool) -> App {
 }
 
 fn marked(app: &App) -> Vec<usize> {
-    (0..app.dataset().samples())
+    (0..app.browser().dataset().samples())
         .filter(|&sample| app.review().remark(sample).is_some_and(|said| said.marked))
         .collect()
 }
@@ -189,6 +190,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     export(&mut app);
     super::finding::enter(&mut app, Action::Command, "export result /tmp/other.jsonl");
     let error = app
+        .views()
         .input_line()
         .and_then(InputLine::error)
         .expect("one at a time")
@@ -221,7 +223,10 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
         ),
         []
     );
-    assert_eq!((app.notice(), is_leaving(&app)), (Some("Done."), None));
+    assert_eq!(
+        (app.browser().notice(), is_leaving(&app)),
+        (Some("Done."), None)
+    );
     export(&mut app);
     assert_eq!(
         play(&mut app, &[Action::Back, Action::Back]),
@@ -269,25 +274,26 @@ fn marks_are_set_found_and_taken_back() {
     );
     assert_eq!(marked(&app), [1, 4]);
     act(&mut app, &[Action::NextMark]);
-    assert_eq!(app.selected(), 1, "round the end");
+    assert_eq!(app.browser().selected(), 1, "round the end");
     act(&mut app, &[Action::Mark]);
     assert_eq!(marked(&app), [4]);
     act(&mut app, &[Action::Undo]);
-    assert_eq!(marked(&app), [1, 4], "undone: {:?}", app.notice());
+    assert_eq!(marked(&app), [1, 4], "undone: {:?}", app.browser().notice());
     act(&mut app, &[Action::Undo, Action::Undo]);
     assert_eq!(marked(&app), [0; 0]);
     act(&mut app, &[Action::Redo]);
     assert_eq!(
-        (marked(&app), app.selected()),
+        (marked(&app), app.browser().selected()),
         (vec![1], 1),
         "one goes where the act was"
     );
     act(&mut app, &[Action::Undo, Action::Undo]);
     assert!(
-        app.notice()
+        app.browser()
+            .notice()
             .is_some_and(|notice| notice.contains("nothing of yours")),
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
 }
 
@@ -296,18 +302,21 @@ fn a_filter_follows_what_is_marked() {
     let mut app = reviewer(6);
     act(&mut app, &[Action::Mark, Action::NextSample, Action::Mark]);
     write(&mut app, Action::Filter, "is:marked");
-    assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(
+        app.browser().shown().samples(0..9).collect::<Vec<_>>(),
+        [0, 1]
+    );
     act(&mut app, &[Action::Mark]);
-    assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), [0]);
+    assert_eq!(app.browser().shown().samples(0..9).collect::<Vec<_>>(), [0]);
     by_another(&mut app, 3, Act::Mark { on: true });
     assert_eq!(
-        app.shown().samples(0..9).collect::<Vec<_>>(),
+        app.browser().shown().samples(0..9).collect::<Vec<_>>(),
         [0, 3],
         "what others mark shows too"
     );
     act(&mut app, &[Action::Undo]);
     assert_eq!(
-        app.shown().samples(0..9).collect::<Vec<_>>(),
+        app.browser().shown().samples(0..9).collect::<Vec<_>>(),
         [0, 1, 3],
         "one's own is undone, not theirs"
     );
@@ -333,11 +342,14 @@ fn tags_are_added_completed_and_taken_away() {
     assert_eq!(tags(&app, 1), [""; 0]);
     write(&mut app, Action::Tag, "-nothing");
     assert!(
-        app.input_line().and_then(InputLine::error).is_some(),
+        app.views()
+            .input_line()
+            .and_then(InputLine::error)
+            .is_some(),
         "the line stays open"
     );
     act(&mut app, &[Action::Cancel]);
-    assert_eq!((app.mode(), app.selected()), (Mode::Read, 1));
+    assert_eq!((app.mode(), app.browser().selected()), (Mode::Read, 1));
 }
 
 #[test]
@@ -387,7 +399,7 @@ fn notes_are_written_and_not_lost_by_a_slip() {
         (Mode::Read, Some("not true\ntwice".to_owned()))
     );
     write(&mut app, Action::Filter, "note:twice");
-    assert_eq!(app.shown().len(), 1);
+    assert_eq!(app.browser().shown().len(), 1);
 }
 
 #[test]
@@ -406,21 +418,23 @@ fn a_digit_a_judgment_and_the_last_one_goes_on() {
     );
     digits(&mut app, "9");
     assert!(
-        app.notice().is_some_and(|notice| notice.contains("0 to 4")),
+        app.browser()
+            .notice()
+            .is_some_and(|notice| notice.contains("0 to 4")),
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
     digits(&mut app, "2222222");
-    assert_eq!(app.selected(), 0);
+    assert_eq!(app.browser().selected(), 0);
     digits(&mut app, "4");
     assert_eq!(
-        (app.selected(), rated(&app, 0).len()),
+        (app.browser().selected(), rated(&app, 0).len()),
         (1, 10),
         "ten answers, and on"
     );
     act(&mut app, &[Action::Undo]);
     assert_eq!(
-        (app.selected(), rated(&app, 0).len()),
+        (app.browser().selected(), rated(&app, 0).len()),
         (0, 9),
         "undone where it was"
     );
@@ -434,11 +448,11 @@ fn a_digit_a_judgment_and_the_last_one_goes_on() {
     );
     assert_eq!(rated(&app, 0).len(), 8);
     act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
-    assert_eq!(app.selected(), 1, "ratings may be partial");
+    assert_eq!(app.browser().selected(), 1, "ratings may be partial");
     act(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
     write(&mut app, Action::Filter, "is:rated");
-    assert_eq!(app.shown().len(), 1);
+    assert_eq!(app.browser().shown().len(), 1);
 }
 
 #[test]
@@ -531,7 +545,7 @@ fn a_slip_is_undone_and_answered_anew_at_the_same_question() {
     digits(&mut app, "4");
     assert_eq!(rated(&app, 0), helpful(4.0));
     digits(&mut app, "222222222");
-    assert_eq!(app.selected(), 1);
+    assert_eq!(app.browser().selected(), 1);
     act(&mut app, &[Action::Undo]);
     digits(&mut app, "0");
     let last = rated(&app, 0).last().cloned();
@@ -548,19 +562,23 @@ fn a_sample_stays_while_it_is_rated() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "34");
     assert_eq!(
-        (rated(&app, 0).len(), app.selected(), app.shown().len()),
+        (
+            rated(&app, 0).len(),
+            app.browser().selected(),
+            app.browser().shown().len()
+        ),
         (2, 0, 6)
     );
     act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     assert_eq!(
-        (app.selected(), app.shown().len()),
+        (app.browser().selected(), app.browser().shown().len()),
         (1, 5),
         "it is gone once one goes on"
     );
     digits(&mut app, "1");
     assert_eq!(rated(&app, 1), helpful(1.0));
     act(&mut app, &[Action::Cancel]);
-    assert_eq!(app.shown().len(), 4);
+    assert_eq!(app.browser().shown().len(), 4);
 }
 
 #[test]
@@ -642,7 +660,12 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
             Effect::Agreement(number) => Some(number),
             _ => None,
         });
-        asked.map(|number| (number, app.agreement_job()))
+        asked.map(|number| {
+            (
+                number,
+                app.review().agreement_job(app.browser(), app.views()),
+            )
+        })
     };
     let shown = |app: &App| -> String {
         let parts = page(app).doc.text.parts(0..usize::MAX);
@@ -708,7 +731,7 @@ fn what_is_said_holds_for_all_that_say_the_same() {
         act(app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
         act(app, &typed(query));
         act(app, &[Action::Accept]);
-        let shown = app.shown().samples(0..usize::MAX).collect();
+        let shown = app.browser().shown().samples(0..usize::MAX).collect();
         act(
             app,
             &[
@@ -784,7 +807,10 @@ fn who_judges_blind_is_told_nothing_of_others() {
     ] {
         by_another(&mut app, sample, act);
     }
-    assert!((0..6).all(|sample| app.known_remark(sample).is_none()) && !app.has_reviews());
+    assert!(
+        (0..6).all(|sample| app.review().known_remark(sample, app.browser()).is_none())
+            && !app.has_reviews()
+    );
     act(
         &mut app,
         &[
@@ -807,7 +833,7 @@ fn who_judges_blind_is_told_nothing_of_others() {
         act(&mut app, &typed(query));
         act(&mut app, &[Action::Accept]);
         assert_eq!(
-            app.shown().samples(0..9).collect::<Vec<_>>(),
+            app.browser().shown().samples(0..9).collect::<Vec<_>>(),
             found,
             "{query}"
         );
@@ -829,12 +855,20 @@ fn who_judges_blind_is_told_nothing_of_others() {
     // Judged, the sample tells what others said of it, and of no other.
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
-    assert_eq!(app.known_remark(0).map(|said| said.notes.len()), Some(1));
-    assert!(app.known_remark(1).is_none());
+    assert_eq!(
+        app.review()
+            .known_remark(0, app.browser())
+            .map(|said| said.notes.len()),
+        Some(1)
+    );
+    assert!(app.review().known_remark(1, app.browser()).is_none());
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "blind");
     write(&mut app, Action::Filter, "is:marked");
-    assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(
+        app.browser().shown().samples(0..9).collect::<Vec<_>>(),
+        [1, 2]
+    );
 }
 
 #[test]
@@ -850,17 +884,25 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
         },
     );
     act(&mut app, &[Action::Mark, Action::Mark]);
-    assert_eq!(app.notice(), None, "nothing tells of theirs");
+    assert_eq!(app.browser().notice(), None, "nothing tells of theirs");
     write(&mut app, Action::Tag, "odd");
     write(&mut app, Action::Tag, "-odd");
-    assert_eq!((app.notice(), app.known_remark(0).is_none()), (None, true));
+    assert_eq!(
+        (
+            app.browser().notice(),
+            app.review().known_remark(0, app.browser()).is_none()
+        ),
+        (None, true)
+    );
     let said = app.review().remark(0).cloned().expect("what ben said");
     assert!(said.marked && said.tags.contains("odd"), "{said:?}");
     // In the open one's own goes first, which is told, and then theirs.
     write(&mut app, Action::Command, "blind");
     act(&mut app, &[Action::Mark]);
     assert!(
-        !app.known_remark(0).is_some_and(|said| said.marked),
+        !app.review()
+            .known_remark(0, app.browser())
+            .is_some_and(|said| said.marked),
         "ann has none of her own now"
     );
     by_another(&mut app, 1, Act::Mark { on: true });
@@ -878,18 +920,20 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
     write(&mut app, Action::Command, "blind");
     act(&mut app, &[Action::Mark]);
     assert!(
-        app.notice()
+        app.browser()
+            .notice()
             .is_some_and(|notice| notice.contains("`mark` again")),
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
     act(&mut app, &[Action::Mark]);
     write(&mut app, Action::Tag, "-odd");
     assert!(
-        app.notice()
+        app.browser()
+            .notice()
             .is_some_and(|notice| notice.contains("-odd again")),
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
     write(&mut app, Action::Tag, "-odd");
     assert!(app.review().remark(1).is_none());
@@ -902,10 +946,11 @@ fn quitting_over_a_note_that_is_not_saved_asks() {
     act(&mut app, &typed("not lost"));
     assert_eq!(update(&mut app, Message::Action(Action::Quit)), []);
     assert!(
-        app.notice()
+        app.browser()
+            .notice()
             .is_some_and(|notice| notice.contains("`save` saves it, `quit` once more")),
         "{:?}",
-        app.notice()
+        app.browser().notice()
     );
     act(&mut app, &typed("!"));
     assert_eq!(
@@ -934,10 +979,11 @@ fn a_frame_is_seen_once_it_is_drawn_whatever_waits_behind_it() {
     // The third is drawn while a key waits that takes it away again.
     update(&mut app, Message::Action(Action::NextSample));
     read(&mut app);
-    let third = app.on_screen();
+    let third = app.review().on_screen(app.browser(), app.views());
     assert_eq!(update(&mut app, Message::Drawn(third)), []);
     act(&mut app, &[Action::PreviousSample]);
     let key = app
+        .browser()
         .dataset()
         .key(2, &mut Buffers::default())
         .expect("a key");

@@ -23,13 +23,13 @@ fn kept(filter: &str, columns: &[&str]) -> SessionState {
 
 #[test]
 fn what_is_set_for_good_is_not_kept_and_what_was_switched_is() {
-    let state = |app: &App| app.session_state().expect("a state");
+    let state = |app: &App| app.review().session_state(app.browser()).expect("a state");
     let set = |app: &App| {
         let state = state(app);
         (state.markdown, state.list, state.list_width)
     };
     let mut app = empty(WIDE);
-    app.set_list(ListDisplay::Shown, Some(40));
+    app.browser.set_list(ListDisplay::Shown, Some(40));
     load(&mut app, 0, rows(3, 1));
     assert_eq!(set(&app), (None, None, None));
     play(
@@ -43,17 +43,17 @@ fn what_is_set_for_good_is_not_kept_and_what_was_switched_is() {
     );
     // Another width was set for good meanwhile: that holds, and what was switched does as well.
     let mut app = empty(WIDE);
-    app.set_list(ListDisplay::Auto, Some(50));
-    app.resume(left);
+    app.browser.set_list(ListDisplay::Auto, Some(50));
+    app.browser.resume(left);
     load(&mut app, 0, rows(3, 1));
     assert_eq!(set(&app), (Some(true), Some(ListDisplay::Hidden), None));
-    assert_eq!(app.layout.dragged.list_width, Some(50));
+    assert_eq!(app.browser.layout.dragged.list_width, Some(50));
 }
 
 #[test]
 fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
     let named = |app: &App| {
-        let state = app.session_state().expect("a state");
+        let state = app.review().session_state(app.browser()).expect("a state");
         (state.filter, state.columns)
     };
     let both = kept("nosuch>=3", &["nosuch"]);
@@ -67,9 +67,9 @@ fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
             });
             app.introduce("ann", blind, PendingOpening::default());
         }
-        app.resume(state.clone());
+        app.browser.resume(state.clone());
         load(&mut app, 0, rows(3, 1));
-        assert!(app.filter.in_force().is_none(), "{blind}");
+        assert!(app.browser.filter.in_force().is_none(), "{blind}");
         assert_eq!(named(&app), (state.filter.clone(), state.columns.clone()));
         // A line that is left again chooses nothing.
         play(&mut app, &[Action::Filter]);
@@ -79,7 +79,7 @@ fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
         finding::enter(&mut app, Action::Filter, "words");
         assert_eq!(named(&app).0.as_deref(), Some("words"));
         play(&mut app, &[Action::DropFilter]);
-        app.choose_columns("len.response").expect("columns");
+        app.browser.choose_columns("len.response").expect("columns");
         assert_eq!(named(&app), (None, vec!["len.response".to_owned()]));
     }
 }
@@ -91,13 +91,14 @@ fn a_sample_that_is_gone_is_told_with_a_number_that_the_file_has() {
         (state.sample, state.filter) = (sample, None);
         state.key = "0".repeat(32).parse().ok();
         let mut app = empty(WIDE);
-        app.resume(state);
+        app.browser.resume(state);
         load(&mut app, 0, rows(6, 1));
-        let generation = app.data.generation;
-        app.take_sample_found(generation, None);
-        let notice = app.status.notice.clone().expect("a notice");
+        let generation = app.browser.data.generation;
+        app.review
+            .take_sample_found(generation, None, &mut app.browser);
+        let notice = app.browser.status.notice.clone().expect("a notice");
         let told = format!("Your sample is gone; this is number {number} (--fresh forgets).");
         assert!(notice.contains(&told), "{notice}");
-        assert_eq!(app.selection.selected + 1, number);
+        assert_eq!(app.browser.selection.selected + 1, number);
     }
 }

@@ -25,7 +25,7 @@ impl Driver {
         let only = copied.mask.hidden.then(|| review.reviewer());
         export::copy_text(
             copied.what,
-            self.app.dataset(),
+            self.app.browser().dataset(),
             sample,
             (review.ledger(), only),
             copied.mask,

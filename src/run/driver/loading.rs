@@ -118,7 +118,8 @@ mod tests {
             .collect();
         let mut driver = loaded(rows.as_bytes(), JournalConfig::default());
         wait(&mut driver, |app| {
-            app.notice()
+            app.browser()
+                .notice()
                 .is_some_and(|notice| notice.contains("stand apart: --group-by prompt joins them."))
         });
     }

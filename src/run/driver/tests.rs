@@ -37,7 +37,7 @@ pub(in crate::run) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
     };
     let app = super::super::app((100, 30), &invocation, "ann");
     let mut driver = Driver::start(app, loader, StateStore::default(), config, None);
-    wait(&mut driver, |app| app.loading() == Loading::Done);
+    wait(&mut driver, |app| app.browser().loading() == Loading::Done);
     driver
 }
 
@@ -50,7 +50,7 @@ pub(in crate::run) fn wait(driver: &mut Driver, test: impl Fn(&App) -> bool) {
             Instant::now() < deadline,
             "{:?} {:?}",
             driver.app.review().saving(),
-            driver.app.notice()
+            driver.app.browser().notice()
         );
         test(&driver.app)
     };

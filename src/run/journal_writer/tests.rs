@@ -203,22 +203,28 @@ fn a_run_whose_name_is_taken_takes_another() {
 fn where_it_is_kept_is_said_with_the_first_act() {
     let (_folder, path) = place();
     let mut driver = driver(config(Some(path), Some("It is kept there.")));
-    assert_eq!(driver.app.notice(), None);
+    assert_eq!(driver.app.browser().notice(), None);
     mark(&mut driver);
-    wait(&mut driver, |app| app.notice() == Some("It is kept there."));
+    wait(&mut driver, |app| {
+        app.browser().notice() == Some("It is kept there.")
+    });
     driver.handle(Message::Action(Action::NextSample));
     mark(&mut driver);
     wait(&mut driver, |app| app.review().saving().waiting == 0);
-    assert_ne!(driver.app.notice(), Some("It is kept there."), "once");
+    assert_ne!(
+        driver.app.browser().notice(),
+        Some("It is kept there."),
+        "once"
+    );
     driver.close_journal();
 }
 
 #[test]
 fn that_nothing_is_kept_is_said_with_the_first_act() {
     let mut driver = driver(config(None, None));
-    assert_eq!(driver.app.notice(), None);
+    assert_eq!(driver.app.browser().notice(), None);
     mark(&mut driver);
-    let notice = driver.app.notice().unwrap_or_default();
+    let notice = driver.app.browser().notice().unwrap_or_default();
     assert!(
         notice.contains("not kept after this run") && notice.contains("--journal PATH"),
         "{notice}"
@@ -226,7 +232,12 @@ fn that_nothing_is_kept_is_said_with_the_first_act() {
     driver.handle(Message::Action(Action::NextSample));
     mark(&mut driver);
     assert!(
-        !driver.app.notice().unwrap_or_default().contains("not kept"),
+        !driver
+            .app
+            .browser()
+            .notice()
+            .unwrap_or_default()
+            .contains("not kept"),
         "once"
     );
 }
@@ -251,7 +262,7 @@ fn what_can_only_be_read_is_read_and_nothing_is_added_to_it() {
     wait(&mut driver, is_marked);
     mark(&mut driver);
     wait(&mut driver, |app| {
-        app.notice() == Some("It is kept elsewhere.")
+        app.browser().notice() == Some("It is kept elsewhere.")
     });
     assert!(!is_marked(&driver.app) && driver.close_journal().entries.is_empty());
     assert_eq!(

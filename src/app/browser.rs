@@ -1,0 +1,331 @@
+//! The samples: which of them are shown, which one is selected, and its page.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::data::OpenData;
+use super::open_page::OpenPage;
+use super::page_doc::{CountedState, PageSources};
+use super::screen_layout::ScreenLayout;
+use super::selection::ListSelection;
+use super::settings::Settings;
+use super::status::StatusLine;
+use super::word_diff::DiffState;
+use super::{
+    Action, Area, Effect, FilterState, Geometry, Help, Layout, LayoutInputs, List, Loading, Page,
+    PageKey, Pane, SearchState, ViewOptions,
+};
+use crate::dataset::Dataset;
+use crate::query::Catalog;
+use crate::text;
+
+/// Cells of the journal's path where it is told.
+const JOURNAL_WIDTH: usize = 160;
+
+/// The samples with the list and the panes that show them. It knows neither what is open on top of
+/// the panes nor what reviewers do: the few facts that it needs of these are handed over after each
+/// message.
+#[derive(Debug)]
+pub struct Browser {
+    pub(super) data: OpenData,
+    pub(super) filter: FilterState,
+    pub(super) search: SearchState,
+    pub(super) diff: DiffState,
+    pub(super) selection: ListSelection,
+    pub(super) list: List,
+    pub(super) open: OpenPage,
+    pub(super) settings: Settings,
+    pub(super) layout: ScreenLayout,
+    pub(super) status: StatusLine,
+    /// What is to be done outside of the state; [`update()`](super::update()) hands it over.
+    pub(super) outbox: Vec<Effect>,
+}
+
+impl Browser {
+    pub(super) fn new(size: (u16, u16), view: ViewOptions, help: Help) -> Self {
+        Self {
+            data: OpenData::default(),
+            filter: FilterState::default(),
+            search: SearchState::default(),
+            diff: DiffState::default(),
+            selection: ListSelection::default(),
+            list: List::default(),
+            open: OpenPage::default(),
+            settings: Settings::new(view, help),
+            layout: ScreenLayout::new(size),
+            status: StatusLine::default(),
+            outbox: Vec::new(),
+        }
+    }
+
+    /// Takes the place where acts are kept, to be told to who asks.
+    pub fn name_journal(&mut self, path: &Path) {
+        self.settings.journal = Some(text::one_line(&path.to_string_lossy(), JOURNAL_WIDTH));
+    }
+
+    /// Panes are read one behind the other, each as wide as the terminal.
+    pub fn set_linear(&mut self) {
+        self.layout.is_linear = true;
+    }
+
+    /// Others append to the files while they are open.
+    pub fn set_followed(&mut self) {
+        self.data.is_followed = true;
+    }
+
+    /// The fields of the dataset.
+    pub fn catalog(&self) -> &Catalog {
+        &self.data.catalog
+    }
+
+    /// The rows and samples known so far.
+    pub fn dataset(&self) -> &Dataset {
+        &self.data.dataset
+    }
+
+    /// Which loading of the dataset the rows are from, from 0.
+    pub fn generation(&self) -> u64 {
+        self.data.generation
+    }
+
+    /// How far loading is.
+    pub fn loading(&self) -> Loading {
+        self.data.loading
+    }
+
+    /// What went wrong with a file whose rows show as far as they could be read.
+    pub fn troubles(&self) -> &[String] {
+        &self.data.troubles
+    }
+
+    /// How an open file changed on disk since it was loaded.
+    pub fn changed(&self) -> Option<&str> {
+        self.data.changed.as_deref()
+    }
+
+    /// Columns and rows of the terminal.
+    pub fn size(&self) -> (u16, u16) {
+        self.layout.size
+    }
+
+    /// What the person chose.
+    pub fn view(&self) -> ViewOptions {
+        self.settings.view
+    }
+
+    /// The pane with the keys.
+    pub fn focus(&self) -> Pane {
+        self.layout.focus
+    }
+
+    /// Whether the focused pane has the whole screen.
+    pub fn zoomed(&self) -> bool {
+        self.layout.zoomed
+    }
+
+    /// The part of the state that pages are built from.
+    pub(super) fn page_sources(&self) -> PageSources<'_> {
+        let (filter, search) = (&self.filter.progress, &self.search.progress);
+        PageSources {
+            data: &self.data,
+            size: self.layout.size,
+            glyphs: self.settings.view.glyphs,
+            filter: self.filter.in_force(),
+            sought: self.search.sought(),
+            shown: self.shown(),
+            sample: self.selection.selected,
+            state: CountedState {
+                generation: self.data.generation,
+                files: (
+                    self.data.dataset.files().len(),
+                    self.data.dataset.joined().len(),
+                ),
+                samples: self.data.dataset.samples(),
+                // Both only grow: their sum tells one state of the two from every other.
+                query: (
+                    filter.number() + search.number(),
+                    filter.looked() + self.shown().len(),
+                ),
+            },
+            is_querying: self.is_querying(),
+            is_blind: self.is_blind(),
+            is_hidden: self.open.appearance.mask.hidden,
+        }
+    }
+
+    /// Number of the selected sample, from 0.
+    pub fn selected(&self) -> usize {
+        self.selection.selected
+    }
+
+    /// The list of samples.
+    pub fn list(&self) -> &List {
+        &self.list
+    }
+
+    /// The page on screen; that of the sample before, while the selected one is still being read.
+    pub fn page(&self) -> Option<&Page> {
+        self.open.page.as_deref()
+    }
+
+    /// The page on screen, for a thread that looks through its texts.
+    pub(super) fn shared_page(&self) -> Option<Arc<Page>> {
+        self.open.page.clone()
+    }
+
+    /// Whether the page on screen is that of the selected sample.
+    pub fn page_is_current(&self) -> bool {
+        self.open.page.as_ref().is_some_and(|page| {
+            page.key.sample == self.selection.selected
+                && page.key.generation == self.data.generation
+        })
+    }
+
+    /// First line shown of a pane's text.
+    pub fn scrolled(&self, pane: Pane) -> usize {
+        self.open.scroll[pane.index()].min(self.most_scroll(pane))
+    }
+
+    /// The count typed so far.
+    pub fn count(&self) -> Option<usize> {
+        self.status.count
+    }
+
+    /// Something to tell, until the next key.
+    pub fn notice(&self) -> Option<&str> {
+        self.status.notice.as_deref()
+    }
+
+    /// Whether the last key, which means something elsewhere, means nothing in the view on top.
+    pub fn was_ignored(&self) -> bool {
+        self.status.ignored
+    }
+
+    /// Notes that an action means nothing in the view on top.
+    pub(super) fn ignore(&mut self, action: Action) {
+        self.status.ignored = action != Action::Nothing;
+    }
+
+    /// Where everything stands.
+    pub fn geometry(&self) -> Geometry {
+        Geometry::of(
+            self.layout.size.0,
+            self.layout.size.1,
+            &self.layout_inputs(!self.is_single()),
+        )
+    }
+
+    /// Rows that the strip of labels takes above a response; at least one row of text is left below
+    /// it.
+    pub fn strip_height(&self, pane: Pane) -> u16 {
+        let page = self.open.page.as_ref();
+        let side = page.and_then(|page| page.side(pane));
+        let rows = side.map_or(0, |side| side.strip.rows.len());
+        let height = self.geometry().inside(pane).height;
+        match u16::try_from(rows).unwrap_or(u16::MAX) {
+            0 => 0,
+            // One empty row keeps the labels off the text where there is room for it.
+            rows if rows + 9 <= height => rows + 1,
+            rows => rows.min(height / 2),
+        }
+    }
+
+    /// Rows of a pane that show its text.
+    pub fn text_height(&self, pane: Pane) -> usize {
+        usize::from(
+            self.geometry()
+                .inside(pane)
+                .height
+                .saturating_sub(self.strip_height(pane)),
+        )
+    }
+
+    /// The page that should be on screen.
+    pub fn page_key(&self) -> PageKey {
+        let (width, height) = self.layout.size;
+        // Rationales take no columns from the others, and where they take the place of responses those
+        // stay as they are.
+        let inputs = |paired| LayoutInputs {
+            rationale_lines: 0,
+            ..self.layout_inputs(paired)
+        };
+        let [single, pair] =
+            [false, true].map(|paired| Geometry::of(width, height, &inputs(paired)));
+        let prompt_width = match pair.inside(Pane::Prompt).width {
+            0 => Area::new(0, 0, width, 0).text_width(),
+            inside => inside,
+        };
+        let layout = Layout {
+            prompt_width,
+            single_width: single.response_width(Pane::Left, width),
+            pair_widths: [Pane::Left, Pane::Right].map(|side| pair.response_width(side, width)),
+            label_rows: self.label_rows(pair.shape),
+            markdown: self.settings.view.markdown,
+            hidden: self.settings.view.hidden,
+            unfolded: self.settings.view.unfolded || self.is_unfolded_for_search(),
+            glyphs: self.settings.view.glyphs,
+        };
+        PageKey {
+            generation: self.data.generation,
+            sample: self.selection.selected,
+            layout,
+            mask: self.open.appearance.mask,
+            coin: self.open.appearance.coin,
+            pair: self.chosen_pair(),
+            asked: self.open.appearance.asked,
+            joined: self.data.dataset.joined().len(),
+        }
+    }
+
+    /// Whether what is searched for, or asked for by the filter, could stand in a fold of the sample: it
+    /// must be seen where it is found. Pages without folds are not laid out anew for that.
+    pub(super) fn is_unfolded_for_search(&self) -> bool {
+        let is_shown = |page: &Page| {
+            (page.key.generation, page.key.sample)
+                == (self.data.generation, self.selection.selected)
+        };
+        let page = self.open.page.as_deref();
+        let has_folds = page.is_some_and(|page| is_shown(page) && page.has_folds());
+        has_folds && self.marked_terms().is_some()
+    }
+
+    pub(super) fn layout_inputs(&self, paired: bool) -> LayoutInputs {
+        LayoutInputs {
+            focus: self.layout.focus,
+            zoomed: self.layout.zoomed || self.layout.is_linear,
+            prompt_lines: self.open.page.as_ref().map_or(1, |page| page.prompt.len()),
+            rationale_lines: self.open.lines(Pane::Rationales),
+            paired,
+            drawer: self.layout.drawer_height,
+            has_sentence: self.layout.has_sentence,
+            list: self.layout.list,
+            list_width: self.layout.dragged.list_width,
+            split: self.layout.dragged.split,
+        }
+    }
+
+    /// Whether the page on screen has one response.
+    pub fn is_single(&self) -> bool {
+        self.open.is_single()
+    }
+
+    /// Whether the page on screen has anything for a pane.
+    pub fn has_pane(&self, pane: Pane) -> bool {
+        match pane {
+            Pane::List | Pane::Prompt | Pane::Left => true,
+            Pane::Right => !self.is_single(),
+            Pane::Rationales => self.open.lines(pane) > 0,
+        }
+    }
+
+    /// Rows of the list on screen, without the one that names its columns; 0 where it is not shown.
+    pub fn list_height(&self) -> usize {
+        let heading = usize::from(self.has_list_heading());
+        usize::from(self.geometry().inside(Pane::List).height).saturating_sub(heading)
+    }
+
+    /// How far a pane's text can be scrolled: until its last line is on the last row.
+    pub(super) fn most_scroll(&self, pane: Pane) -> usize {
+        self.open.lines(pane).saturating_sub(self.text_height(pane))
+    }
+}
