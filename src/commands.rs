@@ -1,6 +1,7 @@
 //! Subcommands: thin users of the library, without a terminal.
 
 mod check;
+mod destination;
 mod diff;
 mod journals;
 mod loading;
@@ -19,12 +20,13 @@ mod training;
 use std::ops::ControlFlow;
 
 pub use check::check;
+pub use destination::SaveError;
 pub use diff::diff;
 pub use journals::{Journal, MergeError, merge_journals};
 pub use loading::{AnswerProgress, DataSource, ProgressListener, is_change};
 pub use reviews::{agree, audits};
 pub use samples::{list, sample, show};
-pub use saved::{SaveError, export, report};
+pub use saved::{export, report};
 pub use schemas::{explain_schema, list_schemas, schema_toml, schemas_as_json, try_schemas};
 pub use selection::{Notes, SelectionError, count};
 pub use sql::{SqlError, sql};

@@ -1,8 +1,8 @@
 //! What can be typed behind `:`; the table that commands, their help and their completion are made
 //! from.
 
+use super::filtering::ActiveFilter;
 use super::guide::topic_completions;
-use super::input_line::in_force;
 use super::menu::{Menu, MenuLine};
 use super::view_request::ViewRequest;
 use super::{Action, App, Browser, Effect, Review};
@@ -557,7 +557,7 @@ impl Browser {
         let Some((_, text)) = self.saved_filters().iter().find(|(known, _)| known == name) else {
             return;
         };
-        match in_force(text, &self.data.catalog) {
+        match ActiveFilter::parse(text, &self.data.catalog) {
             Ok(query) => self.set_filter(query),
             Err(error) => {
                 let notice = format!("{name} does not fit this data: {error}.");

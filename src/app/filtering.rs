@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use super::input_line::in_force;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
 use super::querying::QueryProgress;
 use super::result::Shown;
-use super::searching::SearchTerms;
+use super::search_terms::SearchTerms;
 use super::{Browser, Loading};
-use crate::query::{self, Query, QueryError, QueryResult};
+use crate::query::{self, Catalog, Query, QueryError, QueryResult};
 
 /// A query with the text that says it.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +21,16 @@ pub struct ActiveFilter {
 }
 
 impl ActiveFilter {
+    /// Reads a text as a filter; `None` for an empty one.
+    ///
+    /// # Errors
+    /// If it is not a query.
+    pub(super) fn parse(text: &str, catalog: &Catalog) -> Result<Option<Self>, QueryError> {
+        let query = query::parse(text, catalog)?;
+        let text = text.trim().to_owned();
+        Ok((!text.is_empty()).then(|| Self::new(text, query)))
+    }
+
     /// A query as it is typed.
     pub(super) fn new(text: String, query: Query) -> Self {
         Self {
@@ -174,7 +183,9 @@ impl Browser {
     /// dropped: then this says why.
     pub(super) fn read_again_in_force(&mut self) -> Option<QueryError> {
         let text = self.filter.in_force().map(|before| before.text.clone());
-        let anew = text.map_or(Ok(None), |text| in_force(&text, &self.data.catalog));
+        let anew = text.map_or(Ok(None), |text| {
+            ActiveFilter::parse(&text, &self.data.catalog)
+        });
         let (anew, error) = match anew {
             Ok(anew) => (anew, None),
             Err(error) => (None, Some(error)),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::list::ListRow;
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionKind, StackLine};
-use super::searching::{Arrival, SearchTerms};
+use super::search_terms::{Arrival, SearchTerms};
 use super::{Browser, Pane};
 use crate::model::ResponseId;
 use crate::query::ResponseSet;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::filtering::ActiveFilter;
 use super::line_editor::{Edit, LineEditor};
 use super::responses::ShownPair;
-use super::searching::SearchTerms;
+use super::search_terms::SearchTerms;
 use super::status::HandOver;
 use super::suggestions::Suggestions;
 use super::{Action, Browser, Effect, HelpPage, Mode, PageView, Pane, Review, View, Views};
@@ -426,7 +426,7 @@ impl Views {
             return;
         };
         let text = line.input.text();
-        let read = in_force(text, catalog);
+        let read = ActiveFilter::parse(text, catalog);
         // The beginning of a field's name is not yet a word to search for.
         let held_back = read.is_ok() && line.ends_in_a_name(catalog);
         let query = read.as_ref().ok().and_then(Option::as_ref);
@@ -487,7 +487,7 @@ impl Views {
         if one.text[before.len()..].contains(['=', '>', '<', ':']) {
             return;
         }
-        if let Ok(query) = in_force(&before, &browser.data.catalog) {
+        if let Ok(query) = ActiveFilter::parse(&before, &browser.data.catalog) {
             browser.set_filter(query);
         }
     }
@@ -554,7 +554,7 @@ impl Views {
         match &line.state {
             LineState::Filter(_) | LineState::Search(_) if line.error.is_some() => {}
             LineState::Filter(_) => {
-                if let Ok(query) = in_force(&text, &browser.data.catalog) {
+                if let Ok(query) = ActiveFilter::parse(&text, &browser.data.catalog) {
                     browser.set_filter(query);
                 }
                 browser.settings.left_out.filter = None;
@@ -731,17 +731,4 @@ impl Browser {
             }
         }
     }
-}
-
-/// Reads a text as a query to be put in force; an empty one is none.
-///
-/// # Errors
-/// When it does not read.
-pub(super) fn in_force(
-    text: &str,
-    catalog: &query::Catalog,
-) -> Result<Option<ActiveFilter>, QueryError> {
-    let query = query::parse(text, catalog)?;
-    let text = text.trim().to_owned();
-    Ok((!text.is_empty()).then(|| ActiveFilter::new(text, query)))
 }

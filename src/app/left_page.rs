@@ -2,7 +2,6 @@
 //! filter from before.
 
 use super::filtering::ActiveFilter;
-use super::input_line::in_force;
 use super::{Action, Browser, Mode, Review, View, Views};
 use crate::query::{self, Query};
 
@@ -30,7 +29,7 @@ impl Views {
         // What reviewers said is of all samples, whatever filter is in force.
         let chosen = match of_agreement {
             true if browser.is_auditing() || browser.is_withheld() => None,
-            true => in_force(text, &browser.data.catalog).unwrap_or_default(),
+            true => ActiveFilter::parse(text, &browser.data.catalog).unwrap_or_default(),
             false => browser.laid_on_filter(text),
         };
         let Some((chosen, page)) = chosen.and_then(|chosen| Some((chosen, self.back()?))) else {

@@ -4,12 +4,10 @@
 //! [`Page::build`] reads rows, so only `run` calls it, here or on a thread; `update` takes the
 //! finished page.
 
-use super::label_bar::{
-    LabelBar, LabelBarItem, LabelRows, MOST_BALANCE, RatingItem, SideItems, Tone,
-};
+use super::label_bar::{LabelBar, LabelBarItem, MOST_BALANCE, RatingItem, SideItems, Tone};
 use super::pane_text::{PaneText, Section, SectionKind};
 use super::responses::{BOTH, ShownPair};
-use super::typesetter::{TextBudget, Typesetter};
+use super::typesetter::{Layout, TextBudget, Typesetter};
 use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
 use crate::export::{self, BlindMask};
 use crate::findings::{Finding, findings_while};
@@ -17,28 +15,7 @@ use crate::model::{Outcome, Rationale, Response, ResponseId, ResponseOrder, Resp
 use crate::review;
 use crate::schema::{Reduction, Schema};
 use crate::table::{ColumnDef, Level};
-use crate::text::{self, Hidden, TextGlyphs, citing, grouped, number};
-
-/// What the layout of a page depends on, besides the sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layout {
-    /// Columns of the prompt pane, border excluded.
-    pub prompt_width: u16,
-    /// Columns of the only response.
-    pub single_width: u16,
-    /// Columns of A and of B where there are both.
-    pub pair_widths: [u16; 2],
-    /// Rows of labels above a response that are not too many.
-    pub label_rows: LabelRows,
-    /// Whether Markdown is rendered.
-    pub markdown: bool,
-    /// Whether hidden characters show.
-    pub hidden: Hidden,
-    /// Whether reasoning, tool calls and what tools gave back stand there whole.
-    pub unfolded: bool,
-    /// The glyphs to render Markdown with.
-    pub glyphs: TextGlyphs,
-}
+use crate::text::{self, citing, grouped, number};
 
 /// Which page: a sample of a generation of the dataset, in a layout. What is searched for is marked
 /// when the page is drawn ([`PageHits`](super::PageHits)), and lays nothing out anew.

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::data::OpenData;
 use super::filtering::ActiveFilter;
-use super::searching::SearchTerms;
+use super::search_terms::SearchTerms;
 use super::typesetter::markdown_stack;
 use super::update::scrolled;
 use super::view_request::ViewRequest;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Browser;
 use super::arranging::FoundHits;
 use super::result::Shown;
-use super::searching::SearchTerms;
+use super::search_terms::SearchTerms;
 use crate::dataset::Dataset;
 use crate::query::{self, FindingRules, Query, QueryContext, QueryResult, Remarks, ScanCache};
 use crate::search::{self, Hit, IndexFeed, SearchRequest};

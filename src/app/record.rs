@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageView};
 use super::pane_text::{PaneText, Section, SectionKind, StackLine};
-use super::searching::SearchTerms;
+use super::search_terms::SearchTerms;
 use super::typesetter::{MOST_TEXT, wrapped};
 use super::view_request::ViewRequest;
 use super::{Action, KeyHints, LineKind, Toggle, text_size};

@@ -1,8 +1,8 @@
 //! Where a person is in the data: told when a run ends, and taken up when the same files are opened
 //! again.
 
-use super::input_line::in_force;
-use super::searching::SearchTerms;
+use super::filtering::ActiveFilter;
+use super::search_terms::SearchTerms;
 use super::{Browser, Effect, ListDisplay, Loading, Pane, Review};
 use crate::dataset::SampleKey;
 use crate::search::{HitOrder, Needle, SearchScope};
@@ -314,7 +314,7 @@ impl Browser {
         if self.filter.in_force().is_some() || self.status.is_typing {
             return;
         }
-        match in_force(&text, &self.data.catalog) {
+        match ActiveFilter::parse(&text, &self.data.catalog) {
             Ok(query) => match query.as_ref().and_then(|one| self.withheld(&one.query)) {
                 Some(reason) => {
                     self.drop_resumed("The filter", &text, &reason);

@@ -1,6 +1,6 @@
 //! Texts → laid-out sections: sanitised, rendered, wrapped and coloured for one layout.
 
-use super::page::Layout;
+use super::label_bar::LabelRows;
 use super::pane_text::{PaneText, Section, SectionKind};
 use crate::model::{Quote, Response, Role, Turn};
 use crate::text::{
@@ -27,6 +27,27 @@ pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: TextGlyphs) -> 
 /// Bytes of text that a pane lays out: three thousand printed pages. What lines take in memory can
 /// be sixty times their text, and a row can be as large as a disk.
 pub(super) const MOST_TEXT: usize = 8 << 20;
+
+/// What the layout of a page depends on, besides the sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// Columns of the prompt pane, border excluded.
+    pub prompt_width: u16,
+    /// Columns of the only response.
+    pub single_width: u16,
+    /// Columns of A and of B where there are both.
+    pub pair_widths: [u16; 2],
+    /// Rows of labels above a response that are not too many.
+    pub label_rows: LabelRows,
+    /// Whether Markdown is rendered.
+    pub markdown: bool,
+    /// Whether hidden characters show.
+    pub hidden: Hidden,
+    /// Whether reasoning, tool calls and what tools gave back stand there whole.
+    pub unfolded: bool,
+    /// The glyphs to render Markdown with.
+    pub glyphs: TextGlyphs,
+}
 
 /// How much more text a pane has room for.
 pub(super) struct TextBudget {

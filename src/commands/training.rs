@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
+use super::destination::Destination;
 use super::journals::LoadedJournal;
 use super::loading::RowUse;
-use super::saved::Destination;
 use super::selection::QueriedData;
 use super::{DataSource, Journal, Notes, SaveError};
 use crate::cli::{CorrectionName, ExportTask, TrainingTask};

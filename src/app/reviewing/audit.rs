@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::super::input_line::in_force;
+use super::super::filtering::ActiveFilter;
 use super::super::{Action, Browser, Effect, Loading, Mode, QueryKind, Review, Shown, Views};
 use super::{Blind, FollowUp, ReviewEffect};
 use crate::dataset::SampleKey;
@@ -232,7 +232,7 @@ impl Review {
             return;
         };
         if let Some(filter) = opening.filter.take() {
-            match in_force(&filter, &browser.data.catalog) {
+            match ActiveFilter::parse(&filter, &browser.data.catalog) {
                 Ok(query) => browser.set_filter_while_blind(query),
                 Err(error) => {
                     self.opening = None;
@@ -266,7 +266,7 @@ impl Review {
         let filter = opening
             .filter
             .as_deref()
-            .map(|filter| in_force(filter, &browser.data.catalog));
+            .map(|filter| ActiveFilter::parse(filter, &browser.data.catalog));
         if let Some(Err(error)) = filter {
             return Some(format!("the filter: {error}"));
         }
