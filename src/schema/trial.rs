@@ -103,7 +103,7 @@ fn misfit(schema: &Schema, line: &[u8]) -> Option<String> {
             }
         }
         Misfit::Unjudged => {
-            let paths = definition.verdict_paths().into_iter();
+            let paths = definition.rule().into_iter().flat_map(|rule| rule.paths());
             let paths: Vec<_> = paths.map(ToString::to_string).collect();
             format!("{} does not say who wins", paths.join(", "))
         }
