@@ -10,7 +10,7 @@ use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
 use crate::review::{
     AgreementPage, AgreementScope, AnnotatorAgreement, RatingForm, SampleLocator, agreement_while,
-    agreement_with_dataset, pair_agreement,
+    pair_agreement,
 };
 use crate::stats::DRAWS;
 
@@ -47,7 +47,7 @@ impl AgreementJob {
         let with_dataset = |reviewer: Option<&str>| {
             let counted = of.with(|scope| {
                 let scope = AgreementScope { reviewer, ..*scope };
-                let draws = DRAWS as usize;
+                let draws = Some(DRAWS);
                 agreement_while(&self.ledger, &of.places, &of.dataset, &scope, draws, wanted)
             });
             counted.map(|mut agreement| {
@@ -300,9 +300,10 @@ impl App {
     pub(super) fn refresh_agreement(&mut self) {
         let of = self.job_scope();
         let known = of.with(|scope| {
-            agreement_with_dataset(&self.review.ledger, &of.places, &of.dataset, scope)
+            let ledger = &self.review.ledger;
+            agreement_while(ledger, &of.places, &of.dataset, scope, None, &|| true)
         });
-        self.review.in_short = known.in_short();
+        self.review.in_short = known.unwrap_or_default().in_short();
     }
 
     fn job_scope(&self) -> JobScope {
