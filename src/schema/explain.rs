@@ -34,7 +34,7 @@ impl Definition {
         if !self.facts.is_empty() {
             out.push_str("\n## Facts\n\n| fact | at | means |\n|---|---|---|\n");
             for fact in &self.facts {
-                out += &row([cell(&fact.name), code(&fact.path), cell(&fact.about)]);
+                out += &row(&[cell(&fact.name), code(&fact.path), cell(&fact.about)]);
             }
         }
         out.push_str(&self.votes_explained());
@@ -83,7 +83,7 @@ impl Definition {
                 letter.map_or("the response", ResponseId::letter)
             });
             let path = code(&self.path_of_text(&place));
-            out += &row([cell(&place.text.name), path, about.to_owned()]);
+            out += &row(&[cell(&place.text.name), path, about.to_owned()]);
         }
         out
     }
@@ -226,7 +226,7 @@ impl Definition {
                 let _ = write!(about, "{gap}Its annotators agree with a kappa of {kappa}.");
             }
             let sources = sources.collect::<Vec<_>>().join(", ");
-            out += &row([cell(&label.name), values_of(label), sources, about]);
+            out += &row(&[cell(&label.name), values_of(label), sources, about]);
         }
         out
     }
@@ -352,7 +352,7 @@ fn code(path: &Path) -> String {
 }
 
 /// A row of a table.
-fn row<const N: usize>(cells: [String; N]) -> String {
+fn row(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 

@@ -1,7 +1,7 @@
 //! Which captured value of a line is what: the paths of a definition as places in one list of
 //! values.
 
-use super::definition::{Definition, PromptPaths, RatingSource, ResponsePaths};
+use super::definition::{Definition, PromptPaths, RatingSource, ResponsePaths, VerdictRule};
 use super::path::{Path, Tree};
 use super::vote_path::VotePaths;
 use crate::model::ResponseId;
@@ -139,7 +139,7 @@ impl Slots {
                 beyond.push(builder.slot(&path, "response", table, &["text"])?);
             }
         }
-        let verdict = definition.rule().into_iter().flat_map(|rule| rule.paths());
+        let verdict = definition.rule().into_iter().flat_map(VerdictRule::paths);
         let verdict = builder.slots(verdict, "verdict")?;
         let facts = (definition.facts.iter().enumerate())
             .map(|(place, fact)| {
