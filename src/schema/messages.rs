@@ -6,9 +6,8 @@
 //! [`ReadWarning::UnknownContent`].
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::decode::{self, lenient};
@@ -38,7 +37,7 @@ pub(super) fn turns<'r>(spelling: &str, speaker: Role) -> DecodedTurns<'r> {
     if spelling.starts_with('{') {
         let message = ChatMessage::of(spelling)?;
         // Any other object may have a text somewhere: alone that makes no message of it.
-        if message.first(&["role", "from", "parts"]).is_none() {
+        if message.role.is_none() && message.from.is_none() && message.parts.is_none() {
             return Err("neither a role nor parts".to_owned());
         }
         reader.message(spelling)?;
@@ -100,25 +99,74 @@ struct UsualMessage<'r> {
     role: Option<&'r RawValue>,
     #[serde(alias = "value", borrow)]
     content: Option<&'r RawValue>,
-    #[serde(borrow)]
+    #[serde(default, borrow)]
     reasoning_content: Option<&'r RawValue>,
-    #[serde(borrow)]
+    #[serde(default, borrow)]
     reasoning: Option<&'r RawValue>,
-    #[serde(borrow)]
+    #[serde(default, borrow)]
     tool_calls: Option<&'r RawValue>,
-    #[serde(borrow)]
+    #[serde(default, borrow)]
     function_call: Option<&'r RawValue>,
-    #[serde(borrow)]
+    #[serde(default, borrow)]
     thinking: Option<&'r RawValue>,
-    #[serde(borrow)]
+    #[serde(default, borrow)]
     text: Option<&'r RawValue>,
-    #[serde(borrow)]
+    #[serde(default, borrow)]
     parts: Option<&'r RawValue>,
 }
 
-/// A message, or a part of one: its fields as they are spelled.
+/// A message, or a part of one: what any of the known kinds has.
 #[derive(Deserialize, Default)]
-struct ChatMessage(HashMap<String, Box<RawValue>>);
+#[serde(default)]
+struct ChatMessage {
+    #[serde(rename = "type")]
+    kind: Option<Box<RawValue>>,
+    role: Option<Box<RawValue>>,
+    from: Option<Box<RawValue>>,
+    #[serde(deserialize_with = "even_null")]
+    content: Option<Box<RawValue>>,
+    #[serde(deserialize_with = "even_null")]
+    value: Option<Box<RawValue>>,
+    parts: Option<Box<RawValue>>,
+    text: Option<Box<RawValue>>,
+    reasoning_content: Option<Box<RawValue>>,
+    reasoning: Option<Box<RawValue>>,
+    thinking: Option<Box<RawValue>>,
+    tool_calls: Option<Box<RawValue>>,
+    function_call: Option<Box<RawValue>>,
+    #[serde(rename = "functionCall")]
+    gemini_call: Option<Box<RawValue>>,
+    #[serde(rename = "functionResponse")]
+    gemini_response: Option<Box<RawValue>>,
+    id: Option<Box<RawValue>>,
+    call_id: Option<Box<RawValue>>,
+    tool_call_id: Option<Box<RawValue>>,
+    tool_use_id: Option<Box<RawValue>>,
+    name: Option<Box<RawValue>>,
+    arguments: Option<Box<RawValue>>,
+    args: Option<Box<RawValue>>,
+    input: Option<Box<RawValue>>,
+    function: Option<Box<RawValue>>,
+    image: Option<Box<RawValue>>,
+    image_url: Option<Box<RawValue>>,
+    #[serde(rename = "inlineData", alias = "inline_data")]
+    inline_data: Option<Box<RawValue>>,
+    #[serde(rename = "fileData", alias = "file_data")]
+    file_data: Option<Box<RawValue>>,
+    source: Option<Box<RawValue>>,
+    path: Option<Box<RawValue>>,
+    url: Option<Box<RawValue>>,
+    #[serde(rename = "fileUri", alias = "file_uri")]
+    file_uri: Option<Box<RawValue>>,
+    filename: Option<Box<RawValue>>,
+}
+
+/// A value that is there, and may be null.
+fn even_null<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(deserializer).map(Some)
+}
 
 impl ChatMessage {
     fn of(spelling: &str) -> Result<Self, String> {
@@ -128,58 +176,53 @@ impl ChatMessage {
         lenient::<Self>(spelling).map(|(message, _)| message)
     }
 
-    /// The values of these fields that are there and not null.
-    fn all<'m>(&'m self, fields: &'m [&str]) -> impl Iterator<Item = &'m str> {
-        let values = fields.iter().filter_map(|field| self.0.get(*field));
-        let values = values.map(|value| value.get());
-        values.filter(|spelling| *spelling != "null")
-    }
-
-    /// The first of them.
-    fn first<'m>(&'m self, fields: &'m [&str]) -> Option<&'m str> {
-        self.all(fields).next()
-    }
-
-    /// The first text of these fields that is not empty.
-    fn text(&self, fields: &[&str]) -> Option<String> {
-        let mut texts = self.all(fields).filter_map(as_text);
-        texts.find(|text| !text.is_empty())
-    }
-
     /// Whether it is the message of somebody, and not any other object.
     fn speaks(&self) -> bool {
-        let has_content = ["content", "value"]
-            .iter()
-            .any(|field| self.0.contains_key(*field));
-        has_content || self.first(&SPEAKING).is_some()
+        [
+            &self.content,
+            &self.value,
+            &self.parts,
+            &self.text,
+            &self.reasoning_content,
+            &self.tool_calls,
+            &self.function_call,
+        ]
+        .iter()
+        .any(|field| field.is_some())
     }
 
-    /// How it names the tool call that it is or belongs to, by one of these fields.
-    fn link(&self, ids: &[&str]) -> ToolLink {
-        let word =
-            |value| Some(decode::plain(value).0.into_owned()).filter(|word| !word.is_empty());
+    /// How it names the tool call that it is or belongs to, at last by this id.
+    fn link(&self, id: &Option<Box<RawValue>>) -> ToolLink {
+        let ids = [&self.tool_call_id, &self.tool_use_id, &self.call_id, id];
+        let word = |value| Some(decode::plain(there(value)?).0.into_owned());
+        let mut ids = ids.into_iter().filter_map(word);
         ToolLink {
-            id: self.all(ids).find_map(word),
-            name: self.first(&["name"]).and_then(word),
+            id: ids.find(|id| !id.is_empty()),
+            name: word(&self.name).filter(|name| !name.is_empty()),
         }
+    }
+
+    /// The text of whichever of its fields is a non-empty text first.
+    fn first_text(fields: &[&Option<Box<RawValue>>]) -> Option<String> {
+        let mut texts = fields
+            .iter()
+            .filter_map(|field| field.as_deref().and_then(as_text));
+        texts.find(|text| !text.is_empty())
     }
 }
 
-/// Fields beside `content` that make a message of an object.
-const SPEAKING: [&str; 5] = [
-    "parts",
-    "text",
-    "reasoning_content",
-    "tool_calls",
-    "function_call",
-];
-/// Fields that name a tool call; that of a message alone is not among the first three.
-const TOOL_IDS: [&str; 4] = ["tool_call_id", "tool_use_id", "call_id", "id"];
-
 /// What a value says, if it is a text.
-fn as_text(spelling: &str) -> Option<String> {
-    let (text, _) = decode::string(spelling).ok()?;
+fn as_text(value: &RawValue) -> Option<String> {
+    let (text, _) = decode::string(value.get()).ok()?;
     Some(text.into_owned())
+}
+
+/// A value that is there and not null.
+fn there(value: &Option<Box<RawValue>>) -> Option<&str> {
+    value
+        .as_deref()
+        .map(RawValue::get)
+        .filter(|spelling| *spelling != "null")
 }
 
 /// Takes messages and gives turns.
@@ -203,12 +246,12 @@ impl TurnReader<'_> {
             return Ok(());
         }
         let message = ChatMessage::of(spelling)?;
-        let mut roles = message.all(&["role", "from"]).peekable();
-        let has_role = roles.peek().is_some();
-        let role = roles.find_map(as_text);
-        let role = role.map_or(self.speaker, |role| Role::named(&role));
+        let roles = [&message.role, &message.from];
+        let role = (roles.into_iter())
+            .find_map(|role| as_text(role.as_deref()?))
+            .map_or(self.speaker, |role| Role::named(&role));
         if !message.speaks() {
-            if !has_role {
+            if roles.iter().all(|role| role.is_none()) {
                 return Err("neither a role nor content".to_owned());
             }
             self.as_it_stands(role, "a message without content", spelling);
@@ -217,19 +260,32 @@ impl TurnReader<'_> {
         let before = self.turns.len();
         self.tool = match role {
             // What is only called `id` is that of the message.
-            Role::ToolResult => message.link(&TOOL_IDS[..3]),
+            Role::ToolResult => message.link(&None),
             _ => ToolLink::default(),
         };
-        for reasoning in message.all(&["reasoning_content", "reasoning", "thinking"]) {
-            self.content(Role::Reasoning, reasoning);
+        for reasoning in [
+            &message.reasoning_content,
+            &message.reasoning,
+            &message.thinking,
+        ] {
+            if let Some(reasoning) = there(reasoning) {
+                self.content(Role::Reasoning, reasoning);
+            }
         }
-        for content in message.all(&["content", "value", "parts", "text"]) {
-            self.content(role, content);
+        for content in [
+            &message.content,
+            &message.value,
+            &message.parts,
+            &message.text,
+        ] {
+            if let Some(content) = there(content) {
+                self.content(role, content);
+            }
         }
-        if let Some(calls) = message.first(&["tool_calls"]) {
+        if let Some(calls) = there(&message.tool_calls) {
             self.calls(calls);
         }
-        if let Some(call) = message.first(&["function_call"]) {
+        if let Some(call) = there(&message.function_call) {
             self.call(call);
         }
         if self.turns.len() == before {
@@ -291,21 +347,24 @@ impl TurnReader<'_> {
         let Ok(part) = ChatMessage::of(spelling) else {
             return self.as_it_stands(role, "content", spelling);
         };
-        let kind = part.first(&["type"]).and_then(as_text).unwrap_or_default();
+        let kind = part.kind.as_deref().and_then(as_text).unwrap_or_default();
         match &*kind {
-            "thinking" | "reasoning" => match part.text(&["thinking", "reasoning", "text"]) {
-                Some(text) => self.push(Role::Reasoning, text),
-                None => self.as_it_stands(Role::Reasoning, "reasoning", spelling),
-            },
+            "thinking" | "reasoning" => {
+                let text = ChatMessage::first_text(&[&part.thinking, &part.reasoning, &part.text]);
+                match text {
+                    Some(text) => self.push(Role::Reasoning, text),
+                    None => self.as_it_stands(Role::Reasoning, "reasoning", spelling),
+                }
+            }
             "tool_use" | "tool_call" | "function_call" | "function" => self.call(spelling),
             "tool_result" | "function_response" | "function_call_output" => {
-                self.tool = part.link(&TOOL_IDS);
-                match part.first(&["content"]) {
+                self.tool = part.link(&part.id);
+                match there(&part.content) {
                     Some(content) => self.content(Role::ToolResult, content),
                     None => self.as_it_stands(Role::ToolResult, "a tool's result", spelling),
                 }
             }
-            _ => match part.text(&["text"]) {
+            _ => match ChatMessage::first_text(&[&part.text]) {
                 Some(text) => self.add(role, text, goes_on),
                 None if part.is_image(&kind) => {
                     let image = part.image_name().unwrap_or_default();
@@ -317,15 +376,15 @@ impl TurnReader<'_> {
     }
 
     fn rare_part(&mut self, role: Role, part: &ChatMessage, kind: &str, spelling: &str) {
-        if let Some(call) = part.first(&["functionCall"]) {
+        if let Some(call) = there(&part.gemini_call) {
             self.call(call);
-        } else if let Some(response) = part.first(&["functionResponse"]) {
+        } else if let Some(response) = there(&part.gemini_response) {
             let said = ChatMessage::of(response).unwrap_or_default();
-            self.tool = said.link(&TOOL_IDS);
+            self.tool = said.link(&said.id);
             self.push(Role::ToolResult, response.to_owned());
-        } else if let Some(parts) = part.first(&["parts", "content"]) {
+        } else if let Some(parts) = there(&part.parts).or(there(&part.content)) {
             self.content(role, parts);
-        } else if part.first(&["text"]).is_none() {
+        } else if part.text.is_none() {
             let what = if kind.is_empty() {
                 "content without a type".to_owned()
             } else {
@@ -345,12 +404,13 @@ impl TurnReader<'_> {
     /// A function that is asked for: its name and its arguments.
     fn call(&mut self, spelling: &str) {
         let outer = ChatMessage::of(spelling).unwrap_or_default();
-        let inner = outer.first(&["function"]);
-        let inner = inner.and_then(|function| ChatMessage::of(function).ok());
+        let inner = there(&outer.function).and_then(|function| ChatMessage::of(function).ok());
         let call = inner.as_ref().unwrap_or(&outer);
-        let name = call.first(&["name"]).and_then(as_text);
-        let arguments = call.first(&["arguments", "args", "input"]);
-        self.tool = outer.link(&TOOL_IDS);
+        let name = call.name.as_deref().and_then(as_text);
+        let arguments = [&call.arguments, &call.args, &call.input]
+            .into_iter()
+            .find_map(there);
+        self.tool = outer.link(&outer.id);
         match (name, arguments) {
             (Some(name), arguments) => {
                 let arguments = arguments.map(decode::plain).unwrap_or_default().0;
@@ -399,33 +459,41 @@ impl TurnReader<'_> {
     }
 }
 
-/// Fields that hold an image in some of the known kinds.
-const IMAGES: [&str; 6] = [
-    "image",
-    "image_url",
-    "inlineData",
-    "inline_data",
-    "fileData",
-    "file_data",
-];
-
 impl ChatMessage {
     fn is_image(&self, kind: &str) -> bool {
-        matches!(kind, "image" | "image_url" | "input_image") || self.first(&IMAGES).is_some()
+        matches!(kind, "image" | "image_url" | "input_image")
+            || [
+                &self.image,
+                &self.image_url,
+                &self.inline_data,
+                &self.file_data,
+            ]
+            .iter()
+            .any(|field| there(field).is_some())
     }
 
     /// What an image is called, with a colon in front; `None` where it has no name, or is itself
     /// what stands there.
     fn image_name(&self) -> Option<String> {
         const LONGEST: usize = 120;
-        let named =
-            |message: &Self| message.text(&["path", "url", "fileUri", "file_uri", "filename"]);
-        let within = ["image", "image_url", "fileData", "file_data", "source"];
-        let mut within = self.all(&within).filter_map(|inner| Self::of(inner).ok());
-        let name = self
-            .text(&["image", "image_url"])
-            .or_else(|| named(self))
-            .or_else(|| within.find_map(|inner| named(&inner)))?;
+        let within = [&self.image, &self.image_url, &self.file_data, &self.source]
+            .into_iter()
+            .filter_map(there)
+            .filter_map(|inner| Self::of(inner).ok());
+        let named = |message: &Self| {
+            let names = [
+                &message.path,
+                &message.url,
+                &message.file_uri,
+                &message.filename,
+            ];
+            Self::first_text(&names)
+        };
+        let own = Self::first_text(&[&self.image, &self.image_url, &self.path, &self.url]);
+        let name = own.or_else(|| named(self)).or_else(|| {
+            let mut names = within.filter_map(|inner| named(&inner));
+            names.next()
+        })?;
         let is_name = !name.starts_with("data:") && name.len() <= LONGEST;
         is_name.then(|| format!(": {name}"))
     }
