@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 
 use crate::keymap::Keymap;
 use crate::text::one_line;
-use crate::toml_file::{TomlEntry, TomlFault, TomlTable, TomlValue, no_such};
+use crate::toml_file::{self, TomlEntry, TomlFault, no_such};
 
 pub use told::{commented, effective, markdown};
 
@@ -125,7 +125,7 @@ impl SettingDef {
         if is_right {
             return Ok(());
         }
-        Err(format!("{} was expected here", self.kind.expected()))
+        Err(format!("expected {}", self.kind.expected()))
     }
 }
 
@@ -134,7 +134,7 @@ impl SettingKind {
     fn expected(self) -> String {
         match self {
             Truth => "true or false".to_owned(),
-            Word(words) => format!("one of {}, in quotes,", words.join(", ")),
+            Word(words) => format!("one of {}, in quotes", words.join(", ")),
             Text => "text in quotes".to_owned(),
             Count => "a whole number from 0 on".to_owned(),
         }
@@ -206,18 +206,18 @@ impl Config {
     }
 
     fn take_file(&mut self, file: &str) -> Vec<TomlFault> {
-        let root = match TomlTable::parse(file) {
-            Ok(root) => root,
+        let entries = match toml_file::entries(file) {
+            Ok(entries) => entries,
             Err(mut fault) => {
                 if let Some(def) = SETTINGS.iter().find(|def| def.name == fault.key) {
                     let expected = def.kind.expected();
-                    fault.what = format!("{expected} was expected here; {}", fault.what);
+                    fault.what = format!("expected {expected}; {}", fault.what);
                 }
                 return vec![fault];
             }
         };
         let mut faults = Vec::new();
-        for entry in root.entries() {
+        for entry in entries {
             if entry.name == KEYS {
                 let (keymap, wrong) = Keymap::with_changes(&entry);
                 self.keymap = OnceCell::from(keymap);
@@ -325,21 +325,16 @@ fn read_entry(entry: &TomlEntry<'_>) -> Result<(ConfigKey, String), TomlFault> {
         return Err(entry.unknown("setting", names.chain([KEYS])));
     };
     let def = key.def();
-    let text = match (entry.value(), def.kind) {
-        (TomlValue::Truth(is), Truth) => is.to_string(),
-        (TomlValue::Number(Some(number)), Count) => number.to_string(),
+    let expected = def.kind.expected();
+    let text = match def.kind {
+        Truth => entry.read_as::<bool>(&expected)?.to_string(),
+        Count => entry.read_as::<u32>(&expected)?.to_string(),
+        Text => entry.read_as(&expected)?,
         // A number of colours.
-        (TomlValue::Number(Some(number)), Word(words)) if words.contains(&&*number.to_string()) => {
-            number.to_string()
-        }
-        (TomlValue::Text(text), Word(_) | Text) => text.to_owned(),
-        _ => {
-            let expected = def.kind.expected();
-            return Err(entry.fault(format!(
-                "{expected} was expected here, and not {}",
-                entry.kind()
-            )));
-        }
+        Word(_) => match entry.read::<u32>() {
+            Ok(number) => number.to_string(),
+            Err(_) => entry.read_as(&expected)?,
+        },
     };
     def.check(&text).map_err(|what| entry.fault(what))?;
     Ok((key, text))

@@ -1,19 +1,22 @@
-//! TOML files that a person writes: values with the places where they stand, so that what is wrong is
-//! said with its line and its key.
+//! TOML files that people write: values read by serde, and what is wrong with its line and key.
 
-use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs, io};
 
-use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use toml::de::{DeTable, DeValue, Deserializer, Error, ValueDeserializer};
+pub use toml::{Spanned, Value};
 
 use crate::text::{is_unseen, nearest, one_line};
 
 /// What is wrong in a TOML file, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TomlFault {
-    /// Line, from 1.
+    /// Line, from 1; 0 if the values never were a file.
     pub line: usize,
-    /// The key as one would write it, with its tables before it; empty where the text is no TOML.
+    /// The key with the tables before it; empty if the text is not TOML.
     pub key: String,
     /// What is wrong, and what to write.
     pub what: String,
@@ -21,9 +24,11 @@ pub struct TomlFault {
 
 impl fmt::Display for TomlFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}", self.line)?;
-        if !self.key.is_empty() {
-            write!(f, ", key {}", one_line(&self.key, 100))?;
+        let key = one_line(&self.key, 100);
+        match (self.line, &*key) {
+            (0, _) => write!(f, "key {key}")?,
+            (line, "") => write!(f, "line {line}")?,
+            (line, _) => write!(f, "line {line}, key {key}")?,
         }
         write!(f, ": {}", one_line(&self.what, 600))
     }
@@ -31,106 +36,265 @@ impl fmt::Display for TomlFault {
 
 impl std::error::Error for TomlFault {}
 
-/// A table of a file.
-#[derive(Debug, Clone)]
-pub struct TomlTable<'t> {
-    text: &'t str,
-    path: String,
-    line: usize,
-    table: DeTable<'t>,
+impl TomlFault {
+    /// A fault at a byte of a file.
+    pub fn at(text: &str, offset: usize, what: impl Into<String>) -> Self {
+        let is_here = |key: Range<usize>, value: Range<usize>| {
+            key.contains(&offset) || value.contains(&offset)
+        };
+        Self {
+            line: line_of(text, offset),
+            key: find_key(text, &is_here),
+            what: what.into(),
+        }
+    }
+
+    /// A fault at a key of a table, or of one in a list of tables by its place; at the innermost of
+    /// them that the text has.
+    pub fn at_key(
+        text: &str,
+        table: &str,
+        place: usize,
+        keys: &[&str],
+        what: impl Into<String>,
+    ) -> Self {
+        let file = whole(text);
+        let (mut start, mut key) = (0, String::new());
+        let mut within = file.as_ref();
+        for name in [table].iter().chain(keys) {
+            key = joined(&key, name);
+            let tables = within.and_then(DeValue::as_table);
+            let found = tables.and_then(|of| {
+                // A list of tables can have the plural as its name.
+                let plural = || of.get_key_value(&*format!("{name}s"));
+                of.get_key_value(*name).or_else(plural)
+            });
+            within = found
+                .map(|(name, value)| {
+                    start = name.span().start;
+                    let list = value.get_ref().as_array();
+                    let element = list.and_then(|list| list.get(place));
+                    element.map_or(value, |element| {
+                        start = element.span().start;
+                        element
+                    })
+                })
+                .map(Spanned::get_ref);
+        }
+        Self {
+            line: usize::from(!text.is_empty()) * line_of(text, start),
+            key,
+            what: what.into(),
+        }
+    }
+
+    /// What serde says of a value, in the words of TOML instead of Rust's.
+    fn of_error(text: &str, error: &Error) -> Self {
+        let span = error.span().unwrap_or_default();
+        let message = error.message();
+        let names: Vec<_> = message.split('`').skip(1).step_by(2).collect();
+        let no_such = |what: &str| {
+            let (typed, known) = names.split_first()?;
+            Some(no_such(what, typed, known.iter().copied()))
+        };
+        let what = if message.starts_with("missing field ") {
+            return Self {
+                line: line_of(text, span.start),
+                key: joined(&find_key(text, &|_, value| value == span), names[0]),
+                what: "this key is missing".to_owned(),
+            };
+        } else if message.starts_with("unknown field ") {
+            no_such("key")
+        } else if message.starts_with("unknown variant ") {
+            no_such("value")
+        } else if message.starts_with("data did not match any variant") {
+            Some("this is of another kind than the key takes".to_owned())
+        } else {
+            message.split_once(", expected ").map(|(found, expected)| {
+                let found = found.split_once(": ").map_or(found, |(_, found)| found);
+                format!("expected {}, found {}", in_toml(expected), in_toml(found))
+            })
+        };
+        Self::at(text, span.start, what.unwrap_or_else(|| message.to_owned()))
+    }
+
+    /// What is wrong with a text that is not TOML.
+    fn of_syntax(text: &str, error: &Error) -> Self {
+        let at = error.span().map_or(0, |span| span.start);
+        let message = error.message();
+        let (key, what) = match unread_value(text, at) {
+            Some((key, value)) => (
+                key,
+                format!("`{}` is no TOML value: {message}", one_line(value, 60)),
+            ),
+            None => (String::new(), format!("no TOML: {message}")),
+        };
+        Self {
+            line: line_of(text, at),
+            key,
+            what,
+        }
+    }
+}
+
+/// What serde calls a kind of value, as TOML does.
+fn in_toml(kind: &str) -> &str {
+    match kind {
+        "map" | "a map" => "a table",
+        "sequence" | "a sequence" => "a list",
+        "a string" => "text in quotes",
+        "a boolean" => "true or false",
+        "f64" => "a number",
+        "usize" | "u32" => "a whole number from 0 on",
+        kind if kind.starts_with("struct ") => "a table",
+        kind => kind,
+    }
+}
+
+/// The key, with the tables before it, for whose span and that of its value a test holds: the
+/// innermost.
+fn find_key(text: &str, is_it: &dyn Fn(Range<usize>, Range<usize>) -> bool) -> String {
+    fn within(
+        value: &DeValue<'_>,
+        path: &str,
+        is_it: &dyn Fn(Range<usize>, Range<usize>) -> bool,
+    ) -> Option<String> {
+        if let Some(list) = value.as_array() {
+            return list.iter().find_map(|element| {
+                let is_here = || is_it(element.span(), element.span());
+                let inner = within(element.get_ref(), path, is_it);
+                inner.or_else(|| is_here().then(|| path.to_owned()))
+            });
+        }
+        value.as_table()?.iter().find_map(|(key, value)| {
+            let path = joined(path, key.get_ref());
+            within(value.get_ref(), &path, is_it)
+                .or_else(|| is_it(key.span(), value.span()).then_some(path))
+        })
+    }
+    let found = whole(text).and_then(|file| within(&file, "", is_it));
+    found.unwrap_or_default()
+}
+
+fn whole(text: &str) -> Option<DeValue<'_>> {
+    let table = DeTable::parse(text).ok()?;
+    Some(DeValue::Table(table.into_inner()))
+}
+
+/// What is wrong with a file, or a folder of files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileFault {
+    /// Its path.
+    pub path: PathBuf,
+    /// What is wrong, with line and key if it is a value.
+    pub what: String,
+}
+
+impl FileFault {
+    /// What is wrong with the file of a path.
+    pub fn of(path: impl Into<PathBuf>, what: impl fmt::Display) -> Self {
+        Self {
+            path: path.into(),
+            what: what.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for FileFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = one_line(&self.path.to_string_lossy(), 500);
+        write!(f, "{path}: {}", self.what)
+    }
+}
+
+impl std::error::Error for FileFault {}
+
+/// The files of a folder whose names end in `.toml` and do not begin with a dot, in the order of
+/// their names, with their texts. No folder is an empty one.
+pub fn files(folder: &Path) -> Vec<Result<(PathBuf, String), FileFault>> {
+    let entries = match fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return vec![Err(FileFault::of(folder, error))],
+    };
+    let mut paths: Vec<_> = entries.iter().map(fs::DirEntry::path).collect();
+    paths.retain(|path| {
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        name.ends_with(b".toml") && !name.starts_with(b".")
+    });
+    paths.sort();
+    let read = |path: PathBuf| match ordinary_text(&path) {
+        Ok(text) => Ok((path, text)),
+        Err(error) => Err(FileFault::of(path, error)),
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// The text of an ordinary file of at most a megabyte, as people write them: a pipe would be waited
+/// for, and a device has no end.
+///
+/// # Errors
+/// When it is none, or cannot be read.
+pub fn ordinary_text(path: &Path) -> io::Result<String> {
+    let found = fs::metadata(path)?;
+    if !found.is_file() {
+        return Err(io::Error::other("this is no ordinary file"));
+    }
+    if found.len() > 1 << 20 {
+        return Err(io::Error::other("it has more than a megabyte"));
+    }
+    fs::read_to_string(path)
+}
+
+/// Reads a whole file.
+///
+/// # Errors
+/// When it is no TOML, or not that of the type.
+pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, TomlFault> {
+    let table = DeTable::parse(text).map_err(|error| TomlFault::of_syntax(text, &error))?;
+    T::deserialize(Deserializer::from(table)).map_err(|error| TomlFault::of_error(text, &error))
+}
+
+/// Reads a whole file as its keys and their values, in their order.
+///
+/// # Errors
+/// When it is no TOML.
+pub fn entries(text: &str) -> Result<Vec<TomlEntry<'_>>, TomlFault> {
+    let table = DeTable::parse(text).map_err(|error| TomlFault::of_syntax(text, &error))?;
+    Ok(entries_of(text, table.get_ref()))
+}
+
+fn entries_of<'t>(text: &'t str, table: &DeTable<'t>) -> Vec<TomlEntry<'t>> {
+    let entries = table.iter().map(|(name, value)| TomlEntry {
+        text,
+        name: name.get_ref().clone().into_owned(),
+        start: name.span().start,
+        value: value.clone(),
+    });
+    let mut entries: Vec<_> = entries.collect();
+    entries.sort_by_key(|entry| entry.start);
+    entries
 }
 
 /// A key of a table, and its value.
 #[derive(Debug, Clone)]
 pub struct TomlEntry<'t> {
     text: &'t str,
-    /// The name, without the tables before it.
+    /// The name, without the tables before it; empty for an element of a list.
     pub name: String,
-    path: String,
     start: usize,
-    value: DeValue<'t>,
-}
-
-impl<'t> TomlTable<'t> {
-    /// Reads a whole file.
-    ///
-    /// # Errors
-    /// When it is no TOML.
-    pub fn parse(text: &'t str) -> Result<Self, TomlFault> {
-        let table = DeTable::parse(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let line = line_of(text, at);
-            let message = error.message();
-            match unread_value(text, at) {
-                Some((key, value)) => TomlFault {
-                    line,
-                    key,
-                    what: format!("`{}` is no TOML value: {message}", one_line(value, 60)),
-                },
-                None => TomlFault {
-                    line,
-                    key: String::new(),
-                    what: format!("no TOML: {message}"),
-                },
-            }
-        })?;
-        Ok(Self {
-            text,
-            path: String::new(),
-            line: 1,
-            table: table.into_inner(),
-        })
-    }
-
-    /// Its keys, in the order in which they stand in the file.
-    pub fn entries(&self) -> Vec<TomlEntry<'t>> {
-        let entries = self
-            .table
-            .iter()
-            .map(|(name, value)| self.entry(name, value));
-        let mut entries: Vec<_> = entries.collect();
-        entries.sort_by_key(|entry| entry.start);
-        entries
-    }
-
-    fn entry(&self, name: &Spanned<DeString<'t>>, value: &Spanned<DeValue<'t>>) -> TomlEntry<'t> {
-        TomlEntry {
-            text: self.text,
-            name: name.get_ref().clone().into_owned(),
-            path: joined(&self.path, name.get_ref()),
-            start: name.span().start,
-            value: value.get_ref().clone(),
-        }
-    }
-
-    /// The key of this name.
-    pub fn get(&self, name: &str) -> Option<TomlEntry<'t>> {
-        let mut entries = self.table.iter();
-        let (name, value) = entries.find(|(known, _)| known.get_ref() == name)?;
-        Some(self.entry(name, value))
-    }
-
-    /// The value of a key that must be there.
-    ///
-    /// # Errors
-    /// When there is none of this name.
-    pub fn must(&self, name: &str) -> Result<TomlEntry<'t>, TomlFault> {
-        self.get(name).ok_or_else(|| TomlFault {
-            line: self.line,
-            key: joined(&self.path, name),
-            what: "this key is missing".to_owned(),
-        })
-    }
+    value: Spanned<DeValue<'t>>,
 }
 
 impl<'t> TomlEntry<'t> {
     /// That something is wrong with it.
     pub fn fault(&self, what: impl Into<String>) -> TomlFault {
-        TomlFault {
-            line: self.line(),
-            key: self.path.clone(),
-            what: what.into(),
-        }
+        TomlFault::at(self.text, self.start, what)
+    }
+
+    /// That something is wrong with a part of its value.
+    pub fn fault_in<T>(&self, part: &Spanned<T>, what: impl Into<String>) -> TomlFault {
+        TomlFault::at(self.text, part.span().start, what)
     }
 
     /// Its line, from 1.
@@ -147,96 +311,50 @@ impl<'t> TomlEntry<'t> {
         self.fault(no_such(what, &self.name, names))
     }
 
-    /// Its value, of any kind.
-    pub fn value(&self) -> TomlValue<'_> {
-        match &self.value {
-            DeValue::String(text) => TomlValue::Text(text),
-            DeValue::Boolean(is) => TomlValue::Truth(*is),
-            DeValue::Integer(number) => {
-                TomlValue::Number(i64::from_str_radix(number.as_str(), number.radix()).ok())
-            }
-            DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => {
-                TomlValue::Other
-            }
-        }
+    /// True if its value is a text.
+    pub fn is_text(&self) -> bool {
+        self.value.get_ref().is_str()
     }
 
-    /// What stands there instead, for a message.
-    pub fn kind(&self) -> String {
-        match &self.value {
-            DeValue::String(text) => format!("the text {:?}", one_line(text, 60)),
-            DeValue::Integer(number) => format!("the number {number}"),
-            DeValue::Float(number) => format!("the number {number}"),
-            DeValue::Boolean(is) => is.to_string(),
-            DeValue::Datetime(_) => "a date".to_owned(),
-            DeValue::Array(_) => "a list".to_owned(),
-            DeValue::Table(_) => "a table".to_owned(),
-        }
-    }
-
-    /// Its text.
+    /// Its value.
     ///
     /// # Errors
-    /// When it is something else.
-    pub fn text(&self) -> Result<&str, TomlFault> {
-        match &self.value {
-            DeValue::String(text) => Ok(text),
-            _ => Err(self.fault(format!(
-                "text in quotes was expected here, and not {}",
-                self.kind()
-            ))),
-        }
+    /// When it is not of the type.
+    pub fn read<T: Deserialize<'t>>(&self) -> Result<T, TomlFault> {
+        T::deserialize(ValueDeserializer::from(self.value.clone()))
+            .map_err(|error| TomlFault::of_error(self.text, &error))
     }
 
-    /// Its table.
+    /// [`Self::read`] with other words for what is expected.
     ///
     /// # Errors
-    /// When it is something else.
-    pub fn table(&self) -> Result<TomlTable<'t>, TomlFault> {
-        match &self.value {
-            DeValue::Table(table) => Ok(TomlTable {
-                text: self.text,
-                path: self.path.clone(),
-                line: self.line(),
-                table: table.clone(),
-            }),
-            _ => Err(self.fault(format!(
-                "a table was expected here, and not {}",
-                self.kind()
-            ))),
-        }
+    /// When it is not of the type.
+    pub fn read_as<T: Deserialize<'t>>(&self, expected: &str) -> Result<T, TomlFault> {
+        self.read().map_err(|fault| {
+            let found = fault.what.split_once(", found ");
+            let found = found.map_or(&*fault.what, |(_, found)| found);
+            let what = format!("expected {expected}, found {found}");
+            TomlFault { what, ..fault }
+        })
     }
 
-    /// The elements of its list, as entries without a name of their own.
+    /// The keys of its table, in their order, or the elements of its list, which have no name.
     ///
     /// # Errors
-    /// When it is something else.
-    pub fn list(&self) -> Result<Vec<Self>, TomlFault> {
-        let DeValue::Array(list) = &self.value else {
-            return Err(self.fault(format!("a list was expected here, and not {}", self.kind())));
-        };
+    /// When it is neither.
+    pub fn entries(&self) -> Result<Vec<Self>, TomlFault> {
         let element = |value: &Spanned<DeValue<'t>>| Self {
             text: self.text,
             name: String::new(),
-            path: self.path.clone(),
             start: value.span().start,
-            value: value.get_ref().clone(),
+            value: value.clone(),
         };
-        Ok(list.iter().map(element).collect())
+        match self.value.get_ref() {
+            DeValue::Table(table) => Ok(entries_of(self.text, table)),
+            DeValue::Array(list) => Ok(list.iter().map(element).collect()),
+            _ => self.read::<toml::Table>().map(|_| Vec::new()),
+        }
     }
-}
-
-/// A value that is neither a list nor a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TomlValue<'t> {
-    /// A text.
-    Text(&'t str),
-    /// True or false.
-    Truth(bool),
-    /// A whole number; `None` where it is too large.
-    Number(Option<i64>),
-    /// Anything else.
-    Other,
 }
 
 /// The number of the line, from 1, in which a byte of a text stands.
@@ -308,14 +426,12 @@ pub fn no_such<'n>(
 ) -> String {
     let begins = |name: &&str| !typed.is_empty() && name.starts_with(typed);
     let near = nearest(typed, names.clone()).or_else(|| names.clone().into_iter().find(begins));
-    let all: Vec<_> = names.into_iter().collect();
+    let all = names.into_iter().collect::<Vec<_>>().join(", ");
     let typed = one_line(typed, 60);
     match near {
         Some(near) => format!("there is no {what} `{typed}`; did you mean `{near}`?"),
-        None if all.len() <= 24 => {
-            format!("there is no {what} `{typed}`; there are {}", all.join(", "))
-        }
-        None => format!("there is no {what} `{typed}`"),
+        None if all.is_empty() || all.len() > 1000 => format!("there is no {what} `{typed}`"),
+        None => format!("there is no {what} `{typed}`; there are {all}"),
     }
 }
 
@@ -323,46 +439,91 @@ pub fn no_such<'n>(
 mod tests {
     use super::*;
 
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Inner {
+        #[serde(rename = "e")]
+        _e: Vec<u32>,
+        #[serde(rename = "f")]
+        _f: bool,
+    }
+
     #[test]
     fn faults_name_line_and_key() {
         let text = "a = 1\n[b.\"c d\"]\ne = [1,\n  2]\nf = true\n";
-        let root = TomlTable::parse(text).expect("TOML");
-        let inner = root.must("b").and_then(|b| b.table()).expect("a table");
-        let inner = inner.must("c d").and_then(|c| c.table()).expect("a table");
+        let root = entries(text).expect("TOML");
+        let inner = root[1].entries().expect("a table");
+        let read = |text: &str| {
+            let root = entries(text)?;
+            root[1].entries()?[0].read::<Inner>().map(|_| ())
+        };
         for (fault, says) in [
             (
-                root.must("a").and_then(|a| a.text().map(str::to_owned)),
-                "line 1, key a: text in quotes was expected here, and not the number 1",
+                root[0].read::<String>().map(|_| ()),
+                "line 1, key a: expected text in quotes, found integer `1`",
             ),
             (
-                inner
-                    .must("f")
-                    .and_then(|f| f.list().map(|_| String::new())),
-                "line 5, key b.\"c d\".f: a list was expected here, and not true",
+                root[0].read_as::<bool>("yes or no").map(|_| ()),
+                "line 1, key a: expected yes or no, found integer `1`",
             ),
             (
-                inner.must("g").map(|g| g.name),
-                "line 2, key b.\"c d\".g: this key is missing",
+                root[0].entries().map(|_| ()),
+                "line 1, key a: expected a table, found integer `1`",
             ),
             (
-                TomlTable::parse("a = 1\nb = \n").map(|_| String::new()),
+                read(&text.replace("true", "3")),
+                "line 5, key b.\"c d\".f: expected true or false, found integer `3`",
+            ),
+            (
+                read(&text.replace("2]", "-2]")),
+                "line 4, key b.\"c d\".e: expected a whole number from 0 on, found integer `-2`",
+            ),
+            (
+                read(&text.replace("f =", "ee =")),
+                "line 5, key b.\"c d\".ee: there is no key `ee`; there are e, f",
+            ),
+            (
+                read(&text.replace("f = true", "")),
+                "line 2, key b.\"c d\".f: this key is missing",
+            ),
+            (
+                Err(inner[0].unknown("letter", ["c"])),
+                "line 2, key b.\"c d\": there is no letter `c d`; there are c",
+            ),
+            (
+                entries("a = 1\nb = \n").map(|_| ()),
                 "line 2: no TOML: string values must be quoted, expected literal string",
             ),
             (
-                TomlTable::parse("a = 1\n[b]\nc = yes # so\n").map(|_| String::new()),
+                entries("a = 1\n[b]\nc = yes # so\n").map(|_| ()),
                 "line 3, key b.c: `yes # so` is no TOML value: string values must be quoted, \
                  expected literal string",
             ),
             (
-                TomlTable::parse("a = 1\na = 2\n").map(|_| String::new()),
+                entries("a = 1\na = 2\n").map(|_| ()),
                 "line 2: no TOML: duplicate key",
             ),
         ] {
             assert_eq!(fault.expect_err(says).to_string(), says);
         }
-        let list = inner.must("e").and_then(|e| e.list()).expect("a list");
-        let lines: Vec<_> = list.iter().map(TomlEntry::line).collect();
+        let list = inner[0].entries().expect("a table")[0].entries();
+        let lines: Vec<_> = list.expect("a list").iter().map(TomlEntry::line).collect();
         assert_eq!(lines, [3, 4]);
+    }
+
+    #[test]
+    fn keys_are_found_as_far_as_a_file_has_them() {
+        let text = "[[label]]\nname = \"x\"\n[[label]]\nname = \"y\"\nrange = [1, 2]\n";
+        for (table, place, keys, says) in [
+            ("label", 1, &["range"][..], "line 5, key label.range: odd"),
+            ("label", 0, &["range"], "line 1, key label.range: odd"),
+            ("verdict", 0, &["path"], "line 1, key verdict.path: odd"),
+        ] {
+            let fault = TomlFault::at_key(text, table, place, keys, "odd");
+            assert_eq!(fault.to_string(), says);
+            let fault = TomlFault::at_key("", table, place, keys, "odd");
+            assert_eq!(fault.to_string(), says[8..], "without a file");
+        }
     }
 
     #[test]

@@ -80,7 +80,7 @@ fn schemas_of_ones_own_are_found_and_named() {
     let broken = person.schemas().join("broken.toml");
     person.put(&broken, "name = \"broken\"\ntitel = \"x\"\n");
     let told = format!(
-        "visavis: {} is not a schema: line 2, column 1, key titel: unknown field `titel`",
+        "visavis: {}: line 2, key titel: there is no key `titel`; did you mean `title`?",
         broken.display()
     );
     for args in [
@@ -148,12 +148,12 @@ fn schemas_are_listed_and_explained() {
         .run(&["schemas", "nope"])
         .code(2)
         .stdout("")
-        .stderr(contains("no schema is called `nope`; there are alpacaeval").and(contains("mine")));
+        .stderr(contains("there is no schema `nope`; there are alpacaeval").and(contains("mine")));
     person
         .run(&["schemas", "helpsteer"])
         .code(2)
         .stderr(contains(
-            "did you mean helpsteer2? visavis schemas lists them all",
+            "did you mean `helpsteer2`? (visavis schemas explains them",
         ));
     // By the path of its file, wherever that is.
     let elsewhere = person.put(
@@ -176,7 +176,7 @@ fn schemas_are_listed_and_explained() {
     person
         .run(&["schemas", &broken, "--toml"])
         .code(2)
-        .stderr(contains("broken.toml is not a schema: line 2"));
+        .stderr(contains("broken.toml: line 2"));
     let data = person.rows("{}\n");
     person.run(&["schemas", &data]).code(2).stderr(contains(
         "visavis schemas --try FILE tells which schemas fit it",

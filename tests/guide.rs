@@ -62,7 +62,7 @@ fn catalog() -> Catalog {
         .map(|definition| Schema::new(definition).expect("a schema"))
         .collect();
     let rules = RuleSet::default();
-    let mut catalog = Catalog::of(&schemas).with_rules(rules.definitions());
+    let mut catalog = Catalog::of(&schemas).with_rules(&rules.definitions());
     catalog.set_reviewers(&["a", "ann", "ben"].map(Into::into));
     catalog
 }
@@ -511,7 +511,8 @@ fn every_rule_of_findings_is_listed_with_its_severity() {
         .collect();
     let mut named: Vec<_> = listed.clone();
     named.sort_unstable();
-    let mut expected: Vec<_> = (rules.definitions().iter())
+    let rules = rules.definitions();
+    let mut expected: Vec<_> = (rules.iter())
         .map(|rule| (&*rule.name, rule.severity.word()))
         .collect();
     expected.sort_unstable();

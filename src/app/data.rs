@@ -88,7 +88,7 @@ impl OpenData {
     pub(super) fn read_catalog(&mut self) {
         let reviewers = self.catalog.reviewer_names();
         let catalog = Catalog::of_dataset(&self.dataset);
-        self.catalog = catalog.with_rules(self.rules.definitions());
+        self.catalog = catalog.with_rules(&self.rules.definitions());
         self.catalog.set_reviewers(&reviewers);
     }
 

@@ -44,7 +44,7 @@ pub fn check(
     out: &mut dyn Write,
 ) -> Result<CheckSummary, SaveError> {
     let is_against = source.loader.is_last_apart;
-    let rules = source.rules.clone().with_rule(&malformed());
+    let rules = source.rules.clone().with_rule(malformed());
     let rules = chosen(rules, task, is_against)?;
     let query = &task.selection.query;
     let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
@@ -134,7 +134,7 @@ fn malformed() -> RuleDefinition {
 /// The rules that are asked for: those of leaks where files are held against another one and nobody
 /// says which.
 fn chosen(rules: RuleSet, task: &CheckTask, is_against: bool) -> anyhow::Result<RuleSet> {
-    let known = || rules.definitions().iter().map(|rule| &*rule.name);
+    let known = || rules.names();
     for name in &task.rules {
         if !known().any(|known| known == name) {
             let near = nearest(name, known());

@@ -139,8 +139,7 @@ fn with_dataset(
         between: reviewer.is_none(),
         counts: &counts,
     };
-    let draws = usize::try_from(DRAWS).unwrap_or_default();
-    agreement(&files.said.ledger, places, &files.dataset, &scope, draws)
+    agreement(&files.said.ledger, places, &files.dataset, &scope, DRAWS)
 }
 
 /// Each two of some reviewers who judged a sample in common.

@@ -126,7 +126,7 @@ pub fn explain_schema(
 /// # Errors
 /// When there is none of this name, or its file does not read.
 pub fn schema_toml(catalog: &SchemaCatalog, name: &str) -> Result<Arc<str>, SchemaChoiceError> {
-    Ok(catalog.named(name)?.toml)
+    Ok(catalog.named(name)?.definition().toml.clone())
 }
 
 /// Holds each schema against the first lines of the loader's file.
@@ -192,14 +192,11 @@ fn decision(taken: &TakenSchema) -> String {
         [] => String::new(),
         labels => format!(" Labels: {}.", labels.join(", ")),
     };
-    let guess = definition.guess.as_ref();
-    let untaken = guess.and_then(|guess| guess.untaken_verdict.as_ref());
-    let mut untaken: String = untaken
-        .map(|untaken| format!(" {untaken}."))
-        .unwrap_or_default();
-    if let Some(score) = guess.and_then(|guess| guess.untaken_score.as_ref()) {
-        let _ = write!(untaken, " {score}.");
-    }
+    let guess = definition.guess.iter();
+    let untaken = guess.flat_map(|guess| guess.untaken_verdict.iter().chain(&guess.untaken_score));
+    let untaken: String = untaken
+        .map(|field| format!(" {}.", field.told(true)))
+        .collect();
     let map = definition.map();
     let map = map.map(|map| {
         format!(" The same prompt and responses, said by you: --map {map}. visavis guide schemas tells how to say all of it.")

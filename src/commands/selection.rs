@@ -260,7 +260,7 @@ impl<'s> QueriedData<'s> {
     pub(super) fn set_rules(&mut self, rules: &RuleSet) {
         self.dataset.forget_findings();
         let catalog = Catalog::of_loaded(&self.dataset);
-        self.catalog = catalog.with_rules(rules.definitions());
+        self.catalog = catalog.with_rules(&rules.definitions());
     }
 
     /// Asks all rules of all samples; what they find is kept with the dataset.
@@ -460,7 +460,7 @@ pub(super) fn read_query(
     journal: &Journal,
     rules: &RuleSet,
 ) -> Result<(Query, Catalog), SelectionError> {
-    let mut catalog = Catalog::of_loaded(dataset).with_rules(rules.definitions());
+    let mut catalog = Catalog::of_loaded(dataset).with_rules(&rules.definitions());
     let error = match parse(text, &catalog) {
         Ok(query) => return Ok((query, catalog)),
         Err(error) => SelectionError::Query(error),

@@ -69,7 +69,7 @@ fn what_is_wrong_is_said_with_its_line_and_left_out() {
         ),
         (
             "\nascii = \"yes\"",
-            "c: line 2, key ascii: true or false was expected here, and not the text \"yes\"",
+            "c: line 2, key ascii: expected true or false, found string \"yes\"",
         ),
         (
             "colors = \"25\"",
@@ -77,30 +77,29 @@ fn what_is_wrong_is_said_with_its_line_and_left_out() {
         ),
         (
             "colors = true",
-            "c: line 1, key colors: one of auto, none, 16, 256, true, in quotes, was expected \
-             here, and not true",
+            "c: line 1, key colors: expected one of auto, none, 16, 256, true, in quotes, \
+             found boolean `true`",
         ),
         (
             "search-memory = -1",
-            "c: line 1, key search-memory: a whole number from 0 on was expected here",
+            "c: line 1, key search-memory: expected a whole number from 0 on, found integer `-1`",
         ),
         (
             "search-memory = 1.5",
-            "c: line 1, key search-memory: a whole number from 0 on was expected here, and not \
-             the number 1.5",
+            "c: line 1, key search-memory: expected a whole number from 0 on, found floating point `1.5`",
         ),
         (
             "reviewer = \" \"",
-            "c: line 1, key reviewer: text in quotes was expected here",
+            "c: line 1, key reviewer: expected text in quotes",
         ),
         (
             "theme = dark",
-            "c: line 1, key theme: text in quotes was expected here; `dark` is no TOML value: \
+            "c: line 1, key theme: expected text in quotes; `dark` is no TOML value: \
              string values must be quoted, expected literal string",
         ),
         (
             "\nmouse = yes",
-            "c: line 2, key mouse: true or false was expected here; `yes` is no TOML value: \
+            "c: line 2, key mouse: expected true or false; `yes` is no TOML value: \
              string values must be quoted, expected literal string",
         ),
         (

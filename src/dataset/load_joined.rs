@@ -202,7 +202,8 @@ impl<'l> Joiner<'l> {
         }
         if is_empty && listener.wanted() {
             let untaken = guess_of(other).and_then(|guess| guess.untaken_verdict.as_ref());
-            let untaken = untaken.map_or(String::new(), |untaken| format!("; {untaken}"));
+            let untaken =
+                untaken.map_or(String::new(), |untaken| format!("; {}", untaken.told(true)));
             let nothing = format!(
                 "no scores (score_a and score_b) and no winner ({WINNERS}) found beside its texts{untaken}"
             );

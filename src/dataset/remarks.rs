@@ -75,10 +75,7 @@ fn untaken_verdict_remark(dataset: &Dataset, tells_value: bool) -> Option<String
     let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
     let unjudged = definitions.filter(|definition| definition.rule().is_none());
     let untaken = (unjudged.filter_map(|it| it.guess.as_ref()?.untaken_verdict.as_ref())).next()?;
-    let told = match tells_value {
-        true => untaken.to_string(),
-        false => format!("{} is not taken for the verdict", untaken.path),
-    };
+    let told = untaken.told(tells_value);
     Some(format!(
         "{told}; visavis guide schemas tells how to say what it means"
     ))
@@ -90,13 +87,7 @@ fn untaken_score_remark(dataset: &Dataset, tells_value: bool) -> Option<String> 
     let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
     let mut guesses = definitions.filter_map(|definition| definition.guess.as_ref());
     let untaken = guesses.find_map(|guess| guess.untaken_score.as_ref())?;
-    Some(match tells_value {
-        true => untaken.to_string(),
-        false => format!(
-            "{} is not taken for a score: it has decimal commas",
-            untaken.path
-        ),
-    })
+    Some(untaken.told(tells_value))
 }
 
 /// What a person should know where rows of one prompt stand apart; nothing where they do not.

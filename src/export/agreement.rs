@@ -10,8 +10,7 @@ use crate::journal::{Audit, Ledger, Reveal};
 use crate::model::{ResponseId, Verdict};
 use crate::query::SampleJudgment;
 use crate::review::{
-    Agreement, Alpha, DifferingSample, LabelAgreement, PairAgreement, SampleLocator,
-    VerdictAgreement, progress,
+    Agreement, Alpha, DifferingSample, PairAgreement, PairFigures, SampleLocator, progress,
 };
 use crate::stats::{Confusion, Figure, RatingFigures};
 
@@ -28,7 +27,7 @@ const VERSION: u32 = 1;
 pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
     let labels = all.labels.iter().map(of_label);
     let alphas = all.between.iter();
-    let alphas = alphas.flat_map(|between| between.labels.iter().chain([&between.verdict]));
+    let alphas = alphas.flat_map(|between| &between.alphas);
     let document = json!({
         "version": VERSION,
         "reviewers": names(&all.reviewers),
@@ -123,7 +122,7 @@ fn of_confusion(confusion: &Confusion, values: &[Value]) -> Value {
     json!({"values": values, "counts": categories.clone().map(row).collect::<Value>()})
 }
 
-fn of_label(label: &LabelAgreement) -> Value {
+fn of_label(label: &PairFigures) -> Value {
     let [low, high] = label.range;
     let values: Vec<Value> = (low..=high).map(Value::from).collect();
     json!({
@@ -138,7 +137,7 @@ fn of_label(label: &LabelAgreement) -> Value {
     })
 }
 
-fn of_verdict(verdict: &VerdictAgreement) -> Value {
+fn of_verdict(verdict: &PairFigures) -> Value {
     let categories = verdict.confusion.categories();
     let responses = ResponseId::first(categories.saturating_sub(1));
     let values = responses.map(ResponseId::word).chain(["tie"]);

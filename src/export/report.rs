@@ -138,7 +138,7 @@ pub fn report(
     let missing = spec.audit.as_ref().filter(|_| session.is_none());
     let is_empty = missing.is_some() || scope.is_empty();
     // As many resamples as on the screen, so that both give the same intervals.
-    let figures = (!is_empty).then(|| agreement(ledger, places, dataset, &of, DRAWS as usize));
+    let figures = (!is_empty).then(|| agreement(ledger, places, dataset, &of, DRAWS));
     let names = dataset.files().iter();
     let passed_over = session.and_then(|session| spec.passed_over(ledger, session));
     let context = context! {

@@ -1,45 +1,38 @@
 //! The rules that there are: the built-in ones, and those of a person's own folder on top.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use include_dir::{Dir, include_dir};
+use serde::Deserialize;
 
 use crate::query::{QueryError, RuleDefinition, Severity};
-use crate::schema::ordinary_text;
-use crate::text::one_line;
-use crate::toml_file::{TomlEntry, TomlFault, TomlTable, TomlValue, no_such};
+use crate::toml_file::{self, FileFault, Spanned, TomlEntry, TomlFault, Value, no_such};
 
 /// Every file in there has rules, each a table under its name. Their queries are not parsed each time
 /// the program starts: a test looks at what is wrong with them.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/findings");
 
-/// The keys of a rule.
-const KEYS: [&str; 5] = ["sentence", "severity", "query", "schemas", "off"];
+/// A rule as its file says it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleKeys {
+    sentence: Spanned<String>,
+    /// By its word or its number.
+    severity: Spanned<Value>,
+    query: Spanned<String>,
+    #[serde(default)]
+    schemas: Vec<String>,
+    #[serde(default, rename = "off")]
+    _off: bool,
+}
 
 /// The rules of findings: the built-in ones by default, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSet {
     /// As they are written.
-    written: Arc<[RuleDefinition]>,
-    /// With the number that was said of training, if it was.
-    rules: Arc<[RuleDefinition]>,
-}
-
-/// What is wrong with a file of rules.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RuleFault {
-    /// The file or folder.
-    pub path: PathBuf,
-    /// What is wrong there, with line and key where it is a rule.
-    pub what: String,
-}
-
-impl std::fmt::Display for RuleFault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let path = one_line(&self.path.to_string_lossy(), 500);
-        write!(f, "{path}: {}", self.what)
-    }
+    written: Vec<RuleDefinition>,
+    /// How many characters of a response training keeps; `None` if nobody knows.
+    max_len: Option<u32>,
 }
 
 /// What a file says of a rule: `None` switches it off.
@@ -62,10 +55,9 @@ impl RuleSet {
             rules.extend(rule);
         }
         rules.sort_by(|a, b| a.name.cmp(&b.name));
-        let rules: Arc<[RuleDefinition]> = rules.into();
         Self {
-            written: Arc::clone(&rules),
-            rules,
+            written: rules,
+            max_len: None,
         }
     }
 
@@ -73,40 +65,29 @@ impl RuleSet {
     /// that ask for it do not apply.
     #[must_use]
     pub fn with_max_len(self, characters: Option<u32>) -> Self {
-        let rules = match characters.filter(|characters| *characters > 0) {
-            Some(characters) => (self.written.iter())
-                .map(|rule| rule.with_max_len(characters))
-                .collect(),
-            None => Arc::clone(&self.written),
-        };
-        Self { rules, ..self }
+        let max_len = characters.filter(|characters| *characters > 0);
+        Self { max_len, ..self }
     }
 
     /// These rules and one more, unless one of its name is there.
     #[must_use]
-    pub fn with_rule(self, rule: &RuleDefinition) -> Self {
-        let of = |rules: &Arc<[RuleDefinition]>| -> Arc<[RuleDefinition]> {
-            let is_there = rules.iter().any(|known| known.name == rule.name);
-            let more = (!is_there).then(|| rule.clone());
-            rules.iter().cloned().chain(more).collect()
-        };
-        Self {
-            written: of(&self.written),
-            rules: of(&self.rules),
+    pub fn with_rule(mut self, rule: RuleDefinition) -> Self {
+        if self.names().all(|known| *known != *rule.name) {
+            self.written.push(rule);
         }
+        self
     }
 
     /// The rules whose names are wanted.
     #[must_use]
-    pub fn retain(self, is_wanted: impl Fn(&str) -> bool) -> Self {
-        let of = |rules: &Arc<[RuleDefinition]>| {
-            let wanted = rules.iter().filter(|rule| is_wanted(&rule.name));
-            wanted.cloned().collect()
-        };
-        Self {
-            written: of(&self.written),
-            rules: of(&self.rules),
-        }
+    pub fn retain(mut self, is_wanted: impl Fn(&str) -> bool) -> Self {
+        self.written.retain(|rule| is_wanted(&rule.name));
+        self
+    }
+
+    /// The names of all rules, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.written.iter().map(|rule| &*rule.name)
     }
 
     /// The built-in rules and those of a folder: of each file there whose name ends in `.toml` and
@@ -114,35 +95,26 @@ impl RuleSet {
     /// place of one of the same name, or switches it off. No folder is an empty one.
     ///
     /// What is wrong with files of the folder comes beside; all other rules are there.
-    pub fn with_folder(folder: &Path) -> (Self, Vec<RuleFault>) {
+    pub fn with_folder(folder: &Path) -> (Self, Vec<FileFault>) {
         let built_in = Self::default();
         let (mut said, mut faults): (Vec<NamedRule>, Vec<_>) = Default::default();
         said.extend(
-            (built_in.rules.iter()).map(|rule| (rule.name.to_string(), Some(rule.clone()))),
+            (built_in.written.iter()).map(|rule| (rule.name.to_string(), Some(rule.clone()))),
         );
-        let fault = |path: &Path, what: String| RuleFault {
-            path: path.to_owned(),
-            what,
-        };
-        let mut paths = match toml_files(folder) {
-            Ok(paths) => paths,
-            Err(error) => return (built_in, vec![fault(folder, error.to_string())]),
-        };
-        paths.sort();
-        for path in paths {
-            let text = match ordinary_text(&path) {
-                Ok(text) => text,
-                Err(error) => {
-                    faults.push(fault(&path, error.to_string()));
+        for file in toml_file::files(folder) {
+            let (path, text) = match file {
+                Ok(file) => file,
+                Err(fault) => {
+                    faults.push(fault);
                     continue;
                 }
             };
             let (rules, wrong) = read(&text, RuleDefinition::fault);
-            faults.extend(wrong.iter().map(|wrong| fault(&path, wrong.to_string())));
+            faults.extend(wrong.iter().map(|wrong| FileFault::of(&path, wrong)));
             for (name, rule) in rules {
                 if rule.is_none() && !said.iter().any(|(known, _)| *known == name) {
                     let names = said.iter().map(|(name, _)| name.as_str());
-                    faults.push(fault(&path, no_such("rule", &name, names)));
+                    faults.push(FileFault::of(&path, no_such("rule", &name, names)));
                 }
                 said.push((name, rule));
             }
@@ -151,26 +123,13 @@ impl RuleSet {
     }
 
     /// All of them, by name.
-    pub fn definitions(&self) -> &[RuleDefinition] {
-        &self.rules
+    pub fn definitions(&self) -> Vec<RuleDefinition> {
+        let definition = |rule: &RuleDefinition| match self.max_len {
+            Some(characters) => rule.with_max_len(characters),
+            None => rule.clone(),
+        };
+        self.written.iter().map(definition).collect()
     }
-}
-
-fn toml_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
-    let mut paths = Vec::new();
-    for entry in entries {
-        let entry = entry?;
-        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-        let path = entry.path();
-        if path.extension().is_some_and(|end| end == "toml") && !is_hidden {
-            paths.push(path);
-        }
-    }
-    Ok(paths)
 }
 
 /// The rules of a file, and what is wrong with others; `fault` says what is wrong with a query.
@@ -178,12 +137,12 @@ fn read(
     text: &str,
     fault: fn(&RuleDefinition) -> Option<QueryError>,
 ) -> (Vec<NamedRule>, Vec<TomlFault>) {
-    let root = match TomlTable::parse(text) {
-        Ok(root) => root,
+    let entries = match toml_file::entries(text) {
+        Ok(entries) => entries,
         Err(fault) => return (Vec::new(), vec![fault]),
     };
     let (mut rules, mut faults) = (Vec::new(), Vec::new());
-    for entry in root.entries() {
+    for entry in entries {
         match read_rule(&entry, fault) {
             Ok(rule) => rules.push((entry.name.clone(), rule)),
             Err(fault) => faults.push(fault),
@@ -200,62 +159,41 @@ fn read_rule(
     if entry.name.is_empty() || !entry.name.chars().all(is_sign) {
         return Err(entry.fault("the name of a rule is of letters, digits, _ and -"));
     }
-    let table = entry.table()?;
-    if let Some(unknown) = (table.entries().iter()).find(|key| !KEYS.contains(&&*key.name)) {
-        return Err(unknown.unknown("key of a rule", KEYS));
+    let mut switches = entry.entries()?.into_iter();
+    if switches.any(|key| key.name == "off" && key.read() == Ok(true)) {
+        return Ok(None);
     }
-    if let Some(off) = table.get("off") {
-        match off.value() {
-            TomlValue::Truth(true) => return Ok(None),
-            TomlValue::Truth(false) => {}
-            _ => {
-                let kind = off.kind();
-                return Err(off.fault(format!("true or false was expected here, and not {kind}")));
-            }
-        }
-    }
-    let (sentence, query) = (table.must("sentence")?, table.must("query")?);
-    let schemas = match table.get("schemas") {
-        Some(list) => {
-            let names = list.list()?;
-            let names = names.iter().map(|name| name.text().map(str::to_owned));
-            names.collect::<Result<_, _>>()?
-        }
-        None => Vec::new(),
+    let keys: RuleKeys = entry.read()?;
+    let stated = keys.severity.get_ref();
+    let severity = Severity::ALL.into_iter().find(|severity| {
+        let number = i64::from(severity.number());
+        [Value::from(severity.word()), Value::from(number)].contains(stated)
+    });
+    let no_severity = || {
+        let what = "expected severe, likely or slight (or 3, 2 or 1), found";
+        entry.fault_in(&keys.severity, format!("{what} {stated}"))
     };
     let definition = RuleDefinition {
         name: entry.name.as_str().into(),
-        sentence: sentence.text()?.trim_end_matches('.').into(),
-        severity: read_severity(&table.must("severity")?)?,
-        query: query.text()?.into(),
-        schemas,
+        sentence: keys.sentence.get_ref().trim_end_matches('.').into(),
+        severity: severity.ok_or_else(no_severity)?,
+        query: keys.query.get_ref().as_str().into(),
+        schemas: keys.schemas,
     };
     if definition.sentence.trim().is_empty() {
-        return Err(sentence.fault("write a sentence that says what is wrong where it fires"));
+        let what = "write a sentence that says what is wrong where it fires";
+        return Err(entry.fault_in(&keys.sentence, what));
     }
     match fault(&definition) {
-        Some(error) => Err(query.fault(match definition.query.get(error.span.clone()) {
-            Some(place) if !place.is_empty() => format!("at {place:?}: {error}"),
-            _ => error.to_string(),
-        })),
+        Some(error) => {
+            let what = match definition.query.get(error.span.clone()) {
+                Some(place) if !place.is_empty() => format!("at {place:?}: {error}"),
+                _ => error.to_string(),
+            };
+            Err(entry.fault_in(&keys.query, what))
+        }
         None => Ok(Some(definition)),
     }
-}
-
-fn read_severity(entry: &TomlEntry<'_>) -> Result<Severity, TomlFault> {
-    let found = Severity::ALL
-        .into_iter()
-        .find(|severity| match entry.value() {
-            TomlValue::Text(word) => word == severity.word(),
-            TomlValue::Number(number) => number == Some(i64::from(severity.number())),
-            _ => false,
-        });
-    found.ok_or_else(|| {
-        let kind = entry.kind();
-        entry.fault(format!(
-            "severe, likely or slight (or 3, 2 or 1) was expected here, and not {kind}"
-        ))
-    })
 }
 
 #[cfg(test)]
@@ -292,15 +230,15 @@ mod tests {
             ),
             (
                 rule("slight", "bad"),
-                "line 3, key short.severity: severe, likely or slight (or 3, 2 or 1) was expected here, and not the text \"bad\"",
+                "line 3, key short.severity: expected severe, likely or slight (or 3, 2 or 1), found \"bad\"",
             ),
             (
                 rule("\"slight\"", "4"),
-                "line 3, key short.severity: severe, likely or slight (or 3, 2 or 1) was expected here, and not the number 4",
+                "line 3, key short.severity: expected severe, likely or slight (or 3, 2 or 1), found 4",
             ),
             (
                 rule("query = ", "quest = "),
-                "line 4, key short.quest: there is no key of a rule `quest`; there are sentence, severity, query, schemas, off",
+                "line 4, key short.quest: there is no key `quest`; there are sentence, severity, query, schemas, off",
             ),
             (
                 rule("query = \"len<20\"", ""),

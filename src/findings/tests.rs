@@ -46,7 +46,7 @@ fn preferred(preference: i8, feedback: [&str; 2]) -> String {
 /// The names of the rules that fire on any sample of a dataset.
 fn firing(dataset: &Dataset) -> Vec<String> {
     let rules = RuleSet::default().with_max_len(Some(60));
-    let catalog = Catalog::of_dataset(dataset).with_rules(rules.definitions());
+    let catalog = Catalog::of_dataset(dataset).with_rules(&rules.definitions());
     let known = QueryContext {
         memory: &ScanCache::default(),
         remarks: &Remarks::default(),
@@ -263,7 +263,7 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
     names.sort_unstable();
     names.dedup();
     let rules = RuleSet::default();
-    let mut built_in: Vec<_> = rules.definitions().iter().map(|rule| &*rule.name).collect();
+    let mut built_in: Vec<_> = rules.names().collect();
     built_in.sort_unstable();
     assert_eq!(names, built_in);
     for (name, files) in written_for {
@@ -309,7 +309,7 @@ fn thousands(samples: usize) -> Dataset {
 #[test]
 fn a_look_that_is_broken_off_keeps_what_it_found_and_goes_on_there() {
     let data = thousands(40_000);
-    let catalog = Catalog::of_dataset(&data).with_rules(RuleSet::default().definitions());
+    let catalog = Catalog::of_dataset(&data).with_rules(&RuleSet::default().definitions());
     let known = QueryContext {
         memory: &ScanCache::default(),
         remarks: &Remarks::default(),
@@ -330,7 +330,7 @@ fn a_look_that_is_broken_off_keeps_what_it_found_and_goes_on_there() {
 #[test]
 fn rules_of_columns_come_before_those_of_texts_and_all_find_what_their_queries_do() {
     let data = thousands(40_000);
-    let catalog = Catalog::of_dataset(&data).with_rules(RuleSet::default().definitions());
+    let catalog = Catalog::of_dataset(&data).with_rules(&RuleSet::default().definitions());
     let known = QueryContext {
         memory: &ScanCache::default(),
         remarks: &Remarks::default(),
@@ -392,7 +392,7 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
         rated("Was it so?", "Because of that.", FINE),
     ];
     let data = dataset(&[rows.join("\n")]);
-    let catalog = Catalog::of_dataset(&data).with_rules(RuleSet::default().definitions());
+    let catalog = Catalog::of_dataset(&data).with_rules(&RuleSet::default().definitions());
     let read = |text: &str| crate::query::parse(text, &catalog);
     let found = |text: &str| {
         let query = read(text).expect("a query");

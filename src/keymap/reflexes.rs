@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::key::{Key, keys};
 use crate::app::{Action, CommandReflex, ReflexAnswer};
+use crate::toml_file;
 
 /// The built-in answers.
 const REFLEXES: &str = include_str!("../../assets/reflexes.toml");
@@ -52,7 +53,7 @@ impl Reflexes {
     }
 
     fn read(text: &str, keys_of: KeysOf<'_>) -> Result<Self, String> {
-        let file: ReflexFile = toml::from_str(text).map_err(|error| error.to_string())?;
+        let file: ReflexFile = toml_file::parse(text).map_err(|fault| fault.to_string())?;
         let mut reflexes = Self::default();
         for entry in file.keys {
             let says = with_keys(&entry.says, keys_of)?;

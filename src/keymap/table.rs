@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use serde::Deserialize;
+
 use super::key::{Key, sequence};
 use crate::app::{ACTIONS, Action, Context, KeyTask, check_command};
 use crate::text::one_line;
-use crate::toml_file::{TomlEntry, TomlFault, TomlTable, TomlValue, no_such, quoted};
+use crate::toml_file::{self, TomlEntry, TomlFault, no_such, quoted};
 
 /// The file that is compiled in.
 pub(super) const BUILT_IN: &str = include_str!("../../assets/keys.toml");
@@ -84,17 +86,17 @@ impl KeyTable {
     pub(super) fn change(&mut self, keys: &TomlEntry<'_>) -> Vec<TomlFault> {
         let mut faults = Vec::new();
         let mut changes: Vec<Change<'_>> = Vec::new();
-        let contexts = keys.table().map_err(|fault| faults.push(fault));
-        for context in contexts.iter().flat_map(TomlTable::entries) {
-            let read = context_of(&context).and_then(|holds| Ok((holds, context.table()?)));
-            let (holds, table) = match read {
+        let contexts = keys.entries().map_err(|fault| faults.push(fault));
+        for context in contexts.into_iter().flatten() {
+            let read = context_of(&context).and_then(|holds| Ok((holds, context.entries()?)));
+            let (holds, entries) = match read {
                 Ok(read) => read,
                 Err(fault) => {
                     faults.push(fault);
                     continue;
                 }
             };
-            for entry in table.entries() {
+            for entry in entries {
                 match Change::read(holds, entry) {
                     Ok(change) => match changes.iter().find(|other| other.place == change.place) {
                         Some(other) => faults.push(change.entry.fault(format!(
@@ -248,15 +250,13 @@ struct Change<'t> {
 impl<'t> Change<'t> {
     fn read(context: Option<Context>, entry: TomlEntry<'t>) -> Result<Self, TomlFault> {
         let keys = sequence(&entry.name).map_err(|what| entry.fault(what))?;
-        let task = match entry.value() {
-            TomlValue::Truth(false) => None,
-            TomlValue::Text(text) => Some(task(text).map_err(|what| entry.fault(what))?),
-            TomlValue::Truth(true) | TomlValue::Number(_) | TomlValue::Other => {
-                return Err(entry.fault(format!(
-                    "the name of an action, a command line like \":sort -margin\" or false was \
-                     expected here, and not {}",
-                    entry.kind()
-                )));
+        let task = match entry.read::<bool>() {
+            Ok(false) => None,
+            _ => {
+                let text: String = entry.read_as(
+                    "the name of an action, a command line like \":sort -margin\" or false",
+                )?;
+                Some(task(&text).map_err(|what| entry.fault(what))?)
             }
         };
         let first_types = keys.first().is_some_and(|key| key.character().is_some());
@@ -425,31 +425,44 @@ fn spelled(keys: &[Key]) -> String {
     keys.join(" ")
 }
 
+/// The file of all keys.
+#[derive(Deserialize)]
+struct KeysFile {
+    group: Vec<KeyGroup>,
+}
+
+#[derive(Deserialize)]
+struct KeyGroup {
+    title: String,
+    context: String,
+    bindings: Vec<KeyBinding>,
+}
+
+#[derive(Deserialize)]
+struct KeyBinding {
+    context: Option<String>,
+    action: String,
+    keys: Vec<String>,
+    help: String,
+}
+
 /// Reads a file of all keys.
 ///
 /// # Errors
 /// When anything in it is wrong.
-pub(super) fn read(text: &str) -> Result<Vec<Binding>, TomlFault> {
+pub(super) fn read(text: &str) -> Result<Vec<Binding>, String> {
+    let file: KeysFile = toml_file::parse(text).map_err(|fault| fault.to_string())?;
     let mut bindings = Vec::new();
-    for group in TomlTable::parse(text)?.must("group")?.list()? {
-        let group = group.table()?;
-        let title = group.must("title")?;
-        let of_group = group.must("context")?;
-        for row in group.must("bindings")?.list()? {
-            let row = row.table()?;
-            let context = row.get("context").unwrap_or_else(|| of_group.clone());
-            let action = row.must("action")?;
-            let mut all = Vec::new();
-            for keys in row.must("keys")?.list()? {
-                all.push(sequence(keys.text()?).map_err(|what| keys.fault(what))?);
-            }
+    for group in file.group {
+        for row in group.bindings {
+            let context = row.context.as_ref().unwrap_or(&group.context);
+            let keys = row.keys.iter().map(|keys| sequence(keys));
             bindings.push(Binding {
-                group: title.text()?.to_owned(),
-                context: context_named(context.text()?)
-                    .ok_or_else(|| context.fault("there is no such context"))?,
-                keys: all,
-                task: task(action.text()?).map_err(|what| action.fault(what))?,
-                help: row.must("help")?.text()?.to_owned(),
+                group: group.title.clone(),
+                context: context_named(context).ok_or("there is no such context")?,
+                keys: keys.collect::<Result<_, _>>()?,
+                task: task(&row.action)?,
+                help: row.help,
             });
         }
     }

@@ -7,12 +7,11 @@ use crossterm::event::KeyCode;
 use super::table::{BUILT_IN, read};
 use super::*;
 use crate::app::Scroll;
-use crate::toml_file::TomlTable;
+use crate::toml_file::entries;
 
 /// The built-in keys with these differences, and what is wrong with them.
 fn changed(file: &str) -> (Keymap, Vec<String>) {
-    let root = TomlTable::parse(file).expect("TOML");
-    let (keymap, faults) = Keymap::with_changes(&root.get("keys").expect("keys"));
+    let (keymap, faults) = Keymap::with_changes(&entries(file).expect("TOML")[0]);
     let faults = faults.iter().map(ToString::to_string).collect();
     (keymap, faults)
 }
@@ -240,16 +239,16 @@ fn what_is_wrong_with_a_file_of_keys_is_said() {
         ),
         (
             "[keys.read]\n\"Q\" = true",
-            "line 2, key keys.read.Q: the name of an action, a command line like \
-             \":sort -margin\" or false was expected here, and not true",
+            "line 2, key keys.read.Q: expected the name of an action, a command line like \
+             \":sort -margin\" or false, found boolean `true`",
         ),
         (
             "[keys]\nread = 3",
-            "line 2, key keys.read: a table was expected here, and not the number 3",
+            "line 2, key keys.read: expected a table, found integer `3`",
         ),
         (
             "keys = 3",
-            "line 1, key keys: a table was expected here, and not the number 3",
+            "line 1, key keys: expected a table, found integer `3`",
         ),
     ] {
         let (keymap, faults) = changed(file);
@@ -276,8 +275,7 @@ fn a_change_that_is_refused_leaves_its_key_as_it_was() {
             "top",
         ),
     ] {
-        let root = TomlTable::parse(file).expect("TOML");
-        let (keymap, faults) = Keymap::with_changes(&root.get("keys").expect("keys"));
+        let (keymap, faults) = Keymap::with_changes(&entries(file).expect("TOML")[0]);
         let lines: Vec<_> = faults.iter().map(|fault| fault.line).collect();
         assert_eq!(lines, refused, "{faults:?}");
         assert_eq!(told(&keymap, "g", Context::Read), [g], "{file}");

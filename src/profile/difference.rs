@@ -643,21 +643,13 @@ impl<'d> Difference<'d> {
     }
 }
 
-/// Whether a rule reads by how much a response wins, and not from labels, which are compared.
-fn states_margin(rule: Option<&VerdictRule>) -> bool {
-    matches!(
-        rule,
-        Some(VerdictRule::BySign(_) | VerdictRule::ByStrength(_))
-    )
-}
-
 /// Whether a dataset states of any sample by how much a response wins.
 fn states_margins(dataset: &Dataset) -> bool {
     dataset.chunks().iter().any(|chunk| {
         let file = dataset.files().get(chunk.file());
         let rule = file.and_then(|file| file.schema.definition().rule());
         let margins = chunk.columns().stated_margins();
-        states_margin(rule) && margins.is_some_and(Values::has_any)
+        rule.is_some_and(VerdictRule::reads_margins) && margins.is_some_and(Values::has_any)
     })
 }
 

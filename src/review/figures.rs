@@ -1,13 +1,22 @@
 //! Pairs of judgments of the same things, and the figures that they give.
 
-use super::agreement::VerdictCategories;
+use std::sync::Arc;
+
+use super::judged_sample::{JudgedSample, VerdictCategories};
+use super::rating_form::Rateable;
+use crate::journal::Rating;
 use crate::model::Verdict;
 use crate::parallel::in_parallel;
 use crate::stats::{ClusteredCounts, Confusion, Figure, Undefined, Weights, kappa, wilson};
 
+/// The name of who wins among labels.
+pub(super) const VERDICT: &str = "verdict";
+
 /// Pairs of categories, counted, and kept sample by sample if resamples are to be drawn.
 #[derive(Debug, Clone)]
 pub(super) struct CategoryPairs {
+    /// Of which label; `None` for who wins.
+    label: Option<Rateable>,
     weights: Weights,
     draws: u32,
     confusion: Confusion,
@@ -23,9 +32,19 @@ pub(super) struct CategoryPairs {
     cells: ClusteredCounts,
 }
 
-/// What two raters said of the same things, and its figures.
+/// What two raters said of the same things, a label or who wins, and its figures. The dataset can
+/// be one of the raters.
 #[derive(Debug, Clone)]
 pub struct PairFigures {
+    /// The label's name in the schema; `verdict` for who wins.
+    pub name: Arc<str>,
+    /// Least and greatest value of the label.
+    pub range: [i64; 2],
+    /// Agreement between single annotators of the dataset, as published: the quadratic weighted
+    /// kappa of a label, the share of equal verdicts.
+    pub published: Option<f64>,
+    /// Samples with a pair.
+    pub samples: usize,
     /// All pairs, those without a category too.
     pub n: u64,
     /// Those without a category, because several responses are best: kappa leaves them out.
@@ -40,9 +59,26 @@ pub struct PairFigures {
     pub difference: Figure,
 }
 
+impl PairFigures {
+    /// How far the two of a pair are apart on average, in steps.
+    pub fn distance(&self) -> Result<f64, Undefined> {
+        let counts = &self.confusion;
+        let places = || 0..counts.categories();
+        let cells = places().flat_map(|first| places().map(move |second| (first, second)));
+        let apart: u64 = cells
+            .map(|(first, second)| first.abs_diff(second) as u64 * counts.count(first, second))
+            .sum();
+        match counts.total() {
+            0 => Err(Undefined::Nothing),
+            total => Ok(apart as f64 / total as f64),
+        }
+    }
+}
+
 impl CategoryPairs {
     pub(super) fn new(categories: usize, weights: Weights, draws: u32) -> Self {
         Self {
+            label: None,
             weights,
             draws,
             confusion: Confusion::new(categories),
@@ -51,6 +87,14 @@ impl CategoryPairs {
             has_pair: false,
             uncategorised: [0; 2],
             cells: ClusteredCounts::default(),
+        }
+    }
+
+    /// Pairs of values of a label.
+    pub(super) fn of_label(label: &Rateable, draws: u32) -> Self {
+        Self {
+            label: Some(label.clone()),
+            ..Self::new(label.values(), Weights::Quadratic, draws)
         }
     }
 
@@ -105,11 +149,6 @@ impl CategoryPairs {
         self.confusion.categories().pow(2)
     }
 
-    /// Samples with a pair.
-    pub(super) fn samples(&self) -> usize {
-        self.samples
-    }
-
     pub(super) fn confusion(&self) -> &Confusion {
         &self.confusion
     }
@@ -147,7 +186,12 @@ impl CategoryPairs {
         let [kappa, mut equal, difference] = figures;
         self.bound_share(&mut equal);
         let several = self.uncategorised.iter().sum();
+        let label = self.label.as_ref();
         PairFigures {
+            name: label.map_or_else(|| VERDICT.into(), |label| Arc::clone(&label.name)),
+            range: label.map(|label| label.range).unwrap_or_default(),
+            published: label.and_then(|label| label.published),
+            samples: self.samples,
             n: self.confusion.total() + several,
             several,
             confusion: self.confusion.clone(),
@@ -172,6 +216,73 @@ impl CategoryPairs {
     }
 }
 
+/// Pairs of values by the labels of all schemas, and of verdicts.
+pub(super) struct ValuePairs<'a> {
+    rateable: &'a [Rateable],
+    categories: VerdictCategories,
+    labels: Vec<CategoryPairs>,
+    verdicts: CategoryPairs,
+}
+
+impl<'a> ValuePairs<'a> {
+    /// None yet; intervals will be made of so many resamples.
+    pub(super) fn new(rateable: &'a [Rateable], categories: VerdictCategories, draws: u32) -> Self {
+        let labels = rateable.iter();
+        let labels = labels.map(|label| CategoryPairs::of_label(label, draws));
+        Self {
+            rateable,
+            categories,
+            labels: labels.collect(),
+            verdicts: CategoryPairs::new(categories.count(), Weights::Unweighted, draws),
+        }
+    }
+
+    /// Begins the next sample.
+    pub(super) fn begin(&mut self) {
+        let labels = self.labels.iter_mut();
+        labels
+            .chain([&mut self.verdicts])
+            .for_each(CategoryPairs::begin);
+    }
+
+    /// Adds a rating of the sample that was begun beside another, or beside what the dataset says;
+    /// whether there is anything to compare.
+    pub(super) fn add(
+        &mut self,
+        sample: &JudgedSample<'_>,
+        rating: &Rating,
+        other: Option<&Rating>,
+    ) -> bool {
+        let mut any = false;
+        sample.each_label(self.rateable, rating, |label, response, value| {
+            let of = &self.rateable[label];
+            let second = match other {
+                Some(other) => other.label(&of.name, response),
+                None => sample.own.label(&of.name, response),
+            };
+            let second = second.and_then(|value| of.place(value));
+            if let (Some(first), Some(second)) = (of.place(value), second) {
+                self.labels[label].add(first, second);
+                any = true;
+            }
+        });
+        let second = match other {
+            Some(other) => sample.verdict(other),
+            None => sample.own.verdict(),
+        };
+        if let (Some(first), Some(second)) = (sample.verdict(rating), second) {
+            self.verdicts.add_verdicts(self.categories, [first, second]);
+            any = true;
+        }
+        any
+    }
+
+    /// All pairs, those of verdicts last.
+    pub(super) fn all(&self) -> impl Iterator<Item = &CategoryPairs> {
+        self.labels.iter().chain([&self.verdicts])
+    }
+}
+
 /// How many pairs agree, and all: those of a matrix, and beside it those that agree and that do not.
 fn same_of(confusion: &Confusion, beside: &[u64]) -> (u64, u64) {
     let places = 0..confusion.categories();
@@ -192,18 +303,5 @@ pub(super) fn figures(
     match draws {
         0 => every.iter().map(|pairs| pairs.figures(wanted)).collect(),
         _ => in_parallel(every, |pairs| pairs.figures(wanted)),
-    }
-}
-
-/// How far the two of a pair are apart on average, in steps.
-pub(super) fn mean_distance(confusion: &Confusion) -> Result<f64, Undefined> {
-    let places = || 0..confusion.categories();
-    let cells = places().flat_map(|first| places().map(move |second| (first, second)));
-    let apart: u64 = cells
-        .map(|(first, second)| first.abs_diff(second) as u64 * confusion.count(first, second))
-        .sum();
-    match confusion.total() {
-        0 => Err(Undefined::Nothing),
-        total => Ok(apart as f64 / total as f64),
     }
 }

@@ -8,6 +8,7 @@ mod audit_progress;
 mod count_grid;
 mod dataset_labels;
 mod figures;
+mod judged_sample;
 mod locator;
 mod pair_agreement;
 mod pair_report;
@@ -22,14 +23,13 @@ mod spread;
 mod strata;
 mod template;
 
-pub use agreement::{
-    Agreement, AgreementScope, LabelAgreement, VerdictAgreement, agreement, agreement_while,
-    agreement_with_dataset, is_compared,
-};
+pub use agreement::{Agreement, AgreementScope, agreement, agreement_while};
 pub use annotators::AnnotatorAgreement;
 pub use audit_progress::{AuditProgress, ItemStatus};
 pub use count_grid::{AgreementPage, CountCell, CountGrid};
 pub use dataset_labels::DatasetLabels;
+pub use figures::PairFigures;
+pub use judged_sample::is_compared;
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};
 pub use pair_agreement::{DifferingSample, PairAgreement, pair_agreement};
 pub use progress::{ReviewerProgress, minute, progress, was_judged};

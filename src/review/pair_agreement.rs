@@ -5,12 +5,8 @@
 
 use std::sync::Arc;
 
-use super::after_reveal::ValuePairs;
-use super::agreement::{
-    JudgedSample, LabelAgreement, VerdictAgreement, VerdictCategories, as_given, latest, rateable,
-};
-use super::dataset_labels::DatasetLabels;
-use super::figures::{CategoryPairs, figures};
+use super::figures::{CategoryPairs, PairFigures, ValuePairs, figures};
+use super::judged_sample::{JudgedSample, VerdictCategories, as_given, latest, rateable};
 use super::locator::SampleLocator;
 use super::rating_form::RatingForms;
 use super::said::judgment;
@@ -31,9 +27,9 @@ pub struct PairAgreement {
     pub draws: u32,
     /// Each label that can be rated, in the schemas' order; the difference is the first one's value
     /// less the other one's, on average.
-    pub labels: Vec<LabelAgreement>,
+    pub labels: Vec<PairFigures>,
     /// Who wins; `None` where no two verdicts can be compared.
-    pub verdict: Option<VerdictAgreement>,
+    pub verdict: Option<PairFigures>,
     /// Samples on which they differ: those first on which they are farthest apart, then in the order
     /// of samples.
     pub differing: Vec<DifferingSample>,
@@ -77,24 +73,15 @@ pub fn pair_agreement(
         let [Some(one), Some(other)] = reviewers.map(|name| of(name).copied()) else {
             continue;
         };
-        let found = places.first(key).and_then(|sample| {
-            let form = forms.of_sample(dataset, sample);
-            let own = DatasetLabels::of(dataset, sample)?;
-            Some((sample, own, form.filter(|(_, responses)| *responses > 0)?))
-        });
-        let Some((sample, own, (scale, responses))) = found else {
+        let Some((sample, judged)) = JudgedSample::find(key, places, dataset, &forms) else {
             gone += 1;
             continue;
         };
         samples += 1;
-        let judged = JudgedSample {
-            scale,
-            responses,
-            own,
-        };
         sums.begin();
-        sums.add_two(&rateable, &judged, [one, other]);
-        let judgments = [one, other].map(|rating| judgment(rating, Some((scale, responses))));
+        sums.add(&judged, one, Some(other));
+        let judgments =
+            [one, other].map(|rating| judgment(rating, Some((judged.scale, judged.responses))));
         let [first, second] = &judgments;
         let distance = first.distance(second).filter(|distance| *distance > 0.0);
         let sample_ref = || {
@@ -116,12 +103,9 @@ pub fn pair_agreement(
         let by_distance = other.distance.total_cmp(&one.distance);
         by_distance.then(one.sample.cmp(&other.sample))
     });
-    let every: Vec<&CategoryPairs> = sums.labels.iter().chain([&sums.verdicts]).collect();
-    let mut figures = figures(&every, draws, wanted).into_iter();
-    let labels = rateable.iter().zip(&sums.labels).zip(&mut figures);
-    let labels = labels.map(|((label, pairs), figures)| LabelAgreement::of(label, pairs, figures));
-    let labels = labels.collect();
-    let verdict = VerdictAgreement::of(&sums.verdicts, figures.next(), None);
+    let every: Vec<&CategoryPairs> = sums.all().collect();
+    let mut labels = figures(&every, draws, wanted);
+    let verdict = labels.pop().filter(|of| of.n > 0);
     let agreement = PairAgreement {
         reviewers: reviewers.map(Arc::clone),
         samples,

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use minijinja::{Value, context};
 
-use super::after_reveal::{AfterRevealFigures, DatasetAgreementFigure};
-use super::agreement::{
-    Agreement, LabelAgreement, SelfConsistency, VerdictAgreement, VerdictCategories,
-};
+use super::after_reveal::AfterRevealFigures;
+use super::agreement::{Agreement, SelfConsistency};
 use super::annotators::AnnotatorAgreement;
 use super::count_grid::{AgreementPage, CountGrid};
+use super::figures::{PairFigures, VERDICT};
+use super::judged_sample::VerdictCategories;
 use super::reviewer_agreement::{
     MOST_EACH, PairSpread, ReviewerAgreement, ReviewerPair, ReviewerPairs,
 };
@@ -25,8 +25,6 @@ const SHORT: usize = 40;
 const NAME: usize = 20;
 /// And in Markdown.
 const LONG_NAME: usize = 60;
-/// The row of who wins among those of labels.
-pub(super) const VERDICT: &str = "verdict";
 /// Who stands down and across where reviewers are compared with the dataset.
 const WITH_DATASET: [&str; 2] = ["the reviewer", "the dataset"];
 
@@ -36,7 +34,7 @@ impl Agreement {
     /// with the number of responses (of a verdict: judgments) in parentheses. The kappa of fewer
     /// than ten judgments is a dash: it would say nothing.
     pub fn in_short(&self) -> String {
-        let name = |label: &LabelAgreement| text::one_line(&label.name, NAME);
+        let name = |label: &PairFigures| text::one_line(&label.name, NAME);
         let kappas = self.labels.iter().filter_map(|label| {
             let kappa = label.kappa.value.ok()?;
             if self.judgments < FEWEST_CLUSTERS {
@@ -89,10 +87,9 @@ impl Agreement {
                 equal => with_interval(&verdict.equal),
             }
         });
-        let range =
-            |figure: fn(&LabelAgreement) -> Figure, by, words: fn(Figure, u64) -> String| {
-                label_range(&self.labels, figure, by, words)
-            };
+        let range = |figure: fn(&PairFigures) -> Figure, by, words: fn(Figure, u64) -> String| {
+            label_range(&self.labels, figure, by, words)
+        };
         let kappa = |of, _| format!("κ {}", with_interval(&of));
         let equal = |of, n| {
             let n = counted(n as usize, "value");
@@ -151,7 +148,7 @@ impl Agreement {
 
 /// Figures of labels, compared with the second of two; the published ones too if that is the dataset.
 pub(super) fn labels_context(
-    labels: &[LabelAgreement],
+    labels: &[PairFigures],
     names: [&str; 2],
     grids: &mut Option<Vec<CountGrid>>,
 ) -> Value {
@@ -178,8 +175,8 @@ pub(super) fn labels_context(
 /// values, and whether the interval of the lowest lies below those of all others; `None` if none has
 /// the figure.
 fn label_range(
-    labels: &[LabelAgreement],
-    figure: impl Fn(&LabelAgreement) -> Figure,
+    labels: &[PairFigures],
+    figure: impl Fn(&PairFigures) -> Figure,
     by: fn(f64) -> f64,
     words: impl Fn(Figure, u64) -> String,
 ) -> Option<Value> {
@@ -199,7 +196,7 @@ fn label_range(
         let ends = ends(&lowest.1).zip(ends(other));
         ends.is_some_and(|((_, high), (low, _))| high < low)
     };
-    let end = |(label, figure): &(&LabelAgreement, Figure)| {
+    let end = |(label, figure): &(&PairFigures, Figure)| {
         let figure = words(*figure, label.confusion.total());
         context! { label => safe(&label.name), figure }
     };
@@ -210,7 +207,8 @@ fn label_range(
     })
 }
 
-impl VerdictAgreement {
+impl PairFigures {
+    /// Figures of who wins.
     pub(super) fn context(&self, names: [&str; 2], grids: &mut Option<Vec<CountGrid>>) -> Value {
         let (mut row, mut table) = (vec![self.n.to_string()], FigureTable::default());
         row.extend(table.reasons.figure(&self.equal, VERDICT));
@@ -242,11 +240,10 @@ impl AfterRevealFigures {
         }
     }
 
-    fn figures(figures: &[DatasetAgreementFigure]) -> Value {
+    fn figures(figures: &[PairFigures]) -> Value {
         let mut table = FigureTable::default();
         for figure in figures {
-            let label = figure.label.as_ref();
-            let name = label.map_or_else(|| VERDICT.to_owned(), safe);
+            let name = safe(&figure.name);
             let kappa = table.reasons.value(&figure.kappa.value, &name);
             let equal = table.reasons.value(&figure.equal.value, &name);
             table
@@ -264,7 +261,7 @@ impl SelfConsistency {
             let (name, reasons) = (safe(&label.name), &mut table.reasons);
             let [kappa, sure] = reasons.figure(&label.kappa, &name);
             let [equal, equal_sure] = reasons.figure(&label.equal, &name);
-            let distance = reasons.value(&label.distance, &name);
+            let distance = reasons.value(&label.distance(), &name);
             let n = label.confusion.total().to_string();
             table
                 .rows
@@ -307,9 +304,9 @@ impl AnnotatorAgreement {
 
 impl ReviewerAgreement {
     /// Krippendorff's alpha for each label and for who wins, as a table.
-    pub(crate) fn alphas(&self) -> Value {
+    pub(crate) fn alphas_context(&self) -> Value {
         let mut alphas = FigureTable::default();
-        for alpha in self.labels.iter().chain([&self.verdict]) {
+        for alpha in &self.alphas {
             let name = safe(&alpha.name);
             let [figure, sure] = alphas.reasons.figure(&alpha.alpha, &name);
             alphas
@@ -323,24 +320,25 @@ impl ReviewerAgreement {
         let names = agreement.labels.iter().map(|label| safe(&label.name));
         let names: Vec<_> = names.chain([VERDICT.to_owned()]).collect();
         let (any, pairs) = match &self.pairs {
-            ReviewerPairs::Each(pairs) => (!pairs.is_empty(), each_pair(pairs, &names)),
+            ReviewerPairs::Each(pairs) => (!pairs.is_empty(), each_pair(pairs)),
             ReviewerPairs::Spread(spread) => (spread.pairs > 0, spread.context(&names)),
         };
-        context! { reviewers => self.reviewers.len(), alphas => self.alphas(), any, ..pairs }
+        context! { reviewers => self.reviewers.len(), alphas => self.alphas_context(), any, ..pairs }
     }
 }
 
-/// What each two said of the labels and the verdict, by these names.
-fn each_pair(pairs: &[ReviewerPair], names: &[String]) -> Value {
+/// What each two said of the labels and the verdict.
+fn each_pair(pairs: &[ReviewerPair]) -> Value {
     let mut table = FigureTable::default();
     for pair in pairs {
         let [one, other] = pair.reviewers.each_ref().map(safe);
-        for (name, shared) in names.iter().zip(pair.labels.iter().chain([&pair.verdict])) {
+        for shared in &pair.figures {
+            let name = safe(&shared.name);
             let of = format!("{name} of {one} and {other}");
             let [kappa, sure] = table.reasons.figure(&shared.kappa, &of);
             let [equal, equal_sure] = table.reasons.figure(&shared.equal, &of);
             let n = shared.confusion.total().to_string();
-            let [one, other, name] = [&one, &other, name].map(String::clone);
+            let [one, other] = [&one, &other].map(String::clone);
             let row = vec![one, other, name, n, kappa, sure, equal, equal_sure];
             table.rows.push(row);
         }
@@ -351,7 +349,7 @@ fn each_pair(pairs: &[ReviewerPair], names: &[String]) -> Value {
 impl PairSpread {
     fn context(&self, names: &[String]) -> Value {
         let (mut table, mut ends) = (FigureTable::default(), FigureTable::default());
-        for (name, spread) in names.iter().zip(self.labels.iter().chain([&self.verdict])) {
+        for (name, spread) in names.iter().zip(&self.spreads) {
             table.rows.push(spread.row(name, &mut table.reasons));
             let named = spread.ends(name, &mut ends.reasons);
             ends.rows.extend(named);
@@ -453,7 +451,7 @@ pub(super) struct Counts<'a> {
 impl<'a> Counts<'a> {
     /// Those of labels that were judged, in their order, each as a table or as a grid.
     pub(super) fn of_labels(
-        labels: &'a [LabelAgreement],
+        labels: &'a [PairFigures],
         names: [&'a str; 2],
         grids: &mut Option<Vec<CountGrid>>,
     ) -> Vec<Value> {

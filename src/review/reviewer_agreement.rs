@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::agreement::{JudgedSample, VerdictCategories};
-use super::figures::{CategoryPairs, PairFigures, figures};
+use super::figures::{CategoryPairs, PairFigures, VERDICT, figures};
+use super::judged_sample::{JudgedSample, VerdictCategories};
 use super::rating_form::Rateable;
 use super::spread::{KappaSpread, RatedUnits, ReviewerValue, pairs_in_common};
 use crate::journal::Rating;
@@ -17,10 +17,9 @@ pub struct ReviewerAgreement {
     pub reviewers: Vec<Arc<str>>,
     /// Each two of them who judged a sample in common.
     pub pairs: ReviewerPairs,
-    /// Krippendorff's alpha (ordinal) over all, for each label in the schemas' order.
-    pub labels: Vec<Alpha>,
-    /// Krippendorff's alpha (nominal) over all, of who wins.
-    pub verdict: Alpha,
+    /// Krippendorff's alpha over all: ordinal of each label in the schemas' order, then nominal of who
+    /// wins.
+    pub alphas: Vec<Alpha>,
 }
 
 /// Krippendorff's alpha.
@@ -51,10 +50,8 @@ pub const MOST_EACH: usize = 10;
 pub struct PairSpread {
     /// Pairs who judged a sample in common.
     pub pairs: usize,
-    /// For each label, in the schemas' order: kappas with quadratic weights.
-    pub labels: Vec<KappaSpread>,
-    /// For who wins; kappas are unweighted.
-    pub verdict: KappaSpread,
+    /// For each label, in the schemas' order, and then for who wins.
+    pub spreads: Vec<KappaSpread>,
 }
 
 /// Two reviewers.
@@ -62,14 +59,9 @@ pub struct PairSpread {
 pub struct ReviewerPair {
     /// Who, in the order of their names.
     pub reviewers: [Arc<str>; 2],
-    /// For each label, in the schemas' order.
-    pub labels: Vec<PairFigures>,
-    /// For who wins; kappa is unweighted.
-    pub verdict: PairFigures,
+    /// For each label, in the schemas' order, and then for who wins.
+    pub figures: Vec<PairFigures>,
 }
-
-/// The verdict's name among labels.
-const VERDICT: &str = "verdict";
 
 /// What is gathered, sample by sample.
 pub(super) struct ReviewerSums<'a> {
@@ -175,7 +167,7 @@ impl<'a> ReviewerSums<'a> {
             .into_iter()
             .chain(&mut self.labels);
         all.for_each(|units| units.renumber(&places));
-        let alpha_of = |name: &Arc<str>, units: &RatedUnits, level| {
+        let alpha_of = |(name, units, level): (&Arc<str>, &RatedUnits, MeasurementLevel)| {
             let lists = units.lists();
             let alpha = lists.figures(level, self.draws, wanted).alpha;
             wanted().then(|| Alpha {
@@ -185,11 +177,11 @@ impl<'a> ReviewerSums<'a> {
             })
         };
         let labels = self.rateable.iter().zip(&self.labels);
+        let labels = labels.map(|(label, units)| (&label.name, units, MeasurementLevel::Ordinal));
+        let verdict = VERDICT.into();
+        let all = labels.chain([(&verdict, &self.verdicts, MeasurementLevel::Nominal)]);
         Some(ReviewerAgreement {
-            labels: labels
-                .map(|(label, units)| alpha_of(&label.name, units, MeasurementLevel::Ordinal))
-                .collect::<Option<_>>()?,
-            verdict: alpha_of(&VERDICT.into(), &self.verdicts, MeasurementLevel::Nominal)?,
+            alphas: all.map(alpha_of).collect::<Option<_>>()?,
             pairs: match reviewers.len() {
                 ..=MOST_EACH => ReviewerPairs::Each(self.each_pair(&reviewers, wanted)),
                 _ => ReviewerPairs::Spread(self.spread(&reviewers, wanted)?),
@@ -201,10 +193,7 @@ impl<'a> ReviewerSums<'a> {
     /// What two said of each label and of who wins is counted by these.
     fn pairs(&self) -> impl Iterator<Item = (&RatedUnits, CategoryPairs)> {
         let labels = self.labels.iter().zip(self.rateable);
-        let labels = labels.map(|(units, of)| {
-            let pairs = CategoryPairs::new(of.values(), Weights::Quadratic, self.draws);
-            (units, pairs)
-        });
+        let labels = labels.map(|(units, of)| (units, CategoryPairs::of_label(of, self.draws)));
         let categories = self.categories.count();
         let verdicts = CategoryPairs::new(categories, Weights::Unweighted, self.draws);
         labels.chain([(&self.verdicts, verdicts)])
@@ -231,15 +220,11 @@ impl<'a> ReviewerSums<'a> {
         let counted: Vec<CategoryPairs> = twos.iter().flat_map(of_two).collect();
         let every: Vec<&CategoryPairs> = counted.iter().collect();
         let mut shared = figures(&every, self.draws, wanted).into_iter();
-        let pair = |two: [u32; 2]| {
-            let labels = shared.by_ref().take(self.labels.len()).collect();
-            Some(ReviewerPair {
-                reviewers: two.map(|one| Arc::clone(&reviewers[one as usize])),
-                labels,
-                verdict: shared.next()?,
-            })
+        let pair = |two: [u32; 2]| ReviewerPair {
+            reviewers: two.map(|one| Arc::clone(&reviewers[one as usize])),
+            figures: shared.by_ref().take(self.labels.len() + 1).collect(),
         };
-        twos.into_iter().filter_map(pair).collect()
+        twos.into_iter().map(pair).collect()
     }
 
     /// How the kappas of each two spread; `None` once that is no longer `wanted`.
@@ -248,15 +233,13 @@ impl<'a> ReviewerSums<'a> {
         reviewers: &[Arc<str>],
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Option<PairSpread> {
-        let all = self.pairs().collect::<Vec<_>>();
-        let ((verdicts, of_verdicts), labels) = all.split_last()?;
-        let labels = labels
-            .iter()
-            .map(|(units, pairs)| KappaSpread::of(units, reviewers, pairs, wanted));
+        let pairs = pairs_in_common(&self.samples, reviewers.len(), wanted)?;
+        let spreads = self
+            .pairs()
+            .map(|(units, pairs)| KappaSpread::of(units, reviewers, &pairs, wanted));
         Some(PairSpread {
-            pairs: pairs_in_common(&self.samples, reviewers.len(), wanted)?,
-            labels: labels.collect::<Option<_>>()?,
-            verdict: KappaSpread::of(verdicts, reviewers, of_verdicts, wanted)?,
+            pairs,
+            spreads: spreads.collect::<Option<_>>()?,
         })
     }
 }

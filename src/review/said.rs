@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::agreement::{as_given, latest};
+use super::judged_sample::{as_given, latest};
 use super::locator::SampleLocator;
 use super::rating_form::{RatingForm, RatingForms};
 use crate::dataset::{Dataset, SampleKey};

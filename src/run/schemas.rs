@@ -84,7 +84,7 @@ fn explain(catalog: &SchemaCatalog, name: &str) -> Result<(), Failed> {
 
 /// That there is no such schema; of a file of data, what tells which schemas fit it.
 fn refused(name: &str, error: SchemaChoiceError) -> Failed {
-    let is_data = matches!(error, SchemaChoiceError::Unknown { .. }) && Path::new(name).is_file();
+    let is_data = matches!(error, SchemaChoiceError::Unknown(_)) && Path::new(name).is_file();
     match is_data {
         true => Failed::usage(format!(
             "{name} is a file, and none of a schema, whose name ends in .toml: \

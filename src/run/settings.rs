@@ -8,8 +8,7 @@ use super::home::Home;
 use super::subcommands::put_bytes;
 use super::{Exit, Failed, complain, environment};
 use crate::config::{self, Config, ConfigKey, ValueOrigin};
-use crate::schema::ordinary_text;
-use crate::toml_file::no_such;
+use crate::toml_file::{no_such, ordinary_text};
 use crate::ui::{ColorDepth, Preset, Theme, ThemeFile};
 
 /// What is set for good; what is wrong with it is added to `faults`.

@@ -15,6 +15,7 @@ use super::home::Home;
 use crate::app::{HISTORY, Histories, History, LineKind, SavedFilters, SavedState};
 use crate::export::write_whole;
 use crate::source::Input;
+use crate::toml_file;
 
 /// Where things are kept. Without a place nothing is written.
 #[derive(Debug, Default)]
@@ -247,16 +248,8 @@ fn filters_text(path: &Path) -> Result<String> {
 }
 
 fn parsed(path: &Path, text: &str) -> Result<Table> {
-    text.parse().map_err(|error: toml::de::Error| {
-        let line = error.span().map_or(1, |span| {
-            1 + text[..span.start.min(text.len())].matches('\n').count()
-        });
-        anyhow::anyhow!(
-            "{}, line {line}: {}; it is left alone",
-            path.display(),
-            error.message()
-        )
-    })
+    toml_file::parse(text)
+        .map_err(|fault| anyhow::anyhow!("{}: {fault}; it is left alone", path.display()))
 }
 
 fn listed(all: &Table) -> SavedFilters {

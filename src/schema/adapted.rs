@@ -37,7 +37,7 @@ impl Schema {
 
     /// Whether a response wins by its place on the row.
     pub fn prefers_by_place(&self) -> bool {
-        matches!(self.definition().rule(), Some(VerdictRule::Fixed(_)))
+        matches!(self.definition().rule(), Some(VerdictRule::Fixed { .. }))
     }
 
     /// The label whose values say which response is better, for a file that is compared with another.
@@ -45,7 +45,7 @@ impl Schema {
     pub fn deciding_score(&self) -> Option<DecidingLabel> {
         let is_guess = self.definition().guess.is_some();
         let margin = match self.definition().rule() {
-            Some(VerdictRule::Fixed(rule)) => rule.margin.as_deref(),
+            Some(VerdictRule::Fixed { margin, .. }) => margin.as_deref(),
             Some(VerdictRule::ByValue(_)) | None if is_guess => None,
             _ => return self.deciding_label(),
         };

@@ -2,16 +2,14 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use include_dir::{Dir, include_dir};
 
-use super::definition_error::{DefinitionError, KeyPath};
 use super::registry::SchemaChoiceError;
 use super::{Definition, Schema};
-use crate::text::nearest;
+use crate::toml_file::{self, FileFault, TomlFault, no_such, ordinary_text};
 
 /// Every file in there is a schema; a new dataset is one more file.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/schemas");
@@ -21,15 +19,12 @@ static READ: LazyLock<SchemaCatalog> = LazyLock::new(|| {
     let files = BUILT_IN.files().filter_map(|file| file.contents_utf8());
     let known = files.filter_map(|toml| {
         let definition = Definition::parse(toml).ok()?;
-        Some(KnownSchema::new(definition, SchemaOrigin::BuiltIn, toml))
+        Some(KnownSchema::new(definition, SchemaOrigin::BuiltIn))
     });
     let mut known: Vec<_> = known.collect();
     known.sort_by(|a, b| a.name().cmp(b.name()));
     SchemaCatalog(known.into())
 });
-
-/// No schema file is as long as this many bytes.
-const LONGEST: u64 = 1 << 20;
 
 /// A schema that is found by its name and by what stands in a file.
 #[derive(Debug, Clone)]
@@ -39,8 +34,6 @@ pub struct KnownSchema {
     schema: OnceLock<Arc<Schema>>,
     /// Where it comes from.
     pub origin: SchemaOrigin,
-    /// The text of its file.
-    pub toml: Arc<str>,
 }
 
 /// Where a schema comes from.
@@ -58,12 +51,11 @@ pub enum SchemaOrigin {
 }
 
 impl KnownSchema {
-    fn new(definition: Definition, origin: SchemaOrigin, toml: impl Into<Arc<str>>) -> Self {
+    fn new(definition: Definition, origin: SchemaOrigin) -> Self {
         Self {
             definition: Arc::new(definition),
             schema: OnceLock::new(),
             origin,
-            toml: toml.into(),
         }
     }
 
@@ -81,7 +73,7 @@ impl KnownSchema {
     ///
     /// # Errors
     /// When one of its paths lies inside another. The error names the file, the line and the key.
-    pub fn schema(&self) -> Result<Arc<Schema>, SchemaChoiceError> {
+    pub fn schema(&self) -> Result<Arc<Schema>, FileFault> {
         if let Some(schema) = self.schema.get() {
             return Ok(Arc::clone(schema));
         }
@@ -90,7 +82,7 @@ impl KnownSchema {
                 SchemaOrigin::BuiltIn => FilePath::new(self.name()),
                 SchemaOrigin::User { path, .. } => path,
             };
-            no_schema(path, error.within(&self.toml))
+            FileFault::of(path, error)
         })?;
         Ok(Arc::clone(self.schema.get_or_init(|| Arc::new(schema))))
     }
@@ -112,28 +104,30 @@ impl SchemaCatalog {
     /// the same name. No folder is an empty one.
     ///
     /// What is wrong with files of the folder comes beside; the others are in the catalog.
-    pub fn with_folder(folder: &FilePath) -> (Self, Vec<SchemaChoiceError>) {
+    pub fn with_folder(folder: &FilePath) -> (Self, Vec<FileFault>) {
         let (mut own, mut errors) = (Vec::<KnownSchema>::new(), Vec::new());
         let mut paths: HashMap<String, PathBuf> = HashMap::new();
-        let files = files(folder).unwrap_or_else(|error| {
-            errors.push(unreadable(folder, error));
-            Vec::new()
-        });
-        for path in files {
-            match read(&path) {
-                Ok(mut known) => {
-                    let name = known.name().to_owned();
-                    if let Some(first) = paths.get(&name) {
-                        errors.push(named_twice(&path, &known.toml, &name, first));
-                        continue;
-                    }
-                    paths.insert(name.clone(), path.clone());
-                    let replaces = Self::default().get(&name).is_some();
-                    known.origin = SchemaOrigin::User { path, replaces };
-                    own.push(known);
+        for file in toml_file::files(folder) {
+            let read = file.and_then(|(path, toml)| Ok((read(&path, &toml)?, path)));
+            let (mut known, path) = match read {
+                Ok(read) => read,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
                 }
-                Err(error) => errors.push(error),
+            };
+            let name = known.name().to_owned();
+            if let Some(first) = paths.get(&name) {
+                let first = first.display();
+                let what = format!("{first} has the name `{name}` already, and that one is taken");
+                let fault = known.definition().fault("name", 0, &[], what);
+                errors.push(FileFault::of(&path, fault));
+                continue;
             }
+            paths.insert(name.clone(), path.clone());
+            let replaces = Self::default().get(&name).is_some();
+            known.origin = SchemaOrigin::User { path, replaces };
+            own.push(known);
         }
         own.sort_by(|a, b| a.name().cmp(b.name()));
         let built_in = Self::default();
@@ -179,32 +173,18 @@ impl SchemaCatalog {
             return Ok(known.clone());
         }
         let path = FilePath::new(name);
-        if !is_toml(path) {
-            return Err(self.unknown(name));
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            let names: Vec<_> = self.iter().map(KnownSchema::name).collect();
+            return Err(SchemaChoiceError::Unknown(no_such("schema", name, names)));
         }
-        let read = read(path)?;
+        let toml = ordinary_text(path).map_err(|error| FileFault::of(path, error))?;
+        let read = read(path, &toml)?;
         let place = fs::canonicalize(path).ok();
         let is_this = |known: &&KnownSchema| match &known.origin {
             SchemaOrigin::User { path, .. } => fs::canonicalize(path).ok() == place,
             SchemaOrigin::BuiltIn => false,
         };
         Ok(self.iter().find(is_this).cloned().unwrap_or(read))
-    }
-
-    /// That there is no schema of this name, and which there are.
-    fn unknown(&self, name: &str) -> SchemaChoiceError {
-        let names: Vec<_> = self.iter().map(KnownSchema::name).collect();
-        let hint = match nearest(name, names.iter().copied()) {
-            Some(near) => format!("did you mean {near}? visavis schemas lists them all"),
-            None => format!(
-                "there are {}, or give the path of a .toml file; visavis schemas explains them",
-                names.join(", ")
-            ),
-        };
-        SchemaChoiceError::Unknown {
-            name: name.to_owned(),
-            hint,
-        }
     }
 }
 
@@ -214,8 +194,8 @@ impl Schema {
     /// # Errors
     /// When it is no definition ([`Definition::parse`]), or one of its paths lies inside another.
     /// The error names the line and the key.
-    pub fn parse(toml: &str) -> Result<Self, DefinitionError> {
-        Self::new(Definition::parse(toml)?).map_err(|error| error.within(toml))
+    pub fn parse(toml: &str) -> Result<Self, TomlFault> {
+        Self::new(Definition::parse(toml)?)
     }
 }
 
@@ -225,76 +205,14 @@ pub fn built_in() -> Vec<Definition> {
     all.iter().map(|known| known.definition().clone()).collect()
 }
 
-fn is_toml(path: &FilePath) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension == "toml")
-}
-
-/// The schema files of a folder, by name; none where it is not there.
-fn files(folder: &FilePath) -> io::Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
-    let is_hidden = |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
-    let mut files = Vec::new();
-    for entry in entries {
-        let entry = entry?;
-        let path = entry.path();
-        if is_toml(&path) && !is_hidden(&entry) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
 /// The schema of a file, ready to read rows: what is wrong with it is told whether it fits or not.
-fn read(path: &FilePath) -> Result<KnownSchema, SchemaChoiceError> {
-    let toml = ordinary_text(path).map_err(|error| unreadable(path, error))?;
-    let definition = Definition::parse(&toml).map_err(|error| no_schema(path, error))?;
+fn read(path: &FilePath, toml: &str) -> Result<KnownSchema, FileFault> {
+    let definition = Definition::parse(toml).map_err(|fault| FileFault::of(path, fault))?;
     let origin = SchemaOrigin::User {
         path: path.to_owned(),
         replaces: false,
     };
-    let known = KnownSchema::new(definition, origin, toml);
+    let known = KnownSchema::new(definition, origin);
     known.schema()?;
     Ok(known)
-}
-
-/// The text of an ordinary file of at most a megabyte, as people write them: a pipe would be waited
-/// for, and a device has no end.
-///
-/// # Errors
-/// When it is none, or cannot be read.
-pub fn ordinary_text(path: &FilePath) -> io::Result<String> {
-    let found = fs::metadata(path)?;
-    if !found.is_file() {
-        return Err(io::Error::other("this is no ordinary file"));
-    }
-    if found.len() > LONGEST {
-        return Err(io::Error::other("it has more than a megabyte"));
-    }
-    fs::read_to_string(path)
-}
-
-fn unreadable(path: &FilePath, error: io::Error) -> SchemaChoiceError {
-    let path = path.display().to_string();
-    SchemaChoiceError::File { path, error }
-}
-
-fn no_schema(path: &FilePath, error: DefinitionError) -> SchemaChoiceError {
-    SchemaChoiceError::Definition {
-        path: path.display().to_string(),
-        error: Box::new(error),
-    }
-}
-
-fn named_twice(path: &FilePath, toml: &str, name: &str, first: &FilePath) -> SchemaChoiceError {
-    let what = format!(
-        "{} has the name `{name}` already, and that one is taken",
-        first.display()
-    );
-    let error = DefinitionError::at(KeyPath::of(["name"]), what);
-    no_schema(path, error.within(toml))
 }

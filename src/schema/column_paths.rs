@@ -1,6 +1,6 @@
 //! Where a definition looks for the values of its columns, told as paths from the record on.
 
-use super::definition::{Definition, RatingSource, ResponsePaths, VerdictRule};
+use super::definition::{Definition, RatingSource, ResponsePaths};
 use super::path::Path;
 use super::text_path::TextPath;
 use super::vote_path::VotePaths;
@@ -49,10 +49,13 @@ impl Definition {
 
     /// The paths whose values say who wins, where they are read of the row.
     pub fn verdict_values(&self) -> Vec<&Path> {
-        match self.rule() {
-            // The others name the responses.
-            Some(VerdictRule::ByName(rule)) => vec![&rule.path],
-            _ => self.verdict_paths(),
+        let Some(rule) = self.rule() else {
+            return Vec::new();
+        };
+        // Beside a path, fields name the responses.
+        match rule.path() {
+            Some(path) => vec![path],
+            None => rule.paths().collect(),
         }
     }
 

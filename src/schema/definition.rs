@@ -1,21 +1,24 @@
 //! A schema as data: the TOML that says where things stand in a record, checked once and then never
 //! doubted.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::definition_error::{DefinitionError, KeyPath};
 use super::guess::Guess;
 use super::path::Path;
 use super::text_path::TextPath;
 use super::vote_path::VotePaths;
-use crate::model::ResponseId;
+use crate::model::{ResponseId, Verdict};
+use crate::toml_file::{self, TomlFault, no_such};
 
 /// Where the prompt, the responses and what was said of them stand in a record.
 ///
 /// The built-in ones are the files of `assets/schemas/`; a person can write their own and name it
 /// with `--schema FILE`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
     /// Short name, as `--schema` takes it.
@@ -33,17 +36,14 @@ pub struct Definition {
     pub group: Vec<Path>,
     /// Where records are lists: how many elements they have; a row with another number of them is
     /// malformed.
-    #[serde(default)]
     pub items: Option<usize>,
     /// Where the prompt stands; absent where both responses are whole transcripts that begin alike.
-    #[serde(default)]
     pub prompt: Option<PromptPaths>,
     /// Paths of which all that are there must hold the same text: a row that says its prompt for
     /// each response.
     #[serde(default)]
     pub same: Vec<Path>,
     /// How turns are marked inside a text; absent where a text is one turn.
-    #[serde(default)]
     pub turns: Option<Turns>,
     /// The responses of a row, left first.
     #[serde(rename = "response", alias = "responses")]
@@ -52,7 +52,6 @@ pub struct Definition {
     #[serde(default, rename = "label")]
     pub labels: Vec<Label>,
     /// How the winner is told.
-    #[serde(default)]
     pub verdict: Option<VerdictTold>,
     /// Paths at which a record must have something that is not null, for the schema to be found by
     /// itself.
@@ -70,10 +69,13 @@ pub struct Definition {
     /// What is to be known of it where it was guessed; no file says that.
     #[serde(skip)]
     pub guess: Option<Guess>,
+    /// The text of its file; empty without one.
+    #[serde(skip)]
+    pub toml: Arc<str>,
 }
 
 /// How rows make samples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowGrouping {
     /// A row is one response; consecutive rows with the same prompt are the two of a sample.
@@ -81,11 +83,12 @@ pub enum RowGrouping {
     /// A row is one response; all rows of a group are a sample, up to [`ResponseId::MOST`] of them.
     Groups,
     /// A row is a whole sample.
+    #[default]
     Inline,
 }
 
 /// Where the prompt stands.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptPaths {
     /// Its path; the value is a string, a message or a list of `{role, content}` messages. Of a list
@@ -93,7 +96,6 @@ pub struct PromptPaths {
     #[serde(deserialize_with = "one_or_more")]
     pub path: Vec<Path>,
     /// Where instructions to the model stand, a turn in front of the others.
-    #[serde(default)]
     pub system: Option<Path>,
     /// Whether the value is a text that itself is JSON: messages, or a list of the user's texts.
     #[serde(default)]
@@ -123,12 +125,11 @@ pub enum TurnMarker {
 }
 
 /// Where one response and what belongs to it stand.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResponsePaths {
     /// The list whose elements are a response each; the other paths then lead on from an element.
     /// Where it is absent, a step `*` in them stands for each element too: `/answers/*/text`.
-    #[serde(default)]
     pub each: Option<Path>,
     /// The text: a string, a message or a list of `{role, content}` messages.
     pub text: Path,
@@ -136,21 +137,18 @@ pub struct ResponsePaths {
     #[serde(default)]
     pub json: bool,
     /// Quotes: `{title: [..], extract: [..]}` or `[{title, extract}, ..]`.
-    #[serde(default)]
     pub quotes: Option<Path>,
     /// Token ids before the answer: a list.
-    #[serde(default)]
     pub prefix_tokens: Option<Path>,
     /// Token ids of the answer: a list.
-    #[serde(default)]
     pub completion_tokens: Option<Path>,
     /// Where each label's value for this response stands, by the label's name.
     #[serde(default)]
-    pub ratings: std::collections::BTreeMap<String, RatingSource>,
+    pub ratings: BTreeMap<String, RatingSource>,
     /// Where texts about this response stand, by the name of their `[[text]]`. Of a response that is
     /// no element of a list, a step `*` stands for each annotator.
     #[serde(default)]
-    pub texts: std::collections::BTreeMap<String, Path>,
+    pub texts: BTreeMap<String, Path>,
 }
 
 /// Where the value of a label for a response comes from.
@@ -179,37 +177,6 @@ impl ResponsePaths {
         self.whole(&self.text)
     }
 
-    /// The first of its paths that leads into a list inside a list, or into one where the text does
-    /// not, and its key in the table: that cannot be said.
-    fn misplaced_list(&self) -> Option<(KeyPath, &Path)> {
-        let most = usize::from(self.each.is_none() && self.text.is_of_each());
-        let rest = [
-            ("quotes", &self.quotes),
-            ("prefix_tokens", &self.prefix_tokens),
-            ("completion_tokens", &self.completion_tokens),
-            ("each", &self.each),
-        ];
-        let rest = rest.into_iter().filter_map(|(key, path)| {
-            let path = path.as_ref()?;
-            Some((KeyPath::of([key]), path))
-        });
-        let ratings = self
-            .ratings
-            .iter()
-            .filter_map(|(name, source)| match source {
-                RatingSource::Path(path) => Some((KeyPath::of(["ratings", name]), path)),
-                RatingSource::Constant(_) => None,
-            });
-        let text = std::iter::once((KeyPath::of(["text"]), &self.text));
-        let mut paths = rest.chain(ratings).chain(text);
-        // A list of annotators inside one of responses cannot be said either.
-        let most_in_texts = if self.is_of_each() { most } else { 1 };
-        let texts = self.texts.iter();
-        let mut texts = texts.map(|(name, path)| (KeyPath::of(["texts", name]), path));
-        (paths.find(|(_, path)| path.lists() > most))
-            .or_else(|| texts.find(|(_, path)| path.lists() > most_in_texts))
-    }
-
     /// The paths of one element, from 0; the same for every element where it is no list.
     pub(super) fn of_element(&self, index: usize) -> Self {
         let path = |path: &Path| match &self.each {
@@ -232,13 +199,13 @@ impl ResponsePaths {
                 .map(|(name, source)| (name.clone(), rating(source)))
                 .collect(),
             // Theirs may have an annotator's step besides.
-            texts: std::collections::BTreeMap::new(),
+            texts: BTreeMap::new(),
         }
     }
 }
 
 /// A label or a score: what it means and what values it can have.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
     /// Its name, as in the file where that has one.
@@ -247,7 +214,6 @@ pub struct Label {
     #[serde(default)]
     pub kind: LabelKind,
     /// Least and greatest value, both included; a value outside counts as none and is told.
-    #[serde(default)]
     pub range: Option<[f64; 2]>,
     /// Whether a value that is no number, or not a whole one, is as good as any and nothing to
     /// tell.
@@ -255,14 +221,12 @@ pub struct Label {
     pub lenient: bool,
     /// Where the file has a list of values, one an annotator: what is made of them. A value that the
     /// label cannot have is left out of a lenient label's list, and otherwise costs all of it.
-    #[serde(default)]
     pub reduce: Option<Reduction>,
     /// What it means in this dataset, in one sentence; can be empty.
     #[serde(default)]
     pub about: String,
     /// How far the dataset's own annotators agree on it, as published: quadratic weighted kappa, -1
     /// to 1.
-    #[serde(default)]
     pub agreement: Option<f64>,
 }
 
@@ -321,16 +285,14 @@ pub enum LabelKind {
 
 /// How the winner of a sample is told, and what is known of that.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "VerdictKeys")]
 pub struct VerdictTold {
-    /// How it is told. Keys that neither it nor this table has are refused by it.
-    #[serde(flatten)]
+    /// How it is told.
     pub rule: VerdictRule,
     /// Words for how strongly a response wins, one to three, the weakest first; absent where people
     /// are not to say so.
-    #[serde(default)]
     pub strengths: Option<Vec<String>>,
     /// How often the dataset's own annotators agree on who wins, as published: a share, 0 to 1.
-    #[serde(default)]
     pub agreement: Option<f64>,
 }
 
@@ -344,61 +306,163 @@ impl From<VerdictRule> for VerdictTold {
     }
 }
 
-/// How the winner of a sample is told.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
-pub enum VerdictRule {
-    /// The response with the greater value of this label wins; the margin is the difference.
-    ByLabel(ByLabel),
-    /// A signed number on the row: its sign says who wins, its size by how much.
-    BySign(BySign),
-    /// A value on the row that names the winner.
-    ByValue(ByValue),
-    /// A word on the row that says who wins and how clearly.
-    ByStrength(ByStrength),
-    /// A field for each outcome, of which one is true.
-    OneHot(OneHotRule),
-    /// A value on the row that is the same as one that belongs to the winner, as a model's name.
-    ByName(ByName),
-    /// The place in the record decides (`chosen` before `rejected`).
-    Fixed(Fixed),
+/// All keys with which files say how the winner is told; [`VerdictRule`] is what they come to.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VerdictKeys {
+    label: Option<String>,
+    lower: Option<bool>,
+    path: Option<Path>,
+    #[serde(default, deserialize_with = "response")]
+    positive: Option<ResponseId>,
+    range: Option<[f64; 2]>,
+    midpoint: Option<f64>,
+    ties: Option<Vec<f64>>,
+    a: Option<Vec<String>>,
+    b: Option<Vec<String>>,
+    tie: Option<Vec<String>>,
+    values: Option<BTreeMap<String, f64>>,
+    one_hot: Option<OutcomePaths>,
+    names: Option<OutcomePaths>,
+    #[serde(default, deserialize_with = "response")]
+    always: Option<ResponseId>,
+    margin: Option<String>,
+    strengths: Option<Vec<String>>,
+    agreement: Option<f64>,
 }
 
-/// The response with the higher value of a label wins, or with the lower one
-/// ([`VerdictRule::ByLabel`]).
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ByLabel {
-    /// The label's name.
-    pub label: String,
-    /// Whether the lower value wins, as of ranks.
-    #[serde(default)]
-    pub lower: bool,
+impl TryFrom<VerdictKeys> for VerdictTold {
+    type Error = &'static str;
+
+    fn try_from(mut keys: VerdictKeys) -> Result<Self, &'static str> {
+        let (strengths, agreement) = (keys.strengths.take(), keys.agreement.take());
+        let rule = if let Some(label) = keys.label.take() {
+            let lower = keys.lower.take().unwrap_or_default();
+            VerdictRule::ByLabel { label, lower }
+        } else if let Some(always) = keys.always.take() {
+            let margin = keys.margin.take();
+            VerdictRule::Fixed { always, margin }
+        } else if let Some(fields) = keys.one_hot.take() {
+            VerdictRule::ByField { path: None, fields }
+        } else {
+            let path = keys.path.take();
+            let path = path.ok_or("its keys do not say who wins")?;
+            if let Some(fields) = keys.names.take() {
+                let path = Some(path);
+                VerdictRule::ByField { path, fields }
+            } else if let Some(positive) = keys.positive.take() {
+                VerdictRule::BySign(BySign {
+                    path,
+                    positive,
+                    range: keys.range.take(),
+                    midpoint: keys.midpoint.take().unwrap_or_default(),
+                    ties: keys.ties.take().unwrap_or_default(),
+                })
+            } else if let Some(margins) = keys.values.take() {
+                VerdictRule::ByValue(ByValue::of_margins(path, margins))
+            } else {
+                let words = keys.a.take().zip(keys.b.take());
+                let (a, b) = words.ok_or("the keys a and b say who wins at its path")?;
+                VerdictRule::ByValue(ByValue {
+                    path,
+                    a,
+                    b,
+                    tie: keys.tie.take(),
+                    margins: BTreeMap::new(),
+                })
+            }
+        };
+        let told = Self {
+            rule,
+            strengths,
+            agreement,
+        };
+        let is_all = keys == VerdictKeys::default();
+        is_all
+            .then_some(told)
+            .ok_or("these keys do not go together")
+    }
+}
+
+/// How the winner of a sample is told: the one form in which rows, SQL and explanations have it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum VerdictRule {
+    /// The response with the greater value of a label wins; the margin is the difference.
+    ByLabel {
+        /// The label's name.
+        label: String,
+        /// Whether the lower value wins, as of ranks.
+        lower: bool,
+    },
+    /// A signed number on the row: its sign says who wins, its size by how much.
+    BySign(BySign),
+    /// A value on the row that names the winner, and can say how clearly.
+    ByValue(ByValue),
+    /// A field for each outcome: that of the winner is true, or has the same value as `path`, like a
+    /// model's name. That for ties is true. If none is true, the row says nothing.
+    ByField {
+        /// Where the winner's name stands.
+        path: Option<Path>,
+        /// The fields of the outcomes.
+        fields: OutcomePaths,
+    },
+    /// The place in the record decides (`chosen` before `rejected`).
+    Fixed {
+        /// The response that always wins: `a` is the first.
+        always: ResponseId,
+        /// The label whose difference (A minus B) says by how much.
+        margin: Option<String>,
+    },
+}
+
+impl VerdictRule {
+    /// Where a row has the value that names the winner.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::BySign(rule) => Some(&rule.path),
+            Self::ByValue(rule) => Some(&rule.path),
+            Self::ByField { path, .. } => path.as_ref(),
+            Self::ByLabel { .. } | Self::Fixed { .. } => None,
+        }
+    }
+
+    /// All paths that it reads: [`Self::path`], then the fields of A, B and a tie.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        let fields = match self {
+            Self::ByField { fields, .. } => Some(fields),
+            _ => None,
+        };
+        let fields = fields.map(|of| [&of.a, &of.b].into_iter().chain(&of.tie));
+        self.path().into_iter().chain(fields.into_iter().flatten())
+    }
+
+    /// True if rows state by how much a response wins, other than by labels.
+    pub fn reads_margins(&self) -> bool {
+        match self {
+            Self::BySign(_) => true,
+            Self::ByValue(rule) => !rule.margins.is_empty(),
+            _ => false,
+        }
+    }
 }
 
 /// The sign of a number names the winner ([`VerdictRule::BySign`]).
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct BySign {
     /// Where the number stands.
     pub path: Path,
     /// Which response a positive number prefers: `a` or `b`.
-    #[serde(deserialize_with = "response")]
     pub positive: ResponseId,
     /// Least and greatest number, both included; one outside says nothing of who wins, and is told.
-    #[serde(default)]
     pub range: Option<[f64; 2]>,
-    /// The number that means a tie; 0 where it is absent.
-    #[serde(default)]
+    /// The number that means a tie.
     pub midpoint: f64,
     /// Other numbers that mean a tie, in the range or not.
-    #[serde(default)]
     pub ties: Vec<f64>,
 }
 
 /// A value out of fixed lists names the winner ([`VerdictRule::ByValue`]).
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ByValue {
     /// Where the value stands.
     pub path: Path,
@@ -408,38 +472,28 @@ pub struct ByValue {
     pub b: Vec<String>,
     /// The JSON values (as text) that mean neither, so that any other says nothing; absent: every
     /// other value does.
-    #[serde(default)]
     pub tie: Option<Vec<String>>,
+    /// By how much A wins for each value; empty where that is not said.
+    pub margins: BTreeMap<String, f64>,
 }
 
-/// A word names the winner and how clearly it wins ([`VerdictRule::ByStrength`]).
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ByStrength {
-    /// Where the word stands.
-    pub path: Path,
-    /// By how much A wins for each word: negative where B does, 0 for a tie.
-    pub values: std::collections::BTreeMap<String, f64>,
-}
-
-/// One of several fields is true ([`VerdictRule::OneHot`]).
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OneHotRule {
-    /// The fields: that of the winner is true or 1. Without one for ties a row on which neither of the
-    /// others is true says nothing.
-    pub one_hot: OutcomePaths,
-}
-
-/// A value that belongs to one of the responses names the winner ([`VerdictRule::ByName`]).
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ByName {
-    /// Where the winner's name stands.
-    pub path: Path,
-    /// Where the names of the responses stand; that for ties is a field that is true where neither
-    /// wins.
-    pub names: OutcomePaths,
+impl ByValue {
+    /// Values of which each says by how much A wins: negative where B does, 0 for a tie.
+    fn of_margins(path: Path, margins: BTreeMap<String, f64>) -> Self {
+        let of = |verdict: Verdict| {
+            let is_of = |(_, margin): &(&String, &f64)| Verdict::of_margin(**margin) == verdict;
+            let words = margins.iter().filter(is_of);
+            words.map(|(word, _)| word.clone()).collect()
+        };
+        let wins = |response| of(Verdict::wins(response));
+        Self {
+            path,
+            a: wins(ResponseId::A),
+            b: wins(ResponseId::B),
+            tie: Some(of(Verdict::Tie)),
+            margins,
+        }
+    }
 }
 
 /// Where the values stand that belong to each outcome of a pair.
@@ -451,26 +505,7 @@ pub struct OutcomePaths {
     /// To the win of B.
     pub b: Path,
     /// To a tie.
-    #[serde(default)]
     pub tie: Option<Path>,
-}
-
-impl OutcomePaths {
-    fn iter(&self) -> impl Iterator<Item = &Path> {
-        [&self.a, &self.b].into_iter().chain(&self.tie)
-    }
-}
-
-/// The place of a response names the winner ([`VerdictRule::Fixed`]).
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Fixed {
-    /// The response that always wins: `a` is the first.
-    #[serde(deserialize_with = "response")]
-    pub always: ResponseId,
-    /// The label whose difference (A minus B) says by how much.
-    #[serde(default)]
-    pub margin: Option<String>,
 }
 
 /// A path, or a list of them.
@@ -492,10 +527,12 @@ fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Path>, 
 }
 
 /// A response by its letter, as TOML spells it.
-pub(super) fn response<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ResponseId, D::Error> {
+pub(super) fn response<'de, D: Deserializer<'de>, R: From<ResponseId>>(
+    deserializer: D,
+) -> Result<R, D::Error> {
     let word = String::deserialize(deserializer)?;
-    ResponseId::of_word(&word)
-        .ok_or_else(|| D::Error::custom(format!("`{word}` is no response: write `a`, `b` …")))
+    let response = ResponseId::of_word(&word).map(R::from);
+    response.ok_or_else(|| D::Error::custom(format!("`{word}` is no response: write `a`, `b` …")))
 }
 
 /// Another field worth showing.
@@ -518,15 +555,24 @@ impl Definition {
     /// # Errors
     /// When it is not TOML of this shape, or names a label that it does not define, or has none
     /// or too many responses, or a verdict that does not fit them, or states an agreement or strengths that there cannot be.
-    /// The error names the line and the key.
-    pub fn parse(toml: &str) -> Result<Self, DefinitionError> {
-        let mut definition: Self =
-            toml::from_str(toml).map_err(|error| DefinitionError::of_toml(&error, toml))?;
+    /// The error names the line and the key, and what to write there.
+    pub fn parse(toml: &str) -> Result<Self, TomlFault> {
+        let read: Result<Self, _> = toml_file::parse(toml);
+        let mut definition = read.map_err(with_example)?;
+        definition.toml = toml.into();
         definition.add_texts_of_votes();
-        match definition.inconsistency() {
-            None => Ok(definition),
-            Some(error) => Err(error.within(toml)),
-        }
+        definition.inconsistency().map_or(Ok(definition), Err)
+    }
+
+    /// What is wrong with the value of a key in a table, or in one of a list of tables by its place.
+    pub(super) fn fault(
+        &self,
+        table: &str,
+        place: usize,
+        keys: &[&str],
+        what: impl Into<String>,
+    ) -> TomlFault {
+        with_example(TomlFault::at_key(&self.toml, table, place, keys, what))
     }
 
     /// How the winner is told, where it is.
@@ -557,233 +603,165 @@ impl Definition {
         self.responses.iter().any(ResponsePaths::is_of_each)
     }
 
-    /// The paths whose values a verdict needs, in the order in which a rule reads them; those of a
-    /// field that may be absent last.
-    pub(super) fn verdict_paths(&self) -> Vec<&Path> {
-        match self.rule() {
-            Some(VerdictRule::BySign(rule)) => vec![&rule.path],
-            Some(VerdictRule::ByValue(rule)) => vec![&rule.path],
-            Some(VerdictRule::ByStrength(rule)) => vec![&rule.path],
-            Some(VerdictRule::OneHot(rule)) => rule.one_hot.iter().collect(),
-            Some(VerdictRule::ByName(rule)) => std::iter::once(&rule.path)
-                .chain(rule.names.iter())
-                .collect(),
-            Some(VerdictRule::ByLabel(_) | VerdictRule::Fixed(_)) | None => Vec::new(),
-        }
-    }
-
-    /// The first path that leads to each element of a list where there is one value, and its key.
-    fn misplaced_list(&self) -> Option<(KeyPath, &Path)> {
-        let prompt = self.prompt.iter().flat_map(|prompt| {
-            let system = prompt.system.iter().map(|path| ("system", path));
-            let paths = prompt.path.iter().map(|path| ("path", path));
-            let keyed = |(key, path)| (KeyPath::of(["prompt", key]), path);
-            paths.chain(system).map(keyed)
-        });
-        let whole = |key: &'static str| move |path| (KeyPath::of([key]), path);
-        let single = prompt
-            .chain(self.same.iter().map(whole("same")))
-            .chain(self.needs.iter().map(whole("needs")))
-            .chain(self.group.iter().map(whole("group")));
-        let mut single = single.chain(self.verdict_paths().into_iter().map(whole("verdict")));
-        let mut responses = self.responses.iter().enumerate();
-        let mut facts = self.facts.iter().enumerate();
-        (responses.find_map(|(place, paths)| {
-            let (key, path) = paths.misplaced_list()?;
-            Some((key.below("response", place), path))
-        }))
-        .or_else(|| single.find(|(_, path)| path.is_of_each()))
-        .or_else(|| {
-            let (place, fact) = facts.find(|(_, fact)| fact.path.lists() > 1)?;
-            Some((KeyPath::of(["path"]).below("fact", place), &fact.path))
-        })
-        .or_else(|| {
-            let mut texts = self.texts.iter().enumerate();
-            texts.find_map(|(place, text)| {
-                let path = text.path.as_ref().filter(|path| path.lists() > 1)?;
-                Some((KeyPath::of(["path"]).below("text", place), path))
-            })
-        })
-    }
-
-    fn inconsistency(&self) -> Option<DefinitionError> {
-        let wanted = match self.rows {
-            RowGrouping::Adjacent | RowGrouping::Groups => 1..=1,
-            RowGrouping::Inline => 1..=ResponseId::MOST,
+    fn inconsistency(&self) -> Option<TomlFault> {
+        let most = if self.joins_rows() {
+            1
+        } else {
+            ResponseId::MOST
         };
-        let at = |key: KeyPath, what: String| Some(DefinitionError::at(key, what));
-        if !wanted.contains(&self.responses.len()) {
-            return at(
-                KeyPath::of(["response"]),
-                format!(
-                    "{} [[response]] tables; adjacent rows and groups have 1, inline rows 1 to {}",
-                    self.responses.len(),
-                    ResponseId::MOST
-                ),
+        let responses = self.responses.len();
+        if !(1..=most).contains(&responses) {
+            let what = format!(
+                "{responses} [[response]] tables; adjacent rows and groups have 1, inline rows 1 to {}",
+                ResponseId::MOST
             );
+            return Some(self.fault("response", 0, &[], what));
         }
         if self.joins_rows() && self.prompt.is_none() {
-            return at(
-                KeyPath::of(["prompt"]),
-                "rows that are one response each have a [prompt]".into(),
-            );
+            let what = "rows that are one response each have a [prompt]";
+            return Some(self.fault("prompt", 0, &[], what));
         }
         if self.rows != RowGrouping::Groups && !self.group.is_empty() {
-            return at(
-                KeyPath::of(["group"]),
-                "`group` tells which rows are a sample: rows = \"groups\"".into(),
-            );
-        }
-        if let Some((key, path)) = self.misplaced_list() {
-            return at(
-                key,
-                format!(
-                    "{path} has a `*` too many: one for each element of a list of responses, of a fact, or of a text's annotators"
-                ),
-            );
+            let what = "`group` tells which rows are a sample: rows = \"groups\"";
+            return Some(self.fault("group", 0, &[], what));
         }
         if self.joins_rows() && self.has_response_lists() {
-            return at(
-                KeyPath::of(["rows"]),
-                "a row with any number of responses is a sample: rows = \"inline\"".into(),
-            );
+            let what = "a row with any number of responses is a sample: rows = \"inline\"";
+            return Some(self.fault("rows", 0, &[], what));
         }
         self.unknown_label()
             .or_else(|| self.inconsistent_vote())
             .or_else(|| self.inconsistent_text())
-            .or_else(|| self.unfit_verdict(self.has_response_lists()))
-            .or_else(|| self.impossible())
-            .or_else(|| self.reversed_range())
+            .or_else(|| self.unfit_verdict())
+            .or_else(|| self.impossible_label())
+            .or_else(|| self.impossible_verdict())
     }
 
     /// The first name of a label that no label has.
-    fn unknown_label(&self) -> Option<DefinitionError> {
-        let known = |name: &str| self.labels.iter().any(|label| label.name == name);
-        let at = |key: KeyPath, what: &str, name: &str| {
-            let names: Vec<_> = self.labels.iter().map(|label| &*label.name).collect();
-            let what = match names.as_slice() {
-                [] => format!(
-                    "{what} `{name}`, but no [[label]] has that name; there is none: \
-                     add [[label]] with name = \"{name}\""
-                ),
-                names => format!(
-                    "{what} `{name}`, but no [[label]] has that name; there are {}",
-                    names.join(", ")
-                ),
-            };
-            Some(DefinitionError::at(key, what))
+    fn unknown_label(&self) -> Option<TomlFault> {
+        let unknown = |name: &str, table: &str, place: usize, keys: &[&str]| {
+            let mut names = self.labels.iter().map(|label| &*label.name);
+            let is_unknown = names.clone().all(|known| known != name);
+            is_unknown.then(|| {
+                self.fault(
+                    table,
+                    place,
+                    keys,
+                    no_such("[[label]]", name, names.by_ref().collect::<Vec<_>>()),
+                )
+            })
         };
-        for (place, response) in self.responses.iter().enumerate() {
-            if let Some(name) = response.ratings.keys().find(|name| !known(name)) {
-                let key = KeyPath::of(["ratings", name]).below("response", place);
-                return at(key, "ratings of", name);
-            }
-        }
-        match self.rule() {
-            Some(VerdictRule::ByLabel(rule)) if !known(&rule.label) => {
-                let key = KeyPath::of(["verdict", "label"]);
-                at(key, "the verdict goes by", &rule.label)
-            }
-            Some(VerdictRule::Fixed(Fixed {
-                margin: Some(label),
-                ..
-            })) if !known(label) => {
-                let key = KeyPath::of(["verdict", "margin"]);
-                at(key, "the margin goes by", label)
-            }
-            _ => None,
-        }
+        let mut responses = self.responses.iter().enumerate();
+        let of_response = |(place, response): (usize, &ResponsePaths)| {
+            let mut names = response.ratings.keys();
+            names.find_map(|name| unknown(name, "response", place, &["ratings", name]))
+        };
+        responses
+            .find_map(of_response)
+            .or_else(|| match self.rule()? {
+                VerdictRule::ByLabel { label, .. } => unknown(label, "verdict", 0, &["label"]),
+                VerdictRule::Fixed { margin, .. } => {
+                    unknown(margin.as_ref()?, "verdict", 0, &["margin"])
+                }
+                _ => None,
+            })
     }
 
     /// What a verdict says of responses that there cannot be.
-    fn unfit_verdict(&self, is_of_each: bool) -> Option<DefinitionError> {
-        let (key, what) = match self.rule()? {
-            VerdictRule::BySign(_)
-            | VerdictRule::ByValue(_)
-            | VerdictRule::ByStrength(_)
-            | VerdictRule::OneHot(_)
-            | VerdictRule::ByName(_)
-                if self.responses.len() > 2 || is_of_each =>
+    fn unfit_verdict(&self) -> Option<TomlFault> {
+        let rule = self.rule()?;
+        let (keys, what) = match rule {
+            _ if rule.paths().next().is_some()
+                && (self.responses.len() > 2 || self.has_response_lists()) =>
             {
                 let what = "a signed number, or a value for `a` or `b`, tells the winner of two \
                             responses: of more, let a label decide";
-                (KeyPath::of(["verdict"]), what.to_owned())
+                (&[][..], what.to_owned())
             }
             VerdictRule::BySign(rule) if rule.positive.index() > 1 => {
-                let what = format!(
-                    "a positive number prefers `a` or `b`, not `{}`",
-                    rule.positive.word()
-                );
-                (KeyPath::of(["verdict", "positive"]), what)
+                (&["positive"][..], not_of_two(rule.positive))
             }
-            VerdictRule::Fixed(rule) if rule.always.index() >= self.responses.len().max(2) => {
+            VerdictRule::Fixed { always, .. } if always.index() >= self.responses.len().max(2) => {
                 let what = format!(
                     "`{}` always wins, but there is no such response",
-                    rule.always.word()
+                    always.word()
                 );
-                (KeyPath::of(["verdict", "always"]), what)
+                (&["always"][..], what)
             }
             _ => return None,
         };
-        Some(DefinitionError::at(key, what))
+        Some(self.fault("verdict", 0, keys, what))
     }
 
-    /// What is stated of how people judge and cannot be.
-    fn impossible(&self) -> Option<DefinitionError> {
-        let at = |key: KeyPath, what: String| Some(DefinitionError::at(key, what));
-        // These refuse NaN too, which TOML has.
-        let beyond = |label: &Label| {
-            label
-                .agreement
-                .is_some_and(|kappa| !(-1.0..=1.0).contains(&kappa))
-        };
+    /// What is stated of a label and cannot be. The tests refuse NaN too, which TOML has.
+    fn impossible_label(&self) -> Option<TomlFault> {
         let mut labels = self.labels.iter().enumerate();
-        if let Some((place, label)) = labels.find(|(_, label)| beyond(label)) {
-            return at(
-                KeyPath::of(["agreement"]).below("label", place),
-                format!(
-                    "the agreement on `{}` is a kappa, which lies between -1 and 1",
-                    label.name
-                ),
-            );
-        }
-        let verdict = self.verdict.as_ref()?;
-        if verdict
-            .agreement
-            .is_some_and(|share| !(0.0..=1.0).contains(&share))
-        {
-            return at(
-                KeyPath::of(["verdict", "agreement"]),
-                "the agreement on the verdict is a share, which lies between 0 and 1".into(),
-            );
-        }
-        let strengths = verdict.strengths.as_ref()?;
-        if !(1..=3).contains(&strengths.len())
-            || strengths.iter().any(|word| word.trim().is_empty())
-        {
-            return at(
-                KeyPath::of(["verdict", "strengths"]),
-                "strengths are one to three words, the weakest first".into(),
-            );
-        }
-        None
+        labels.find_map(|(place, label)| {
+            let is_kappa = |kappa: f64| (-1.0..=1.0).contains(&kappa);
+            if !label.agreement.is_none_or(is_kappa) {
+                let name = &label.name;
+                let what =
+                    format!("the agreement on `{name}` is a kappa, which lies between -1 and 1");
+                return Some(self.fault("label", place, &["agreement"], what));
+            }
+            let is_reversed = is_reversed(label.range);
+            is_reversed.then(|| self.fault("label", place, &["range"], REVERSED))
+        })
     }
 
-    /// A range that no value is in.
-    fn reversed_range(&self) -> Option<DefinitionError> {
-        let of_label = |place: usize| KeyPath::of(["range"]).below("label", place);
-        let of_labels = self.labels.iter().enumerate();
-        let of_labels = of_labels.map(|(place, label)| (of_label(place), label.range));
-        let of_verdict = match self.rule() {
-            Some(VerdictRule::BySign(rule)) => rule.range,
-            _ => None,
+    /// What is stated of the verdict and cannot be.
+    fn impossible_verdict(&self) -> Option<TomlFault> {
+        let verdict = self.verdict.as_ref()?;
+        let is_share = |share: f64| (0.0..=1.0).contains(&share);
+        let are_words = |words: &Vec<String>| {
+            (1..=3).contains(&words.len()) && words.iter().all(|word| !word.trim().is_empty())
         };
-        let mut ranges = of_labels.chain([(KeyPath::of(["verdict", "range"]), of_verdict)]);
-        // NaN, which TOML has, is no end.
-        let is_range = |[low, high]: [f64; 2]| low <= high;
-        let is_reversed = |range: Option<[f64; 2]>| range.is_some_and(|range| !is_range(range));
-        let (key, _) = ranges.find(|(_, range)| is_reversed(*range))?;
-        let what = "the ends of a range are the least value and the greatest, in this order";
-        Some(DefinitionError::at(key, what))
+        let (key, what) = if !verdict.agreement.is_none_or(is_share) {
+            let what = "the agreement on the verdict is a share, which lies between 0 and 1";
+            ("agreement", what)
+        } else if !verdict.strengths.as_ref().is_none_or(are_words) {
+            let what = "strengths are one to three words, the weakest first";
+            ("strengths", what)
+        } else if matches!(&verdict.rule, VerdictRule::BySign(rule) if is_reversed(rule.range)) {
+            ("range", REVERSED)
+        } else {
+            return None;
+        };
+        Some(self.fault("verdict", 0, &[key], what))
     }
+}
+
+/// That a positive number cannot prefer a response.
+pub(super) fn not_of_two(response: ResponseId) -> String {
+    format!(
+        "a positive number prefers `a` or `b`, not `{}`",
+        response.word()
+    )
+}
+
+const REVERSED: &str = "the ends of a range are the least value and the greatest, in this order";
+
+/// Whether no value is in a range.
+fn is_reversed(range: Option<[f64; 2]>) -> bool {
+    // NaN, which TOML has, is no end.
+    !range.is_none_or(|[low, high]| low <= high)
+}
+
+/// A fault with what to write at its key: `assets/schema_keys.toml` has an example of each.
+fn with_example(mut fault: TomlFault) -> TomlFault {
+    if fault.what.starts_with("there is no key ") {
+        return fault;
+    }
+    let examples: BTreeMap<String, String> =
+        toml_file::parse(include_str!("../../assets/schema_keys.toml")).unwrap_or_default();
+    let mut key = Some(&*fault.key);
+    while let Some(known) = key {
+        if let Some(example) = examples.get(known) {
+            fault.what.push_str("; write ");
+            fault.what.push_str(example);
+            break;
+        }
+        key = known.rsplit_once('.').map(|(table, _)| table);
+    }
+    fault
 }

@@ -34,8 +34,7 @@ impl Definition {
         if !self.facts.is_empty() {
             out.push_str("\n## Facts\n\n| fact | at | means |\n|---|---|---|\n");
             for fact in &self.facts {
-                let cells = [&*cell(&fact.name), &code(&fact.path), &cell(&fact.about)];
-                let _ = writeln!(out, "| {} |", cells.join(" | "));
+                out += &row(&[cell(&fact.name), code(&fact.path), cell(&fact.about)]);
             }
         }
         out.push_str(&self.votes_explained());
@@ -73,10 +72,6 @@ impl Definition {
             return String::new();
         }
         let mut out = String::from("\n## Rationales\n\n| text | at | about |\n|---|---|---|\n");
-        let mut row = |name: &str, path: &Path, about: &str| {
-            let cells = [&*cell(name), &code(path), about];
-            let _ = writeln!(out, "| {} |", cells.join(" | "));
-        };
         for place in self.places_of_texts() {
             let about = place.response.map_or("the sample", |table| {
                 let is_of_each = self
@@ -87,7 +82,8 @@ impl Definition {
                 let letter = ResponseId::new(table).filter(|_| is_one_of_several);
                 letter.map_or("the response", ResponseId::letter)
             });
-            row(&place.text.name, &self.path_of_text(&place), about);
+            let path = code(&self.path_of_text(&place));
+            out += &row(&[cell(&place.text.name), path, about.to_owned()]);
         }
         out
     }
@@ -229,13 +225,8 @@ impl Definition {
                 let gap = if about.is_empty() { "" } else { " " };
                 let _ = write!(about, "{gap}Its annotators agree with a kappa of {kappa}.");
             }
-            let cells = [
-                cell(&label.name),
-                values_of(label),
-                sources.collect::<Vec<_>>().join(", "),
-                about,
-            ];
-            let _ = writeln!(out, "| {} |", cells.join(" | "));
+            let sources = sources.collect::<Vec<_>>().join(", ");
+            out += &row(&[cell(&label.name), values_of(label), sources, about]);
         }
         out
     }
@@ -248,11 +239,9 @@ impl Definition {
         };
         let mut out = match self.rule() {
             None => return "Nothing says who wins.".to_owned(),
-            Some(VerdictRule::ByLabel(rule)) if rule.lower => {
-                format!("The response with the least {} wins.", rule.label)
-            }
-            Some(VerdictRule::ByLabel(rule)) => {
-                format!("The response with the greatest {} wins.", rule.label)
+            Some(VerdictRule::ByLabel { label, lower }) => {
+                let end = if *lower { "least" } else { "greatest" };
+                format!("The response with the {end} {label} wins.")
             }
             Some(VerdictRule::BySign(rule)) => format!(
                 "The number at {}: above {} {} wins, below it the other, and the further away the \
@@ -261,6 +250,17 @@ impl Definition {
                 text::number(rule.midpoint),
                 rule.positive.letter()
             ),
+            Some(VerdictRule::ByValue(rule)) if !rule.margins.is_empty() => {
+                let margins = rule.margins.iter();
+                let margins: Vec<_> = margins
+                    .map(|(word, by)| format!("`{word}` is {}", text::number(*by)))
+                    .collect();
+                format!(
+                    "The word at {}, by how much A wins (less than 0: B does): {}.",
+                    code(&rule.path),
+                    margins.join(", ")
+                )
+            }
             Some(VerdictRule::ByValue(rule)) => {
                 let tie = match &rule.tie {
                     Some(tie) => {
@@ -275,42 +275,26 @@ impl Definition {
                     words(&rule.b)
                 )
             }
-            Some(VerdictRule::ByStrength(rule)) => {
-                let values = rule.values.iter();
-                let values: Vec<_> = values
-                    .map(|(word, by)| format!("`{word}` is {}", text::number(*by)))
-                    .collect();
-                format!(
-                    "The word at {}, by how much A wins (less than 0: B does): {}.",
-                    code(&rule.path),
-                    values.join(", ")
-                )
+            Some(VerdictRule::ByField { path, fields }) => {
+                let (a, b) = (code(&fields.a), code(&fields.b));
+                match (path, &fields.tie) {
+                    (Some(path), _) => format!(
+                        "The name at {} is that of the winner: A has its name at {a}, B at {b}.",
+                        code(path)
+                    ),
+                    (None, Some(tie)) => format!(
+                        "The field that is true: {a} for A, {b} for B, {} for a tie.",
+                        code(tie)
+                    ),
+                    (None, None) => format!("The field that is true: {a} for A, {b} for B."),
+                }
             }
-            Some(VerdictRule::OneHot(rule)) => {
-                let paths = &rule.one_hot;
-                let tie = paths.tie.as_ref();
-                let tie = tie.map(|path| format!(", {} for a tie", code(path)));
-                format!(
-                    "The field that is true: {} for A, {} for B{}.",
-                    code(&paths.a),
-                    code(&paths.b),
-                    tie.unwrap_or_default()
-                )
-            }
-            Some(VerdictRule::ByName(rule)) => format!(
-                "The name at {} is that of the winner: A has its name at {}, B at {}.",
-                code(&rule.path),
-                code(&rule.names.a),
-                code(&rule.names.b)
-            ),
-            Some(VerdictRule::Fixed(rule)) => {
-                let margin = rule.margin.as_ref();
-                let margin = margin.map(|label| format!("; {label} says by how much"));
-                format!(
-                    "{} always wins{}.",
-                    rule.always.letter(),
-                    margin.unwrap_or_default()
-                )
+            Some(VerdictRule::Fixed { always, margin }) => {
+                let letter = always.letter();
+                let margin = margin
+                    .iter()
+                    .map(|label| format!("; {label} says by how much"));
+                format!("{letter} always wins{}.", margin.collect::<String>())
             }
         };
         let Some(verdict) = &self.verdict else {
@@ -365,6 +349,11 @@ fn joined(paths: &[Path], between: &str) -> String {
 /// A path as code; the record itself has an empty one.
 fn code(path: &Path) -> String {
     format!("`{}`", cell(&path.to_string()))
+}
+
+/// A row of a table.
+fn row(cells: &[String]) -> String {
+    format!("| {} |\n", cells.join(" | "))
 }
 
 /// Text that ends no cell of a table.

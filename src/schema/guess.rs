@@ -3,7 +3,6 @@
 mod numbers;
 mod winner;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -11,12 +10,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::definition::{
-    ByLabel, Definition, FactPath, Fixed, Label, LabelKind, PromptPaths, RatingSource,
-    ResponsePaths, RowGrouping, TurnMarker, Turns, VerdictRule,
+    Definition, FactPath, Label, LabelKind, PromptPaths, RatingSource, ResponsePaths, RowGrouping,
+    TurnMarker, Turns, VerdictRule,
 };
 use super::path::Path;
 use crate::model::ResponseId;
 use crate::text;
+use crate::toml_file;
 
 use numbers::NumericRecords;
 pub(super) use winner::is_same_word;
@@ -71,7 +71,7 @@ impl GuessNames {
 }
 
 fn names() -> Option<GuessNames> {
-    toml::from_str(include_str!("../../assets/guess.toml")).ok()
+    toml_file::parse(include_str!("../../assets/guess.toml")).ok()
 }
 
 /// Paths given by a person: `prompt=PATH,a=PATH,b=PATH`.
@@ -136,51 +136,45 @@ impl PathMap {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Guess {
     /// Which field has the name of a verdict and is not taken for it.
-    pub untaken_verdict: Option<UntakenVerdict>,
+    pub untaken_verdict: Option<UntakenField>,
     /// Which field has the name of a score and is not taken for one.
-    pub untaken_score: Option<UntakenScore>,
+    pub untaken_score: Option<UntakenField>,
     /// Whether rows have scores or a winner and no texts.
     pub is_without_texts: bool,
     /// Whether names of fields tell the preferred response from the other one instead of A from B.
     pub is_by_outcome: bool,
 }
 
-/// A field that has the name of a score, and numbers with a decimal comma: whether `1,000` is one or
-/// a thousand nobody knows.
+/// A field that has the name of a verdict or a score and is not taken for one: its values do not say
+/// for sure which response wins, or have a decimal comma, and whether `1,000` is one or a thousand
+/// nobody knows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct UntakenScore {
-    /// Its path, for people and safe to show.
-    pub path: String,
-    /// Its first value with a comma, likewise: not for a reviewer who is blind.
-    pub value: String,
-}
-
-impl std::fmt::Display for UntakenScore {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { path, value } = self;
-        write!(
-            out,
-            "{path} is not taken for a score: {value} has no decimal point but a comma"
-        )
-    }
-}
-
-/// A field that has the name of a verdict, and does not say for sure which response wins.
-#[derive(Debug, Clone, PartialEq)]
-pub struct UntakenVerdict {
+pub struct UntakenField {
     /// Its path, for people and safe to show.
     pub path: String,
     /// A value that was not understood, likewise: not for a reviewer who is blind.
     pub value: String,
+    /// Whether it has the name of a score.
+    pub is_score: bool,
 }
 
-impl std::fmt::Display for UntakenVerdict {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { path, value } = self;
-        write!(
-            out,
-            "{path} is not taken for the verdict: {value} does not say for sure which response wins"
-        )
+impl UntakenField {
+    /// That it is not taken, and why; with or without its value.
+    pub fn told(&self, tells_value: bool) -> String {
+        let Self { path, value, .. } = self;
+        let (what, why) = match (self.is_score, tells_value) {
+            (true, true) => (
+                "a score",
+                format!(": {value} has no decimal point but a comma"),
+            ),
+            (true, false) => ("a score", ": it has decimal commas".to_owned()),
+            (false, true) => (
+                "the verdict",
+                format!(": {value} does not say for sure which response wins"),
+            ),
+            (false, false) => ("the verdict", String::new()),
+        };
+        format!("{path} is not taken for {what}{why}")
     }
 }
 
@@ -213,10 +207,10 @@ fn pair(first: &Value, records: &[Value], names: &GuessNames) -> Option<Definiti
     }
     definition.verdict = match preferred {
         Some(_) => Some(
-            VerdictRule::Fixed(Fixed {
+            VerdictRule::Fixed {
                 always: ResponseId::A,
                 margin: None,
-            })
+            }
             .into(),
         ),
         None => match winner::winner(records, pair, names) {
@@ -277,17 +271,18 @@ fn add_prompt_parts(definition: &mut Definition, records: &[Value]) {
 
 /// Returns whether a key that is neither the prompt nor a response has only texts and nulls.
 fn is_free_text(definition: &Definition, records: &[Value], key: &str) -> bool {
-    let mut values = records
-        .iter()
-        .filter_map(|record| record.get(key))
-        .peekable();
-    let path = Path::key(key);
-    let mut prompt = definition.prompt.iter().flat_map(|prompt| &prompt.path);
-    let mut responses = definition.responses.iter();
+    let values = records.iter().filter_map(|record| record.get(key));
+    let mut values = values.peekable();
     values.peek().is_some()
         && values.all(|value| value.is_string() || value.is_null())
-        && prompt.all(|taken| *taken != path)
-        && responses.all(|response| response.text != path)
+        && !is_taken(definition, &Path::key(key))
+}
+
+/// Whether the prompt or a response stands at a path.
+fn is_taken(definition: &Definition, path: &Path) -> bool {
+    let mut prompt = definition.prompt.iter().flat_map(|prompt| &prompt.path);
+    let mut responses = definition.responses.iter();
+    prompt.any(|taken| taken == path) || responses.any(|response| response.text == *path)
 }
 
 /// What was taken for what, for the header.
@@ -371,14 +366,8 @@ fn is_messages(value: &Value) -> bool {
 
 fn bare(text: Path) -> ResponsePaths {
     ResponsePaths {
-        each: None,
         text,
-        json: false,
-        quotes: None,
-        prefix_tokens: None,
-        completion_tokens: None,
-        ratings: BTreeMap::new(),
-        texts: BTreeMap::new(),
+        ..ResponsePaths::default()
     }
 }
 
@@ -386,29 +375,17 @@ fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, joins_rows: bool) 
     Definition {
         name: "guessed".to_owned(),
         title: "guessed layout".to_owned(),
-        about: String::new(),
         rows: if joins_rows {
             RowGrouping::Groups
         } else {
             RowGrouping::Inline
         },
-        items: None,
         prompt: prompt.map(|path| PromptPaths {
             path: vec![path],
-            system: None,
-            json: false,
+            ..PromptPaths::default()
         }),
-        group: Vec::new(),
-        same: Vec::new(),
-        turns: None,
         responses,
-        labels: Vec::new(),
-        verdict: None,
-        needs: Vec::new(),
-        facts: Vec::new(),
-        texts: Vec::new(),
-        votes: Vec::new(),
-        guess: None,
+        ..Definition::default()
     }
 }
 
@@ -511,7 +488,7 @@ fn words(name: &str) -> Vec<Range<usize>> {
 /// Adds the numbers that each of two responses has. One that rates decides the verdict where
 /// nothing else does, and says by how much one wins where its place does. Returns a score that was
 /// not taken.
-pub(super) fn add_scores(definition: &mut Definition, records: &[Value]) -> Option<UntakenScore> {
+pub(super) fn add_scores(definition: &mut Definition, records: &[Value]) -> Option<UntakenField> {
     let names = names()?;
     let numeric = NumericRecords::of_definition(records, definition);
     for key in numeric.objects.iter().flat_map(Map::keys) {
@@ -533,11 +510,11 @@ pub(super) fn add_scores(definition: &mut Definition, records: &[Value]) -> Opti
     labels.sort_unstable();
     if let Some((_, label)) = labels.into_iter().next() {
         match definition.verdict.as_mut().map(|verdict| &mut verdict.rule) {
-            Some(VerdictRule::Fixed(rule)) => rule.margin = Some(label),
+            Some(VerdictRule::Fixed { margin, .. }) => *margin = Some(label),
             Some(_) => {}
             None => {
                 let lower = false;
-                definition.verdict = Some(VerdictRule::ByLabel(ByLabel { label, lower }).into());
+                definition.verdict = Some(VerdictRule::ByLabel { label, lower }.into());
             }
         }
     }
@@ -646,7 +623,7 @@ pub(super) fn without_texts(
         (None, deciding) => deciding.and_then(|(place, sign)| {
             let label = definition.labels.get(place)?.name.clone();
             let lower = sign < 0.0;
-            Some(VerdictRule::ByLabel(ByLabel { label, lower }).into())
+            Some(VerdictRule::ByLabel { label, lower }.into())
         }),
     };
     definition.guess = Some(guess);
@@ -710,10 +687,10 @@ fn add_ratings(definition: &mut Definition, numeric: &NumericRecords, names: &Gu
         }
     }
     definition.verdict = definition.labels.first().map(|label| {
-        VerdictRule::ByLabel(ByLabel {
+        VerdictRule::ByLabel {
             label: label.name.clone(),
             lower: false,
-        })
+        }
         .into()
     });
 }
@@ -749,11 +726,8 @@ fn score(name: &str, are_texts: bool) -> Label {
     Label {
         name: name.to_owned(),
         kind: LabelKind::Score,
-        range: None,
         lenient: !are_texts,
-        reduce: None,
-        about: String::new(),
-        agreement: None,
+        ..Label::default()
     }
 }
 
@@ -761,13 +735,14 @@ fn score(name: &str, are_texts: bool) -> Label {
 fn facts(record: &Value, definition: &Definition) -> Vec<FactPath> {
     let taken = |path: &Path| {
         let rated = |response: &ResponsePaths| {
-            let is_taken = |source: &RatingSource| *source == RatingSource::Path(path.clone());
-            response.text == *path || response.ratings.values().any(is_taken)
+            let is_it = |source: &RatingSource| *source == RatingSource::Path(path.clone());
+            response.ratings.values().any(is_it)
         };
-        definition.prompt.as_ref().is_some_and(|prompt| {
-            prompt.path.contains(path) || prompt.system.as_ref() == Some(path)
-        }) || definition.responses.iter().any(rated)
-            || matches!(definition.rule(), Some(VerdictRule::ByValue(rule)) if rule.path == *path)
+        let mut prompt = definition.prompt.iter();
+        is_taken(definition, path)
+            || prompt.any(|prompt| prompt.system.as_ref() == Some(path))
+            || definition.responses.iter().any(rated)
+            || definition.rule().and_then(VerdictRule::path) == Some(path)
     };
     let short = |value: &Value| match value {
         Value::String(text) => text.len() <= 80,

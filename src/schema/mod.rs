@@ -10,7 +10,6 @@ mod column_defs;
 mod column_paths;
 mod decode;
 mod definition;
-mod definition_error;
 mod explain;
 mod facts;
 mod fast_scan;
@@ -38,7 +37,7 @@ mod values;
 mod vote_path;
 mod votes;
 
-pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in, ordinary_text};
+pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in};
 pub use decode::same_text;
 pub use definition::{
     Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths, RowGrouping, TurnMarker,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 /// A path into a record: `/0/question/full_text`, as in JSON pointers (RFC 6901); `a.b` and a bare
 /// key mean the same.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(from = "String")]
 pub struct Path(Vec<String>);
 
@@ -38,12 +38,7 @@ impl Path {
 
     /// Whether it leads to something of each element of a list: `/answers/*/text`.
     pub fn is_of_each(&self) -> bool {
-        self.lists() > 0
-    }
-
-    /// Of how many lists, one inside another, it leads to each element.
-    pub(super) fn lists(&self) -> usize {
-        self.0.iter().filter(|step| *step == Self::EACH).count()
+        self.0.iter().any(|step| step == Self::EACH)
     }
 
     /// Whether it leads to the elements of a list themselves.
@@ -57,16 +52,14 @@ impl Path {
         self.0.get(..end)
     }
 
-    /// The path of one element's, from 0.
+    /// The path of one element, from 0, of its first list.
     pub(super) fn of_element(&self, index: usize) -> Self {
-        let step = |step: &String| {
-            if step == Self::EACH {
-                index.to_string()
-            } else {
-                step.clone()
-            }
-        };
-        Self(self.0.iter().map(step).collect())
+        let mut path = self.clone();
+        let mut steps = path.0.iter_mut();
+        if let Some(each) = steps.find(|step| *step == Self::EACH) {
+            *each = index.to_string();
+        }
+        path
     }
 
     /// The path that leads on from the elements of the list at this one.

@@ -8,7 +8,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::decode;
 use super::definition::{Definition, Label, ResponsePaths, RowGrouping, VerdictRule};
-use super::definition_error::DefinitionError;
 use super::fast_scan::fast_scan;
 use super::messages::{self, MessageKind};
 use super::path::{Path, Tree};
@@ -22,6 +21,7 @@ use crate::model::{
     RowError, TokenList, Turn, Verdict,
 };
 use crate::table::{CountedColumns, Requirement};
+use crate::toml_file::TomlFault;
 
 /// A definition made ready to read lines with.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Schema {
     ///
     /// # Errors
     /// When one of its paths lies inside another.
-    pub fn new(definition: Definition) -> Result<Self, DefinitionError> {
+    pub fn new(definition: Definition) -> Result<Self, TomlFault> {
         let mut tree = Tree::default();
         let slots = Slots::of(&definition, &mut tree)?;
         let finder = definition.turns.as_ref().map(MarkerFinder::new);
@@ -169,12 +169,12 @@ impl Schema {
 
     /// The label that decides who wins, where one does.
     pub fn deciding_label(&self) -> Option<DecidingLabel> {
-        let Some(VerdictRule::ByLabel(rule)) = self.definition.rule() else {
+        let Some(VerdictRule::ByLabel { label, lower }) = self.definition.rule() else {
             return None;
         };
         Some(DecidingLabel {
-            place: self.place_of(&rule.label)?,
-            sign: if rule.lower { -1.0 } else { 1.0 },
+            place: self.place_of(label)?,
+            sign: if *lower { -1.0 } else { 1.0 },
         })
     }
 

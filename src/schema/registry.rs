@@ -10,12 +10,12 @@ use thiserror::Error;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::definition::Definition;
-use super::definition_error::DefinitionError;
 use super::guess::{self, PathMap};
 use super::path::Path;
 use super::reader::CapturedRow;
 use super::{Schema, advice, repair};
 use crate::model::RowError;
+use crate::toml_file::FileFault;
 
 /// How the schema of a file is chosen.
 #[derive(Debug, Clone)]
@@ -48,36 +48,15 @@ impl Default for SchemaChoice {
 /// Why no schema could be chosen.
 #[derive(Debug, Error)]
 pub enum SchemaChoiceError {
-    /// `--schema` named none.
-    #[error("no schema is called `{name}`; {hint}")]
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// The name that may be meant, or all that there are; and what tells more.
-        hint: String,
-    },
-    /// The schema file cannot be read.
-    #[error("cannot read the schema file {path}: {error}")]
-    File {
-        /// Its path.
-        path: String,
-        /// What the system said.
-        error: std::io::Error,
-    },
-    /// The schema file is not a schema.
-    #[error("{path} is not a schema: {error}")]
-    Definition {
-        /// Its path.
-        path: String,
-        /// What is wrong in it.
-        error: Box<DefinitionError>,
-    },
-    /// None of the first lines is JSON.
-    #[error("not JSON Lines: {reason}")]
-    NotJson {
-        /// What the first line has instead, and what to do.
-        reason: String,
-    },
+    /// `--schema` named none: which it may mean.
+    #[error("{0} (visavis schemas explains them; the path of a .toml file is one too)")]
+    Unknown(String),
+    /// The schema file cannot be read, or is not a schema.
+    #[error(transparent)]
+    File(#[from] FileFault),
+    /// The first records cannot be read, or not by the schema that was named: what is wrong.
+    #[error("{0}")]
+    Unreadable(String),
     /// JSON, but nothing that looks like a prompt with responses.
     #[error(
         "no prompt and responses found in its records, which have {keys}; \
@@ -88,32 +67,6 @@ pub enum SchemaChoiceError {
         keys: String,
         /// An option that could say it.
         map: String,
-    },
-    /// The file is a list without anything in it.
-    #[error("it has no records: it is an empty list")]
-    NoRecords,
-    /// None of the first records can be read though they look like JSON, as those with a number that
-    /// is too great.
-    #[error("none of its first records can be read: {reason}")]
-    Unreadable {
-        /// What is wrong with the first of them.
-        reason: String,
-    },
-    /// The paths of `--map` or of the named schema are not those of the records.
-    #[error("{path} leads nowhere in the first records, which have {keys}")]
-    LeadsNowhere {
-        /// The first path at which there is nothing.
-        path: String,
-        /// The keys of the first record.
-        keys: String,
-    },
-    /// What stands at those paths is not what it should be, in any of the first records.
-    #[error("`{name}` reads none of the first records: {reason}")]
-    ReadsNothing {
-        /// The schema's name.
-        name: String,
-        /// What is wrong with the first of them.
-        reason: String,
     },
 }
 
@@ -131,23 +84,14 @@ impl SchemaChoice {
     /// one that was named does.
     pub fn at_once(&self, first: &[u8]) -> Option<Arc<Schema>> {
         let first = readable(first);
-        let schema = match self {
-            Self::Ready(schema) => return Some(schema.clone()),
-            Self::WithScores(_) | Self::WithoutTexts { .. } => return None,
-            Self::Named(schema) => {
-                let reads = schema.row(&first).is_ok();
-                reads.then(|| schema.clone())?
-            }
-            Self::Mapped(map) => prepared(map.definition(), "--map")
-                .ok()
-                .filter(|schema| schema.row(&first).is_ok())?,
-            Self::Detect(catalog) => {
-                best(catalog, std::slice::from_ref(&first))
-                    .filter(|((rows, _), _)| *rows == 1)?
-                    .1
-            }
-        };
-        Some(schema)
+        let reads = |schema: &Arc<Schema>| schema.row(&first).is_ok();
+        match self {
+            Self::Ready(schema) => Some(schema.clone()),
+            Self::WithScores(_) | Self::WithoutTexts { .. } => None,
+            Self::Named(schema) => Some(schema.clone()).filter(reads),
+            Self::Mapped(map) => prepared(map.definition(), "--map").ok().filter(reads),
+            Self::Detect(catalog) => of_first(catalog, std::slice::from_ref(&first)),
+        }
     }
 
     /// Whether a line, alone in its file, reads as a row.
@@ -163,22 +107,23 @@ impl SchemaChoice {
     /// # Errors
     /// When none can be chosen; see [`SchemaChoiceError`].
     pub fn schema(&self, lines: &[&[u8]]) -> Result<Arc<Schema>, SchemaChoiceError> {
+        let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
+        self.schema_of(&lines)
+    }
+
+    /// The same of lines that were made readable.
+    fn schema_of(&self, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         match self {
             Self::Named(schema) => proven(schema.clone(), lines),
-            Self::Mapped(map) => {
-                prepared(map.definition(), "--map").and_then(|schema| proven(schema, lines))
-            }
+            Self::Mapped(map) => proven(prepared(map.definition(), "--map")?, lines),
             Self::Ready(schema) => Ok(schema.clone()),
             Self::WithScores(choice) => {
-                let schema = choice.schema(lines)?;
-                let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
-                Ok(schema
-                    .with_scores(&records(&lines))
-                    .map_or(schema, Arc::new))
+                let schema = choice.schema_of(lines)?;
+                let scored = schema.with_scores(&records(lines));
+                Ok(scored.map_or(schema, Arc::new))
             }
             Self::WithoutTexts { key, is_winner } => {
-                let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
-                let records = records(&lines);
+                let records = records(lines);
                 let definition = guess::without_texts(&records, key.as_ref(), *is_winner);
                 let nothing = || SchemaChoiceError::NothingToShow {
                     keys: guess::keys(&records),
@@ -189,53 +134,49 @@ impl SchemaChoice {
             Self::Detect(_) if lines.is_empty() => {
                 prepared(PathMap::default().definition(), "an empty file")
             }
-            Self::Detect(catalog) => {
-                let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
-                detect(catalog, &lines).map(|detected| detected.schema)
-            }
+            Self::Detect(catalog) => detect(catalog, lines).map(|detected| detected.schema),
         }
     }
 }
 
 /// The schema that a person named, if it reads any of the lines; otherwise what they probably did
 /// not mean.
-fn proven(schema: Arc<Schema>, lines: &[&[u8]]) -> Result<Arc<Schema>, SchemaChoiceError> {
-    let lines: Vec<Cow<'_, [u8]>> = lines.iter().map(|line| readable(line)).collect();
+fn proven(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
     if lines.is_empty() || lines.iter().any(|line| schema.row(line).is_ok()) {
         return Ok(schema);
     }
-    let records = records(&lines);
-    if let Some(error) = nothing_in(&lines, &records) {
+    let records = records(lines);
+    if let Some(error) = nothing_in(lines, &records) {
         return Err(error);
     }
     if records.is_empty() {
-        return Err(SchemaChoiceError::NotJson {
-            reason: advice::not_json(&lines),
-        });
+        return Err(not_json(&advice::not_json(lines)));
     }
+    let unreadable = |what| Err(SchemaChoiceError::Unreadable(what));
     if let Some(path) = lines.iter().find_map(|line| schema.leads_nowhere(line)) {
-        return Err(SchemaChoiceError::LeadsNowhere {
-            path: path.to_string(),
-            keys: guess::keys(&records),
-        });
+        let keys = guess::keys(&records);
+        return unreadable(format!(
+            "{path} leads nowhere in the first records, which have {keys}"
+        ));
     }
     let error = lines
         .iter()
         .filter(|line| is_record(line))
         .find_map(|line| schema.row(line).err());
-    Err(SchemaChoiceError::ReadsNothing {
-        name: schema.definition().name.clone(),
-        reason: error.map(|row_error| row_error.reason).unwrap_or_default(),
-    })
+    let reason = error.map(|row_error| row_error.reason).unwrap_or_default();
+    let name = &schema.definition().name;
+    unreadable(format!(
+        "`{name}` reads none of the first records: {reason}"
+    ))
+}
+
+fn not_json(advice: &str) -> SchemaChoiceError {
+    SchemaChoiceError::Unreadable(format!("not JSON Lines: {advice}"))
 }
 
 fn prepared(definition: Definition, path: &str) -> Result<Arc<Schema>, SchemaChoiceError> {
-    Schema::new(definition)
-        .map(Arc::new)
-        .map_err(|error| SchemaChoiceError::Definition {
-            path: path.to_owned(),
-            error: Box::new(error),
-        })
+    let schema = Schema::new(definition).map(Arc::new);
+    Ok(schema.map_err(|fault| FileFault::of(path, fault))?)
 }
 
 /// How well a schema fits: rows that it reads, then values that it finds in them.
@@ -265,14 +206,9 @@ pub(super) fn detect(
 ) -> Result<Detected, SchemaChoiceError> {
     let compound = lines.iter().filter(|line| is_record(line)).count();
     if compound == 0 {
-        return Err(SchemaChoiceError::NotJson {
-            reason: advice::not_json(lines),
-        });
+        return Err(not_json(&advice::not_json(lines)));
     }
-    // The first line alone where it will do, as in `Choice::at_once`, so that it does not matter
-    // who asks.
-    let of_first = best(catalog, &lines[..1]).filter(|((rows, _), _)| *rows == 1);
-    if let Some((_, schema)) = of_first {
+    if let Some(schema) = of_first(catalog, lines) {
         let by = DetectedBy::FirstLine;
         return Ok(Detected { schema, by });
     }
@@ -288,6 +224,13 @@ pub(super) fn detect(
             by: DetectedBy::Guess,
         }),
     }
+}
+
+/// The schema of the catalog that fits the first line best: that alone is looked at where it will do,
+/// so that it does not matter who asks.
+fn of_first(catalog: &SchemaCatalog, lines: &[Cow<'_, [u8]>]) -> Option<Arc<Schema>> {
+    let ((rows, _), schema) = best(catalog, &lines[..1])?;
+    (rows == 1).then_some(schema)
 }
 
 /// The schema of the catalog that fits the lines best.
@@ -310,9 +253,7 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
     }
     match (guess::definition(&records), advice::of_document(lines)) {
         (Some(definition), _) => prepared(definition, "the guess"),
-        (None, Some(advice)) => Err(SchemaChoiceError::NotJson {
-            reason: advice.to_owned(),
-        }),
+        (None, Some(advice)) => Err(not_json(advice)),
         (None, None) => Err(SchemaChoiceError::NothingToShow {
             keys: guess::keys(&records),
             map: guess::proposed_map(&records),
@@ -328,22 +269,23 @@ fn nothing_in(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> Option<
         && lines.len() == 1
         && is_empty_list(record)
     {
-        return Some(SchemaChoiceError::NoRecords);
+        let what = "it has no records: it is an empty list".to_owned();
+        return Some(SchemaChoiceError::Unreadable(what));
     }
     if !records.is_empty() {
         return None;
     }
     let line = lines.iter().find(|line| is_record(line))?;
     let error = serde_json::from_slice::<serde_json::Value>(line).err()?;
-    let reason = if error.to_string().starts_with("number out of range") {
-        format!(
-            "the number that ends at column {} is too great",
-            error.column()
-        )
-    } else {
-        format!("column {}: {error}", error.column())
+    let column = error.column();
+    let reason = match error.to_string() {
+        error if error.starts_with("number out of range") => {
+            format!("the number that ends at column {column} is too great")
+        }
+        error => format!("column {column}: {error}"),
     };
-    Some(SchemaChoiceError::Unreadable { reason })
+    let what = format!("none of its first records can be read: {reason}");
+    Some(SchemaChoiceError::Unreadable(what))
 }
 
 pub(super) fn records(lines: &[Cow<'_, [u8]>]) -> Vec<serde_json::Value> {

@@ -94,16 +94,16 @@ impl Schema {
     /// Whether rows state verdicts themselves, on other grounds than labels.
     pub fn states_verdicts(&self) -> bool {
         let rule = self.definition().rule();
-        self.responses() > 1 && rule.is_some_and(|rule| !matches!(rule, VerdictRule::ByLabel(_)))
+        self.responses() > 1
+            && rule.is_some_and(|rule| !matches!(rule, VerdictRule::ByLabel { .. }))
     }
 
     /// Whether they also state by how much.
     pub fn states_margins(&self) -> bool {
         let rule = self.definition().rule().filter(|_| self.states_verdicts());
         match rule {
-            Some(VerdictRule::BySign(_) | VerdictRule::ByStrength(_)) => true,
-            Some(VerdictRule::Fixed(rule)) => rule.margin.is_some(),
-            _ => false,
+            Some(VerdictRule::Fixed { margin, .. }) => margin.is_some(),
+            rule => rule.is_some_and(VerdictRule::reads_margins),
         }
     }
 }

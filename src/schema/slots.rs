@@ -1,11 +1,11 @@
 //! Which captured value of a line is what: the paths of a definition as places in one list of
 //! values.
 
-use super::definition::{Definition, PromptPaths, RatingSource, ResponsePaths};
-use super::definition_error::{DefinitionError, KeyPath, overlapping};
+use super::definition::{Definition, PromptPaths, RatingSource, ResponsePaths, VerdictRule};
 use super::path::{Path, Tree};
 use super::vote_path::VotePaths;
 use crate::model::ResponseId;
+use crate::toml_file::TomlFault;
 
 /// Which captured value is what.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ impl Slots {
     ///
     /// # Errors
     /// When one of its paths lies inside another.
-    pub(super) fn of(definition: &Definition, tree: &mut Tree) -> Result<Self, DefinitionError> {
+    pub(super) fn of(definition: &Definition, tree: &mut Tree) -> Result<Self, TomlFault> {
         let mut builder = SlotBuilder { definition, tree };
         let prompt = definition.prompt.as_ref();
         let prompt = prompt.map(|paths| builder.prompt(paths)).transpose()?;
@@ -128,16 +128,19 @@ impl Slots {
             let is_optional = paths.is_of_each();
             let count = if is_optional { ResponseId::MOST } else { 1 };
             for element in 0..count {
-                let paths = paths.of_element(element);
-                responses.push(builder.response(&paths, table, is_optional)?);
+                let paths = match is_optional {
+                    true => &paths.of_element(element),
+                    false => paths,
+                };
+                responses.push(builder.response(paths, table, is_optional)?);
             }
             if is_optional {
                 let path = paths.of_element(ResponseId::MOST).text;
-                let key = || KeyPath::of(["text"]).below("response", table);
-                beyond.push(builder.slot(&path, key)?);
+                beyond.push(builder.slot(&path, "response", table, &["text"])?);
             }
         }
-        let verdict = builder.slots(definition.verdict_paths(), "verdict")?;
+        let verdict = definition.rule().into_iter().flat_map(VerdictRule::paths);
+        let verdict = builder.slots(verdict, "verdict")?;
         let facts = (definition.facts.iter().enumerate())
             .map(|(place, fact)| {
                 let count = if fact.path.is_of_each() {
@@ -145,9 +148,11 @@ impl Slots {
                 } else {
                     1
                 };
-                let key = || KeyPath::of(["path"]).below("fact", place);
                 (0..count)
-                    .map(|element| builder.slot(&fact.path.of_element(element), key))
+                    .map(|element| {
+                        let path = fact.path.of_element(element);
+                        builder.slot(&path, "fact", place, &["path"])
+                    })
                     .collect()
             })
             .collect::<Result<_, _>>()?;
@@ -188,9 +193,27 @@ struct SlotBuilder<'d, 't> {
 }
 
 impl SlotBuilder<'_, '_> {
-    /// The place of a path; `key` is where the definition says it, for the error.
-    fn slot(&mut self, path: &Path, key: impl Fn() -> KeyPath) -> Result<u16, DefinitionError> {
-        self.tree.slot(path).ok_or_else(|| overlapping(key(), path))
+    /// The place of a path without lists; the rest is where the definition says it, for the error.
+    fn slot(
+        &mut self,
+        path: &Path,
+        table: &str,
+        place: usize,
+        keys: &[&str],
+    ) -> Result<u16, TomlFault> {
+        let slot = match path.is_of_each() {
+            true => Err(
+                "has a `*` too many: one for each element of a list of responses, of a fact, or of a text's annotators",
+            ),
+            false => self
+                .tree
+                .slot(path)
+                .ok_or("lies inside another one, or contains it"),
+        };
+        slot.map_err(|why| {
+            let what = format!("the path {path} {why}");
+            self.definition.fault(table, place, keys, what)
+        })
     }
 
     /// Texts as they are told: those of no list, those about the sample first; then list by list what
@@ -198,7 +221,7 @@ impl SlotBuilder<'_, '_> {
     fn texts(
         &mut self,
         responses: &[ResponseSlots],
-    ) -> Result<(Vec<RationaleSlot>, Vec<u16>), DefinitionError> {
+    ) -> Result<(Vec<RationaleSlot>, Vec<u16>), TomlFault> {
         let all = self.named_texts(responses);
         let mut lists: Vec<_> = (all.iter()).filter_map(|one| one.path.list()).collect();
         let mut seen = Vec::new();
@@ -222,12 +245,12 @@ impl SlotBuilder<'_, '_> {
     }
 
     /// Votes, list by list.
-    fn votes(&mut self) -> Result<Vec<VoteSlots>, DefinitionError> {
+    fn votes(&mut self) -> Result<Vec<VoteSlots>, TomlFault> {
         let lists = self.definition.votes.iter().enumerate();
         let of_list = |(place, vote): (usize, &VotePaths)| {
-            let key = || KeyPath::of(["score"]).below("vote", place);
             let path = vote.whole_path();
-            let slots = (0..MOST_ANNOTATORS).map(|one| self.slot(&path.of_element(one), key));
+            let slots = (0..MOST_ANNOTATORS)
+                .map(|one| self.slot(&path.of_element(one), "vote", place, &["score"]));
             Ok(VoteSlots {
                 annotators: slots.collect::<Result<_, _>>()?,
                 place,
@@ -240,7 +263,7 @@ impl SlotBuilder<'_, '_> {
         &mut self,
         one: &NamedText,
         annotator: Option<usize>,
-    ) -> Result<RationaleSlot, DefinitionError> {
+    ) -> Result<RationaleSlot, TomlFault> {
         Ok(RationaleSlot {
             slot: self.text_slot(one, annotator.unwrap_or(0))?,
             text: one.text,
@@ -250,14 +273,18 @@ impl SlotBuilder<'_, '_> {
         })
     }
 
-    fn text_slot(&mut self, one: &NamedText, annotator: usize) -> Result<u16, DefinitionError> {
+    fn text_slot(&mut self, one: &NamedText, annotator: usize) -> Result<u16, TomlFault> {
         let texts = &self.definition.texts;
         let name = texts.get(one.text).map_or("", |text| &*text.name);
-        let key = || match one.response {
-            Some((_, table)) => KeyPath::of(["texts", name]).below("response", table),
-            None => KeyPath::of(["path"]).below("text", one.text),
-        };
-        self.slot(&one.path.of_element(annotator), key)
+        let path = one.path.of_element(annotator);
+        match one.response {
+            // A list of annotators inside one of responses cannot be said.
+            Some((_, table)) if self.definition.responses[table].is_of_each() => {
+                self.slot(&one.path, "response", table, &["texts", name])
+            }
+            Some((_, table)) => self.slot(&path, "response", table, &["texts", name]),
+            None => self.slot(&path, "text", one.text, &["path"]),
+        }
     }
 
     /// The texts of the definition, those about the sample first, each of a list of responses for
@@ -298,26 +325,26 @@ impl SlotBuilder<'_, '_> {
         &mut self,
         paths: impl IntoIterator<Item = &'p Path>,
         key: &str,
-    ) -> Result<Vec<u16>, DefinitionError> {
-        let key = || KeyPath::of([key]);
-        paths.into_iter().map(|path| self.slot(path, key)).collect()
+    ) -> Result<Vec<u16>, TomlFault> {
+        let slot = |path| self.slot(path, key, 0, &[]);
+        paths.into_iter().map(slot).collect()
     }
 
-    fn prompt(&mut self, paths: &PromptPaths) -> Result<PromptSlots, DefinitionError> {
+    fn prompt(&mut self, paths: &PromptPaths) -> Result<PromptSlots, TomlFault> {
         let mut texts = Vec::new();
         for path in &paths.path {
-            let slot = self.slot(path, || KeyPath::of(["prompt", "path"]))?;
+            let slot = self.slot(path, "prompt", 0, &["path"])?;
             let is_json = paths.json;
             texts.push(TextSlot { slot, is_json });
         }
         let system = paths.system.as_ref().map(|path| {
-            let slot = self.slot(path, || KeyPath::of(["prompt", "system"]))?;
+            let slot = self.slot(path, "prompt", 0, &["system"])?;
             let is_json = false;
             Ok(TextSlot { slot, is_json })
         });
         let Some((&first, more)) = texts.split_first() else {
-            let key = KeyPath::of(["prompt", "path"]);
-            return Err(DefinitionError::at(key, "[prompt] has no path"));
+            let what = "[prompt] has no path";
+            return Err(self.definition.fault("prompt", 0, &["path"], what));
         };
         Ok(PromptSlots {
             first,
@@ -331,15 +358,14 @@ impl SlotBuilder<'_, '_> {
         paths: &ResponsePaths,
         table: usize,
         is_optional: bool,
-    ) -> Result<ResponseSlots, DefinitionError> {
-        let of = |key: &'static str| move || KeyPath::of([key]).below("response", table);
+    ) -> Result<ResponseSlots, TomlFault> {
         let text = TextSlot {
-            slot: self.slot(&paths.text, of("text"))?,
+            slot: self.slot(&paths.text, "response", table, &["text"])?,
             is_json: paths.json,
         };
-        let mut optional = |path: &Option<Path>, key: &'static str| {
-            let path = path.as_ref();
-            path.map(|path| self.slot(path, of(key))).transpose()
+        let mut optional = |path: &Option<Path>, key| {
+            let slot = |path| self.slot(path, "response", table, &[key]);
+            path.as_ref().map(slot).transpose()
         };
         let quotes = optional(&paths.quotes, "quotes")?;
         let prefix = optional(&paths.prefix_tokens, "prefix_tokens")?;
@@ -347,9 +373,12 @@ impl SlotBuilder<'_, '_> {
         let definition = self.definition;
         let mut ratings = Vec::with_capacity(definition.labels.len());
         for label in &definition.labels {
-            let key = || KeyPath::of(["ratings", &label.name]).below("response", table);
-            ratings.push(match paths.ratings.get(&label.name) {
-                Some(RatingSource::Path(path)) => Some(RatingSlot::Value(self.slot(path, key)?)),
+            let name = &label.name;
+            ratings.push(match paths.ratings.get(name) {
+                Some(RatingSource::Path(path)) => {
+                    let slot = self.slot(path, "response", table, &["ratings", name])?;
+                    Some(RatingSlot::Value(slot))
+                }
                 Some(RatingSource::Constant(value)) => Some(RatingSlot::Constant(*value)),
                 None => None,
             });

@@ -336,7 +336,7 @@ fn paths_into_lists_stand_where_lists_are_meant() {
         let toml = format!(
             "name = \"x\"\ntitle = \"x\"\nrows = \"{rows}\"\nprompt = {prompt}\n[[response]]\n{response}"
         );
-        Definition::parse(&toml)
+        Schema::parse(&toml)
             .map(|_| ())
             .map_err(|error| error.to_string())
     };
@@ -872,9 +872,9 @@ fn what_people_cannot_have_judged_is_refused() {
         (
             ", strength = [\"a\"]",
             "",
-            "line 5, column 29, key verdict.strength: unknown field `strength`",
+            "line 5, key verdict.strength: there is no key `strength`; did you mean `strengths`?",
         ),
-        (", positive = \"a\"", "", "unknown field `positive`"),
+        (", positive = \"a\"", "", "these keys do not go together"),
     ] {
         let error = parsed(verdict, label).expect_err("refused");
         assert!(error.contains(part), "{verdict} {label}: {error}");

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 use super::definition::Definition;
-use super::definition_error::{DefinitionError, KeyPath};
 use super::path::Path;
+use crate::toml_file::{TomlFault, no_such};
 
 /// A text that somebody wrote about the sample or its responses: a rationale, a critique, feedback.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -13,11 +13,9 @@ pub struct TextPath {
     /// Its name, as columns of a table have it.
     pub name: String,
     /// What stands above it on the screen; its name where this is absent.
-    #[serde(default)]
     pub title: Option<String>,
     /// Where it stands, if it is about the sample: a string, or a list of strings. A step `*` stands
     /// for each annotator. Without a path it is about responses, whose `texts` say where.
-    #[serde(default)]
     pub path: Option<Path>,
 }
 
@@ -67,13 +65,10 @@ impl RationalePlaceSet {
 
 impl Definition {
     /// What contradicts itself in what is said of texts.
-    pub(super) fn inconsistent_text(&self) -> Option<DefinitionError> {
+    pub(super) fn inconsistent_text(&self) -> Option<TomlFault> {
         for (place, text) in self.texts.iter().enumerate() {
             let name = &text.name;
-            let at = |what: String| {
-                let key = KeyPath::of(["name"]).below("text", place);
-                Some(DefinitionError::at(key, what))
-            };
+            let at = |what: String| Some(self.fault("text", place, &["name"], what));
             if name.trim().is_empty() {
                 return at("a [[text]] has an empty name".to_owned());
             }
@@ -97,15 +92,13 @@ impl Definition {
                 _ => {}
             }
         }
-        let is_known = |name: &str| self.texts.iter().any(|text| text.name == name);
         let mut responses = self.responses.iter().enumerate();
         responses.find_map(|(place, response)| {
-            let name = response.texts.keys().find(|name| !is_known(name))?;
-            let key = KeyPath::of(["texts", name]).below("response", place);
-            let what = format!(
-                "texts of `{name}`, but no [[text]] has that name: add [[text]] with name = \"{name}\""
-            );
-            Some(DefinitionError::at(key, what))
+            let names = self.texts.iter().map(|text| &*text.name);
+            let mut used = response.texts.keys();
+            let name = used.find(|name| names.clone().all(|known| known != *name))?;
+            let what = no_such("[[text]]", name, names.collect::<Vec<_>>());
+            Some(self.fault("response", place, &["texts", name], what))
         })
     }
 

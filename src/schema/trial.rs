@@ -8,7 +8,7 @@ use super::reader::CapturedRow;
 use super::registry::{
     Detected, DetectedBy, Fit, Misfit, SchemaChoiceError, detect, fit, hold, is_record, readable,
 };
-use super::{Definition, Schema};
+use super::{Definition, Schema, VerdictRule};
 
 /// What came of holding each schema against the same lines.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ fn misfit(schema: &Schema, line: &[u8]) -> Option<String> {
             }
         }
         Misfit::Unjudged => {
-            let paths = definition.verdict_paths().into_iter();
+            let paths = definition.rule().into_iter().flat_map(VerdictRule::paths);
             let paths: Vec<_> = paths.map(ToString::to_string).collect();
             format!("{} does not say who wins", paths.join(", "))
         }

@@ -3,10 +3,7 @@
 use serde_json::value::RawValue;
 
 use super::decode;
-use super::definition::{
-    ByName, BySign, ByStrength, ByValue, Label, LabelKind, OneHotRule, Reduction, VerdictRule,
-    includes,
-};
+use super::definition::{BySign, ByValue, Label, LabelKind, Reduction, VerdictRule, includes};
 use super::guess::is_same_word;
 use super::path::Path;
 use super::reader::CapturedRow;
@@ -38,7 +35,8 @@ impl CapturedRow<'_, '_> {
             return Ok(None);
         };
         if let Some(reduction) = label.reduce.filter(|_| value.starts_with('[')) {
-            return reduced(value, label, reduction);
+            let values = annotators_of(value, label);
+            return values.map(|values| reduction.of(&values));
         }
         let number = match value.as_bytes() {
             _ if says_nothing(value) => return Ok(None),
@@ -103,14 +101,8 @@ impl CapturedRow<'_, '_> {
                 let mut known = [Some(&rule.a), Some(&rule.b), rule.tie.as_ref()].into_iter();
                 known.any(|words| words.is_some_and(|words| self.is_one_of(&word, words)))
             }),
-            Some(VerdictRule::ByStrength(rule)) => self
-                .verdict_value(0)
-                .is_some_and(|value| rule.values.contains_key(&*decode::plain(value).0)),
             // Which of the fields is true can be said of none.
-            Some(VerdictRule::OneHot(_) | VerdictRule::ByName(_)) => {
-                self.schema().slots().verdict.iter().all(is_there)
-            }
-            Some(VerdictRule::ByLabel(_) | VerdictRule::Fixed(_)) | None => true,
+            _ => self.schema().slots().verdict.iter().all(is_there),
         }
     }
 
@@ -123,25 +115,17 @@ impl CapturedRow<'_, '_> {
 
     /// Who wins, with the numbers behind it.
     pub(super) fn outcome(&self, responses: &[Response<'_>]) -> Option<Outcome> {
-        let native = |path: &Path, value: &str| Some(format!("{path} {value}"));
-        let (verdict, margin) = match self.schema().definition().rule() {
-            Some(VerdictRule::ByLabel(_)) => return self.schema().outcome_by_label(responses),
-            _ => self.stated()?,
-        };
-        let value = self.verdict_value(0).unwrap_or_default();
-        let word = || decode::plain(value).0;
-        let native = match self.schema().definition().rule() {
-            Some(VerdictRule::BySign(rule)) => native(&rule.path, value),
-            Some(VerdictRule::ByValue(rule)) => native(&rule.path, &word()),
-            Some(VerdictRule::ByStrength(rule)) => native(&rule.path, &word()),
-            Some(VerdictRule::ByName(rule)) => native(&rule.path, &word()),
-            _ => None,
-        };
+        let rule = self.schema().definition().rule()?;
+        if let VerdictRule::ByLabel { .. } = rule {
+            return self.schema().outcome_by_label(responses);
+        }
+        let (verdict, margin) = self.stated()?;
+        let word = decode::plain(self.verdict_value(0).unwrap_or_default()).0;
         Some(Outcome {
             verdict,
             rated: ResponseSet::first(responses.len()),
             margin,
-            native,
+            native: rule.path().map(|path| format!("{path} {word}")),
         })
     }
 
@@ -158,19 +142,16 @@ impl CapturedRow<'_, '_> {
             return Ok(None);
         };
         match rule {
-            VerdictRule::ByLabel(_) => Ok(None),
-            VerdictRule::Fixed(rule) => {
-                let margin = rule
-                    .margin
-                    .as_ref()
-                    .and_then(|label| self.difference(label));
-                Ok(Some((Verdict::wins(rule.always), margin)))
+            VerdictRule::ByLabel { .. } => Ok(None),
+            VerdictRule::Fixed { always, margin } => {
+                let margin = margin.as_ref().and_then(|label| self.difference(label));
+                Ok(Some((Verdict::wins(*always), margin)))
             }
             VerdictRule::BySign(rule) => self.by_sign(rule),
             VerdictRule::ByValue(rule) => self.by_value(rule),
-            VerdictRule::ByStrength(rule) => self.by_strength(rule),
-            VerdictRule::OneHot(rule) => self.one_hot(rule),
-            VerdictRule::ByName(rule) => self.by_name(rule),
+            VerdictRule::ByField { path, fields } => {
+                self.by_field(path.as_ref(), path.as_ref().unwrap_or(&fields.a))
+            }
         }
     }
 
@@ -215,18 +196,20 @@ impl CapturedRow<'_, '_> {
         };
         let word = decode::plain(value).0;
         let is_of = |words: &[String]| self.is_one_of(&word, words);
-        if is_of(&rule.a) {
-            Ok(Some((Verdict::wins(ResponseId::A), None)))
+        let verdict = if is_of(&rule.a) {
+            Verdict::wins(ResponseId::A)
         } else if is_of(&rule.b) {
-            Ok(Some((Verdict::wins(ResponseId::B), None)))
+            Verdict::wins(ResponseId::B)
         } else if rule.tie.as_deref().is_none_or(is_of) {
-            Ok(Some((Verdict::Tie, None)))
+            Verdict::Tie
         } else if self.schema().definition().guess.is_some() && says_nothing(value) {
             // A guess knows only what tables write in general, a schema all that its file does.
-            Ok(None)
+            return Ok(None);
         } else {
-            Err(odd(&rule.path.to_string(), value, "which names no winner"))
-        }
+            return Err(odd(&rule.path.to_string(), value, "which names no winner"));
+        };
+        let margin = rule.margins.get(&*word).map(|margin| margin + 0.0);
+        Ok(Some((verdict, margin)))
     }
 
     /// Whether a word is one of a rule's; a guess knows only how people spell them in general.
@@ -236,54 +219,41 @@ impl CapturedRow<'_, '_> {
         words.iter().any(is_same)
     }
 
-    fn by_strength(&self, rule: &ByStrength) -> Result<Option<Stated>, String> {
-        let Some(value) = self.verdict_value(0) else {
-            return Ok(None);
-        };
-        match rule.values.get(&*decode::plain(value).0) {
-            Some(&margin) => Ok(Some((Verdict::of_margin(margin), Some(margin + 0.0)))),
-            None => Err(odd(&rule.path.to_string(), value, "which names no winner")),
+    /// Which field of an outcome is true, or has the same text as the winner's name at `path`.
+    /// `shown` is the path that faults name.
+    fn by_field(&self, path: Option<&Path>, shown: &Path) -> Result<Option<Stated>, String> {
+        let first = usize::from(path.is_some());
+        let is_true = |value: &str| number(value) == Some(1.0);
+        let is_tie = self.verdict_value(first + 2).is_some_and(is_true);
+        let value = self.verdict_value(0);
+        let is_named = path.is_some();
+        if is_named && (is_tie || value.is_none_or(says_nothing)) {
+            return Ok(is_tie.then_some((Verdict::Tie, None)));
         }
-    }
-
-    fn one_hot(&self, rule: &OneHotRule) -> Result<Option<Stated>, String> {
-        let is_true = |place: usize| self.verdict_value(place).is_some_and(is_true);
-        match [0, 1, 2].map(is_true) {
-            [true, false, false] => Ok(Some((Verdict::wins(ResponseId::A), None))),
-            [false, true, false] => Ok(Some((Verdict::wins(ResponseId::B), None))),
-            [false, false, true] => Ok(Some((Verdict::Tie, None))),
-            [false, false, false] => Ok(None),
-            _ => {
-                let value = self.verdict_value(0).unwrap_or("null");
-                let path = rule.one_hot.a.to_string();
-                Err(odd(&path, value, "but another of its fields is true too"))
+        let value = value.unwrap_or("null");
+        let wins = [first, first + 1].map(|place| {
+            self.verdict_value(place)
+                .is_some_and(|field| match is_named {
+                    true => decode::same_text(field, value),
+                    false => is_true(field),
+                })
+        });
+        let verdict = match (wins, is_tie) {
+            ([true, false], false) => Verdict::wins(ResponseId::A),
+            ([false, true], false) => Verdict::wins(ResponseId::B),
+            ([false, false], true) => Verdict::Tie,
+            ([false, false], false) if !is_named => return Ok(None),
+            (wins, _) => {
+                let why = match (is_named, wins) {
+                    (false, _) => "but another of its fields is true too",
+                    (true, [true, _]) => "the name of both",
+                    (true, _) => "the name of neither",
+                };
+                return Err(odd(&shown.to_string(), value, why));
             }
-        }
-    }
-
-    fn by_name(&self, rule: &ByName) -> Result<Option<Stated>, String> {
-        if self.verdict_value(3).is_some_and(is_true) {
-            return Ok(Some((Verdict::Tie, None)));
-        }
-        let Some(value) = self.verdict_value(0).filter(|value| !says_nothing(value)) else {
-            return Ok(None);
         };
-        let is_winner = |place: usize| {
-            let name = self.verdict_value(place);
-            name.is_some_and(|name| decode::same_text(name, value))
-        };
-        match [1, 2].map(is_winner) {
-            [true, false] => Ok(Some((Verdict::wins(ResponseId::A), None))),
-            [false, true] => Ok(Some((Verdict::wins(ResponseId::B), None))),
-            [true, true] => Err(odd(&rule.path.to_string(), value, "the name of both")),
-            [false, false] => Err(odd(&rule.path.to_string(), value, "the name of neither")),
-        }
+        Ok(Some((verdict, None)))
     }
-}
-
-/// What is made of a list of annotators' values.
-fn reduced(list: &str, label: &Label, reduction: Reduction) -> Result<Option<f64>, String> {
-    annotators_of(list, label).map(|values| reduction.of(&values))
 }
 
 /// The values of a list of annotators' values that the label can have.
@@ -322,11 +292,6 @@ pub(super) fn says_nothing(value: &str) -> bool {
     ["", "n/a", "na", "nan", "none", "null"]
         .iter()
         .any(|nothing| word.eq_ignore_ascii_case(nothing))
-}
-
-/// Whether a value says yes: true, 1, or a text that is one of them.
-fn is_true(value: &str) -> bool {
-    number(value).is_some_and(|number| number == 1.0)
 }
 
 /// The number that a captured value spells, also inside a text; of true and false 1 and 0; infinite

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::definition::{Definition, RowGrouping, response};
-use super::definition_error::{DefinitionError, KeyPath};
+use super::definition::{Definition, RowGrouping, not_of_two, response};
 use super::path::Path;
 use super::text_path::TextPath;
 use crate::model::ResponseId;
+use crate::toml_file::TomlFault;
 
 /// A list in which each annotator says who of two responses wins.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -28,7 +28,6 @@ pub struct VotePaths {
     #[serde(default)]
     pub none: Vec<f64>,
     /// Why: a text of the annotator, which is called as the last key says.
-    #[serde(default)]
     pub text: Option<Path>,
 }
 
@@ -59,15 +58,12 @@ impl Definition {
     }
 
     /// What cannot be in what is said of votes.
-    pub(super) fn inconsistent_vote(&self) -> Option<DefinitionError> {
+    pub(super) fn inconsistent_vote(&self) -> Option<TomlFault> {
         let is_of_pairs = self.rows == RowGrouping::Inline
             && self.responses.len() == 2
             && !self.has_response_lists();
         for (place, vote) in self.votes.iter().enumerate() {
-            let at = |key: &str, what: String| {
-                let key = KeyPath::of([key]).below("vote", place);
-                Some(DefinitionError::at(key, what))
-            };
+            let at = |key: &str, what: String| Some(self.fault("vote", place, &[key], what));
             if !is_of_pairs {
                 let what =
                     "votes are of two responses on one row: rows = \"inline\" and two [[response]]";
@@ -82,9 +78,7 @@ impl Definition {
                 }
             }
             if vote.positive.index() > 1 {
-                let letter = vote.positive.word();
-                let what = format!("a positive number prefers `a` or `b`, not `{letter}`");
-                return at("positive", what);
+                return at("positive", not_of_two(vote.positive));
             }
             if let Some((word, _)) = vote.values.iter().find(|(_, value)| !value.is_finite()) {
                 return at("values", format!("`{word}` stands for no number"));

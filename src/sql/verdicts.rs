@@ -4,7 +4,7 @@ use super::columns::Translation;
 use super::layout;
 use super::refusal::SqlRefusal;
 use crate::model::ResponseId;
-use crate::schema::VerdictRule;
+use crate::schema::{Path, VerdictRule};
 
 impl Translation<'_> {
     /// Makes the columns `margin` and `verdict` (a, b, tie) of samples.
@@ -21,13 +21,13 @@ impl Translation<'_> {
             // A row of its own says nothing of who wins, and one of a pair neither.
             Some(rule)
                 if self.layout.most < 2
-                    || (self.layout.is_joined && !matches!(rule, VerdictRule::ByLabel(_))) =>
+                    || (self.layout.is_joined && !matches!(rule, VerdictRule::ByLabel { .. })) =>
             {
                 none
             }
-            Some(VerdictRule::ByLabel(rule)) => {
-                let label = self.label(&rule.label)?;
-                let margin = match rule.lower {
+            Some(VerdictRule::ByLabel { label, lower }) => {
+                let label = self.label(label)?;
+                let margin = match lower {
                     false => format!("a_{label} - b_{label}"),
                     true => format!("b_{label} - a_{label}"),
                 };
@@ -56,7 +56,7 @@ impl Translation<'_> {
                 (margin, by_margin.to_owned())
             }
             Some(VerdictRule::ByValue(rule)) => {
-                let word = self.stated_word(&rule.path)?;
+                let word = self.stated("stated", &rule.path)?;
                 let words = |words: &[String]| {
                     let words = self.dialect.literals(words.iter().map(String::as_str));
                     match words.as_str() {
@@ -73,80 +73,56 @@ impl Translation<'_> {
                     words(&rule.a),
                     words(&rule.b)
                 );
-                (none.0, verdict)
-            }
-            Some(VerdictRule::ByStrength(rule)) => {
-                let word = self.stated_word(&rule.path)?;
-                let margins: Vec<_> = (rule.values.iter())
-                    .map(|(word, margin)| {
-                        format!("when {} then {margin:e}", self.dialect.literal(word))
-                    })
-                    .collect();
-                let margin = format!("case {word} {} end", margins.join(" "));
-                (margin, by_margin.to_owned())
-            }
-            Some(VerdictRule::OneHot(rule)) => {
-                let paths = [
-                    Some(&rule.one_hot.a),
-                    Some(&rule.one_hot.b),
-                    rule.one_hot.tie.as_ref(),
-                ];
-                let mut is_true = Vec::new();
-                for (path, name) in paths.into_iter().zip(["a_wins", "b_wins", "ties"]) {
-                    is_true.push(match path {
-                        Some(path) => {
-                            let value = self.value(path)?;
-                            let number = self.dialect.number(&value, true);
-                            self.of_sample(name, |_| Ok(format!("coalesce({number} = 1, false)")))?
-                        }
-                        None => "false".to_owned(),
-                    });
+                let margins = rule.margins.iter().map(|(word, margin)| {
+                    format!("when {} then {margin:e} ", self.dialect.literal(word))
+                });
+                match margins.collect::<String>() {
+                    margins if margins.is_empty() => (none.0, verdict),
+                    margins => (format!("case {word} {margins}end"), verdict),
                 }
-                let [a, b, tie] = is_true.as_slice() else {
-                    return Err(SqlRefusal::new("the verdict", "it has no two outcomes"));
-                };
-                let verdict = format!(
-                    "case when {a} and not {b} and not {tie} then 'a' when {b} and not {a} and not {tie} then 'b' \
-                     when {tie} and not {a} and not {b} then 'tie' end"
-                );
-                (none.0, verdict)
             }
-            Some(VerdictRule::ByName(rule)) => {
-                let winner = self.stated_word(&rule.path)?;
-                let mut names = Vec::new();
-                for (path, name) in [(&rule.names.a, "name_of_a"), (&rule.names.b, "name_of_b")] {
-                    let value = self.value(path)?;
-                    let text = self.dialect.text(&value);
-                    names.push(self.of_sample(name, |_| Ok(text))?);
-                }
-                let tie = match &rule.names.tie {
-                    Some(path) => {
-                        let value = self.value(path)?;
-                        let number = self.dialect.number(&value, true);
-                        self.of_sample("ties", |_| Ok(format!("coalesce({number} = 1, false)")))?
-                    }
+            Some(VerdictRule::ByField { path, fields }) => {
+                let tie = match &fields.tie {
+                    Some(path) => self.is_true("ties", path)?,
                     None => "false".to_owned(),
                 };
-                let is = |name: Option<&String>| {
-                    let name = name.map_or("null", String::as_str);
-                    format!("coalesce({winner} = {name}, false)")
+                let (a, b, nothing) = match path {
+                    Some(path) => {
+                        let winner = self.stated("stated", path)?;
+                        let mut is_of = |name, path| {
+                            let name = self.stated(name, path)?;
+                            Ok(format!("coalesce({winner} = {name}, false)"))
+                        };
+                        (
+                            is_of("name_of_a", &fields.a)?,
+                            is_of("name_of_b", &fields.b)?,
+                            format!(
+                                "not {tie} and lower(trim({winner})) in ('', 'n/a', 'na', 'nan', 'none', 'null')"
+                            ),
+                        )
+                    }
+                    None => {
+                        let a = self.is_true("a_wins", &fields.a)?;
+                        let b = self.is_true("b_wins", &fields.b)?;
+                        let nothing = format!("{tie} and ({a} or {b})");
+                        (a, b, nothing)
+                    }
                 };
-                let (a, b) = (is(names.first()), is(names.get(1)));
                 let verdict = format!(
-                    "case when {tie} then 'tie' when lower(trim({winner})) in ('', 'n/a', 'na', 'nan', 'none', 'null') then null \
+                    "case when {nothing} then null when {tie} then 'tie' \
                      when {a} and not {b} then 'a' when {b} and not {a} then 'b' end"
                 );
                 (none.0, verdict)
             }
-            Some(VerdictRule::Fixed(rule)) => {
-                let margin = match &rule.margin {
+            Some(VerdictRule::Fixed { always, margin }) => {
+                let margin = match margin {
                     Some(label) => {
                         let label = self.label(label)?;
                         format!("a_{label} - b_{label}")
                     }
                     None => none.0,
                 };
-                let verdict = format!("case when responses = 2 then '{}' end", rule.always.word());
+                let verdict = format!("case when responses = 2 then '{}' end", always.word());
                 (margin, verdict)
             }
         };
@@ -155,11 +131,18 @@ impl Translation<'_> {
         Ok(())
     }
 
-    /// The word on the row that says who wins.
-    fn stated_word(&mut self, path: &crate::schema::Path) -> Result<String, SqlRefusal> {
+    /// The text of the sample at a path, as a column of this name.
+    fn stated(&mut self, name: &str, path: &Path) -> Result<String, SqlRefusal> {
         let value = self.value(path)?;
         let text = self.dialect.text(&value);
-        self.of_sample("stated", |_| Ok(text))
+        self.of_sample(name, |_| Ok(text))
+    }
+
+    /// Whether what the sample has at a path is true, as a column of this name.
+    fn is_true(&mut self, name: &str, path: &Path) -> Result<String, SqlRefusal> {
+        let value = self.value(path)?;
+        let number = self.dialect.number(&value, true);
+        self.of_sample(name, |_| Ok(format!("coalesce({number} = 1, false)")))
     }
 
     /// The votes of each sample's annotators as a list of numbers, the positive ones for A: the counts

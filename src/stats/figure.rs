@@ -12,6 +12,12 @@ pub struct Figure {
     pub interval: Option<Result<Interval, Undefined>>,
 }
 
+impl Default for Figure {
+    fn default() -> Self {
+        Self::share(0, 0)
+    }
+}
+
 impl Figure {
     /// The share of successes in independent trials, with the Wilson interval.
     pub fn share(successes: u64, trials: u64) -> Self {

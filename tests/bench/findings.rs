@@ -22,7 +22,7 @@ fn main() {
 
 /// How many samples a query finds.
 fn count(text: &str, dataset: &Dataset) -> usize {
-    let catalog = Catalog::of_dataset(dataset).with_rules(RuleSet::default().definitions());
+    let catalog = Catalog::of_dataset(dataset).with_rules(&RuleSet::default().definitions());
     let query = parse(text, &catalog).expect("a query");
     let known = QueryContext {
         memory: &ScanCache::default(),

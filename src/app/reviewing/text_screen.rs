@@ -10,7 +10,7 @@ use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
 use crate::review::{
     AgreementPage, AgreementScope, AnnotatorAgreement, RatingForm, SampleLocator, agreement_while,
-    agreement_with_dataset, pair_agreement,
+    pair_agreement,
 };
 use crate::stats::DRAWS;
 
@@ -31,7 +31,7 @@ impl AgreementJob {
         let with_dataset = |reviewer: Option<&str>| {
             let counted = of.with(|scope| {
                 let scope = AgreementScope { reviewer, ..*scope };
-                let draws = DRAWS as usize;
+                let draws = Some(DRAWS);
                 agreement_while(&self.ledger, &of.places, &of.dataset, &scope, draws, wanted)
             });
             counted.map(|mut agreement| {
@@ -167,9 +167,10 @@ impl Review {
     /// Brings the words of the status line up to date.
     pub(super) fn refresh_agreement(&mut self, browser: &Browser) {
         let of = self.job_scope(browser);
-        let known =
-            of.with(|scope| agreement_with_dataset(&self.ledger, &of.places, &of.dataset, scope));
-        self.in_short = known.in_short();
+        let known = of.with(|scope| {
+            agreement_while(&self.ledger, &of.places, &of.dataset, scope, None, &|| true)
+        });
+        self.in_short = known.unwrap_or_default().in_short();
     }
 
     fn job_scope(&self, browser: &Browser) -> JobScope {

@@ -84,8 +84,8 @@ fn alphas(
         between: true,
         counts: &|_, rating: &Rating| names.contains(&rating.reviewer),
     };
-    let between = agreement(ledger, places, dataset, &of, DRAWS as usize).between;
-    between.map(|between| between.alphas())
+    let between = agreement(ledger, places, dataset, &of, DRAWS).between;
+    between.map(|between| between.alphas_context())
 }
 
 /// The samples on which two differ, as a table; empty where there are none.

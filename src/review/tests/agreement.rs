@@ -41,7 +41,7 @@ fn everything(_: &SampleKey, _: &Rating) -> bool {
     true
 }
 
-fn of(scribe: &Scribe, dataset: &Dataset, reviewer: Option<&str>, draws: usize) -> Agreement {
+fn of(scribe: &Scribe, dataset: &Dataset, reviewer: Option<&str>, draws: u32) -> Agreement {
     let scope = AgreementScope {
         reviewer,
         audit: None,
@@ -156,13 +156,16 @@ fn agreement_with_each_other() {
             pair.reviewers.each_ref().map(|name| &**name),
             ["anna", "ben"]
         );
-        assert_eq!(pair.labels[0].confusion.total(), 12);
-        near(pair.labels[0].kappa.value, 0.868_131_868_131_868_2);
-        near(pair.verdict.kappa.value, 0.5);
-        assert_eq!(between.labels[0].units, 12);
-        near(between.labels[0].alpha.value, 0.876_935_336_976_320_3);
-        near(between.verdict.alpha.value, 0.511_111_111_111_111_1);
-        assert_eq!(between.labels[1].alpha.value, Err(Undefined::Nothing));
+        assert_eq!(pair.figures[0].confusion.total(), 12);
+        near(pair.figures[0].kappa.value, 0.868_131_868_131_868_2);
+        near(pair.figures.last().expect("who wins").kappa.value, 0.5);
+        assert_eq!(between.alphas[0].units, 12);
+        near(between.alphas[0].alpha.value, 0.876_935_336_976_320_3);
+        near(
+            between.alphas.last().expect("who wins").alpha.value,
+            0.511_111_111_111_111_1,
+        );
+        assert_eq!(between.alphas[1].alpha.value, Err(Undefined::Nothing));
     }
     assert_eq!(of(&scribe, &dataset, Some("ben"), 0).samples, 6);
 }
@@ -198,7 +201,7 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
     assert_eq!((consistency.repeats, consistency.verdicts), (2, 2));
     near(consistency.verdict.value, 0.5);
     near(consistency.labels[0].equal.value, 0.5);
-    near(consistency.labels[0].distance, 0.75);
+    near(consistency.labels[0].distance(), 0.75);
     // Pairs 3→1, 1→2, 4→4, 4→4.
     near(
         consistency.labels[0].kappa.value,
@@ -784,12 +787,12 @@ fn intervals_of_shares_know_that_reviewers_share_samples() {
     };
     assert_eq!(each.len(), 6);
     for pair in each {
-        let equal = pair.labels[0].equal;
+        let equal = pair.figures[0].equal;
         assert_eq!(equal.value, Ok(1.0));
         assert_eq!(equal.ends(), Figure::share(30, 30).ends());
     }
     let pair = &of(&scribe, &dataset, None, 1000).between.expect("four");
-    let alpha = pair.labels[0].alpha;
+    let alpha = pair.alphas[0].alpha;
     assert!(alpha.value.is_ok() && alpha.interval.is_some());
 }
 

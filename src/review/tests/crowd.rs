@@ -154,13 +154,13 @@ proptest! {
                 for pair in pairs {
                     let two = pair.reviewers.each_ref().map(|name| name[9..].parse::<usize>().expect("a number"));
                     let table = table(&values[two[0]], &values[two[1]]);
-                    prop_assert_eq!(&pair.labels[0].kappa.value, &kappa(&table, Weights::Quadratic));
-                    prop_assert_eq!(&pair.labels[0].confusion, &table);
+                    prop_assert_eq!(&pair.figures[0].kappa.value, &kappa(&table, Weights::Quadratic));
+                    prop_assert_eq!(&pair.figures[0].confusion, &table);
                 }
             }
             ReviewerPairs::Spread(spread) => {
                 prop_assert!(judging > MOST_EACH);
-                let of = &spread.labels[0];
+                let of = &spread.spreads[0];
                 prop_assert_eq!((of.pairs, of.few, of.undefined), (kappas.len(), few, undefined));
                 prop_assert!(spread.pairs >= kappas.len() + few + undefined);
                 let named = |pair: &PairKappa| (pair.kappa, pair.reviewers.each_ref().map(ToString::to_string));
@@ -234,7 +234,7 @@ fn a_count_that_nobody_waits_for_is_broken_off_wherever_it_is() {
     let asked = |most: usize| {
         let asked = AtomicUsize::new(0);
         let wanted = || asked.fetch_add(1, Ordering::Relaxed) < most;
-        let counted = agreement_while(&ledger, &places, &dataset, &scope, DRAWS as usize, &wanted);
+        let counted = agreement_while(&ledger, &places, &dataset, &scope, Some(DRAWS), &wanted);
         (counted.is_some(), asked.into_inner())
     };
     let (done, all) = asked(usize::MAX);
@@ -287,13 +287,14 @@ fn how_long_many_take() {
     };
     let places = places(&dataset);
     let start = std::time::Instant::now();
-    let quick = agreement_with_dataset(&ledger, &places, &dataset, &scope);
+    let quick = agreement_while(&ledger, &places, &dataset, &scope, None, &|| true);
+    let quick = quick.expect("figures");
     println!(
         "with the dataset alone: {:?} ({} judgments)",
         start.elapsed(),
         quick.judgments
     );
     let start = std::time::Instant::now();
-    let counted = agreement(&ledger, &places, &dataset, &scope, DRAWS as usize);
+    let counted = agreement(&ledger, &places, &dataset, &scope, DRAWS);
     println!("everything: {:?}\n{}", start.elapsed(), counted.markdown());
 }

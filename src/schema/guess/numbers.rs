@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Number, Value};
 
-use super::{FieldPair, GuessNames, UntakenScore, is_row_name};
+use super::{FieldPair, GuessNames, UntakenField, is_row_name, is_taken};
 use crate::schema::definition::Definition;
 use crate::schema::path::Path;
 use crate::schema::values::{number, says_nothing};
@@ -44,12 +44,7 @@ impl FieldTexts {
 impl NumericRecords {
     /// The records of a definition, without the fields of its prompt and responses.
     pub(super) fn of_definition(records: &[Value], definition: &Definition) -> Self {
-        Self::of(records, &|key| {
-            let path = Path::key(key);
-            let mut prompt = definition.prompt.iter().flat_map(|prompt| &prompt.path);
-            let mut responses = definition.responses.iter();
-            prompt.any(|taken| *taken == path) || responses.any(|taken| taken.text == path)
-        })
+        Self::of(records, &|key| is_taken(definition, &Path::key(key)))
     }
 
     /// The records without some fields.
@@ -100,13 +95,14 @@ impl NumericRecords {
     }
 
     /// A field that has the name of a score and numbers with a decimal comma.
-    pub(super) fn with_commas(&self, names: &GuessNames) -> Option<UntakenScore> {
+    pub(super) fn with_commas(&self, names: &GuessNames) -> Option<UntakenField> {
         let is_score = |key: &str| names.rates(key) || !FieldPair::of(key, names).is_empty();
         let mut fields = self.texts.iter();
         let (key, field) = fields.find(|(key, field)| field.have_commas() && is_score(key))?;
-        Some(UntakenScore {
+        Some(UntakenField {
             path: text::one_line(&Path::key(key).to_string(), 48),
             value: text::one_line(&field.first_comma, 24),
+            is_score: true,
         })
     }
 

@@ -1,8 +1,10 @@
 //! Which field of unknown records names the better of two responses, and in which words.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
-use super::{FieldPair, GuessNames, UntakenVerdict, has_numbers};
+use super::{FieldPair, GuessNames, UntakenField, has_numbers};
 use crate::schema::definition::ByValue;
 use crate::schema::path::Path;
 use crate::schema::values::says_nothing;
@@ -18,7 +20,7 @@ pub(super) fn winner(
     records: &[Value],
     pair: &[String; 2],
     names: &GuessNames,
-) -> Result<ByValue, Option<UntakenVerdict>> {
+) -> Result<ByValue, Option<UntakenField>> {
     let number_words = WinnerWords::with_numbers(pair, names);
     let letter_words = WinnerWords::with_letters(pair, names);
     let mut untaken = None;
@@ -32,9 +34,10 @@ pub(super) fn winner(
         let words = number_words.as_ref().unwrap_or(&letter_words);
         let unknown = values.iter().find(|value| !words.know(value));
         if let Some(value) = unknown.or(values.first()).filter(|_| untaken.is_none()) {
-            untaken = Some(UntakenVerdict {
+            untaken = Some(UntakenField {
                 path: text::one_line(&Path::key(key).to_string(), 48),
                 value: text::one_line(&value.to_string(), 24),
+                is_score: false,
             });
         }
     }
@@ -226,6 +229,7 @@ impl WinnerWords {
             a: self.a.clone(),
             b: self.b.clone(),
             tie: Some(self.tie.clone()),
+            margins: BTreeMap::new(),
         }
     }
 }

@@ -309,7 +309,7 @@ fn winners(keys: [&str; 2], field: &str, values: &[&str]) -> (String, Option<Str
     let guess = schema.definition().guess.clone().expect("of a guess");
     (
         read,
-        guess.untaken_verdict.map(|untaken| untaken.to_string()),
+        guess.untaken_verdict.map(|untaken| untaken.told(true)),
     )
 }
 
@@ -493,7 +493,7 @@ fn scores_may_stand_in_texts() {
         };
         let odd: Vec<_> = lines.iter().map(odd).collect();
         let guess = schema.definition().guess.clone().expect("of a guess");
-        let untaken = guess.untaken_score.map(|untaken| untaken.to_string());
+        let untaken = guess.untaken_score.map(|untaken| untaken.told(true));
         (ratings(&lines), odd, untaken)
     };
     let score = |values: &[Option<f64>]| vec![("score".to_owned(), values.to_vec())];

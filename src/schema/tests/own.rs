@@ -26,14 +26,22 @@ fn a_folder_adds_to_the_built_in_ones() {
     put(folder.path(), "a.toml", MINE);
     // The same keys as a built-in one, under another name and under its own.
     let helpsteer2 = SchemaCatalog::default();
-    let helpsteer2 = &helpsteer2.get("helpsteer2").expect("built in").toml;
+    let helpsteer2 = &helpsteer2
+        .get("helpsteer2")
+        .expect("built in")
+        .definition()
+        .toml;
     put(
         folder.path(),
         "equal.toml",
         &helpsteer2.replacen("\"helpsteer2\"", "\"equal\"", 1),
     );
     let webgpt = SchemaCatalog::default();
-    let webgpt = &webgpt.get("webgpt-flat").expect("built in").toml;
+    let webgpt = &webgpt
+        .get("webgpt-flat")
+        .expect("built in")
+        .definition()
+        .toml;
     put(
         folder.path(),
         "webgpt.toml",
@@ -78,13 +86,10 @@ fn broken_files_are_told_and_the_others_are_there() {
     let errors: Vec<_> = errors.iter().map(ToString::to_string).collect();
     for (said, parts) in errors.iter().zip([
         [
-            "b.toml is not a schema: line 2, column 9, key title: ",
-            "in `title = 3`; write title = ",
+            "b.toml: line 2, key title: expected text in quotes",
+            "; write title = ",
         ],
-        [
-            "c.toml is not a schema: line 1, column 1, key name: ",
-            "a.toml has the name `mine`",
-        ],
+        ["c.toml: line 1, key name: ", "a.toml has the name `mine`"],
         ["d.toml: ", "this is no ordinary file"],
         ["e.toml: ", "UTF-8"],
     ]) {
@@ -93,8 +98,7 @@ fn broken_files_are_told_and_the_others_are_there() {
     assert_eq!(errors.len(), 4, "{errors:?}");
 }
 
-/// A schema with one thing wrong: what is said names line, column and key, quotes the line, and
-/// says what to write.
+/// A schema with one thing wrong: what is said names line and key, and what to write.
 #[test]
 fn errors_name_the_line_and_the_key() {
     let own = |rows: &str, rest: &str| {
@@ -104,48 +108,45 @@ fn errors_name_the_line_and_the_key() {
     for (toml, said) in [
         (
             "name = \"n\"\ntitle = t\n".to_owned(),
-            "line 2, column 9, no TOML: ",
+            "line 2, key title: `t` is no TOML value: ",
         ),
         (
             "name = \"n\"\n".to_owned(),
-            "line 1, column 1, key title: missing field `title`, in `name = \"n\"`; write title = \"My ratings\"",
+            "line 1, key title: this key is missing; write title = \"My ratings\"",
         ),
         (
             own("both", two),
-            "line 3, column 8, key rows: unknown variant `both`, expected one of `adjacent`, `groups`, `inline`, \
-             in `rows = \"both\"`; write rows = \"inline\" where",
+            "line 3, key rows: there is no value `both`; there are adjacent, groups, inline; \
+             write rows = \"inline\" where",
         ),
         (
             own("inline", &format!("{two}[[lable]]\nname = \"x\"\n")),
-            "line 9, column 3, key lable: unknown field `lable`, expected one of",
+            "line 9, key lable: there is no key `lable`; did you mean `label`?",
         ),
         (
             own("inline", "[[response]]\ntxt = \"/a\"\n"),
-            "line 6, column 1, key response.txt: unknown field `txt`",
+            "line 6, key response.txt: there is no key `txt`; did you mean `text`?",
         ),
         (
             own("inline", "[[response]]\nquotes = \"/q\"\n"),
-            "line 5, column 1, key response.text: missing field `text`, in `[[response]]`; write \
+            "line 5, key response.text: this key is missing; write \
              text = \"/answer\"",
         ),
         (
             own("inline", &format!("{two}ratings.good = \"/g\"\n")),
-            "line 9, column 9, key response.ratings.good: ratings of `good`, but no [[label]] has \
-             that name; there is none: add [[label]] with name = \"good\", in `ratings.good = \
-             \"/g\"`",
+            "line 9, key response.ratings.good: there is no [[label]] `good`; write",
         ),
         (
             own("inline", &format!("{two}ratings.good = true\n")),
-            "line 9, column 16, key response.ratings.good: this is of another kind than the key \
-             takes, in `ratings.good = true`; write ratings.quality = \"/stars\"",
+            "line 9, key response.ratings.good: this is of another kind than the key \
+             takes; write ratings.quality = \"/stars\"",
         ),
         (
             own(
                 "inline",
                 &format!("verdict.label = \"x\"\n{two}[[label]]\nname = \"y\"\n"),
             ),
-            "line 5, column 9, key verdict.label: the verdict goes by `x`, but no [[label]] has \
-             that name; there are y",
+            "line 5, key verdict.label: there is no [[label]] `x`; there are y",
         ),
         (
             own(
@@ -156,11 +157,11 @@ fn errors_name_the_line_and_the_key() {
         ),
         (
             own("inline", "prompt = 3\n").replace("prompt.path = \"/p\"\n", ""),
-            "line 4, column 10, key prompt: invalid type: integer `3`, expected a table",
+            "line 4, key prompt: expected a table, found integer `3`",
         ),
         (
             own("inline", &format!("{two}[label]\nname = \"x\"\n")),
-            "line 9, column 1, key label: invalid type: a table, expected a list, in `[label]`; \
+            "line 9, key label: expected a list, found a table; \
              write [[label]] with name",
         ),
         (
@@ -168,43 +169,43 @@ fn errors_name_the_line_and_the_key() {
                 "inline",
                 &format!("{two}[[label]]\nname = \"x\"\nrange = [1, \"x\"]\n"),
             ),
-            "line 11, column 13, key label.range: invalid type: string \"x\", expected a number",
+            "line 11, key label.range: expected a number, found string \"x\"",
         ),
         (
             own(
                 "inline",
                 &format!("verdict = {{ path = \"/w\", names = {{ a = \"/x\" }} }}\n{two}"),
             ),
-            "key verdict.names.b: missing field `b`",
+            "key verdict.names.b: this key is missing",
         ),
         (
             own("inline", &format!("verdict = {{ path = \"/v\" }}\n{two}")),
-            "line 5, column 1, key verdict: its keys say of no rule who wins, in `verdict = ",
+            "line 5, key verdict: the keys a and b say who wins at its path; write verdict = ",
         ),
         (
             own(
                 "inline",
                 &format!("verdict = {{ path = \"/v\", a = [\"1\"] }}\n{two}"),
             ),
-            "line 5, column 11, key verdict.b: missing field `b`",
+            "line 5, key verdict: the keys a and b say who wins at its path",
         ),
         (
             own(
                 "inline",
                 &format!("verdict = {{ always = \"a\", strengths = 1 }}\n{two}"),
             ),
-            "key verdict.strengths: invalid type: integer `1`, expected a list",
+            "key verdict.strengths: expected a list, found integer `1`",
         ),
         (
             own("adjacent", two),
-            "line 5, column 3, key response: 2 [[response]] tables; adjacent rows and groups have 1",
+            "line 5, key response: 2 [[response]] tables; adjacent rows and groups have 1",
         ),
         (
             own(
                 "inline",
                 "[[response]]\ntext = \"/p/x\"\n[[response]]\ntext = \"/b\"\n",
             ),
-            "line 6, column 1, key response.text: the path /p/x lies inside another one, or \
+            "line 6, key response.text: the path /p/x lies inside another one, or \
              contains it",
         ),
         (
@@ -212,7 +213,7 @@ fn errors_name_the_line_and_the_key() {
                 "inline",
                 &format!("{two}[[fact]]\nname = \"é\"\npath = \"/x/*/y/*\"\n"),
             ),
-            "line 11, column 1, key fact.path: /x/*/y/* has a `*` too many",
+            "line 11, key fact.path: the path /x/0/y/* has a `*` too many",
         ),
     ] {
         let error = Schema::parse(&toml).expect_err(&toml).to_string();
@@ -225,8 +226,36 @@ fn errors_name_the_line_and_the_key() {
         &format!("{two}[verdict]\nlabel = 3\nstrengths = [\"x\"]\n"),
     );
     let error = Definition::parse(&toml).expect_err("refused").to_string();
-    assert!(
-        error.starts_with("line 10, column 9, key verdict.label: "),
-        "{error}"
-    );
+    assert!(error.starts_with("line 10, key verdict.label: "), "{error}");
+}
+
+/// The keys that a table knows, as the reader of TOML lists them.
+fn keys_known(toml: &str) -> Vec<String> {
+    let error = toml::from_str::<Definition>(toml).expect_err("a key that is none");
+    let known = error.message().split_once("expected one of ");
+    let known = known.expect("a list").1.split(',');
+    let known = known.map(|key| key.trim().trim_matches('`').to_owned());
+    known.filter(|key| key != "responses").collect()
+}
+
+#[test]
+fn every_key_has_an_example() {
+    let definition = Definition::default();
+    let example = |table: &str, keys: &[&str]| {
+        let fault = definition.fault(table, 0, keys, "odd").to_string();
+        fault
+            .split_once("; write ")
+            .map(|(_, text)| text.to_owned())
+    };
+    let keys = keys_known("no = 1");
+    assert!(keys.len() > 10, "{keys:?}");
+    for key in &keys {
+        assert!(example(key, &[]).is_some(), "{key}");
+    }
+    for key in keys_known("[[response]]\nno = 1") {
+        assert!(
+            example("response", &[&key]) != example("response", &[]),
+            "{key}"
+        );
+    }
 }

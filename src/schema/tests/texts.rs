@@ -27,17 +27,14 @@ fn texts_that_contradict_themselves_are_told() {
             "texts.why = \"/w\"\n[[text]]\nname = \"why\"\npath = \"/t\"",
             "the [[text]] `why` has a path and a [[response]] has texts.why: give one of them another name",
         ),
-        (
-            "texts.why = \"/w\"",
-            "texts of `why`, but no [[text]] has that name",
-        ),
+        ("texts.why = \"/w\"", "there is no [[text]] `why`"),
         (
             "[[text]]\nname = \"why\"\npath = \"/t\"\n[[text]]\nname = \"why\"\npath = \"/u\"",
             "two [[text]] tables are called `why`",
         ),
         (
             "[[text]]\nname = \"why\"\npath = \"/t/*/u/*\"",
-            "/t/*/u/* has a `*` too many: one for each element of a list of responses, of a fact, or of a text's annotators",
+            "the path /t/0/u/* has a `*` too many: one for each element of a list of responses, of a fact, or of a text's annotators",
         ),
         (
             "[[text]]\nname = \"why\"\npath = \"/b/c\"",

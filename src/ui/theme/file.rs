@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
 
 use super::{ColorDepth, Preset, ROLES, Theme};
-use crate::toml_file::{TomlEntry, TomlFault, TomlTable, TomlValue, no_such};
+use crate::toml_file::{self, Spanned, TomlEntry, TomlFault, no_such};
 
 /// Name of the role that is a list of five.
 const RAMP: &str = "ramp";
@@ -19,26 +20,36 @@ pub struct ThemeFile {
     ramp: Vec<RoleStyle>,
 }
 
-/// A colour, given twice: as it should be, and as the nearest of the 16 that every terminal has.
-#[derive(Debug, Clone, Copy)]
+/// A colour, given twice: as it should be, and as the nearest of the 16 that every terminal has,
+/// where the file names none.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Ink {
     rgb: Rgb,
-    ansi: Ansi,
+    ansi: Option<Ansi>,
 }
 
 /// How a role looks: colours, and what else is done to the text.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RoleStyle {
-    fg: Option<InkName>,
-    bg: Option<InkName>,
-    add: Modifier,
+    fg: Option<Spanned<InkName>>,
+    bg: Option<Spanned<InkName>>,
+    #[serde(default)]
+    add: Modifiers,
     /// Taken instead of `add` where there are only 16 colours: a subtle background has no twin
     /// among them.
-    add16: Option<Modifier>,
+    add16: Option<Modifiers>,
 }
 
+/// What is done to the text, by ratatui's names in lower case: `bold`, `crossed-out`.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(try_from = "Vec<String>")]
+struct Modifiers(Modifier);
+
 /// A colour of a role.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "String")]
 enum InkName {
     /// That of the palette with this name.
     Named(String),
@@ -47,7 +58,8 @@ enum InkName {
 }
 
 /// A colour by ratatui's name for it (`light-red`), or one of two of the terminal's own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 enum Ansi {
     Named(Color),
     /// The terminal's own colour: `default`.
@@ -58,7 +70,8 @@ enum Ansi {
 }
 
 /// `#rrggbb`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
 pub(super) struct Rgb(pub(super) [u8; 3]);
 
 impl ThemeFile {
@@ -73,13 +86,14 @@ impl ThemeFile {
             roles: BTreeMap::new(),
             ramp: Vec::new(),
         };
-        let root = TomlTable::parse(preset.source())?;
+        let entries = toml_file::entries(preset.source())?;
         let mut faults = Vec::new();
-        let file = empty.with(&root, &mut faults);
-        let roles = root.must("roles")?.table()?;
-        for role in ROLES.iter().copied().chain([RAMP]) {
-            roles.must(role)?;
-        }
+        let file = empty.with(&entries, &mut faults);
+        let mut missing = ROLES.iter().filter(|role| !file.roles.contains_key(**role));
+        faults.extend(missing.next().map(|role| TomlFault {
+            what: format!("the role {role} is missing"),
+            ..TomlFault::default()
+        }));
         faults.into_iter().next().map_or(Ok(file), Err)
     }
 
@@ -89,22 +103,24 @@ impl ThemeFile {
     /// # Errors
     /// All that is wrong in it, from above.
     pub fn parse(text: &str) -> Result<Self, Vec<TomlFault>> {
-        let root = TomlTable::parse(text).map_err(|fault| vec![fault])?;
-        let base = root.get("base").map_or(Ok(Preset::Dark), |base| {
-            let name = base.text()?;
-            let found = Preset::ALL.into_iter().find(|preset| preset.name() == name);
-            let names = Preset::ALL.map(Preset::name);
-            found.ok_or_else(|| base.fault(no_such("built-in theme", name, names)))
-        });
-        let base = base.map_err(|fault| vec![fault])?;
-        let whole = Self::of_preset(base).map_err(|fault| vec![fault])?;
+        let read = || {
+            let entries = toml_file::entries(text)?;
+            let base = entries.iter().find(|entry| entry.name == "base");
+            let base = base.map_or(Ok(Preset::Dark), |base| {
+                let name: String = base.read()?;
+                let found = Preset::ALL.into_iter().find(|preset| preset.name() == name);
+                let names = Preset::ALL.map(Preset::name);
+                found.ok_or_else(|| base.fault(no_such("built-in theme", &name, names)))
+            });
+            Ok((entries, Self::of_preset(base?)?))
+        };
+        let (entries, whole) = read().map_err(|fault| vec![fault])?;
         let mut faults = Vec::new();
-        let file = whole.with(&root, &mut faults);
+        let file = whole.with(&entries, &mut faults);
         faults.sort_by_key(|fault| fault.line);
-        if faults.is_empty() {
-            Ok(file)
-        } else {
-            Err(faults)
+        match faults.is_empty() {
+            true => Ok(file),
+            false => Err(faults),
         }
     }
 
@@ -135,31 +151,25 @@ impl ThemeFile {
     }
 
     /// This theme with what a file says on top; what is wrong there is left out, and said.
-    fn with(mut self, root: &TomlTable<'_>, faults: &mut Vec<TomlFault>) -> Self {
-        let mut tables = BTreeMap::new();
-        for entry in root.entries() {
-            match entry.name.as_str() {
-                "base" => {}
-                "palette" | "roles" => match entry.table() {
-                    Ok(table) => drop(tables.insert(entry.name, table)),
-                    Err(fault) => faults.push(fault),
-                },
-                _ => faults.push(entry.unknown("table", ["base", "palette", "roles"])),
-            }
-        }
-        for entry in tables
-            .get("palette")
-            .into_iter()
-            .flat_map(TomlTable::entries)
-        {
-            match Ink::read(&entry) {
-                Ok(ink) => drop(self.palette.insert(entry.name, ink)),
-                Err(fault) => faults.push(fault),
-            }
-        }
-        for entry in tables.get("roles").into_iter().flat_map(TomlTable::entries) {
-            if let Err(fault) = self.read_role(&entry) {
-                faults.push(fault);
+    fn with(mut self, entries: &[TomlEntry<'_>], faults: &mut Vec<TomlFault>) -> Self {
+        // Roles name colours of the palette, wherever that is.
+        let is_roles = |entry: &&TomlEntry<'_>| entry.name == "roles";
+        let (roles, rest): (Vec<_>, Vec<_>) = entries.iter().partition(is_roles);
+        for table in rest.into_iter().chain(roles) {
+            let read = match table.name.as_str() {
+                "base" => Ok(Vec::new()),
+                "palette" | "roles" => table.entries(),
+                _ => Err(table.unknown("table", ["base", "palette", "roles"])),
+            };
+            let entries = read.map_err(|fault| faults.push(fault));
+            for entry in entries.into_iter().flatten() {
+                let read = match table.name.as_str() {
+                    "roles" => self.read_role(&entry),
+                    _ => read_ink(&entry).map(|ink| {
+                        self.palette.insert(entry.name, ink);
+                    }),
+                };
+                faults.extend(read.err());
             }
         }
         self
@@ -167,12 +177,11 @@ impl ThemeFile {
 
     fn read_role(&mut self, entry: &TomlEntry<'_>) -> Result<(), TomlFault> {
         if entry.name == RAMP {
-            let steps = entry.list()?;
+            let steps = entry.entries()?;
             if steps.len() != 5 {
-                return Err(entry.fault(format!(
-                    "five steps were expected here, the lowest rating first, and not {}",
-                    steps.len()
-                )));
+                let found = steps.len();
+                let what = format!("expected five steps, the lowest rating first, found {found}");
+                return Err(entry.fault(what));
             }
             let steps = steps.iter().map(|step| self.read_style(step));
             self.ramp = steps.collect::<Result<_, _>>()?;
@@ -188,75 +197,74 @@ impl ThemeFile {
 
     /// The style of a role; a colour alone is that of its text.
     fn read_style(&self, entry: &TomlEntry<'_>) -> Result<RoleStyle, TomlFault> {
-        let mut style = RoleStyle::default();
-        if let TomlValue::Text(_) = entry.value() {
-            style.fg = Some(self.read_color(entry)?);
-            return Ok(style);
-        }
-        for key in entry.table()?.entries() {
-            match key.name.as_str() {
-                "fg" => style.fg = Some(self.read_color(&key)?),
-                "bg" => style.bg = Some(self.read_color(&key)?),
-                "add" => style.add = read_modifiers(&key)?,
-                "add16" => style.add16 = Some(read_modifiers(&key)?),
-                _ => return Err(key.unknown("key", ["fg", "bg", "add", "add16"])),
+        let style = match entry.is_text() {
+            true => RoleStyle {
+                fg: Some(entry.read()?),
+                ..RoleStyle::default()
+            },
+            false => entry.read()?,
+        };
+        for color in style.fg.iter().chain(&style.bg) {
+            if let InkName::Named(name) = color.get_ref()
+                && !self.palette.contains_key(name)
+            {
+                let names: Vec<_> = self.palette.keys().map(String::as_str).collect();
+                let what = no_such("colour of the palette", name, names);
+                let what = format!("{what}; or write one as \"#rrggbb\"");
+                return Err(entry.fault_in(color, what));
             }
         }
         Ok(style)
     }
-
-    fn read_color(&self, entry: &TomlEntry<'_>) -> Result<InkName, TomlFault> {
-        let name = entry.text()?;
-        if name.starts_with('#') {
-            return Ink::read(entry).map(InkName::Own);
-        }
-        if self.palette.contains_key(name) {
-            return Ok(InkName::Named(name.to_owned()));
-        }
-        let names: Vec<_> = self.palette.keys().map(String::as_str).collect();
-        let what = no_such("colour of the palette", name, names);
-        Err(entry.fault(format!("{what}; or write one as \"#rrggbb\"")))
-    }
 }
 
-/// What is done to the text, by ratatui's names in lower case: `bold`, `crossed-out`.
-fn read_modifiers(entry: &TomlEntry<'_>) -> Result<Modifier, TomlFault> {
-    let mut modifiers = Modifier::empty();
-    for word in entry.list()? {
-        let text = word.text()?;
-        let name = text.to_uppercase().replace('-', "_");
-        let Some(modifier) = Modifier::from_name(&name) else {
-            let names = Modifier::all().iter_names();
-            let names: Vec<_> = names
-                .map(|(name, _)| name.to_lowercase().replace('_', "-"))
-                .collect();
-            let names = names.iter().map(String::as_str);
-            return Err(word.fault(no_such("modifier", text, names)));
-        };
-        modifiers |= modifier;
+/// `"#rrggbb"`, or a table that says also which of 16 it is.
+fn read_ink(entry: &TomlEntry<'_>) -> Result<Ink, TomlFault> {
+    match entry.is_text() {
+        true => Ok(Ink::of(entry.read()?)),
+        false => entry.read(),
     }
-    Ok(modifiers)
 }
 
 impl Ink {
-    /// `"#rrggbb"`, or a table that says also which of 16 it is.
-    fn read(entry: &TomlEntry<'_>) -> Result<Self, TomlFault> {
-        if let TomlValue::Text(_) = entry.value() {
-            let rgb = Rgb::read(entry)?;
-            let ansi = rgb.ansi();
-            return Ok(Self { rgb, ansi });
+    const fn of(rgb: Rgb) -> Self {
+        Self { rgb, ansi: None }
+    }
+
+    fn ansi(self) -> Ansi {
+        self.ansi.unwrap_or_else(|| self.rgb.ansi())
+    }
+}
+
+impl TryFrom<String> for InkName {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        match name.starts_with('#') {
+            true => Rgb::try_from(name).map(|rgb| Self::Own(Ink::of(rgb))),
+            false => Ok(Self::Named(name)),
         }
-        let table = entry.table()?;
-        let rgb = Rgb::read(&table.must("rgb")?)?;
-        let mut ansi = rgb.ansi();
-        for key in table.entries() {
-            match key.name.as_str() {
-                "rgb" => {}
-                "ansi" => ansi = Ansi::read(&key)?,
-                _ => return Err(key.unknown("key", ["rgb", "ansi"])),
-            }
-        }
-        Ok(Self { rgb, ansi })
+    }
+}
+
+impl TryFrom<Vec<String>> for Modifiers {
+    type Error = String;
+
+    fn try_from(words: Vec<String>) -> Result<Self, String> {
+        let modifier = |word: &String| {
+            let name = word.to_uppercase().replace('-', "_");
+            Modifier::from_name(&name).ok_or_else(|| {
+                let names = Modifier::all().iter_names();
+                let names = names.map(|(name, _)| name.to_lowercase().replace('_', "-"));
+                let names: Vec<_> = names.collect();
+                no_such("modifier", word, names.iter().map(String::as_str))
+            })
+        };
+        words
+            .iter()
+            .map(modifier)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 }
 
@@ -280,24 +288,22 @@ const ANSI: [(&str, Color, [u8; 3]); 16] = [
     ("white", Color::White, [255, 255, 255]),
 ];
 
-impl Ansi {
-    fn read(entry: &TomlEntry<'_>) -> Result<Self, TomlFault> {
-        let name = entry.text()?;
-        match name {
-            "default" => return Ok(Self::Default),
-            "dim" => return Ok(Self::Dim),
-            _ => {}
-        }
-        let named = ANSI.iter().find(|(known, ..)| *known == name);
-        named
-            .map(|(_, color, _)| Self::Named(*color))
-            .ok_or_else(|| {
-                let names = ANSI.iter().map(|(known, ..)| *known);
-                let names: Vec<_> = names.chain(["default", "dim"]).collect();
-                entry.fault(no_such("colour among the 16", name, names))
-            })
-    }
+impl TryFrom<String> for Ansi {
+    type Error = String;
 
+    fn try_from(name: String) -> Result<Self, String> {
+        let named = ANSI
+            .iter()
+            .map(|(known, color, _)| (*known, Self::Named(*color)));
+        let own = [("default", Self::Default), ("dim", Self::Dim)];
+        let known = named.chain(own);
+        let found = known.clone().find(|(known, _)| *known == name);
+        let names = known.map(|(known, _)| known);
+        (found.map(|(_, ansi)| ansi)).ok_or_else(|| no_such("colour among the 16", &name, names))
+    }
+}
+
+impl Ansi {
     const fn color(self) -> Color {
         match self {
             Self::Default | Self::Dim => Color::Reset,
@@ -306,21 +312,22 @@ impl Ansi {
     }
 }
 
-impl Rgb {
-    fn read(entry: &TomlEntry<'_>) -> Result<Self, TomlFault> {
-        let text = entry.text()?;
+impl TryFrom<String> for Rgb {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
         let digits = text.strip_prefix('#').filter(|digits| {
             digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
         });
         let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        let number = number.ok_or_else(|| {
-            entry.fault(format!("{text:?} is not a colour; write it as \"#rrggbb\""))
-        })?;
-        let [_, red, green, blue] = number.to_be_bytes();
+        let wrong = || format!("{text:?} is not a colour; write it as \"#rrggbb\"");
+        let [_, red, green, blue] = number.ok_or_else(wrong)?.to_be_bytes();
         Ok(Self([red, green, blue]))
     }
+}
 
-    /// The nearest of the 16, where a file names none.
+impl Rgb {
+    /// The nearest of the 16.
     fn ansi(self) -> Ansi {
         let near = ANSI.iter().min_by_key(|(_, _, rgb)| self.distance(*rgb));
         near.map_or(Ansi::Default, |(_, color, _)| Ansi::Named(*color))
@@ -377,7 +384,7 @@ impl Paint<'_> {
         let bg = self.ink(look.bg.as_ref());
         let few = self.depth == ColorDepth::Ansi16;
         let add = look.add16.filter(|_| few).unwrap_or(look.add);
-        let mut style = Style::new().add_modifier(add);
+        let mut style = Style::new().add_modifier(add.0);
         style.fg = fg.and_then(|ink| self.color(ink));
         // Resetting the background would wipe out the one below; leaving it unset lets that shine
         // through.
@@ -385,17 +392,15 @@ impl Paint<'_> {
             .and_then(|ink| self.color(ink))
             .filter(|color| *color != Color::Reset);
         match fg {
-            Some(Ink {
-                ansi: Ansi::Dim, ..
-            }) if few => style.add_modifier(Modifier::DIM),
+            Some(ink) if few && ink.ansi() == Ansi::Dim => style.add_modifier(Modifier::DIM),
             // A colour laid over a dimmed one is not dimmed.
             Some(_) if few => style.remove_modifier(Modifier::DIM),
             _ => style,
         }
     }
 
-    fn ink(&self, name: Option<&InkName>) -> Option<Ink> {
-        match name? {
+    fn ink(&self, name: Option<&Spanned<InkName>>) -> Option<Ink> {
+        match name?.get_ref() {
             InkName::Named(name) => self.palette.get(name).copied(),
             InkName::Own(ink) => Some(*ink),
         }
@@ -405,7 +410,7 @@ impl Paint<'_> {
         let Rgb([red, green, blue]) = ink.rgb;
         match self.depth {
             ColorDepth::None => None,
-            ColorDepth::Ansi16 => Some(ink.ansi.color()),
+            ColorDepth::Ansi16 => Some(ink.ansi().color()),
             ColorDepth::Ansi256 => Some(Color::Indexed(ink.rgb.indexed())),
             ColorDepth::True => Some(Color::Rgb(red, green, blue)),
         }

@@ -165,7 +165,14 @@ fn mistakes_in_a_file_are_told() {
         ),
         (
             "[roles]\nsparkle = \"gold\"",
-            "line 2, key roles.sparkle: there is no role `sparkle`",
+            "line 2, key roles.sparkle: there is no role `sparkle`; there are text, dim, faint, \
+             header, header_brand, header_query, status, status_key, border, border_focus, \
+             title, title_focus, selection, selection_dim, side_a, side_b, popup, mistake, \
+             cursor, winner, tie, ramp_empty, gain, loss, warning, error, mark, finding, \
+             turn_user, turn_assistant, turn_system, strong, emphasis, strike, code, code_block, \
+             heading, quote, link, marker, rule, table, hidden, citation_live, \
+             citation_dangling, citation_unused, common, only_a, only_b, hit, hit_here, key, \
+             progress, ramp",
         ),
         (
             "[roles]\nside-a = \"gold\"",
@@ -190,8 +197,7 @@ fn mistakes_in_a_file_are_told() {
         ),
         (
             "[roles]\nramp = [\"gold\"]",
-            "line 2, key roles.ramp: five steps were expected here, the lowest rating first, and \
-             not 1",
+            "line 2, key roles.ramp: expected five steps, the lowest rating first, found 1",
         ),
         (
             "[palette]\ngold = { rgb = \"#+08cb4\" }",
@@ -204,7 +210,7 @@ fn mistakes_in_a_file_are_told() {
         ),
         (
             "[palette]\ngold = 7",
-            "line 2, key palette.gold: a table was expected here, and not the number 7",
+            "line 2, key palette.gold: expected a table, found integer `7`",
         ),
     ] {
         let faults = ThemeFile::parse(file).expect_err(says);

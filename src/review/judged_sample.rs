@@ -1,0 +1,142 @@
+//! A sample with the judgments that count, and what they are compared by.
+
+use std::collections::HashSet;
+
+use super::dataset_labels::DatasetLabels;
+use super::locator::SampleLocator;
+use super::rating_form::{Rateable, RatingForm, RatingForms};
+use crate::dataset::{Dataset, SampleKey};
+use crate::journal::Rating;
+use crate::model::{ResponseId, Verdict};
+
+/// The labels of all schemas that can be rated, by their names.
+pub(super) fn rateable(scales: &[RatingForm]) -> Vec<Rateable> {
+    let mut labels: Vec<Rateable> = Vec::new();
+    for label in scales.iter().flat_map(|scale| &scale.labels) {
+        match labels.iter_mut().find(|known| known.name == label.name) {
+            None => labels.push(label.clone()),
+            Some(known) => {
+                known.range = [
+                    known.range[0].min(label.range[0]),
+                    known.range[1].max(label.range[1]),
+                ];
+                known.published = known.published.or(label.published);
+            }
+        }
+    }
+    labels
+}
+
+/// Judgments before anything was changed in them after a reveal; those of samples that had been
+/// seen before are counted apart.
+pub(super) fn as_given<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
+    let compared = ratings.iter().filter(|rating| is_compared(rating));
+    compared.map(|rating| rating.as_given()).collect()
+}
+
+/// Whether a judgment is compared with the dataset and with others: as it was first given.
+pub fn is_compared(rating: &Rating) -> bool {
+    let given = rating.as_given();
+    given.counts() && !given.setting.seen
+}
+
+/// Each reviewer's latest rating that is no repeat.
+pub(super) fn latest<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
+    let mut known = HashSet::with_capacity(ratings.len());
+    let first_times = ratings
+        .iter()
+        .rev()
+        .filter(|rating| rating.setting.pass == 1);
+    first_times
+        .filter(|rating| known.insert(&*rating.reviewer))
+        .copied()
+        .collect()
+}
+
+/// A sample that was judged.
+#[derive(Clone, Copy)]
+pub(super) struct JudgedSample<'a> {
+    pub(super) scale: &'a RatingForm,
+    pub(super) responses: usize,
+    pub(super) own: DatasetLabels<'a>,
+}
+
+impl<'a> JudgedSample<'a> {
+    /// The sample of a key, with its place; `None` if it is not among the places known, or has
+    /// nothing to judge.
+    pub(super) fn find(
+        key: &SampleKey,
+        places: &SampleLocator,
+        dataset: &'a Dataset,
+        forms: &'a RatingForms,
+    ) -> Option<(usize, Self)> {
+        let sample = places.first(key)?;
+        let own = DatasetLabels::of(dataset, sample)?;
+        let (scale, responses) = forms.of_sample(dataset, sample)?;
+        let judged = Self {
+            scale,
+            responses,
+            own,
+        };
+        (responses > 0).then_some((sample, judged))
+    }
+
+    /// Who wins by a rating.
+    pub(super) fn verdict(&self, rating: &Rating) -> Option<Verdict> {
+        (self.responses > 1)
+            .then(|| self.scale.verdict(self.responses, rating))
+            .flatten()
+    }
+
+    /// Calls with the place of each label that a rating has a value of, the response, and the
+    /// value.
+    pub(super) fn each_label(
+        &self,
+        labels: &[Rateable],
+        rating: &Rating,
+        mut call: impl FnMut(usize, ResponseId, f64),
+    ) {
+        for ((name, response), &value) in &rating.labels {
+            let label = labels.iter().position(|label| label.name == *name);
+            if let Some(label) = label.filter(|_| response.index() < self.responses) {
+                call(label, *response, value);
+            }
+        }
+    }
+}
+
+/// What verdicts there can be, as categories: a win of each response, and a tie.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct VerdictCategories {
+    /// The most responses that a sample has, at least two.
+    responses: usize,
+}
+
+impl VerdictCategories {
+    /// Those of a dataset.
+    pub(super) fn of(dataset: &Dataset) -> Self {
+        Self {
+            responses: dataset.most_responses().max(2),
+        }
+    }
+
+    /// How many there are.
+    pub(super) const fn count(self) -> usize {
+        self.responses + 1
+    }
+
+    /// The category of a verdict, from 0; `None` if several responses are best.
+    pub(super) fn place(self, verdict: Verdict) -> Option<usize> {
+        match verdict {
+            Verdict::Tie => Some(self.responses),
+            Verdict::Best(_) => Some(verdict.winner()?.index().min(self.responses - 1)),
+        }
+    }
+
+    /// What so many categories are called.
+    pub(super) fn names(count: usize) -> Vec<String> {
+        let letters = ResponseId::first(count.saturating_sub(1));
+        let letters = letters.map(|response| response.letter().to_owned());
+        letters.chain(["tie".to_owned()]).collect()
+    }
+}
