@@ -21,7 +21,7 @@ use super::kept_columns::KeptColumns;
 use super::load_joined::{Joiner, OpenedJoin, Recorded};
 use super::matching::JoinOn;
 use super::packed::{Carried, ChunkRows};
-use super::row_predicate::RowAnswer;
+use super::row_predicate::ResponseMask;
 use super::sample_window::SampleWindow;
 use super::scan::Scan;
 use super::scan_pace::{ScanOptions, ScanPace, ScannedWave};
@@ -748,7 +748,7 @@ struct JoinedScans {
     malformed: Vec<u32>,
     lenient: LenientRows,
     texts: RationalePlaceSet,
-    answers: Vec<RowAnswer>,
+    answers: Vec<ResponseMask>,
     lines: u64,
     samples: SampleList,
 }

@@ -53,7 +53,7 @@ pub use load::{Listener, LoadError, LoadEvent, Loader};
 pub use matching::JoinOn;
 pub use overlap::PromptMatch;
 pub use read::{Buffers, LoadedSample, Sample, SampleBody};
-pub use row_predicate::{RowAnswer, RowPredicate};
+pub use row_predicate::{ResponseMask, RowPredicate};
 pub use scale::scale_warning;
 pub use scan_pace::ScanOptions;
 pub use scan_rows::ScannedRows;

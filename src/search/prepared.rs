@@ -2,13 +2,11 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::engine::SearchScope;
 use super::fuzzy::Fuzzy;
 use super::needle::{Literal, Needle, TermKind};
 use super::word::{
     BEST_VALUE, FUZZY_FROM, MatchScore, MatchTier, WordTerm, folded, in_prompt, tier, value,
 };
-use crate::schema::RowText;
 use crate::text::{self, Finder, Folding, Phrase, TextRegex, is_of_word, is_spaceless};
 
 /// A needle compiled for matching: its terms, and the fuzzy matcher that they share.
@@ -340,30 +338,4 @@ fn is_border(before: &str, behind: &str) -> bool {
         behind.chars().find(|c| !text::is_unseen(*c)),
     );
     !(last.is_some_and(joins) && next.is_some_and(joins))
-}
-
-impl SearchScope {
-    /// Whether a text of this place is looked at; a malformed row has none.
-    pub(super) fn has(self, passage: Option<RowText>) -> bool {
-        match (self, passage) {
-            (Self::Everything, _)
-            | (
-                Self::Sample,
-                Some(
-                    RowText::Prompt(_)
-                    | RowText::Response(_)
-                    | RowText::Quote(_)
-                    | RowText::QuoteTitle(_),
-                ),
-            )
-            | (Self::Rationales, Some(RowText::Rationale(_)))
-            | (Self::Prompt, Some(RowText::Prompt(_)))
-            | (Self::Responses, Some(RowText::Response(_)))
-            | (Self::Quotes, Some(RowText::Quote(_) | RowText::QuoteTitle(_))) => true,
-            (
-                Self::Sample | Self::Prompt | Self::Responses | Self::Quotes | Self::Rationales,
-                _,
-            ) => false,
-        }
-    }
 }

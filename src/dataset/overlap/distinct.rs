@@ -12,6 +12,7 @@ use super::words::{HashedWords, mix};
 use super::{SHINGLE_WORDS, Wanted};
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;
+use crate::schema::TextKinds;
 
 /// Samples that one task reads.
 const STRETCH: usize = 512;
@@ -323,7 +324,7 @@ pub(super) fn sweep(
     visit: &mut dyn FnMut(usize, u64, &HashedWords),
 ) {
     let (mut words, mut scratch) = (HashedWords::new(), String::new());
-    dataset.sweep(
+    dataset.for_each_sample(
         samples,
         &|sample| wanted() && which(sample),
         &mut |sample, rows| {
@@ -331,7 +332,10 @@ pub(super) fn sweep(
                 return;
             }
             words.clear();
-            rows.prompt(&mut scratch, &mut |role, text| words.add_turn(role, text));
+            let kinds = TextKinds::PROMPT;
+            rows.for_each_text(kinds, &mut scratch, &mut |of, text| {
+                words.add_turn(of.role, text)
+            });
             if let Some(exact) = words.exact() {
                 visit(sample, exact, &words);
             }

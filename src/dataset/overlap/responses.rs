@@ -9,7 +9,7 @@ use crate::dataset::Dataset;
 use crate::dataset::check::hash;
 use crate::model::Verdict;
 use crate::parallel::in_parallel;
-use crate::schema::RowText;
+use crate::schema::TextKinds;
 
 /// Samples that one task reads.
 const STRETCH: usize = 512;
@@ -250,21 +250,21 @@ fn labels<'d>(
 /// What some samples are compared by.
 fn read(dataset: &Dataset, samples: Range<usize>, wanted: &Wanted<'_>) -> HashedTexts {
     let (mut read, mut scratch) = (HashedTexts::default(), String::new());
-    dataset.sweep(samples, &|_| wanted(), &mut |number, rows| {
+    dataset.for_each_sample(samples, &|_| wanted(), &mut |number, rows| {
         // Without lines it could not be read.
         if rows.malformed || rows.lines().is_empty() || !wanted() {
             return;
         }
         let (mut prompt, mut hashes) = (0, Vec::new());
-        rows.texts(&mut scratch, &mut |passage, text| match passage {
-            Some(RowText::Prompt(_)) => prompt = mix(prompt ^ hash(text.as_bytes())),
-            Some(RowText::Response(place)) => {
+        let kinds = TextKinds::PROMPT.with(TextKinds::RESPONSE);
+        rows.for_each_text(kinds, &mut scratch, &mut |of, text| match of.response {
+            None => prompt = mix(prompt ^ hash(text.as_bytes())),
+            Some(place) => {
                 if hashes.len() <= place {
                     hashes.resize(place + 1, 0);
                 }
                 hashes[place] = mix(hashes[place] ^ hash(text.as_bytes()));
             }
-            _ => {}
         });
         read.add(dataset, number, prompt, hashes);
     });
