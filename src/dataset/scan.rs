@@ -12,7 +12,7 @@ use memchr::memchr;
 use super::check::Check;
 use super::chunk::LenientRows;
 use super::kept_columns::KeptColumns;
-use super::packed::Packed;
+use super::packed::RowBatch;
 use super::row_predicate::{ResponseMask, RowPredicate};
 use crate::model::ReadWarning;
 use crate::schema::{
@@ -52,7 +52,7 @@ pub(super) struct Scan {
     /// What each row answers to the predicate; empty where there is none.
     pub(super) answers: Vec<ResponseMask>,
     /// What the rows say.
-    pub(super) packed: Packed,
+    pub(super) packed: RowBatch,
     /// Spelling of the first well-formed row's prompt, for joining stretches.
     pub(super) first_prompt: Option<String>,
     /// Spelling of the last well-formed row's prompt.
@@ -142,7 +142,7 @@ impl Scan {
             groups_by_key: schema.groups_by_key(),
             group_keys: Vec::new(),
             answers: Vec::new(),
-            packed: Packed::new(schema, rows.kept),
+            packed: RowBatch::new(schema, rows.kept),
             first_prompt: None,
             last_prompt: None,
         }

@@ -159,6 +159,10 @@ impl<'d> TextPass<'d> {
     ) -> ReadPiece {
         let mut counts = TextCounts::of_chunk(columns, chunk, samples.len());
         let overlap = self.overlap.as_ref();
+        let kinds = match overlap.filter(|_| columns.is_empty() && see.is_none()) {
+            Some(overlap) => overlap.kinds(),
+            None => TextKinds::ALL,
+        };
         let mut stretch = overlap.map(|_| OverlapStretch::new(samples.len()));
         let (mut scratch, mut texts) = (String::new(), SampleTexts::default());
         let start = samples.start;
@@ -167,7 +171,7 @@ impl<'d> TextPass<'d> {
                 if rows.lines().is_empty() || !wanted() {
                     return;
                 }
-                rows.collect_texts(TextKinds::ALL, &mut scratch, &mut texts, &mut |of, text| {
+                rows.collect_texts(kinds, &mut scratch, &mut texts, &mut |of, text| {
                     if let Some(see) = see {
                         see(sample, of, text);
                     }

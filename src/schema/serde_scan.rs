@@ -106,7 +106,7 @@ impl<'r> CapturedValue<'r> {
     /// Characters and lines, empty ones included, of the text that it means; `None` for what is no string.
     pub(super) fn text_size(&self) -> Option<[u32; 2]> {
         let inside = inside(self.spelling)?;
-        let is_open = !inside.is_empty() && !strings::ends_in_line_feed(inside.as_bytes());
+        let is_open = !inside.is_empty() && !strings::ends_in_line_feed(inside);
         let lines = self.line_feeds.saturating_add(u32::from(is_open));
         Some([self.characters, lines])
     }

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use super::fuzzy::Fuzzy;
 use super::needle::{Literal, Needle, TermKind};
 use super::word::{
-    BEST_VALUE, FUZZY_FROM, MatchScore, MatchTier, WordTerm, folded, in_prompt, tier, value,
+    BEST_VALUE, FUZZY_FROM, MatchScore, MatchTier, WordTerm, in_prompt, tier, value,
 };
 use crate::text::{self, Finder, Folding, Phrase, TextRegex, is_of_word, is_spaceless};
 
@@ -140,22 +140,16 @@ impl PreparedNeedle {
                     let found = characters.value(text);
                     *best = (*best).max(if found > 0 { here(found) } else { 0 });
                 }
-                TextMatcher::Word(sought) => sought.candidates(text, &mut |word| {
-                    let written = word.written;
-                    if let Some(found) = sought.fit(
-                        &folded(written, scratch),
-                        written,
-                        word.letters,
-                        &self.fuzzy,
-                    ) {
-                        *best = (*best).max(here(found));
-                    }
-                    if *best < here(BEST_VALUE) {
-                        ControlFlow::Continue(())
-                    } else {
-                        ControlFlow::Break(())
-                    }
-                }),
+                TextMatcher::Word(sought) => {
+                    sought.candidates(text, &self.fuzzy, scratch, &mut |_, found| {
+                        *best = (*best).max(found.map_or(0, here));
+                        if *best < here(BEST_VALUE) {
+                            ControlFlow::Continue(())
+                        } else {
+                            ControlFlow::Break(())
+                        }
+                    })
+                }
             }
         }
     }
@@ -176,22 +170,16 @@ impl PreparedNeedle {
                     let found = characters.places(text).into_iter().take(most);
                     places.extend(found.map(|(range, tier)| place(range, term, tier as u8)));
                 }
-                TextMatcher::Word(sought) => sought.candidates(text, &mut |word| {
-                    let written = word.written;
-                    if let Some(fit) = sought.fit(
-                        &folded(written, scratch),
-                        written,
-                        word.letters,
-                        &self.fuzzy,
-                    ) {
-                        places.push(place(word.range, term, tier(fit)));
-                    }
-                    if places.len() < upto {
-                        ControlFlow::Continue(())
-                    } else {
-                        ControlFlow::Break(())
-                    }
-                }),
+                TextMatcher::Word(sought) => {
+                    sought.candidates(text, &self.fuzzy, scratch, &mut |word, fit| {
+                        places.extend(fit.map(|fit| place(word.range, term, tier(fit))));
+                        if places.len() < upto {
+                            ControlFlow::Continue(())
+                        } else {
+                            ControlFlow::Break(())
+                        }
+                    })
+                }
             }
         }
         places.sort_unstable();

@@ -149,23 +149,6 @@ impl DistinctPrompts {
         }
     }
 
-    /// Reads the prompts of all samples, and keeps this share of the fingerprints.
-    pub(super) fn read(dataset: &Dataset, share: Share, wanted: &Wanted<'_>) -> Option<Self> {
-        let mut distinct = Self::new(dataset, share);
-        while distinct.of_samples.len() < dataset.samples() {
-            let stretches = stretches(distinct.of_samples.len());
-            let read = in_parallel(&stretches, |stretch| {
-                distinct.read_stretch(dataset, stretch.clone(), wanted)
-            });
-            // Of what was wanted to the end none is missing.
-            if !wanted() {
-                return None;
-            }
-            read.iter().for_each(|stretch| distinct.take(stretch));
-        }
-        Some(distinct)
-    }
-
     /// Forgets how prompts are told from those that are read later.
     pub(super) fn forget_words(&mut self) {
         self.known = HashMap::default();
@@ -244,25 +227,6 @@ impl DistinctPrompts {
     /// How many of the lower bits of a fingerprint say which prompt it is of.
     pub(super) fn prompt_bits(dataset: &Dataset) -> u32 {
         usize::BITS - dataset.samples().leading_zeros()
-    }
-
-    fn read_stretch(
-        &self,
-        dataset: &Dataset,
-        samples: Range<usize>,
-        wanted: &Wanted<'_>,
-    ) -> ReadStretch {
-        let samples = samples.start.min(dataset.samples())..samples.end.min(dataset.samples());
-        let first = samples.start;
-        let mut read = ReadStretch::new(samples.len());
-        sweep(
-            dataset,
-            samples,
-            &|_| true,
-            wanted,
-            &mut |sample, exact, words| read.add(self, sample - first, exact, words),
-        );
-        read
     }
 
     /// Takes in what was read of the next samples, in order, so that numbers do not depend on which

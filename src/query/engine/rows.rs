@@ -299,10 +299,8 @@ impl SampleBlock<'_> {
 /// What is asked of the texts of consecutive samples while they are read for other reasons too.
 pub(super) struct SeenTexts<'t> {
     samples: Range<usize>,
-    /// Tests with their answers, one a sample.
-    asked: Vec<(&'t CachedPredicate, Vec<AtomicU32>)>,
-    /// The same tests again, with the place of the first.
-    again: Vec<(&'t CachedPredicate, usize)>,
+    /// Predicates that ask the same, with their answers, one a sample.
+    asked: Vec<(Vec<&'t CachedPredicate>, Vec<AtomicU32>)>,
 }
 
 impl<'t> SeenTexts<'t> {
@@ -311,31 +309,29 @@ impl<'t> SeenTexts<'t> {
         samples: Range<usize>,
         tests: impl Iterator<Item = &'t CachedPredicate>,
     ) -> Option<Self> {
-        let (mut asked, mut again): (Vec<(&CachedPredicate, _)>, Vec<_>) = Default::default();
+        let mut asked: Vec<(Vec<&CachedPredicate>, _)> = Vec::new();
         for test in tests.filter(|test| test.predicate.question.kinds() != TextKinds::NONE) {
+            let is_same = |known: &&CachedPredicate| known.is(&test.predicate.question);
             match asked
-                .iter()
-                .position(|(known, _)| known.is(&test.predicate.question))
+                .iter_mut()
+                .find(|(known, _)| known.iter().any(is_same))
             {
-                Some(place) => again.push((test, place)),
+                Some((same, _)) => same.push(test),
                 None => {
                     let answers = samples.clone().map(|_| AtomicU32::default());
-                    asked.push((test, answers.collect()));
+                    asked.push((vec![test], answers.collect()));
                 }
             }
         }
-        (!asked.is_empty()).then_some(Self {
-            samples,
-            asked,
-            again,
-        })
+        (!asked.is_empty()).then_some(Self { samples, asked })
     }
 
     /// Looks at a text of a sample.
     pub(super) fn see(&self, sample: usize, of: RowText, text: &str) {
-        for (test, answers) in &self.asked {
+        for (tests, answers) in &self.asked {
             let answer = sample.checked_sub(self.samples.start);
-            let Some(answer) = answer.and_then(|at| answers.get(at)) else {
+            let answer = answer.and_then(|at| answers.get(at));
+            let (Some(answer), Some(test)) = (answer, tests.first()) else {
                 continue;
             };
             // One thread reads a sample.
@@ -348,23 +344,13 @@ impl<'t> SeenTexts<'t> {
 
     /// Keeps the answers, of all samples that it is about, for those who ask later.
     pub(super) fn keep(self) {
-        let known = |answers: &[AtomicU32]| -> Vec<ResponseMask> {
-            let answers = answers.iter().map(|answer| answer.load(Ordering::Relaxed));
-            answers
-                .map(|answer| ResponseMask::of_bits(answer).with(ResponseMask::KNOWN))
-                .collect()
-        };
-        let answers: Vec<_> = self
-            .asked
-            .iter()
-            .map(|(_, answers)| known(answers))
-            .collect();
-        let first = self.samples.start;
-        for ((test, _), answers) in self.asked.iter().zip(&answers) {
-            test.learnt.keep(first, answers);
-        }
-        for (test, place) in self.again {
-            test.learnt.keep(first, &answers[place]);
+        for (tests, answers) in self.asked {
+            let answers = answers.into_iter().map(AtomicU32::into_inner);
+            let answers = answers.map(|it| ResponseMask::of_bits(it).with(ResponseMask::KNOWN));
+            let answers: Vec<_> = answers.collect();
+            for test in tests {
+                test.learnt.keep(self.samples.start, &answers);
+            }
         }
     }
 }
