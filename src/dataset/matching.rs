@@ -365,7 +365,7 @@ pub(super) fn keyed_rows(
             dataset.for_each_sample(0..dataset.samples(), &|_| wanted(), &mut |sample, rows| {
                 let lines = rows.lines();
                 push(sample, lines.len(), &mut |row| field.hash(lines[row]));
-            })
+            });
         }
         None => {
             for sample in 0..dataset.samples() {

@@ -148,7 +148,7 @@ impl PreparedNeedle {
                         } else {
                             ControlFlow::Break(())
                         }
-                    })
+                    });
                 }
             }
         }
@@ -178,7 +178,7 @@ impl PreparedNeedle {
                         } else {
                             ControlFlow::Break(())
                         }
-                    })
+                    });
                 }
             }
         }

@@ -298,7 +298,7 @@ pub(super) fn sweep(
             words.clear();
             let kinds = TextKinds::PROMPT;
             rows.for_each_text(kinds, &mut scratch, &mut |of, text| {
-                words.add_turn(of.role, text)
+                words.add_turn(of.role, text);
             });
             if let Some(exact) = words.exact() {
                 visit(sample, exact, &words);
