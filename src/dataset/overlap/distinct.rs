@@ -197,18 +197,25 @@ impl DistinctPrompts {
             first == Some(&(sample as u32)) && which(prompt as usize)
         };
         for first in (0..dataset.samples()).step_by(STRETCH * WAVE) {
-            let stretches = stretches(first);
-            let lists = in_parallel(&stretches, |stretch| {
+            let starts = (0..WAVE).map(|place| first + place * STRETCH);
+            let stretches: Vec<_> = starts.map(|start| start..start + STRETCH).collect();
+            let lists = in_parallel(&stretches, |samples| {
                 let (mut list, mut parts) = (Vec::new(), Vec::new());
-                sweep(
-                    dataset,
-                    stretch.clone(),
-                    &is_asked,
-                    wanted,
-                    &mut |sample, _, words| {
-                        read(self.of_samples[sample], words, &mut parts, &mut list);
-                    },
-                );
+                let (mut words, mut scratch) = (HashedWords::new(), String::new());
+                let is_wanted = |sample: usize| wanted() && is_asked(sample);
+                dataset.for_each_sample(samples.clone(), &is_wanted, &mut |sample, rows| {
+                    if !wanted() {
+                        return;
+                    }
+                    words.clear();
+                    let kinds = TextKinds::PROMPT;
+                    rows.for_each_text(kinds, &mut scratch, &mut |of, text| {
+                        words.add_turn(of.role, text);
+                    });
+                    if words.exact().is_some() {
+                        read(self.of_samples[sample], &words, &mut parts, &mut list);
+                    }
+                });
                 list
             });
             if !wanted() {
@@ -257,12 +264,6 @@ impl DistinctPrompts {
     }
 }
 
-/// The samples of each task of a wave.
-fn stretches(first: usize) -> Vec<Range<usize>> {
-    let starts = (0..WAVE).map(|place| first + place * STRETCH);
-    starts.map(|start| start..start + STRETCH).collect()
-}
-
 /// The fingerprints of a prompt, those next to each other that are the same once.
 fn push_fingerprints(words: &HashedWords, parts: &mut Vec<u64>, share: Share, all: &mut Vec<u64>) {
     let mut last = None;
@@ -277,32 +278,4 @@ fn push_fingerprints(words: &HashedWords, parts: &mut Vec<u64>, share: Share, al
 /// beside each other when all are sorted, as do those of other prompts with the same fingerprint.
 fn packed(print: u64, prompt: u32, bits: u32) -> u64 {
     print >> bits << bits | u64::from(prompt)
-}
-
-/// Shows of each of some samples that has a prompt, in order, a hash of its texts and its words.
-pub(super) fn sweep(
-    dataset: &Dataset,
-    samples: Range<usize>,
-    which: &dyn Fn(usize) -> bool,
-    wanted: &Wanted<'_>,
-    visit: &mut dyn FnMut(usize, u64, &HashedWords),
-) {
-    let (mut words, mut scratch) = (HashedWords::new(), String::new());
-    dataset.for_each_sample(
-        samples,
-        &|sample| wanted() && which(sample),
-        &mut |sample, rows| {
-            if !wanted() {
-                return;
-            }
-            words.clear();
-            let kinds = TextKinds::PROMPT;
-            rows.for_each_text(kinds, &mut scratch, &mut |of, text| {
-                words.add_turn(of.role, text);
-            });
-            if let Some(exact) = words.exact() {
-                visit(sample, exact, &words);
-            }
-        },
-    );
 }
