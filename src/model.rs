@@ -525,6 +525,15 @@ pub struct Record<'r> {
     pub warnings: Vec<ReadWarning>,
 }
 
+impl Record<'_> {
+    /// The turn by which people recognise it: the first in which the user says anything, else the first.
+    pub fn opening(&self) -> Option<&Turn<'_>> {
+        let mut turns = self.prompt.iter();
+        let asked = turns.find(|turn| turn.role == Role::User && !turn.text.trim().is_empty());
+        asked.or_else(|| self.prompt.first())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

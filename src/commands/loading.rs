@@ -13,7 +13,7 @@ use crate::dataset::{
 };
 use crate::findings::RuleSet;
 use crate::query::{
-    Catalog, ColumnName, PushedRowTest, ScanCache, asks_for, is_answered_by_scan, parse,
+    Catalog, ColumnName, ScanCache, TextPredicate, asks_for, is_answered_by_scan, parse,
     pushed_test,
 };
 use crate::schema::SchemaCatalog;
@@ -156,7 +156,7 @@ pub(super) struct LoadedFiles {
     /// What went wrong behind the first rows, one sentence each.
     pub(super) troubles: Vec<String>,
     /// What rows were asked while they were read.
-    pushed: Option<Arc<PushedRowTest>>,
+    pushed: Option<Arc<TextPredicate>>,
 }
 
 impl LoadedFiles {
@@ -239,7 +239,7 @@ impl Listener for FileLoading<'_> {
             }
         }
         if let Some(pushed) = &self.files.pushed {
-            options.predicate = Some(Arc::<PushedRowTest>::clone(pushed));
+            options.predicate = Some(Arc::<TextPredicate>::clone(pushed));
         }
         options
     }

@@ -129,7 +129,7 @@ fn head(loader: &Loader, input: &Input) -> anyhow::Result<(Option<DatasetFile>, 
         ControlFlow::Continue(())
     })?;
     let mut path = None;
-    dataset.sweep(0..FIRST_SAMPLES, &|_| true, &mut |_, rows| {
+    dataset.for_each_sample(0..FIRST_SAMPLES, &|_| true, &mut |_, rows| {
         for row in rows.lines().iter().map(|line| rows.schema().row(line)) {
             path = (path.take()).or_else(|| row.ok()?.message_path().map(|path| path.to_string()));
         }

@@ -9,7 +9,7 @@ use std::ops::{AddAssign, Range};
 
 use super::check::Check;
 use super::columns::ChunkColumns;
-use super::row_predicate::RowAnswer;
+use super::row_predicate::ResponseMask;
 use super::text_columns::TextColumns;
 use crate::schema::RationalePlaceSet;
 
@@ -159,7 +159,7 @@ pub struct Chunk {
     /// What its samples say.
     pub(super) columns: ChunkColumns,
     /// What each row answered to the predicate that was put to it; empty where none was.
-    pub(super) answers: Box<[RowAnswer]>,
+    pub(super) answers: Box<[ResponseMask]>,
     /// What was counted in their texts by now.
     pub(super) text_columns: TextColumns,
 }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::overlap::{OverlapReader, PromptOverlap, ResponseOverlap};
-use super::{Dataset, PromptMatch};
+use super::{Dataset, PromptMatch, TextPass};
 use crate::table::{OverlapScope, SampleComparison};
 
 /// How long it is waited before it is asked again whether another thread has worked it out.
@@ -16,66 +16,30 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// What is known of one loading by now.
 #[derive(Debug, Default)]
 pub(super) struct ComparedSamples {
-    prompts: KeptComparison<PromptOverlap>,
-    responses: KeptComparison<ResponseOverlap>,
-}
-
-/// A comparison of all samples that there were when it was asked for.
-#[derive(Debug, Default)]
-struct KeptComparison<T> {
-    /// Held for an instant only, since cells of a list ask for it between two frames.
-    known: Mutex<Option<Arc<T>>>,
-    /// Held by who works it out.
+    pub(super) prompts: KeptComparison<PromptOverlap>,
+    pub(super) responses: KeptComparison<ResponseOverlap>,
+    /// Held by the thread that compares.
     at_work: Mutex<()>,
 }
 
+/// A comparison of all samples that there were when it was asked for. Locked for an instant only, since
+/// cells of a list ask for it between two frames.
+#[derive(Debug, Default)]
+pub(super) struct KeptComparison<T>(Mutex<Option<Arc<T>>>);
+
 impl<T> KeptComparison<T> {
-    fn known(&self) -> Option<Arc<T>> {
-        lock(&self.known).clone()
+    pub(super) fn known(&self) -> Option<Arc<T>> {
+        lock(&self.0).clone()
     }
 
     /// Keeps it, unless one of more samples is known: two can be at work while rows arrive.
     fn keep(&self, worked_out: T, samples: impl Fn(&T) -> usize) {
-        let mut known = lock(&self.known);
+        let mut known = lock(&self.0);
         if known
             .as_ref()
             .is_none_or(|known| samples(known) <= samples(&worked_out))
         {
             *known = Some(Arc::new(worked_out));
-        }
-    }
-
-    /// Has it worked out, unless it is known of enough samples.
-    fn prepare(
-        &self,
-        samples: impl Fn(&T) -> usize,
-        enough: usize,
-        wanted: &(dyn Fn() -> bool + Sync),
-        work: impl FnOnce() -> Option<T>,
-    ) -> ControlFlow<()> {
-        let is_known = || self.known().is_some_and(|known| samples(&known) >= enough);
-        let _at_work = loop {
-            if is_known() {
-                return ControlFlow::Continue(());
-            }
-            if !wanted() {
-                return ControlFlow::Break(());
-            }
-            match self.at_work.try_lock() {
-                Ok(guard) => break guard,
-                Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
-                Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
-            }
-        };
-        if is_known() {
-            return ControlFlow::Continue(());
-        }
-        match work() {
-            Some(worked_out) => {
-                self.keep(worked_out, samples);
-                ControlFlow::Continue(())
-            }
-            None => ControlFlow::Break(()),
         }
     }
 }
@@ -109,23 +73,24 @@ impl Dataset {
         comparisons: &[SampleComparison],
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> ControlFlow<()> {
-        for comparison in comparisons {
-            match comparison {
-                SampleComparison::Overlap(_) | SampleComparison::OverlapWith(_) => {
-                    let work = || PromptOverlap::of(self, wanted);
-                    let (prompts, enough) = (&self.compared.prompts, self.samples());
-                    prompts.prepare(PromptOverlap::samples, enough, wanted, work)?;
-                }
-                SampleComparison::Duplicate
-                | SampleComparison::Contradicted
-                | SampleComparison::Relabelled => {
-                    let work = || ResponseOverlap::of(self, wanted);
-                    let (responses, enough) = (&self.compared.responses, self.samples());
-                    responses.prepare(ResponseOverlap::samples, enough, wanted, work)?;
-                }
+        let _at_work = loop {
+            if comparisons.iter().all(|it| self.has_compared(*it)) {
+                return ControlFlow::Continue(());
             }
+            if !wanted() {
+                return ControlFlow::Break(());
+            }
+            match self.compared.at_work.try_lock() {
+                Ok(guard) => break guard,
+                Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            }
+        };
+        let mut pass = TextPass::new(self, Vec::new(), comparisons, 0..self.samples());
+        while pass.next_samples().is_some() {
+            pass.read(None, wanted)?;
         }
-        ControlFlow::Continue(())
+        pass.finish(wanted)
     }
 
     /// Works out and keeps what the texts of all samples were read for. Breaks off as

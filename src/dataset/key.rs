@@ -11,7 +11,10 @@ use sha2::{Digest, Sha256};
 use super::check::hash;
 use super::{Buffers, Dataset, SampleBody, ScannedRows};
 use crate::model::Response;
-use crate::schema::RowText;
+use crate::schema::TextKinds;
+
+/// The texts that name a sample.
+const PARTS: TextKinds = TextKinds::PROMPT.with(TextKinds::RESPONSE);
 
 /// The first 128 bits of the SHA-256 of a sample's texts: the turns of its prompt (without their
 /// markers) and then its responses, turn by turn where they have several, each as UTF-8 with a byte 0xFF behind it, which no UTF-8 text
@@ -64,12 +67,12 @@ impl SampleKey {
     fn of_rows(rows: &ScannedRows<'_>, scratch: &mut String) -> Option<Self> {
         let mut hasher = Hasher::default();
         let mut texts = 0;
-        rows.texts(scratch, &mut |passage, text| {
+        let kinds = PARTS.with(TextKinds::MALFORMED);
+        rows.for_each_text(kinds, scratch, &mut |of, text| {
             texts += 1;
-            match passage {
-                None => hasher.malformed(text),
-                Some(RowText::Prompt(_) | RowText::Response(_)) => hasher.text(text),
-                Some(RowText::QuoteTitle(_) | RowText::Quote(_) | RowText::Rationale(_)) => {}
+            match of.kind {
+                TextKinds::MALFORMED => hasher.malformed(text),
+                _ => hasher.text(text),
             }
         });
         (texts > 0).then(|| hasher.key())
@@ -120,7 +123,7 @@ impl Dataset {
         let samples = samples.start.min(self.samples())..samples.end.min(self.samples());
         let mut keys = vec![None; samples.len()];
         let (first, mut scratch) = (samples.start, String::new());
-        self.sweep(samples, &|_| wanted(), &mut |sample, rows| {
+        self.for_each_sample(samples, &|_| wanted(), &mut |sample, rows| {
             keys[sample - first] = SampleKey::of_rows(&rows, &mut scratch);
             visit(sample, &rows);
         });
@@ -201,14 +204,13 @@ impl Dataset {
                 return;
             }
             let mut hasher = PartsHasher::default();
-            rows.texts(&mut scratch, &mut |passage, text| match passage {
-                Some(RowText::Prompt(_)) => hasher.prompt.text(text),
-                Some(RowText::Response(place)) => hasher.response(place, text),
-                _ => {}
+            rows.for_each_text(PARTS, &mut scratch, &mut |of, text| match of.response {
+                None => hasher.prompt.text(text),
+                Some(place) => hasher.response(place, text),
             });
             parts.push((end(hasher), number(sample)));
         };
-        self.sweep(0..self.samples(), &is_named, &mut visit);
+        self.for_each_sample(0..self.samples(), &is_named, &mut visit);
         parts
     }
 }

@@ -20,8 +20,8 @@ use super::join::{JoinInput, JoinedFile};
 use super::kept_columns::KeptColumns;
 use super::load_joined::{Joiner, OpenedJoin, Recorded};
 use super::matching::JoinOn;
-use super::packed::{Carried, ChunkRows};
-use super::row_predicate::RowAnswer;
+use super::packed::{ChunkRows, OpenBatch};
+use super::row_predicate::ResponseMask;
 use super::sample_window::SampleWindow;
 use super::scan::Scan;
 use super::scan_pace::{ScanOptions, ScanPace, ScannedWave};
@@ -478,7 +478,7 @@ struct FileCursor {
     is_read_again: bool,
     grouper: Grouper,
     /// What the rows say that the grouper holds open.
-    carried: Carried,
+    carried: OpenBatch,
     row: u64,
     line: u64,
     /// Bytes reported.
@@ -514,7 +514,7 @@ impl LoadPosition<'_> {
                 let schema = &file.schema;
                 let kept = options.kept.clone();
                 let kept = kept.unwrap_or_else(|| Arc::new(KeptColumns::all(schema)));
-                (Grouper::new(schema), Carried::none(schema, &kept))
+                (Grouper::new(schema), OpenBatch::none(schema, &kept))
             }
         };
         let kept = Arc::clone(carried.kept());
@@ -604,7 +604,7 @@ impl LoadPosition<'_> {
 
     /// What is joined behind what was carried over, with room for so many rows.
     fn joined(&self, place: &mut FileCursor, room: usize) -> JoinedScans {
-        let none = Carried::none(&place.file.schema, place.carried.kept());
+        let none = OpenBatch::none(&place.file.schema, place.carried.kept());
         let carried = std::mem::replace(&mut place.carried, none);
         let rows = ChunkRows::new(self.next_row, carried, room);
         JoinedScans {
@@ -748,7 +748,7 @@ struct JoinedScans {
     malformed: Vec<u32>,
     lenient: LenientRows,
     texts: RationalePlaceSet,
-    answers: Vec<RowAnswer>,
+    answers: Vec<ResponseMask>,
     lines: u64,
     samples: SampleList,
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::{Dataset, ScannedRows};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::in_parallel;
-use crate::schema::{FieldReader, Path, RowText};
+use crate::schema::{FieldReader, Path, TextKinds};
 
 /// How the rows of two files are matched.
 #[derive(Debug, Clone, Default)]
@@ -186,7 +186,7 @@ pub(super) fn content_hashes(dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Op
             // What cannot be read any more has no partner, and who asks for the result is told.
             let mut hashes = vec![0; slots.of_sample(samples.end - 1).end - first];
             let mut scratch = String::new();
-            dataset.sweep(samples, &|_| true, &mut |sample, rows| {
+            dataset.for_each_sample(samples, &|_| true, &mut |sample, rows| {
                 let own = slots.of_sample(sample);
                 let own = &mut hashes[own.start - first..own.end - first];
                 hash_sample(&rows, &mut scratch, own);
@@ -207,15 +207,15 @@ pub(super) fn have_common(own: &[u64], others: &[u64]) -> bool {
 fn hash_sample(rows: &ScannedRows<'_>, scratch: &mut String, hashes: &mut [u64]) {
     let mut prompt = DefaultHasher::new();
     let mut responses: Vec<Option<DefaultHasher>> = vec![None; hashes.len()];
-    rows.texts(scratch, &mut |place, text| match place {
-        Some(RowText::Prompt(_)) => text.trim().hash(&mut prompt),
-        Some(RowText::Response(place)) => {
+    let kinds = TextKinds::PROMPT.with(TextKinds::RESPONSE);
+    rows.for_each_text(kinds, scratch, &mut |of, text| match of.response {
+        None => text.trim().hash(&mut prompt),
+        Some(place) => {
             if let Some(response) = responses.get_mut(place) {
                 let hasher = response.get_or_insert_with(|| prompt.clone());
                 text.trim().hash(hasher);
             }
         }
-        _ => {}
     });
     for (hash, response) in hashes.iter_mut().zip(responses) {
         *hash = response.map_or(0, |hasher| hasher.finish().max(1));
@@ -361,10 +361,12 @@ pub(super) fn keyed_rows(
         }
     };
     match field {
-        Some(field) => dataset.sweep(0..dataset.samples(), &|_| wanted(), &mut |sample, rows| {
-            let lines = rows.lines();
-            push(sample, lines.len(), &mut |row| field.hash(lines[row]));
-        }),
+        Some(field) => {
+            dataset.for_each_sample(0..dataset.samples(), &|_| wanted(), &mut |sample, rows| {
+                let lines = rows.lines();
+                push(sample, lines.len(), &mut |row| field.hash(lines[row]));
+            });
+        }
         None => {
             for sample in 0..dataset.samples() {
                 let Some(rows) = dataset.sample_rows(sample) else {

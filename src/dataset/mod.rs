@@ -52,8 +52,8 @@ pub use key::{SampleKey, SampleParts};
 pub use load::{Listener, LoadError, LoadEvent, Loader};
 pub use matching::JoinOn;
 pub use overlap::PromptMatch;
-pub use read::{Buffers, LoadedSample, Sample, SampleBody};
-pub use row_predicate::{RowAnswer, RowPredicate};
+pub use read::{Buffers, LoadedSample, SampleBody};
+pub use row_predicate::{ResponseMask, RowPredicate};
 pub use scale::scale_warning;
 pub use scan_pace::ScanOptions;
 pub use scan_rows::ScannedRows;
@@ -62,6 +62,7 @@ pub use text_pass::TextPass;
 
 use compared::ComparedSamples;
 
+pub use crate::model::Record as Sample;
 use crate::schema::Schema;
 use crate::source::{Source, SourceError};
 

@@ -1,6 +1,7 @@
 //! What rows say, packed in the order of rows as a scan meets them; and from there into the order
 //! of samples.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::chunk::{SampleList, SampleRows};
@@ -15,58 +16,67 @@ use crate::table::{AnnotationColumn, BuiltIn, Values};
 /// What consecutive rows say, one entry a row in each list; a malformed row says nothing in all of
 /// them.
 #[derive(Debug)]
-pub(super) struct Packed {
+pub(super) struct RowBatch {
     /// What is kept of them.
     kept: Arc<KeptColumns>,
-    /// How many labels their schema has.
+    /// How many labels their schema has, and how many responses on a row.
     labels: usize,
-    /// How many responses each has; 0 of a malformed row.
-    responses: Vec<u8>,
+    responses: usize,
     /// Whether any text of any of them does not stand in its line as it is but for escapes.
     is_composed: bool,
-    /// Whether anything of each was read leniently.
-    flagged: Vec<bool>,
     /// Whether rows of one sample need not have the same prompt.
     has_prompts: bool,
     /// A hash of the prompt of each, where that is so.
     prompts: Vec<u64>,
-    /// For each response on a row, for each label that is kept; NaN where there is no value.
-    ratings: Vec<Vec<f64>>,
-    /// For each response on a row, for each column that is counted of responses.
-    of_responses: Vec<Vec<Vec<u32>>>,
-    /// For each column that is counted of prompts.
-    of_prompts: Vec<Vec<u32>>,
-    verdicts: Vec<Option<Verdict>>,
-    margins: Vec<f64>,
+    /// For each response on a row, each label that is kept (NaN where there is no value); last the
+    /// margin.
+    numbers: Vec<Vec<f64>>,
+    /// The [number of responses](RESPONSES) and so on; then for each response on a row, each column
+    /// that is counted of responses; then what is counted of prompts.
+    counts: Vec<Vec<u32>>,
+    /// Whether the schema has votes: by how much A wins for each annotator.
+    has_votes: bool,
+    /// The votes; then for each response on a row, each label that is a list of annotators' values.
+    lists: Vec<Vec<Box<[f64]>>>,
     facts: Vec<WordList>,
-    /// For each response on a row, for each label that is a list of annotators' values.
-    annotations: Vec<Vec<Box<[f64]>>>,
-    /// By how much A wins for each annotator, and how many compare nothing, where the schema has
-    /// such a list.
-    votes: Option<Vec<(Box<[f64]>, u32)>>,
 }
 
-impl Packed {
+/// Places among the counts: how many responses a row has, 0 of a malformed row.
+const RESPONSES: usize = 0;
+/// Whether anything of it was read leniently.
+const FLAGGED: usize = 1;
+/// The verdict that it states: [`Verdict::code`].
+const VERDICT: usize = 2;
+/// How many annotators compare nothing.
+const EXCLUDED: usize = 3;
+/// The first column that is counted.
+const COUNTED: usize = 4;
+
+impl RowBatch {
     /// Lists for rows of a schema, of which this is kept; still empty.
     pub(super) fn new(schema: &Schema, kept: &Arc<KeptColumns>) -> Self {
         let (responses, counted) = (schema.responses(), &kept.counted);
+        let has_votes = !schema.definition().votes.is_empty();
+        let counts = responses * counted.of_responses.len() + counted.of_prompts.len();
+        let lists = responses * list_labels(schema).count() + usize::from(has_votes);
         Self {
             kept: Arc::clone(kept),
             labels: schema.labels().len(),
-            responses: Vec::new(),
+            responses,
             is_composed: false,
-            flagged: Vec::new(),
-            prompts: Vec::new(),
-            verdicts: Vec::new(),
-            margins: Vec::new(),
             has_prompts: schema.groups_by_key(),
-            ratings: vec![Vec::new(); responses * kept.labels.len()],
-            of_responses: vec![vec![Vec::new(); counted.of_responses.len()]; responses],
-            of_prompts: vec![Vec::new(); counted.of_prompts.len()],
+            prompts: Vec::new(),
+            numbers: vec![Vec::new(); responses * kept.labels.len() + 1],
+            counts: vec![Vec::new(); COUNTED + counts],
+            has_votes,
+            lists: vec![Vec::new(); lists],
             facts: vec![WordList::default(); schema.definition().facts.len()],
-            annotations: vec![Vec::new(); responses * list_labels(schema).count()],
-            votes: (!schema.definition().votes.is_empty()).then(Vec::new),
         }
+    }
+
+    /// Number of rows.
+    fn len(&self) -> usize {
+        self.counts[RESPONSES].len()
     }
 
     /// Makes room for so many more rows, but for their words.
@@ -74,131 +84,81 @@ impl Packed {
         fn all<T>(lists: &mut [Vec<T>], rows: usize) {
             lists.iter_mut().for_each(|list| list.reserve(rows));
         }
-        self.responses.reserve(rows);
-        self.flagged.reserve(rows);
         if self.has_prompts {
             self.prompts.reserve(rows);
         }
-        all(&mut self.ratings, rows);
-        (self.of_responses.iter_mut()).for_each(|lists| all(lists, rows));
-        all(&mut self.of_prompts, rows);
-        self.verdicts.reserve(rows);
-        self.margins.reserve(rows);
-        all(&mut self.annotations, rows);
-        if let Some(votes) = &mut self.votes {
-            votes.reserve(rows);
-        }
+        all(&mut self.numbers, rows);
+        all(&mut self.counts, rows);
+        all(&mut self.lists, rows);
     }
 
-    /// Adds a row whose digest was just filled in.
-    pub(super) fn push(&mut self, row: &CapturedRow<'_, '_>, digest: &RowStats) {
-        self.responses.push(row.response_count() as u8);
-        self.is_composed |= digest.is_composed;
-        self.push_numbers(digest);
-        if self.has_prompts {
-            self.prompts.push(row.prompt_hash());
-        }
+    /// Adds a row with what was counted of it.
+    pub(super) fn push(&mut self, row: &CapturedRow<'_, '_>, stats: &RowStats) {
+        self.is_composed |= stats.is_composed;
+        let prompt = self.has_prompts.then(|| row.prompt_hash());
+        self.push_numbers(row.response_count(), prompt, stats);
         row.each_fact(&mut |place, word| self.facts[place].push(word));
     }
 
     /// Adds a malformed row.
     pub(super) fn push_nothing(&mut self) {
-        self.responses.push(0);
-        if self.has_prompts {
-            self.prompts.push(0);
-        }
-        self.push_numbers(&RowStats::default());
+        let prompt = self.has_prompts.then_some(0);
+        self.push_numbers(0, prompt, &RowStats::default());
         self.facts.iter_mut().for_each(|list| list.push(None));
     }
 
-    fn push_numbers(&mut self, digest: &RowStats) {
-        self.push_ratings(&digest.ratings);
-        for (place, lists) in self.of_responses.iter_mut().enumerate() {
-            push_counts(
-                lists,
-                digest.of_responses.get(place).map_or(&[], |counts| counts),
-            );
-        }
-        push_counts(&mut self.of_prompts, &digest.of_prompt);
-        for (place, lists) in self.annotations.iter_mut().enumerate() {
-            let list = digest.annotations.get(place).map_or(&[][..], Vec::as_slice);
-            lists.push(list.into());
-        }
-        if let Some(votes) = &mut self.votes {
-            votes.push((digest.votes.as_slice().into(), digest.excluded_votes));
-        }
-        self.flagged.push(digest.has_warning);
-        self.verdicts.push(digest.verdict);
-        self.margins.push(digest.margin);
-    }
-
-    /// Adds a row's ratings, response by response; of a malformed row there are none.
-    fn push_ratings(&mut self, ratings: &[f64]) {
-        let kept = &self.kept.labels;
-        if kept.is_empty() {
-            return;
-        }
-        let mut of_responses = ratings.chunks_exact(self.labels.max(1));
-        for lists in self.ratings.chunks_exact_mut(kept.len()) {
-            let of_response = of_responses.next().unwrap_or_default();
-            for (list, &label) in lists.iter_mut().zip(kept) {
-                list.push(of_response.get(label).copied().unwrap_or(f64::NAN));
+    fn push_numbers(&mut self, responses: usize, prompt: Option<u64>, stats: &RowStats) {
+        self.prompts.extend(prompt);
+        let kept = &self.kept;
+        if let Some((margins, lists)) = self.numbers.split_last_mut() {
+            margins.push(stats.margin);
+            let mut of_responses = stats.ratings.chunks_exact(self.labels.max(1));
+            for lists in lists.chunks_exact_mut(kept.labels.len().max(1)) {
+                let of_response = of_responses.next().unwrap_or_default();
+                for (list, &label) in lists.iter_mut().zip(&kept.labels) {
+                    list.push(of_response.get(label).copied().unwrap_or(f64::NAN));
+                }
             }
         }
+        let mut first = [0; COUNTED];
+        first[RESPONSES] = responses as u32;
+        first[FLAGGED] = u32::from(stats.has_warning);
+        first[VERDICT] = stats.verdict.map_or(Values::NO_COUNT, Verdict::code);
+        first[EXCLUDED] = stats.excluded_votes;
+        let mut lists = self.counts.iter_mut();
+        push_counts(lists.by_ref().take(COUNTED), &first);
+        let columns = kept.counted.of_responses.len();
+        for response in 0..self.responses {
+            let counts = stats.of_responses.get(response).map_or(&[][..], |it| it);
+            push_counts(lists.by_ref().take(columns), counts);
+        }
+        push_counts(lists, &stats.of_prompt);
+        let votes = self.has_votes.then_some(&stats.votes).into_iter();
+        let mut values = votes.chain(&stats.annotations);
+        for list in &mut self.lists {
+            list.push(
+                values
+                    .next()
+                    .map_or(Box::default(), |it| it.as_slice().into()),
+            );
+        }
     }
 
-    /// Adds the rows of another one of the same schema.
-    pub(super) fn append(&mut self, other: &Self) {
-        fn all<T: Clone>(lists: &mut [Vec<T>], others: &[Vec<T>]) {
-            lists
-                .iter_mut()
-                .zip(others)
-                .for_each(|(list, other)| list.extend_from_slice(other));
+    /// Adds some rows of another one of the same schema.
+    fn append(&mut self, other: &Self, rows: Range<usize>) {
+        fn all<T: Clone>(lists: &mut [Vec<T>], others: &[Vec<T>], rows: &Range<usize>) {
+            for (list, other) in lists.iter_mut().zip(others) {
+                list.extend_from_slice(other.get(rows.clone()).unwrap_or_default());
+            }
         }
-        self.responses.extend_from_slice(&other.responses);
         self.is_composed |= other.is_composed;
-        self.flagged.extend_from_slice(&other.flagged);
-        self.prompts.extend_from_slice(&other.prompts);
-        all(&mut self.ratings, &other.ratings);
-        for (lists, others) in self.of_responses.iter_mut().zip(&other.of_responses) {
-            all(lists, others);
-        }
-        all(&mut self.of_prompts, &other.of_prompts);
-        self.verdicts.extend_from_slice(&other.verdicts);
-        self.margins.extend_from_slice(&other.margins);
-        all(&mut self.annotations, &other.annotations);
-        if let (Some(votes), Some(others)) = (&mut self.votes, &other.votes) {
-            votes.extend_from_slice(others);
-        }
-        self.facts
-            .iter_mut()
-            .zip(&other.facts)
-            .for_each(|(list, other)| list.append(other));
-    }
-
-    /// One of its rows alone.
-    fn only(&self, row: usize) -> Self {
-        fn each<T: Clone>(lists: &[Vec<T>], row: usize) -> Vec<Vec<T>> {
-            lists.iter().map(|list| vec![list[row].clone()]).collect()
-        }
-        Self {
-            kept: Arc::clone(&self.kept),
-            labels: self.labels,
-            responses: vec![self.responses[row]],
-            is_composed: self.is_composed,
-            flagged: vec![self.flagged[row]],
-            has_prompts: self.has_prompts,
-            prompts: self.prompts.get(row).copied().into_iter().collect(),
-            ratings: each(&self.ratings, row),
-            of_responses: (self.of_responses.iter())
-                .map(|lists| each(lists, row))
-                .collect(),
-            of_prompts: each(&self.of_prompts, row),
-            verdicts: vec![self.verdicts[row]],
-            margins: vec![self.margins[row]],
-            facts: self.facts.iter().map(|list| list.only(row)).collect(),
-            annotations: each(&self.annotations, row),
-            votes: (self.votes.as_ref()).map(|votes| vec![votes[row].clone()]),
+        let prompts = other.prompts.get(rows.clone());
+        self.prompts.extend_from_slice(prompts.unwrap_or_default());
+        all(&mut self.numbers, &other.numbers, &rows);
+        all(&mut self.counts, &other.counts, &rows);
+        all(&mut self.lists, &other.lists, &rows);
+        for (list, other) in self.facts.iter_mut().zip(&other.facts) {
+            list.append(other, rows.clone());
         }
     }
 }
@@ -211,8 +171,8 @@ fn list_labels(schema: &Schema) -> impl Iterator<Item = usize> {
 }
 
 /// Adds a row's counts; of a malformed row there are none.
-fn push_counts(lists: &mut [Vec<u32>], counts: &[u32]) {
-    for (place, list) in lists.iter_mut().enumerate() {
+fn push_counts<'l>(lists: impl Iterator<Item = &'l mut Vec<u32>>, counts: &[u32]) {
+    for (place, list) in lists.enumerate() {
         list.push(counts.get(place).copied().unwrap_or(Values::NO_COUNT));
     }
 }
@@ -220,17 +180,17 @@ fn push_counts(lists: &mut [Vec<u32>], counts: &[u32]) {
 /// The rows that still wait for others of their sample when a chunk ends, for the chunk that
 /// completes it.
 #[derive(Debug)]
-pub(super) struct Carried {
+pub(super) struct OpenBatch {
     /// Their numbers in the dataset, ascending.
     rows: Vec<u32>,
     /// What they say, behind a row that says nothing.
-    packed: Packed,
+    packed: RowBatch,
 }
 
-impl Carried {
+impl OpenBatch {
     /// None at all, of rows of which this is kept.
     pub(super) fn none(schema: &Schema, kept: &Arc<KeptColumns>) -> Self {
-        let mut packed = Packed::new(schema, kept);
+        let mut packed = RowBatch::new(schema, kept);
         packed.push_nothing();
         let rows = Vec::new();
         Self { rows, packed }
@@ -247,7 +207,7 @@ impl Carried {
 /// Before them stand one that says nothing, and those that were carried over.
 #[derive(Debug)]
 pub(super) struct ChunkRows {
-    packed: Packed,
+    packed: RowBatch,
     first_row: u32,
     /// Numbers in the dataset of the carried rows, ascending.
     carried: Vec<u32>,
@@ -259,7 +219,7 @@ const NOTHING: u32 = 0;
 impl ChunkRows {
     /// Rows that are counted on from `first_row` of the dataset, still none of them, with room for
     /// so many.
-    pub(super) fn new(first_row: u32, carried: Carried, room: usize) -> Self {
+    pub(super) fn new(first_row: u32, carried: OpenBatch, room: usize) -> Self {
         let mut packed = carried.packed;
         packed.reserve(room);
         Self {
@@ -270,29 +230,29 @@ impl ChunkRows {
     }
 
     /// Adds the rows of a stretch.
-    pub(super) fn add(&mut self, packed: &Packed) {
-        self.packed.append(packed);
+    pub(super) fn add(&mut self, packed: &RowBatch) {
+        self.packed.append(packed, 0..packed.len());
     }
 
     /// What is to be carried over to the next chunk: the rows that still wait for others of their
     /// sample.
-    pub(super) fn carry(self, schema: &Schema, open: OpenRows<'_>) -> Carried {
+    pub(super) fn carry(self, schema: &Schema, open: OpenRows<'_>) -> OpenBatch {
         match open {
             OpenRows::Some(open) => {
-                let mut carried = Carried::none(schema, &self.packed.kept);
+                let mut carried = OpenBatch::none(schema, &self.packed.kept);
                 for &row in open {
                     let place = self.place(row) as usize;
-                    carried.packed.append(&self.packed.only(place));
+                    carried.packed.append(&self.packed, place..place + 1);
                     carried.rows.push(row);
                 }
                 carried
             }
             OpenRows::All => {
                 let mut rows = self.carried;
-                let more = self.packed.responses.len() - 1 - rows.len();
+                let more = self.packed.len() - 1 - rows.len();
                 rows.extend((self.first_row..).take(more));
                 let packed = self.packed;
-                Carried { rows, packed }
+                OpenBatch { rows, packed }
             }
         }
     }
@@ -317,8 +277,8 @@ impl ChunkRows {
             1 => places.iter().map(|rows| (0, &**rows)).collect(),
             several => {
                 // Of a list of any length as many as there are in the chunk.
-                let most = packed.responses.iter().copied().max().unwrap_or(0);
-                let lanes = several.min(usize::from(most.max(2)));
+                let most = packed.counts[RESPONSES].iter().copied().max().unwrap_or(0);
+                let lanes = several.min(most.max(2) as usize);
                 (0..lanes).map(|place| (place, &**firsts)).collect()
             }
         };
@@ -332,50 +292,53 @@ impl ChunkRows {
             let described = schema.labels().get(label);
             let low = described.and_then(|label| label.range).map(|[low, _]| low);
             let values = of_responses(&|response, rows| {
-                let list = &packed.ratings[response * labels.len() + place];
+                let list = &packed.numbers[response * labels.len() + place];
                 Values::of_numbers(gather(list, rows), low)
             });
             columns.push((StoredId::Label(label), values));
         }
         columns.extend(left_out(schema, &packed.kept));
+        let of_rows = counted.of_responses.len();
+        let counts = packed.counts[COUNTED..].split_at(packed.responses * of_rows);
         for (place, (column, _)) in counted.of_responses.iter().enumerate() {
             let values = of_responses(&|response, rows| {
-                Values::of_counts(gather(&packed.of_responses[response][place], rows))
+                Values::of_counts(gather(&counts.0[response * of_rows + place], rows))
             });
             columns.push((StoredId::Counted(*column), values));
         }
-        for ((column, _), list) in counted.of_prompts.iter().zip(&packed.of_prompts) {
+        for ((column, _), list) in counted.of_prompts.iter().zip(counts.1) {
             let values = Values::of_counts(gather(list, firsts));
             columns.push((StoredId::Counted(*column), StoredColumn::Sample(values)));
         }
         if schema.states_verdicts() {
-            let values = self.verdicts(firsts);
+            let values = Values::of_counts(gather(&packed.counts[VERDICT], firsts));
             columns.push((StoredId::Verdict, StoredColumn::Sample(values)));
         }
         if schema.states_margins() {
             // Not in bytes: a fingerprint tells zero from minus zero.
-            let values = Values::Numbers(gather(&packed.margins, firsts));
+            let values = Values::Numbers(gather(&packed.numbers[packed.numbers.len() - 1], firsts));
             columns.push((StoredId::Margin, StoredColumn::Sample(values)));
         }
         for (fact, list) in packed.facts.iter().enumerate() {
             let words = StoredColumn::Words(list.gather(firsts));
             columns.push((StoredId::Fact(fact), words));
         }
+        let (votes, annotations) = packed.lists.split_at(usize::from(packed.has_votes));
         let count = list_labels(schema).count();
         for (place, label) in list_labels(schema).enumerate() {
             let of_lane = |(response, rows): &(usize, &[u32])| {
-                let lists = &packed.annotations[response * count + place];
+                let lists = &annotations[response * count + place];
                 AnnotationColumn::of_lists(rows.iter().map(|&row| &*lists[row as usize]))
             };
             let column = StoredColumn::Annotations(lanes.iter().map(of_lane).collect());
             columns.push((StoredId::Annotations(label), column));
         }
-        if let Some(votes) = &packed.votes {
-            let of_samples = || firsts.iter().map(|&row| &votes[row as usize]);
-            let lists = AnnotationColumn::of_lists(of_samples().map(|(list, _)| &**list));
+        if let [votes] = votes {
+            let of_samples = firsts.iter().map(|&row| &*votes[row as usize]);
+            let lists = AnnotationColumn::of_lists(of_samples);
             let lists = StoredColumn::Annotations([lists].into());
             columns.push((StoredId::Votes, lists));
-            let excluded = Values::of_counts(of_samples().map(|(_, count)| *count).collect());
+            let excluded = Values::of_counts(gather(&packed.counts[EXCLUDED], firsts));
             columns.push((StoredId::ExcludedVotes, StoredColumn::Sample(excluded)));
         }
         let of_sample = |sample: usize| places.iter().map(move |rows| rows[sample]);
@@ -391,17 +354,11 @@ impl ChunkRows {
         }
     }
 
-    /// The best responses: [`Verdict::code`].
-    fn verdicts(&self, rows: &[u32]) -> Values {
-        let code = |verdict: Verdict| verdict.code();
-        let code = |&row: &u32| self.packed.verdicts[row as usize].map_or(Values::NO_COUNT, code);
-        Values::of_counts(rows.iter().map(code).collect())
-    }
-
     /// How many responses a sample of these rows has; 0 of a malformed row.
     fn responses(&self, rows: impl Iterator<Item = u32>) -> u8 {
         // The row that says nothing has none.
-        rows.map(|row| self.packed.responses[row as usize]).sum()
+        let counts = &self.packed.counts[RESPONSES];
+        rows.map(|row| counts[row as usize] as u8).sum()
     }
 
     /// Whether anything of a sample's rows was read leniently, or their prompts differ.
@@ -412,7 +369,7 @@ impl ChunkRows {
         prompts.any(|other| Some(other) != first)
             || rows
                 .into_iter()
-                .any(|row| self.packed.flagged[row as usize])
+                .any(|row| self.packed.counts[FLAGGED][row as usize] > 0)
     }
 
     /// Where a row of the dataset stands in the lists.

@@ -5,10 +5,7 @@ use std::borrow::Cow;
 
 use super::check::Check;
 use super::{Dataset, RowPlace, SampleRows};
-use crate::model::{
-    Fact, Outcome, Rationale, ReadWarning, Record, Response, ResponseId, Role, RowError, Turn,
-    Votes,
-};
+use crate::model::{Fact, Rationale, ReadWarning, Record as Sample, ResponseId, RowError};
 use crate::schema::{RepairedLine, Schema, is_json, repair};
 use crate::source::{SourceError, lines};
 
@@ -53,35 +50,6 @@ pub enum SampleBody<'b> {
     /// The bytes could not be had, or are others than those that were there when the file was
     /// scanned: it shrank, it was written to, or the disk failed.
     Unreadable(SourceError),
-}
-
-/// A prompt and its paired responses.
-#[derive(Debug, Default)]
-pub struct Sample<'b> {
-    /// The prompt's turns.
-    pub prompt: Vec<Turn<'b>>,
-    /// Its responses, A first.
-    pub responses: Vec<Response<'b>>,
-    /// Who wins; `None` where nothing says so, and for a single.
-    pub outcome: Option<Outcome>,
-    /// Other facts.
-    pub facts: Vec<Fact<'b>>,
-    /// What was written about the sample and its responses.
-    pub rationales: Vec<Rationale<'b>>,
-    /// What each annotator said of who wins.
-    pub votes: Votes,
-    /// What was read leniently.
-    pub warnings: Vec<ReadWarning>,
-}
-
-impl Sample<'_> {
-    /// What tells it from others at a glance: the first turn in which the person who asks says
-    /// anything; of a prompt without one the first turn.
-    pub fn opening(&self) -> Option<&Turn<'_>> {
-        let mut turns = self.prompt.iter();
-        let asked = turns.find(|turn| turn.role == Role::User && !turn.text.trim().is_empty());
-        asked.or_else(|| self.prompt.first())
-    }
 }
 
 /// Bytes of a line that are read at a time: a disk gives them in a fraction of a second.
@@ -163,7 +131,7 @@ impl Dataset {
                 }
             }
         }
-        SampleBody::Sample(Sample::of_rows(records, schema))
+        SampleBody::Sample(sample_of(records, schema))
     }
 
     /// Reads the line of a row, counted over the whole dataset from 0, without what surrounds it,
@@ -221,7 +189,7 @@ impl Dataset {
 
 impl RowBuffer {
     /// What the line says, strictly or else mended; with the row error comes the line as it is.
-    fn record<'b>(&'b mut self, schema: &Schema) -> Result<Record<'b>, (RowError, &'b [u8])> {
+    fn record<'b>(&'b mut self, schema: &Schema) -> Result<Sample<'b>, (RowError, &'b [u8])> {
         let line = &*self.line;
         let strict = match schema.row(line) {
             Ok(row) => return row.record().map_err(|row_error| (row_error, line)),
@@ -263,62 +231,38 @@ fn in_line(row_error: RowError, mended: &[u8], line: &[u8]) -> RowError {
     }
 }
 
-impl<'b> Sample<'b> {
-    fn of(record: Record<'b>) -> Self {
-        let Record {
-            prompt,
-            responses,
-            outcome,
-            facts,
-            rationales,
-            votes,
-            warnings,
-        } = record;
-        Self {
-            prompt,
-            responses,
-            outcome,
-            facts,
-            rationales,
-            votes,
-            warnings,
-        }
+/// The sample of one row, or of several that are one response each.
+fn sample_of<'b>(records: Vec<Sample<'b>>, schema: &Schema) -> Sample<'b> {
+    let several = records.len() > 1;
+    let mut records = ResponseId::first(ResponseId::MOST).zip(records);
+    let Some((id, mut sample)) = records.next() else {
+        return Sample::default();
+    };
+    if !several {
+        return sample;
     }
-
-    /// The sample of one row, or of several that are one response each.
-    fn of_rows(records: Vec<Record<'b>>, schema: &Schema) -> Self {
-        let several = records.len() > 1;
-        let mut records = ResponseId::first(ResponseId::MOST).zip(records);
-        let Some((id, first)) = records.next() else {
-            return Self::default();
-        };
-        let mut sample = Self::of(first);
-        if !several {
-            return sample;
+    let mut warnings = std::mem::take(&mut sample.warnings);
+    warnings = warnings.into_iter().map(|it| it.of_response(id)).collect();
+    let mut facts = vec![std::mem::take(&mut sample.facts)];
+    for (id, record) in records {
+        if record.prompt != sample.prompt {
+            warnings.push(ReadWarning::PromptsDiffer);
         }
-        let mut warnings = std::mem::take(&mut sample.warnings);
-        warnings = warnings.into_iter().map(|it| it.of_response(id)).collect();
-        let mut facts = vec![std::mem::take(&mut sample.facts)];
-        for (id, record) in records {
-            if record.prompt != sample.prompt {
-                warnings.push(ReadWarning::PromptsDiffer);
-            }
-            warnings.extend(record.warnings.into_iter().map(|it| it.of_response(id)));
-            sample.responses.extend(record.responses);
-            facts.push(record.facts);
-            let texts = record.rationales.into_iter();
-            sample.rationales.extend(texts.map(|it| Rationale {
-                response: Some(id),
-                ..it
-            }));
-        }
-        sample.facts = facts_of_rows(facts);
-        sample.outcome = schema.outcome_by_label(&sample.responses);
-        warnings.sort_unstable();
-        warnings.dedup();
-        sample.warnings = warnings;
-        sample
+        warnings.extend(record.warnings.into_iter().map(|it| it.of_response(id)));
+        sample.responses.extend(record.responses);
+        facts.push(record.facts);
+        let texts = record.rationales.into_iter();
+        sample.rationales.extend(texts.map(|it| Rationale {
+            response: Some(id),
+            ..it
+        }));
     }
+    sample.facts = facts_of_rows(facts);
+    sample.outcome = schema.outcome_by_label(&sample.responses);
+    warnings.sort_unstable();
+    warnings.dedup();
+    sample.warnings = warnings;
+    sample
 }
 
 /// The facts of several rows: once what all of them say, and where they differ each with the letter

@@ -15,20 +15,20 @@ pub trait RowPredicate: Send + Sync + std::fmt::Debug {
     fn of_row(
         &self,
         row: &CapturedRow<'_, '_>,
-        same_prompt: Option<RowAnswer>,
+        same_prompt: Option<ResponseMask>,
         scratch: &mut String,
-    ) -> RowAnswer;
+    ) -> ResponseMask;
 
     /// What a malformed row answers.
-    fn of_malformed(&self, line: &[u8]) -> RowAnswer;
+    fn of_malformed(&self, line: &[u8]) -> ResponseMask;
 }
 
 /// What a sample answers to a question: a bit for each of its responses, one for what belongs to
 /// all of them (the prompt, a fact), and one that says that it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct RowAnswer(u32);
+pub struct ResponseMask(u32);
 
-impl RowAnswer {
+impl ResponseMask {
     /// That it holds for what belongs to all responses: the prompt, or a malformed row.
     pub const SHARED: Self = Self(1 << ResponseId::MOST);
     /// That it is known.
@@ -91,18 +91,23 @@ impl RowAnswer {
     pub const fn is_shared(self) -> bool {
         self.has(Self::SHARED)
     }
+
+    /// What it says of what belongs to all responses, and nothing else.
+    pub const fn shared(self) -> Self {
+        Self(self.0 & Self::SHARED.0)
+    }
 }
 
 impl ScannedRows<'_> {
     /// Puts a predicate to its rows, as a scan does.
-    pub fn answer(&self, predicate: &dyn RowPredicate, scratch: &mut String) -> RowAnswer {
+    pub fn answer(&self, predicate: &dyn RowPredicate, scratch: &mut String) -> ResponseMask {
         let rows = self.lines().iter().enumerate();
-        rows.fold(RowAnswer::default(), |all, (place, line)| {
+        rows.fold(ResponseMask::default(), |all, (place, line)| {
             if self.malformed {
                 return all.with(predicate.of_malformed(line));
             }
             // The prompt of a sample is that of its first row.
-            let same_prompt = (place > 0).then(RowAnswer::default);
+            let same_prompt = (place > 0).then(ResponseMask::default);
             let answer = self
                 .reader
                 .with_row(line, |row| predicate.of_row(row, same_prompt, scratch));
@@ -113,8 +118,8 @@ impl ScannedRows<'_> {
 
 impl Dataset {
     /// What the rows of each sample answered to the [predicate](RowPredicate) that was put to them
-    /// while they were scanned; not [known](RowAnswer::KNOWN) where none was.
-    pub fn row_answers(&self) -> Vec<RowAnswer> {
+    /// while they were scanned; not [known](ResponseMask::KNOWN) where none was.
+    pub fn row_answers(&self) -> Vec<ResponseMask> {
         let of_chunk = |chunk: &Arc<Chunk>| -> Vec<_> {
             let of_sample = |rows| self.answer_of_rows(chunk, rows).unwrap_or_default();
             chunk.samples.iter().map(of_sample).collect()
@@ -123,9 +128,9 @@ impl Dataset {
     }
 
     /// What the rows of a sample answered that a chunk completes; `None` where one was not asked.
-    fn answer_of_rows(&self, chunk: &Chunk, rows: SampleRows<'_>) -> Option<RowAnswer> {
+    fn answer_of_rows(&self, chunk: &Chunk, rows: SampleRows<'_>) -> Option<ResponseMask> {
         let mut rows = rows.iter().enumerate();
-        rows.try_fold(RowAnswer::KNOWN, |all, (place, row)| {
+        rows.try_fold(ResponseMask::KNOWN, |all, (place, row)| {
             // Nearly all stand in the chunk itself.
             let answer = match row.checked_sub(chunk.first_row) {
                 Some(within) => chunk.answers.get(within as usize)?,
@@ -135,7 +140,7 @@ impl Dataset {
                 }
             };
             // The prompt of a sample is that of its first row.
-            let of_responses = RowAnswer(answer.0 & RowAnswer::RESPONSES);
+            let of_responses = ResponseMask(answer.0 & ResponseMask::RESPONSES);
             let answer = if place == 0 { *answer } else { of_responses };
             Some(all.with(answer.of_row_at(place)))
         })
@@ -152,25 +157,25 @@ mod tests {
     /// Answers that everything holds for the row's own response, and for all of them unless the prompt
     /// is known; keeps what it is asked.
     #[derive(Debug, Default)]
-    struct Recorder(Mutex<Vec<Option<RowAnswer>>>);
+    struct Recorder(Mutex<Vec<Option<ResponseMask>>>);
 
     impl RowPredicate for Recorder {
         fn of_row(
             &self,
             _row: &CapturedRow<'_, '_>,
-            same_prompt: Option<RowAnswer>,
+            same_prompt: Option<ResponseMask>,
             _scratch: &mut String,
-        ) -> RowAnswer {
+        ) -> ResponseMask {
             self.0.lock().expect("no panic").push(same_prompt);
             match same_prompt {
-                None => RowAnswer::of(0).with(RowAnswer::SHARED),
-                Some(_) => RowAnswer::of(0),
+                None => ResponseMask::of(0).with(ResponseMask::SHARED),
+                Some(_) => ResponseMask::of(0),
             }
         }
 
-        fn of_malformed(&self, line: &[u8]) -> RowAnswer {
+        fn of_malformed(&self, line: &[u8]) -> ResponseMask {
             assert_eq!(line, b"no row");
-            RowAnswer::SHARED
+            ResponseMask::SHARED
         }
     }
 
@@ -184,16 +189,16 @@ mod tests {
         let lines = [row("p", 1), row("p", 2), "no row".to_owned(), row("q", 3)];
         let dataset = dataset(&[lines.join("\n")]);
         let (recorder, mut answers) = (Recorder::default(), Vec::new());
-        dataset.sweep(0..3, &|_| true, &mut |_, rows| {
+        dataset.for_each_sample(0..3, &|_| true, &mut |_, rows| {
             answers.push(rows.answer(&recorder, &mut String::new()));
         });
-        let both = RowAnswer::of(0).with(RowAnswer::of(1));
-        let alone = RowAnswer::of(0).with(RowAnswer::SHARED);
+        let both = ResponseMask::of(0).with(ResponseMask::of(1));
+        let alone = ResponseMask::of(0).with(ResponseMask::SHARED);
         assert_eq!(
             answers,
-            [both.with(RowAnswer::SHARED), RowAnswer::SHARED, alone]
+            [both.with(ResponseMask::SHARED), ResponseMask::SHARED, alone]
         );
         let asked = recorder.0.into_inner().expect("no panic");
-        assert_eq!(asked, [None, Some(RowAnswer::default()), None]);
+        assert_eq!(asked, [None, Some(ResponseMask::default()), None]);
     }
 }

@@ -12,8 +12,8 @@ use memchr::memchr;
 use super::check::Check;
 use super::chunk::LenientRows;
 use super::kept_columns::KeptColumns;
-use super::packed::Packed;
-use super::row_predicate::{RowAnswer, RowPredicate};
+use super::packed::RowBatch;
+use super::row_predicate::{ResponseMask, RowPredicate};
 use crate::model::ReadWarning;
 use crate::schema::{
     CapturedRow, RationalePlaceSet, RepairedLine, RowStats, Schema, repair, same_text,
@@ -50,9 +50,9 @@ pub(super) struct Scan {
     /// The key of each row's group, where they have any; `None` of a malformed one.
     pub(super) group_keys: Vec<Option<u64>>,
     /// What each row answers to the predicate; empty where there is none.
-    pub(super) answers: Vec<RowAnswer>,
+    pub(super) answers: Vec<ResponseMask>,
     /// What the rows say.
-    pub(super) packed: Packed,
+    pub(super) packed: RowBatch,
     /// Spelling of the first well-formed row's prompt, for joining stretches.
     pub(super) first_prompt: Option<String>,
     /// Spelling of the last well-formed row's prompt.
@@ -117,9 +117,9 @@ pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], begin: usize, offset: usize
 struct PreviousRow<'b> {
     /// Spelling of its prompt.
     prompt: Option<Cow<'b, str>>,
-    digest: RowStats,
+    stats: RowStats,
     /// What it answered to the predicate.
-    answer: RowAnswer,
+    answer: ResponseMask,
     /// Where texts are decoded.
     scratch: String,
 }
@@ -142,7 +142,7 @@ impl Scan {
             groups_by_key: schema.groups_by_key(),
             group_keys: Vec::new(),
             answers: Vec::new(),
-            packed: Packed::new(schema, rows.kept),
+            packed: RowBatch::new(schema, rows.kept),
             first_prompt: None,
             last_prompt: None,
         }
@@ -236,16 +236,16 @@ impl Scan {
         if self.groups_by_key {
             self.group_keys.push(row.group_key());
         }
-        row.digest(&rows.kept.counted, same, &mut before.digest);
+        row.row_stats(&rows.kept.counted, same, &mut before.stats);
         // What was mended stands as null in the row now.
-        let is_odd = before.digest.has_odd_value || mended.iter().any(ReadWarning::tells_of_labels);
+        let is_odd = before.stats.has_odd_value || mended.iter().any(ReadWarning::tells_of_labels);
         row.find_texts(&mut self.texts);
-        before.digest.has_warning |= !mended.is_empty();
+        before.stats.has_warning |= !mended.is_empty();
         self.lenient += LenientRows {
             odd_values: usize::from(is_odd),
-            others: usize::from(before.digest.has_warning && !is_odd),
+            others: usize::from(before.stats.has_warning && !is_odd),
         };
-        self.packed.push(row, &before.digest);
+        self.packed.push(row, &before.stats);
     }
 
     fn take_blank(&mut self) {

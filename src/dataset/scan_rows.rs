@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use super::chunk::{Chunk, SampleRows};
 use super::{Dataset, DatasetFile};
-use crate::model::Role;
-use crate::schema::{RowReader, RowText, Schema};
+use crate::schema::{RowReader, RowText, Schema, TextKinds};
 use crate::source::{Piece, lines};
 
 /// The rows of a sample as they stand in the file.
@@ -54,42 +53,34 @@ impl<'v> ScannedRows<'v> {
         word.flatten()
     }
 
-    /// Shows each turn of the prompt, in order, with who speaks; nothing for a malformed row.
-    /// `scratch` is where texts with escapes are decoded.
-    pub fn prompt(&self, scratch: &mut String, show: &mut dyn FnMut(Role, &str)) {
-        if let Some(line) = self.lines().first().filter(|_| !self.malformed) {
-            self.reader
-                .with_row(line, |row| row.prompt_texts(scratch, show));
-        }
-    }
-
-    /// Shows each text of the sample, in order, with its place: numbers of responses are 0 for A,
-    /// 1 for B and so on, and the prompt of a sample comes once. A malformed row is one text without a
-    /// place, with U+FFFD for bytes that are not UTF-8.
-    pub fn texts(&self, scratch: &mut String, show: &mut dyn FnMut(Option<RowText>, &str)) {
-        for (index, line) in self.lines().iter().enumerate() {
+    /// Shows the texts of some kinds in order. Responses are numbered through: 0 for A, 1 for B and so
+    /// on. The prompt of a sample is that of its first row. A malformed row is one text, with U+FFFD for
+    /// bytes that are not UTF-8. `scratch` is a buffer for decoded texts.
+    pub fn for_each_text(
+        &self,
+        mut kinds: TextKinds,
+        scratch: &mut String,
+        show: &mut dyn FnMut(RowText, &str),
+    ) {
+        for (row, line) in self.lines().iter().enumerate() {
             if self.malformed {
-                show(None, &String::from_utf8_lossy(line));
+                if kinds.meets(TextKinds::MALFORMED) {
+                    let of = RowText::new(TextKinds::MALFORMED, None);
+                    show(of, &String::from_utf8_lossy(line));
+                }
                 continue;
             }
-            self.reader.with_row(line, |row| {
-                row.passages(scratch, &mut |passage, text| match passage {
-                    RowText::Prompt(_) if index > 0 => {}
-                    RowText::Prompt(_) => show(Some(passage), text),
-                    // A row of several is never followed by another one.
-                    RowText::Response(place) => {
-                        show(Some(RowText::Response(place + index)), text);
-                    }
-                    RowText::QuoteTitle(place) => {
-                        show(Some(RowText::QuoteTitle(place + index)), text);
-                    }
-                    RowText::Quote(place) => show(Some(RowText::Quote(place + index)), text),
-                    RowText::Rationale(place) => {
-                        let place = place.map(|place| place + index);
-                        show(Some(RowText::Rationale(place)), text);
-                    }
+            // A row of several is one response.
+            self.reader.with_row(line, |captured| {
+                captured.for_each_text(kinds, scratch, &mut |of: RowText, text: &str| {
+                    let response = of.response.map(|place| place + row);
+                    show(RowText { response, ..of }, text);
                 });
             });
+            kinds = kinds.without(TextKinds::PROMPT);
+            if kinds == TextKinds::NONE {
+                break;
+            }
         }
     }
 }
@@ -103,7 +94,7 @@ impl Dataset {
     /// Goes over the `wanted` ones of some samples (numbers of the dataset from 0) and shows the
     /// rows of each, in order. They are read many at a time, into memory of this thread; so it is
     /// asked up to a piece ahead whether a sample is wanted, of a few twice.
-    pub fn sweep(
+    pub fn for_each_sample(
         &self,
         samples: Range<usize>,
         wanted: &dyn Fn(usize) -> bool,
@@ -120,7 +111,7 @@ impl Dataset {
             let Some(file) = self.files.get(chunk.file()) else {
                 break;
             };
-            let mut swept = ScannedChunk {
+            let mut scanned = ScannedChunk {
                 dataset: self,
                 file,
                 reader: RowReader::new(&file.schema),
@@ -133,16 +124,16 @@ impl Dataset {
             let last = samples.end.min(first + chunk.samples());
             let mut rest = samples.start.max(first)..last;
             while !rest.is_empty() {
-                swept.gather(&mut rest, wanted);
-                for &sample in &swept.batch {
-                    swept.show(sample - first, &mut |rows| visit(sample, rows));
+                scanned.gather(&mut rest, wanted);
+                for &sample in &scanned.batch {
+                    scanned.show(sample - first, &mut |rows| visit(sample, rows));
                 }
             }
         }
     }
 }
 
-/// A chunk that is swept.
+/// A chunk whose samples are read.
 struct ScannedChunk<'d> {
     dataset: &'d Dataset,
     file: &'d DatasetFile,

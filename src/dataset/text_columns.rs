@@ -8,7 +8,7 @@ use super::chunk::Chunk;
 use super::columns::StoredColumn;
 use super::text_pass::TextPass;
 use super::{Dataset, ScannedRows};
-use crate::schema::RowText;
+use crate::schema::{RowText, TextKinds};
 use crate::table::{BuiltIn, ColumnSource, SampleTexts, Values};
 
 /// What was counted in the texts of a chunk's samples by now, one entry a sample. It grows while
@@ -205,13 +205,13 @@ impl Dataset {
 }
 
 impl ScannedRows<'_> {
-    /// Puts the texts of the sample's prompt and responses in place of those that are there, and
-    /// shows each of its texts.
+    /// Replaces `texts` with those of the sample, and shows each of some kinds.
     pub(super) fn collect_texts(
         &self,
+        kinds: TextKinds,
         scratch: &mut String,
         texts: &mut SampleTexts,
-        see: &mut dyn FnMut(Option<RowText>, &str),
+        see: &mut dyn FnMut(RowText, &str),
     ) {
         texts.prompt.clear();
         texts.responses.clear();
@@ -222,14 +222,13 @@ impl ScannedRows<'_> {
             }
             lists[place].push(text.to_owned());
         };
-        self.texts(scratch, &mut |place, text| {
-            see(place, text);
-            match place {
-                Some(RowText::Prompt(role)) => texts.prompt.push((role, text.to_owned())),
-                Some(RowText::Response(place)) => add(&mut texts.responses, place, text),
-                Some(RowText::Rationale(Some(place))) => add(&mut texts.rationales, place, text),
-                None
-                | Some(RowText::QuoteTitle(_) | RowText::Quote(_) | RowText::Rationale(None)) => {}
+        self.for_each_text(kinds, scratch, &mut |of, text| {
+            see(of, text);
+            match (of.kind, of.response) {
+                (TextKinds::PROMPT, _) => texts.prompt.push((of.role, text.to_owned())),
+                (TextKinds::RESPONSE, Some(place)) => add(&mut texts.responses, place, text),
+                (TextKinds::RATIONALE, Some(place)) => add(&mut texts.rationales, place, text),
+                _ => {}
             }
         });
     }

@@ -8,7 +8,7 @@ use super::chunk::Chunk;
 use super::overlap::{OverlapReader, OverlapStretch};
 use super::text_columns::TextCounts;
 use crate::parallel::in_parallel;
-use crate::schema::RowText;
+use crate::schema::{RowText, TextKinds};
 use crate::table::{BuiltIn, SampleComparison, SampleTexts};
 
 /// Samples that one thread reads at a time.
@@ -17,9 +17,9 @@ const PIECE: usize = 256;
 /// with the next.
 const STRETCH: usize = 16 << 10;
 
-/// Shown each text of the samples that are read, with its sample and what it is there, in the order
-/// of [`super::ScannedRows::texts`]; on several threads at once, a sample on one.
-pub type SeeText<'s> = dyn Fn(usize, Option<RowText>, &str) + Sync + 's;
+/// Shown each text of the samples that are read, with its sample, in the order of
+/// [`super::ScannedRows::for_each_text`]; on several threads at once, a sample on one.
+pub type SeeText<'s> = dyn Fn(usize, RowText, &str) + Sync + 's;
 
 /// Reads the texts of samples, stretch by stretch, and keeps with the dataset what is made of them.
 pub struct TextPass<'d> {
@@ -159,17 +159,21 @@ impl<'d> TextPass<'d> {
     ) -> ReadPiece {
         let mut counts = TextCounts::of_chunk(columns, chunk, samples.len());
         let overlap = self.overlap.as_ref();
+        let kinds = match overlap.filter(|_| columns.is_empty() && see.is_none()) {
+            Some(overlap) => overlap.kinds(),
+            None => TextKinds::ALL,
+        };
         let mut stretch = overlap.map(|_| OverlapStretch::new(samples.len()));
         let (mut scratch, mut texts) = (String::new(), SampleTexts::default());
         let start = samples.start;
         self.dataset
-            .sweep(samples, &|_| wanted(), &mut |sample, rows| {
+            .for_each_sample(samples, &|_| wanted(), &mut |sample, rows| {
                 if rows.lines().is_empty() || !wanted() {
                     return;
                 }
-                rows.collect_texts(&mut scratch, &mut texts, &mut |passage, text| {
+                rows.collect_texts(kinds, &mut scratch, &mut texts, &mut |of, text| {
                     if let Some(see) = see {
-                        see(sample, passage, text);
+                        see(sample, of, text);
                     }
                 });
                 if rows.malformed {

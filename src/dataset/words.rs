@@ -1,6 +1,7 @@
 //! Few different words, many times: each kept once, and its place in a list for every row.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::table::WordColumn;
 
@@ -26,33 +27,20 @@ impl WordList {
         self.codes.push(code);
     }
 
-    /// Adds the words of all rows of another list.
-    pub(super) fn append(&mut self, other: &Self) {
+    /// Adds the words of some rows of another list.
+    pub(super) fn append(&mut self, other: &Self, rows: Range<usize>) {
         if self.many || other.many {
             return self.give_up();
         }
-        let codes: Vec<u16> = other.words.iter().map(|word| self.code(word)).collect();
-        self.codes.extend(other.codes.iter().map(|&code| {
-            codes
-                .get(usize::from(code))
-                .copied()
-                .unwrap_or(WordColumn::NONE)
-        }));
-    }
-
-    /// The list of one of its rows.
-    pub(super) fn only(&self, row: usize) -> Self {
-        let mut only = Self {
-            many: self.many,
-            ..Self::default()
-        };
-        only.push(
-            self.codes
-                .get(row)
-                .and_then(|&code| self.words.get(usize::from(code)))
-                .map(|word| &**word),
-        );
-        only
+        let mut codes = vec![None; other.words.len()];
+        for &code in other.codes.get(rows).unwrap_or_default() {
+            let known = codes.get_mut(usize::from(code));
+            let code = match (known, other.words.get(usize::from(code))) {
+                (Some(known), Some(word)) => *known.get_or_insert_with(|| self.code(word)),
+                _ => WordColumn::NONE,
+            };
+            self.codes.push(code);
+        }
     }
 
     /// The column of some of its rows.
@@ -142,8 +130,9 @@ mod tests {
     #[test]
     fn words_come_back() {
         let mut all = list(&["b", "a", "", "a"]);
-        all.append(&list(&["c", "b", ""]));
-        all.append(&all.only(4));
+        all.append(&list(&["c", "b", ""]), 0..3);
+        let before = all.clone();
+        all.append(&before, 4..5);
         assert_eq!(
             spelled(&all.gather(&[0, 1, 2, 3, 4, 5, 6, 7])),
             Some(vec!["b", "a", "", "a", "c", "b", "", "c"])
@@ -169,10 +158,10 @@ mod tests {
         assert!(
             matches!(most.gather(&[0, 1]), WordColumn::Codes { words, .. } if words.len() == 2)
         );
-        most.append(&list(&[last]));
+        most.append(&list(&[last]), 0..1);
         assert!(matches!(most.gather(&[0, 1]), WordColumn::Many));
         let mut few = list(&["a"]);
-        few.append(&most.only(0));
+        few.append(&most, 0..1);
         assert!(matches!(few.gather(&[0]), WordColumn::Many));
     }
 }

@@ -25,7 +25,7 @@ pub use column_values::{
 };
 pub use facts::has_many_words;
 pub use findings::find_findings;
-pub use rows::PushedRowTest;
+pub use rows::TextPredicate;
 pub use scan_cache::ScanCache;
 pub use sorting::{chance, sort};
 pub use values::{
@@ -137,8 +137,8 @@ pub fn find(
 }
 
 /// What can be asked of rows while they are scanned, where a query is known before that;
-/// [`PushedRowTest::keep`] then has the answers for [`find`].
-pub fn pushed_test(query: &Query) -> Option<PushedRowTest> {
+/// [`TextPredicate::keep`] then has the answers for [`find`].
+pub fn pushed_test(query: &Query) -> Option<TextPredicate> {
     plan::pushed_test(query)
 }
 

@@ -40,8 +40,8 @@ pub use catalog::{Catalog, CatalogColumn};
 pub use column_ref::ColumnRef;
 pub use complete::{Completion, Completions, complete, is_open};
 pub use engine::{
-    AnnotatedColumn, Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, PushedRowTest,
-    QueryContext, QueryResult, ResponseSet, ScanCache, WordCodes, asks_for, cell, chance,
+    AnnotatedColumn, Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext,
+    QueryResult, ResponseSet, ScanCache, TextPredicate, WordCodes, asks_for, cell, chance,
     depends_on_all, each_annotation, each_number, find, find_findings, flag, has_many_words,
     histogram, is_answered_by_scan, is_quick, pushed_test, shown_places, sort, tally, word_codes,
 };

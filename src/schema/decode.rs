@@ -6,38 +6,25 @@ mod quotes;
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::unescape::unescape;
+use super::unescape::{inside, unescape};
 use crate::model::{Quote, ReadWarning};
 use quotes::QuotePart;
-
-/// Strings of more bytes are decoded with as few copies as can be.
-const LARGE: usize = 1 << 20;
 
 /// A decoded value and what had to be overlooked for it; the error is a reason for people.
 pub(super) type Decoded<T> = Result<(T, Option<ReadWarning>), String>;
 
 /// Decodes a captured JSON string; without escapes it borrows.
 pub(super) fn string(spelling: &str) -> Decoded<Cow<'_, str>> {
-    match spelling
-        .strip_prefix('"')
-        .and_then(|rest| rest.strip_suffix('"'))
-    {
-        Some(inner) if !inner.contains('\\') => Ok((Cow::Borrowed(inner), None)),
-        Some(inner) if inner.len() > LARGE => {
-            // serde_json decodes into a buffer of its own first: one copy more of a text that may
-            // be half of the memory.
-            let mut text = String::with_capacity(inner.len());
-            if unescape(inner, &mut text).is_some() {
-                return Ok((Cow::Owned(text), None));
-            }
-            drop(text);
-            lenient::<String>(spelling).map(|(text, warning)| (Cow::Owned(text), warning))
-        }
-        _ => lenient::<String>(spelling).map(|(text, warning)| (Cow::Owned(text), warning)),
+    let inside = inside(spelling).ok_or("not a text")?;
+    if !inside.contains('\\') {
+        return Ok((Cow::Borrowed(inside), None));
     }
+    let mut text = String::with_capacity(inside.len());
+    let has_lone_surrogate = unescape(inside, &mut text).ok_or("invalid escape")?;
+    let warning = has_lone_surrogate.then_some(ReadWarning::LoneSurrogate);
+    Ok((Cow::Owned(text), warning))
 }
 
 /// Any scalar as plain text (strings decoded, the rest as spelled); for facts and verdict values.
@@ -96,38 +83,17 @@ pub(super) fn list_length(spelling: &str) -> Option<usize> {
 }
 
 /// Quotes in either of their shapes.
-pub(super) fn quotes<'r>(spelling: &str) -> Decoded<Vec<Quote<'r>>> {
-    let quote = |title: Option<String>, extract: Option<String>| Quote {
-        title: Cow::Owned(title.unwrap_or_default()),
-        extract: Cow::Owned(extract.unwrap_or_default()),
-    };
-    if spelling.starts_with('{') {
-        let (
-            QuoteColumns {
-                mut title,
-                mut extract,
-            },
-            warning,
-        ) = lenient::<QuoteColumns<String>>(spelling)?;
-        let length = title.len().max(extract.len());
-        title.resize(length, None);
-        extract.resize(length, None);
-        return Ok((
-            title
-                .into_iter()
-                .zip(extract)
-                .map(|(title, extract)| quote(title, extract))
-                .collect(),
-            warning,
-        ));
-    }
-    let (list, warning) = lenient::<Vec<Listed<String>>>(spelling)?;
-    Ok((
-        list.into_iter()
-            .map(|item| quote(item.title, item.extract))
-            .collect(),
-        warning,
-    ))
+pub(super) fn quotes(spelling: &str) -> Option<(Vec<Quote<'_>>, Option<ReadWarning>)> {
+    let (mut quotes, mut warning) = (Vec::new(), None);
+    spelled_quotes(spelling, &mut |title, extract| {
+        let [title, extract] = [title, extract].map(|it| it.map(plain).unwrap_or_default());
+        quotes.push(Quote {
+            title: title.0,
+            extract: extract.0,
+        });
+        warning = warning.take().or(title.1).or(extract.1);
+    })?;
+    Some((quotes, warning))
 }
 
 /// How many quotes [`quotes()`] will read of a captured value, if it will; decodes nothing.
@@ -170,7 +136,7 @@ fn spelled_at_once(spelling: &str) -> Option<Vec<SpelledQuote<'_>>> {
 fn spelled_by_serde<'r>(spelling: &'r str) -> Option<Vec<SpelledQuote<'r>>> {
     let spelled = |value: Option<&'r RawValue>| value.map(RawValue::get);
     let (titles, extracts): (Vec<_>, Vec<_>) = if spelling.starts_with('{') {
-        let columns = serde_json::from_str::<QuoteColumns<&RawValue>>(spelling).ok()?;
+        let columns = serde_json::from_str::<QuoteColumns<'_>>(spelling).ok()?;
         let QuoteColumns {
             mut title,
             mut extract,
@@ -180,7 +146,7 @@ fn spelled_by_serde<'r>(spelling: &'r str) -> Option<Vec<SpelledQuote<'r>>> {
         extract.resize(length, None);
         (title, extract)
     } else {
-        let list = serde_json::from_str::<Vec<Listed<&RawValue>>>(spelling).ok()?;
+        let list = serde_json::from_str::<Vec<Listed<'_>>>(spelling).ok()?;
         list.into_iter()
             .map(|item| (item.title, item.extract))
             .unzip()
@@ -197,70 +163,23 @@ fn spelled_by_serde<'r>(spelling: &'r str) -> Option<Vec<SpelledQuote<'r>>> {
 
 /// Quotes as two lists.
 #[derive(Deserialize)]
-struct QuoteColumns<T> {
-    title: Vec<Option<T>>,
-    extract: Vec<Option<T>>,
+struct QuoteColumns<'r> {
+    #[serde(borrow)]
+    title: Vec<Option<&'r RawValue>>,
+    extract: Vec<Option<&'r RawValue>>,
 }
 
 /// A quote of a list.
 #[derive(Deserialize)]
-struct Listed<T> {
-    title: Option<T>,
-    extract: Option<T>,
+struct Listed<'r> {
+    #[serde(borrow)]
+    title: Option<&'r RawValue>,
+    extract: Option<&'r RawValue>,
 }
 
-/// Parses strictly, and where that fails once more with lone surrogate escapes replaced.
-pub(super) fn lenient<T: DeserializeOwned>(spelling: &str) -> Decoded<T> {
-    match serde_json::from_str(spelling) {
-        Ok(value) => Ok((value, None)),
-        Err(error) => {
-            let reason = || {
-                let said = error.to_string();
-                said.rsplit_once(" at line ")
-                    .map_or(said.clone(), |(what, _)| what.to_owned())
-            };
-            let mended = without_lone_surrogates(spelling).ok_or_else(reason)?;
-            let value = serde_json::from_str(&mended).map_err(|_| reason())?;
-            Ok((value, Some(ReadWarning::LoneSurrogate)))
-        }
-    }
-}
-
-/// The JSON with `\ufffd` for each surrogate escape that lacks its other half; `None` if there is
-/// none.
-fn without_lone_surrogates(spelling: &str) -> Option<String> {
-    let mut out = String::with_capacity(spelling.len());
-    let (mut rest, mut found) = (spelling, false);
-    while let Some(at) = rest.find('\\') {
-        let (before, escape) = rest.split_at(at);
-        out.push_str(before);
-        let (taken, written) = match code_unit(escape) {
-            Some(0xD800..=0xDBFF)
-                if matches!(escape.get(6..).and_then(code_unit), Some(0xDC00..=0xDFFF)) =>
-            {
-                (12, escape.get(..12)?)
-            }
-            Some(0xD800..=0xDFFF) => {
-                found = true;
-                (6, "\\ufffd")
-            }
-            // An escape is the backslash and one character; the digits of `\u0041` pass as text.
-            _ => {
-                let length = escape.chars().take(2).map(char::len_utf8).sum();
-                (length, escape.get(..length)?)
-            }
-        };
-        out.push_str(written);
-        rest = escape.get(taken..)?;
-    }
-    out.push_str(rest);
-    found.then_some(out)
-}
-
-/// The UTF-16 code unit of a `\uXXXX` at the beginning of `escape`.
-fn code_unit(escape: &str) -> Option<u16> {
-    let digits = escape.strip_prefix("\\u")?.get(..4)?;
-    u16::from_str_radix(digits, 16).ok()
+/// Parses a captured value.
+pub(super) fn json<'r, T: Deserialize<'r>>(spelling: &'r str) -> Result<T, String> {
+    serde_json::from_str(spelling).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -424,26 +343,6 @@ mod tests {
     }
 
     #[test]
-    fn large_strings_are_decoded_like_small_ones() {
-        for part in [
-            r"a\nb \u00b0",
-            r"\ud83d\ude00 é",
-            r"cut \ud83d here",
-            r#"\"\\ "#,
-        ] {
-            let small = format!("\"{part}\"");
-            let (small, warning) = string(&small).expect("decoded");
-            let times = LARGE / part.len() + 2;
-            let large = format!("\"{}\"", part.repeat(times));
-            assert_eq!(
-                string(&large),
-                Ok((Cow::Owned(small.repeat(times)), warning)),
-                "{part}"
-            );
-        }
-    }
-
-    #[test]
     fn the_same_text_in_two_spellings() {
         for (a, b, same) in [
             (r#""é""#, r#""\u00e9""#, true),
@@ -485,7 +384,7 @@ mod tests {
         ] {
             assert_eq!(
                 quotes(spelling).map(|(quotes, _)| quotes),
-                Ok(expected),
+                Some(expected),
                 "{spelling}"
             );
         }
@@ -505,7 +404,7 @@ mod tests {
             (r#"[{"title": ["t"], "extract": "x"}]"#, false),
             (r#"[{"title": "t", "title": "u"}]"#, false),
         ] {
-            let decoded = quotes(spelling).ok().map(|(quotes, _)| quotes.len());
+            let decoded = quotes(spelling).map(|(quotes, _)| quotes.len());
             assert_eq!(
                 (count_quotes(spelling), decoded.is_some()),
                 (decoded, are),

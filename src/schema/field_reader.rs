@@ -26,24 +26,15 @@ impl FieldReader {
     /// where there is none or null, and of what is no JSON. A number and the same number as a
     /// string are the same, since tools write keys both ways.
     pub fn hash(&self, line: &[u8]) -> Option<u64> {
-        let captured = match fast_scan(&self.tree, line) {
-            Some(captured) => captured,
-            None => match serde_scan(&self.tree, line) {
-                Ok(captured) => captured,
-                // What Python writes for no number, for instance.
-                Err(_) => return self.hash(&repair(line)?.line),
-            },
+        let captured = fast_scan(&self.tree, line).or_else(|| serde_scan(&self.tree, line).ok());
+        let Some(captured) = captured else {
+            // What Python writes for no number, for instance.
+            return self.hash(&repair(line)?.line);
         };
         let spelling = captured.values.first()?.as_ref()?.spelling;
-        if spelling == "null" {
-            return None;
-        }
         let mut hasher = DefaultHasher::new();
-        match decode::string(spelling) {
-            Ok((text, _)) => text.hash(&mut hasher),
-            Err(_) => spelling.hash(&mut hasher),
-        }
-        Some(hasher.finish())
+        decode::plain(spelling).0.hash(&mut hasher);
+        (spelling != "null").then(|| hasher.finish())
     }
 }
 

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::decode::{self, lenient};
+use super::decode;
 use super::strings;
 use crate::model::{ReadWarning, Role, ToolLink, Turn, reasoning_end};
 use crate::text;
@@ -42,9 +42,7 @@ pub(super) fn turns<'r>(spelling: &str, speaker: Role) -> DecodedTurns<'r> {
         }
         reader.message(spelling)?;
     } else {
-        let (list, warning) = lenient::<Vec<Box<RawValue>>>(spelling)?;
-        reader.warnings.extend(warning);
-        for message in &list {
+        for message in decode::json::<Vec<&RawValue>>(spelling)? {
             reader.message(message.get())?;
         }
     }
@@ -173,7 +171,7 @@ impl ChatMessage {
         if !spelling.starts_with('{') {
             return Err("not an object".to_owned());
         }
-        lenient::<Self>(spelling).map(|(message, _)| message)
+        decode::json(spelling)
     }
 
     /// Whether it is the message of somebody, and not any other object.
@@ -320,11 +318,11 @@ impl TurnReader<'_> {
     }
 
     fn parts(&mut self, role: Role, spelling: &str) {
-        let Ok((parts, _)) = lenient::<Vec<Box<RawValue>>>(spelling) else {
+        let Ok(parts) = decode::json::<Vec<&RawValue>>(spelling) else {
             return self.as_it_stands(role, "a list", spelling);
         };
         let mut goes_on = false;
-        for part in &parts {
+        for part in parts {
             let before = self.turns.len();
             self.part(role, part.get(), goes_on);
             let last_is_ours = self.turns.last().is_some_and(|turn| turn.role == role);
@@ -395,8 +393,8 @@ impl TurnReader<'_> {
     }
 
     fn calls(&mut self, spelling: &str) {
-        match lenient::<Vec<Box<RawValue>>>(spelling) {
-            Ok((calls, _)) => calls.iter().for_each(|call| self.call(call.get())),
+        match decode::json::<Vec<&RawValue>>(spelling) {
+            Ok(calls) => calls.iter().for_each(|call| self.call(call.get())),
             Err(_) => self.call(spelling),
         }
     }

@@ -51,7 +51,7 @@ pub use reader::{CapturedRow, DecidingLabel, Schema};
 pub use registry::{SchemaChoice, SchemaChoiceError, is_json};
 pub use repair::{RepairedLine, repair};
 pub use row_stats::RowStats;
-pub use row_texts::{RowText, SpelledText};
+pub use row_texts::{RawText, RowText, TextKinds, TextVisitor};
 pub use text_path::RationalePlaceSet;
 pub use trial::{SchemaTrial, TakenSchema};
 pub use turns::split as turns_of;

@@ -1,7 +1,5 @@
 //! Texts about the sample and its responses: rationales, critiques, feedback.
 
-use std::borrow::Cow;
-
 use serde_json::value::RawValue;
 
 use super::decode;
@@ -13,7 +11,10 @@ use crate::model::{Rationale, ReadWarning, ResponseId};
 
 impl<'r> CapturedRow<'_, 'r> {
     /// The texts that are there, as their values are spelled: strings, or what else is plain.
-    fn spelled_rationales(&self, show: &mut dyn FnMut(&RationaleSlot, Option<usize>, &'r str)) {
+    pub(super) fn spelled_rationales(
+        &self,
+        show: &mut dyn FnMut(&RationaleSlot, Option<usize>, &'r str),
+    ) {
         let there = |it: &&RationaleSlot| self.is_there(it.slot);
         for it in self.schema().slots().texts.iter().filter(there) {
             let Some(response) = self.subject(it) else {
@@ -34,12 +35,6 @@ impl<'r> CapturedRow<'_, 'r> {
             None => Some(None),
             Some(slot) => self.place_of_response(slot).map(Some),
         }
-    }
-
-    /// Shows each text that is there, as it is spelled in the line, with the place of the response
-    /// that it is about.
-    pub(super) fn show_rationales(&self, show: &mut dyn FnMut(Option<usize>, &str)) {
-        self.spelled_rationales(&mut |_, response, spelling| show(response, spelling));
     }
 
     /// What was written about the sample and its responses; what is odd about it is added to the
@@ -130,9 +125,4 @@ fn spelled(value: &str) -> Option<Vec<&str>> {
 /// Whether a text says nothing.
 pub(super) fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
-}
-
-/// A value that is no string, as text.
-pub(super) fn plain_value(spelling: &str) -> Cow<'_, str> {
-    decode::plain(spelling).0
 }

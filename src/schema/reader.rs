@@ -238,6 +238,9 @@ impl RowResponses {
     }
 }
 
+/// The turns of a prompt, and its responses.
+type ReadTexts<'r> = (Vec<Turn<'r>>, Vec<Response<'r>>);
+
 /// The wanted values of one line, captured but not decoded.
 #[derive(Debug)]
 pub struct CapturedRow<'s, 'r> {
@@ -342,24 +345,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     /// When a text or a list of messages is not of the shape that its path promises.
     pub fn record(&self) -> Result<Record<'r>, RowError> {
         let mut warnings = Vec::new();
-        let slots = &self.schema.slots;
-        let mut prompt = match slots.prompt {
-            Some(_) => self.prompt_turns(&mut warnings)?,
-            None => Vec::new(),
-        };
-        let mut texts = Vec::new();
-        if slots.prompt.is_none() {
-            let transcripts = (self.responses())
-                .map(|response| self.turns(response.text, Role::User, &mut warnings))
-                .collect::<Result<Vec<_>, _>>()?;
-            let rests;
-            (prompt, rests) = turns::split_shared(transcripts);
-            texts.extend(rests.into_iter().map(Response::of_turns));
-        } else {
-            for response in self.responses() {
-                texts.push(self.response_text(response.text, &mut warnings)?);
-            }
-        }
+        let (prompt, texts) = self.texts(&mut warnings)?;
         let mut responses = Vec::with_capacity(texts.len());
         for (place, (slots, text)) in self.responses().zip(texts).enumerate() {
             responses.push(self.response(place, slots, text, &mut warnings));
@@ -397,6 +383,21 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         })
     }
 
+    /// Decodes the turns of the prompt, and the responses with nothing but their texts.
+    pub(super) fn texts(&self, warnings: &mut Vec<ReadWarning>) -> Result<ReadTexts<'r>, RowError> {
+        if self.schema.slots.prompt.is_none() {
+            let transcripts = (self.responses())
+                .map(|response| self.turns(response.text, Role::User, warnings))
+                .collect::<Result<Vec<_>, _>>()?;
+            let (prompt, rests) = turns::split_shared(transcripts);
+            return Ok((prompt, rests.into_iter().map(Response::of_turns).collect()));
+        }
+        let prompt = self.prompt_turns(warnings)?;
+        let responses = self.responses();
+        let responses = responses.map(|response| self.response_text(response.text, warnings));
+        Ok((prompt, responses.collect::<Result<_, _>>()?))
+    }
+
     /// The row, as JSON.
     pub(super) fn line(&self) -> &'r [u8] {
         self.line
@@ -406,14 +407,9 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.values[usize::from(slot)].map(|value| value.spelling)
     }
 
-    /// Lines of the text of a captured string; `None` for anything else.
-    pub(super) fn lines(&self, slot: u16) -> Option<u32> {
-        self.values[usize::from(slot)]?.lines()
-    }
-
-    /// Characters of the text of a captured string; `None` for anything else.
-    pub(super) fn characters(&self, slot: u16) -> Option<u32> {
-        self.values[usize::from(slot)]?.text_characters()
+    /// Characters and lines of the text of a captured string; `None` for anything else.
+    pub(super) fn text_size(&self, slot: u16) -> Option<[u32; 2]> {
+        self.values[usize::from(slot)]?.text_size()
     }
 
     /// Whether a captured string has a character that is spelled as `\uXXXX`.
@@ -527,9 +523,9 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         }
     }
 
-    /// How many quotes a response has, by its place on the row; 0 where there is none.
-    pub(super) fn quotes_of(&self, place: usize) -> usize {
-        self.quotes.get(place).copied().unwrap_or(0)
+    /// How many quotes a response has, by its place on the row; `None` if the schema has none.
+    pub(super) fn quotes_of(&self, place: usize) -> Option<usize> {
+        self.quotes.get(place).copied()
     }
 
     pub(super) fn schema(&self) -> &'s Schema {
@@ -749,11 +745,11 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         };
         let quotes = self.wanted(slots.quotes, paths.quotes.as_ref());
         let quotes = quotes.and_then(|(value, path)| match decode::quotes(value) {
-            Ok((quotes, warning)) => {
+            Some((quotes, warning)) => {
                 warnings.extend(warning);
                 Some(quotes)
             }
-            Err(_) => {
+            None => {
                 let shape = "neither {title, extract} lists nor a list of {title, extract}";
                 warnings.push(ReadWarning::OddValue {
                     response: of,

@@ -3,16 +3,13 @@
 
 use super::definition::VerdictRule;
 use super::reader::{CapturedRow, Schema};
-use super::slots::TextSlot;
-use super::turns;
-use super::unescape::{inside, unescape};
-use crate::model::{ResponseId, Turn, Verdict};
+use super::row_texts::{RawText, RowText, TextKinds, TextVisitor};
+use crate::model::{Response, ResponseId, Verdict};
 use crate::table::{
-    BuiltIn, CountOfPrompt, CountOfResponse, CountedColumns, PromptContent, Requirement,
-    ResponseContent, Values,
+    BuiltIn, CountOfResponse, CountedColumns, PromptCounts, Requirement, ResponseCounts, Values,
 };
 
-/// What [`CapturedRow::digest`] finds; made to be filled over and over.
+/// What [`CapturedRow::row_stats`] finds; made to be filled over and over.
 pub struct RowStats {
     /// What was counted of the prompt, in the order in which that was asked for.
     pub of_prompt: Vec<u32>,
@@ -112,24 +109,12 @@ impl CapturedRow<'_, '_> {
     /// Fills in what the row says, as [`Self::record`] would tell it, and counts what is asked for
     /// of what the [schema](Schema::counted) can. What is counted of prompts is left as it is if
     /// `same_prompt` says that the row filled in before had the same prompt.
-    pub fn digest(&self, counted: &CountedColumns, same_prompt: bool, digest: &mut RowStats) {
-        let slots = self.schema().slots();
-        digest
-            .of_responses
-            .resize_with(self.response_count(), Vec::new);
-        match &slots.prompt {
-            Some(_) => {
-                if !same_prompt {
-                    self.count_prompt(&counted.of_prompts, digest);
-                }
-                self.count_responses(&counted.of_responses, digest);
-            }
-            None => self.count_transcripts(counted, digest),
-        }
-        digest.has_odd_value = self.has_odd_value_beside_labels();
-        digest.ratings.clear();
-        digest.annotations.clear();
-        (digest.votes, digest.excluded_votes) = match self.schema().slots().votes.is_empty() {
+    pub fn row_stats(&self, counted: &CountedColumns, same_prompt: bool, stats: &mut RowStats) {
+        self.count_texts(counted, same_prompt, stats);
+        stats.has_odd_value = self.has_odd_value_beside_labels();
+        stats.ratings.clear();
+        stats.annotations.clear();
+        (stats.votes, stats.excluded_votes) = match self.schema().slots().votes.is_empty() {
             true => (Vec::new(), 0),
             false => {
                 let votes = self.votes();
@@ -140,23 +125,48 @@ impl CapturedRow<'_, '_> {
             for (&slot, label) in response.ratings.iter().zip(self.schema().labels()) {
                 let rating = self.quick_rating(slot, label).unwrap_or_else(|| {
                     let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
-                    digest.has_odd_value |= rating.is_err();
+                    stats.has_odd_value |= rating.is_err();
                     rating.ok().flatten().unwrap_or(f64::NAN)
                 });
-                digest.ratings.push(rating);
+                stats.ratings.push(rating);
                 if label.is_list() {
-                    digest.annotations.push(self.annotated(slot, label));
+                    stats.annotations.push(self.annotated(slot, label));
                 }
             }
         }
-        digest.has_warning = digest.has_odd_value
+        stats.has_warning = stats.has_odd_value
             || self.has_differing_prompts()
             || self.has_lone_surrogate()
             || self.has_unread_content();
-        digest.is_composed = self.is_composed();
+        stats.is_composed = self.is_composed();
         let stated = self.stated();
-        digest.verdict = stated.map(|(verdict, _)| verdict);
-        digest.margin = stated.and_then(|(_, margin)| margin).unwrap_or(f64::NAN);
+        stats.verdict = stated.map(|(verdict, _)| verdict);
+        stats.margin = stated.and_then(|(_, margin)| margin).unwrap_or(f64::NAN);
+    }
+
+    fn count_texts(&self, counted: &CountedColumns, same_prompt: bool, stats: &mut RowStats) {
+        let lists = &mut stats.of_responses;
+        lists.resize_with(self.response_count(), Vec::new);
+        lists.iter_mut().for_each(Vec::clear);
+        let mut kinds = TextKinds::NONE;
+        if !counted.of_responses.is_empty() {
+            kinds = TextKinds::RESPONSE;
+        }
+        if !same_prompt && !counted.of_prompts.is_empty() {
+            kinds = kinds.with(TextKinds::PROMPT);
+        }
+        let mut counter = TextCounter {
+            columns: &counted.of_responses,
+            of_responses: lists,
+            prompt: PromptCounts::default(),
+        };
+        self.for_each_text(kinds, &mut stats.text, &mut counter);
+        let prompt = counter.prompt;
+        if !same_prompt {
+            let columns = counted.of_prompts.iter();
+            stats.of_prompt.clear();
+            (stats.of_prompt).extend(columns.map(|(_, count)| count(&prompt)));
+        }
     }
 
     /// Shows each fact of the schema, by its place there, as text (not sanitised); `None` where the
@@ -167,181 +177,55 @@ impl CapturedRow<'_, '_> {
             show(place, fact.as_ref().map(|(text, _)| &**text));
         }
     }
+}
 
-    fn count_prompt(&self, columns: &[(BuiltIn, CountOfPrompt)], digest: &mut RowStats) {
-        if columns.is_empty() {
-            return digest.of_prompt.clear();
-        }
-        let size = self.prompt_size(&mut digest.text);
-        let prompt = RowPrompt { size };
-        count(columns, &mut digest.of_prompt, |count| count(&prompt));
-    }
+/// Counts the texts of a row, mostly without decoding them.
+struct TextCounter<'c> {
+    columns: &'c [(BuiltIn, CountOfResponse)],
+    of_responses: &'c mut [Vec<u32>],
+    prompt: PromptCounts,
+}
 
-    fn count_responses(&self, columns: &[(BuiltIn, CountOfResponse)], digest: &mut RowStats) {
-        if columns.is_empty() {
-            return digest.of_responses.iter_mut().for_each(Vec::clear);
-        }
-        let counts = digest.of_responses.iter_mut();
-        for (place, (slots, counts)) in self.responses().zip(counts).enumerate() {
-            let response = RowResponse {
-                row: self,
-                text: slots.text,
-                place,
-            };
-            count(columns, counts, |count| count(&response));
-        }
-    }
-
-    /// Where the prompt is what the transcripts share.
-    fn count_transcripts(&self, counted: &CountedColumns, digest: &mut RowStats) {
-        if counted.of_prompts.is_empty() && counted.of_responses.is_empty() {
+impl TextCounter<'_> {
+    /// Adds a text by its characters, and its lines or turns.
+    fn add(&mut self, of: RowText, [characters, more]: [u32; 2]) {
+        let Some(place) = of.response else {
+            let PromptCounts {
+                characters: all,
+                turns,
+            } = &mut self.prompt;
+            (*all, *turns) = (all.saturating_add(characters), *turns + more);
             return;
-        }
-        let record = self.record().unwrap_or_default();
-        let prompt = ReadPrompt(&record.prompt);
-        count(&counted.of_prompts, &mut digest.of_prompt, |count| {
-            count(&prompt)
-        });
-        for (place, counts) in digest.of_responses.iter_mut().enumerate() {
-            let text = record
-                .responses
-                .get(place)
-                .map_or("", |response| &*response.text);
-            let response = ReadResponse {
-                text,
-                quotes: to_u32(self.quotes_of(place)),
-            };
-            count(&counted.of_responses, counts, |count| count(&response));
-        }
-    }
-
-    /// Characters and turns of the prompt.
-    fn prompt_size(&self, text: &mut String) -> (u32, u32) {
-        let schema = self.schema();
-        let prompt = schema.slots().prompt.as_ref();
-        let simple = prompt.filter(|slots| slots.is_simple());
-        let Some((inside, characters, is_plain)) = simple.and_then(|slots| {
-            let slot = slots.first.slot;
-            let is_plain = !self.has_unicode_escape(slot);
-            Some((inside(self.value(slot)?)?, self.characters(slot)?, is_plain))
-        }) else {
-            return self.decoded_prompt_size();
         };
-        let (Some(markers), Some(finder)) = (&schema.definition().turns, schema.finder()) else {
-            return (characters, 1);
+        let counts = ResponseCounts {
+            characters,
+            lines: more,
+            quotes: to_u32(of.quotes.unwrap_or(0)),
         };
-        let spelled = || finder.size(inside, characters as usize, markers);
-        match is_plain.then(spelled).flatten() {
-            Some((characters, turns)) => return (to_u32(characters), to_u32(turns)),
-            None if !is_plain && finder.finds_none(inside) => return (characters, 1),
-            None => {}
+        if let Some(list) = self.of_responses.get_mut(place) {
+            list.extend(self.columns.iter().map(|(_, count)| count(&counts)));
         }
-        text.clear();
-        if unescape(inside, text).is_none() {
-            return self.decoded_prompt_size();
-        }
-        let turns = turns::cut_prompt(text, markers);
-        let characters = turns
-            .iter()
-            .map(|(_, range)| text[range.clone()].chars().count())
-            .sum();
-        (to_u32(characters), to_u32(turns.len()))
-    }
-
-    fn decoded_prompt_size(&self) -> (u32, u32) {
-        let turns = self.prompt_turns(&mut Vec::new()).unwrap_or_default();
-        let prompt = ReadPrompt(&turns);
-        (prompt.characters(), prompt.turns())
     }
 }
 
-/// Fills in what each column counts.
-fn count<F>(columns: &[(BuiltIn, F)], counts: &mut Vec<u32>, count: impl Fn(&F) -> u32) {
-    counts.clear();
-    counts.extend(columns.iter().map(|(_, column)| count(column)));
-}
-
-/// A prompt that has a place of its own on the row.
-struct RowPrompt {
-    /// Characters and turns.
-    size: (u32, u32),
-}
-
-impl PromptContent for RowPrompt {
-    fn characters(&self) -> u32 {
-        self.size.0
+impl TextVisitor for TextCounter<'_> {
+    fn wants(&mut self, text: RawText<'_>) -> bool {
+        let size = match text.of.kind {
+            TextKinds::PROMPT => text.turns(),
+            _ => text.size(),
+        };
+        size.into_iter().for_each(|size| self.add(text.of, size));
+        size.is_none()
     }
 
-    fn turns(&self) -> u32 {
-        self.size.1
-    }
-}
-
-/// A response that has a place of its own on the row.
-struct RowResponse<'a, 'r, 's> {
-    row: &'a CapturedRow<'r, 's>,
-    text: TextSlot,
-    /// Which of the row's responses it is.
-    place: usize,
-}
-
-impl RowResponse<'_, '_, '_> {
-    /// What was counted when the text was captured, where that is the text itself; otherwise what is
-    /// counted of the text as it is read.
-    fn count(&self, captured: Option<u32>, count: impl Fn(&str) -> usize) -> u32 {
-        captured.filter(|_| !self.text.is_json).unwrap_or_else(|| {
-            let response = self.row.response_text(self.text, &mut Vec::new());
-            response.map_or(0, |response| to_u32(count(&response.text)))
-        })
-    }
-}
-
-impl ResponseContent for RowResponse<'_, '_, '_> {
-    fn characters(&self) -> u32 {
-        let captured = self.row.characters(self.text.slot);
-        self.count(captured, |text| text.chars().count())
+    fn response(&mut self, of: RowText, response: &Response<'_>) {
+        let text = &response.text;
+        let size = [text.chars().count(), text.lines().count()];
+        self.add(of, size.map(to_u32));
     }
 
-    fn quotes(&self) -> u32 {
-        to_u32(self.row.quotes_of(self.place))
-    }
-
-    fn lines(&self) -> u32 {
-        let captured = self.row.lines(self.text.slot);
-        self.count(captured, |text| text.lines().count())
-    }
-}
-
-/// The turns of a prompt that is read already.
-struct ReadPrompt<'a, 'r>(&'a [Turn<'r>]);
-
-impl PromptContent for ReadPrompt<'_, '_> {
-    fn characters(&self) -> u32 {
-        to_u32(self.0.iter().map(|turn| turn.text.chars().count()).sum())
-    }
-
-    fn turns(&self) -> u32 {
-        to_u32(self.0.len())
-    }
-}
-
-/// A response that is read already.
-struct ReadResponse<'a> {
-    text: &'a str,
-    quotes: u32,
-}
-
-impl ResponseContent for ReadResponse<'_> {
-    fn characters(&self) -> u32 {
-        to_u32(self.text.chars().count())
-    }
-
-    fn quotes(&self) -> u32 {
-        self.quotes
-    }
-
-    fn lines(&self) -> u32 {
-        to_u32(self.text.lines().count())
+    fn text(&mut self, of: RowText, text: &str) {
+        self.add(of, [to_u32(text.chars().count()), 1]);
     }
 }
 

@@ -1,114 +1,278 @@
-//! All texts of a row, one after the other, for whoever looks through many rows.
+//! One visitor over the texts of a row, for everything that looks through many rows.
 
 use std::borrow::Cow;
 
 use super::decode;
 use super::path::Path;
-use super::rationales::{is_blank, plain_value};
+use super::rationales::is_blank;
 use super::reader::CapturedRow;
 use super::slots::{PromptSlots, TextSlot};
 use super::turns;
 use super::unescape::{inside, unescape};
-use crate::model::{Response, Role, reasoning_end};
+use crate::model::{Response, Role, Turn};
 
-/// What a text is of a row. Numbers are places of responses on the row, from 0.
+/// A set of kinds of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RowText {
-    /// A turn of the prompt, and who speaks.
-    Prompt(Role),
-    /// The text of a response, or of one of its turns.
-    Response(usize),
-    /// The title of a quote of a response.
-    QuoteTitle(usize),
-    /// A quote of a response.
-    Quote(usize),
-    /// What somebody wrote about a response, or about the sample.
-    Rationale(Option<usize>),
-}
+pub struct TextKinds(u8);
 
-/// A text of a row as it stands in the line, as one string.
-pub struct SpelledText<'t> {
-    /// Which it is.
-    pub of: RowText,
-    /// As it stands there, quotes and escapes included.
-    pub spelling: &'t str,
-    /// Whether it is one text as the string means it, and not cut into several.
-    is_whole: &'t dyn Fn() -> bool,
-}
+impl TextKinds {
+    /// No kind.
+    pub const NONE: Self = Self(0);
+    /// A turn of the prompt.
+    pub const PROMPT: Self = Self(1);
+    /// A response, or a turn of one.
+    pub const RESPONSE: Self = Self(2);
+    /// A quote that a response can cite.
+    pub const QUOTE: Self = Self(4);
+    /// What somebody wrote about a response or about the sample.
+    pub const RATIONALE: Self = Self(8);
+    /// The title of a quote.
+    pub const TITLE: Self = Self(16);
+    /// The line of a malformed row.
+    pub const MALFORMED: Self = Self(32);
+    /// Quotes and their titles.
+    pub const QUOTES: Self = Self::QUOTE.with(Self::TITLE);
+    /// All kinds.
+    pub const ALL: Self = Self(63);
 
-impl SpelledText<'_> {
-    /// Whether it is shown as one text, which is what the string means: not where it has several turns, or
-    /// reasoning before the answer.
-    pub fn is_whole(&self) -> bool {
-        (self.is_whole)()
+    /// The union of both sets.
+    pub const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The set without the kinds of another one.
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// True if both sets have a kind in common.
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The set as bits.
+    pub const fn bits(self) -> u8 {
+        self.0
     }
 }
 
-impl CapturedRow<'_, '_> {
-    /// Shows each text as [`Self::record`] would tell it, in its order: the turns of the prompt,
-    /// then each response with its quotes, each after its title, and then what was written about
-    /// them. `scratch` is where texts with
-    /// escapes are decoded; reuse one for many rows. Shows nothing of what is not of the shape that
-    /// its path promises.
-    pub fn passages(&self, scratch: &mut String, show: &mut dyn FnMut(RowText, &str)) {
-        self.texts_where(scratch, &|_| true, show);
-    }
+/// What a text is in its row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowText {
+    /// Its kind: one.
+    pub kind: TextKinds,
+    /// Who speaks, in a turn of the prompt.
+    pub role: Role,
+    /// The place on the row, from 0, of the response that it belongs to.
+    pub response: Option<usize>,
+    /// Number of quotes of that response; `None` if the schema has none.
+    pub quotes: Option<usize>,
+}
 
-    /// [`Self::passages`] of which some are left out undecoded: `wanted` is asked of what stands in
-    /// the line as one string.
-    pub fn texts_where(
-        &self,
-        scratch: &mut String,
-        wanted: &dyn Fn(&SpelledText<'_>) -> bool,
-        show: &mut dyn FnMut(RowText, &str),
-    ) {
-        let Some(prompt) = &self.schema().slots().prompt else {
-            self.transcripts(show);
-            return self.show_decoded_rationales(scratch, show);
-        };
-        let is_wanted = |of: RowText, text: TextSlot| {
-            let spelling = self.value(text.slot).filter(|_| !text.is_json);
-            let Some(spelling) = spelling.filter(|spelling| inside(spelling).is_some()) else {
-                return true;
-            };
-            wanted(&SpelledText {
-                of,
-                spelling,
-                is_whole: &|| self.is_one_text(of, text.slot),
-            })
-        };
-        if !prompt.is_simple() || is_wanted(RowText::Prompt(Role::User), prompt.first) {
-            self.show_prompt(scratch, &mut |role, text| show(RowText::Prompt(role), text));
+impl RowText {
+    /// A text of a kind that belongs to this response.
+    pub const fn new(kind: TextKinds, response: Option<usize>) -> Self {
+        Self {
+            kind,
+            role: Role::User,
+            response,
+            quotes: None,
         }
-        for (place, response) in self.responses().enumerate() {
-            if is_wanted(RowText::Response(place), response.text) {
-                self.show_response(response.text, scratch, &mut |text| {
-                    show(RowText::Response(place), text);
-                });
+    }
+}
+
+/// A text that stands in the line as one JSON string.
+#[derive(Clone, Copy)]
+pub struct RawText<'t> {
+    /// What it is.
+    pub of: RowText,
+    /// The string with its quotes and escapes.
+    pub spelling: &'t str,
+    row: &'t CapturedRow<'t, 't>,
+    /// Where it was captured; `None` for an element of a captured list.
+    slot: Option<u16>,
+}
+
+impl RawText<'_> {
+    /// True if the string is certainly shown as one text: it has neither several turns nor reasoning
+    /// before the answer.
+    pub fn is_whole(self) -> bool {
+        let (Some(slot), Some(inside)) = (self.slot, inside(self.spelling)) else {
+            return true;
+        };
+        match self.of.kind {
+            TextKinds::PROMPT => self.row.is_one_turn(inside),
+            // What reasoning ends with, as it stands or in any other spelling.
+            _ => !self.row.has_unicode_escape(slot) && !inside.contains("think>"),
+        }
+    }
+
+    /// Characters and lines of the text that the string means.
+    pub(super) fn size(self) -> Option<[u32; 2]> {
+        self.row.text_size(self.slot?)
+    }
+
+    /// Characters and turns of a prompt, if they can be counted without decoding it.
+    pub(super) fn turns(self) -> Option<[u32; 2]> {
+        let (schema, [characters, _]) = (self.row.schema(), self.size()?);
+        let (inside, slot) = (inside(self.spelling)?, self.slot?);
+        match (schema.finder(), &schema.definition().turns) {
+            (Some(finder), Some(markers)) if !self.row.has_unicode_escape(slot) => {
+                finder.size(inside, characters, markers)
             }
-            let Some(quotes) = response.quotes.and_then(|slot| self.value(slot)) else {
-                continue;
+            _ => (self.row.is_one_turn(inside)).then_some([characters, 1]),
+        }
+    }
+}
+
+/// Takes the texts of rows.
+pub trait TextVisitor {
+    /// Returns whether a text is to be decoded and visited.
+    fn wants(&mut self, _text: RawText<'_>) -> bool {
+        true
+    }
+
+    /// Takes a response; visits the text of each of its turns.
+    fn response(&mut self, of: RowText, response: &Response<'_>) {
+        response.texts().for_each(|text| self.text(of, text));
+    }
+
+    /// Takes a text.
+    fn text(&mut self, of: RowText, text: &str);
+}
+
+impl<F: FnMut(RowText, &str)> TextVisitor for F {
+    fn text(&mut self, of: RowText, text: &str) {
+        self(of, text);
+    }
+}
+
+impl<'r> CapturedRow<'_, 'r> {
+    /// Visits the texts of some kinds in the order of [`Self::record`]: the turns of the prompt, each
+    /// response with its quotes, each after its title, and the rationales. Texts that cannot be read are
+    /// skipped. `scratch` is a buffer for decoded texts; reuse it for many rows.
+    pub fn for_each_text(
+        &self,
+        kinds: TextKinds,
+        scratch: &mut String,
+        visitor: &mut dyn TextVisitor,
+    ) {
+        let prompt = self.schema().slots().prompt.as_ref();
+        // The prompt that transcripts share is known once all of them are read.
+        let is_read = prompt.is_none() && kinds.meets(TextKinds::PROMPT.with(TextKinds::RESPONSE));
+        let transcripts = is_read.then(|| self.texts(&mut Vec::new()));
+        let transcripts = transcripts.map(Result::unwrap_or_default);
+        if kinds.meets(TextKinds::PROMPT) {
+            let turns = transcripts.as_ref().map(|(turns, _)| &**turns);
+            self.visit_prompt(prompt, turns, scratch, visitor);
+        }
+        for (place, slots) in self.responses().enumerate() {
+            let of = RowText {
+                quotes: self.quotes_of(place),
+                ..RowText::new(TextKinds::RESPONSE, Some(place))
             };
-            let mut text = |of: RowText, spelling: Option<&str>| match spelling {
-                Some(spelling) => {
-                    let is_whole = &|| true;
-                    let spelled = SpelledText {
-                        of,
-                        spelling,
-                        is_whole,
-                    };
-                    if wanted(&spelled) {
-                        with_text(spelling, scratch, |text| show(of, text));
+            if kinds.meets(TextKinds::RESPONSE) {
+                let read = transcripts
+                    .as_ref()
+                    .map(|(_, responses)| responses.get(place));
+                match (read, self.spelled_text(slots.text)) {
+                    (Some(response), _) => {
+                        response.iter().for_each(|it| visitor.response(of, it));
+                    }
+                    (None, Some(spelling)) => {
+                        let raw = self.raw(of, spelling, Some(slots.text.slot));
+                        visit_raw(raw, scratch, visitor, |visitor, text| {
+                            visitor.response(of, &Response::of_text(Cow::Borrowed(text)));
+                        });
+                    }
+                    (None, None) => {
+                        let response = self.response_text(slots.text, &mut Vec::new());
+                        response.iter().for_each(|it| visitor.response(of, it));
                     }
                 }
-                None => show(of, ""),
-            };
-            decode::spelled_quotes(quotes, &mut |title, extract| {
-                text(RowText::QuoteTitle(place), title);
-                text(RowText::Quote(place), extract);
+            }
+            let quotes = slots.quotes.and_then(|slot| self.value(slot));
+            if let Some(quotes) = quotes.filter(|_| kinds.meets(TextKinds::QUOTES)) {
+                decode::spelled_quotes(quotes, &mut |title, extract| {
+                    let parts = [(TextKinds::TITLE, title), (TextKinds::QUOTE, extract)];
+                    for (kind, spelling) in parts.into_iter().filter(|it| kinds.meets(it.0)) {
+                        let of = RowText { kind, ..of };
+                        match spelling {
+                            Some(spelling) => {
+                                let raw = self.raw(of, spelling, None);
+                                visit_raw(raw, scratch, visitor, |visitor, text| {
+                                    visitor.text(of, text);
+                                });
+                            }
+                            None => visitor.text(of, ""),
+                        }
+                    }
+                });
+            }
+        }
+        if kinds.meets(TextKinds::RATIONALE) {
+            self.spelled_rationales(&mut |_, response, spelling| {
+                let (text, _) = decode::plain(spelling);
+                if !is_blank(&text) {
+                    visitor.text(RowText::new(TextKinds::RATIONALE, response), &text);
+                }
             });
         }
-        self.show_decoded_rationales(scratch, show);
+    }
+
+    /// Visits the turns of the prompt, which are given if they were read already.
+    fn visit_prompt(
+        &self,
+        slots: Option<&PromptSlots>,
+        turns: Option<&[Turn<'_>]>,
+        scratch: &mut String,
+        visitor: &mut dyn TextVisitor,
+    ) {
+        let of = |role| RowText {
+            role,
+            ..RowText::new(TextKinds::PROMPT, None)
+        };
+        let first = slots
+            .filter(|slots| slots.is_simple())
+            .map(|slots| slots.first);
+        let spelled = first.and_then(|first| Some((self.spelled_text(first)?, first.slot)));
+        let Some((spelling, slot)) = spelled else {
+            let read = || self.prompt_turns(&mut Vec::new()).unwrap_or_default();
+            let turns = turns.map_or_else(|| Cow::Owned(read()), Cow::Borrowed);
+            return (turns.iter()).for_each(|turn| visitor.text(of(turn.role), &turn.text));
+        };
+        let raw = self.raw(of(Role::User), spelling, Some(slot));
+        let markers = self.schema().definition().turns.as_ref();
+        let markers = markers.filter(|_| inside(spelling).is_some_and(|it| !self.is_one_turn(it)));
+        visit_raw(raw, scratch, visitor, |visitor, text| match markers {
+            Some(markers) => {
+                for (role, range) in turns::cut_prompt(text, markers) {
+                    visitor.text(of(role), &text[range]);
+                }
+            }
+            None => visitor.text(of(Role::User), text),
+        });
+    }
+
+    /// Whether the inside of a JSON string is certainly one turn.
+    fn is_one_turn(&self, inside: &str) -> bool {
+        let finder = self.schema().finder();
+        finder.is_none_or(|finder| finder.finds_none(inside))
+    }
+
+    fn raw<'t>(&'t self, of: RowText, spelling: &'t str, slot: Option<u16>) -> RawText<'t> {
+        RawText {
+            of,
+            spelling,
+            row: self,
+            slot,
+        }
+    }
+
+    /// The spelling of a text that stands in the line as one string.
+    fn spelled_text(&self, text: TextSlot) -> Option<&'r str> {
+        let value = self.value(text.slot).filter(|_| !text.is_json);
+        value.filter(|value| value.starts_with('"'))
     }
 
     /// Returns the path of the first prompt or response that is a list of messages, or one message,
@@ -131,120 +295,23 @@ impl CapturedRow<'_, '_> {
         (prompt.zip(paths).chain(responses))
             .find_map(|(text, path)| is_messages(text).then_some(path))
     }
-
-    /// Whether a captured string is one text and not cut into several, as far as that is known undecoded.
-    fn is_one_text(&self, of: RowText, slot: u16) -> bool {
-        let Some(inside) = self.value(slot).and_then(inside) else {
-            return false;
-        };
-        match of {
-            RowText::Prompt(_) => {
-                let finder = self.schema().finder();
-                finder.is_none_or(|finder| finder.finds_none(inside))
-            }
-            // What reasoning ends with, as it stands or in any other spelling.
-            _ => !self.has_unicode_escape(slot) && !inside.contains("think>"),
-        }
-    }
-
-    /// Shows what was written about the sample and its responses.
-    fn show_decoded_rationales(&self, scratch: &mut String, show: &mut dyn FnMut(RowText, &str)) {
-        self.show_rationales(&mut |response, spelling| {
-            let mut see = |text: &str| {
-                if !is_blank(text) {
-                    show(RowText::Rationale(response), text);
-                }
-            };
-            match inside(spelling) {
-                Some(_) => with_text(spelling, scratch, see),
-                None => see(&plain_value(spelling)),
-            }
-        });
-    }
-
-    /// Shows the texts of a response, turn by turn.
-    fn show_response(&self, text: TextSlot, scratch: &mut String, show: &mut dyn FnMut(&str)) {
-        let spelling = self.value(text.slot).filter(|_| !text.is_json);
-        match spelling.filter(|spelling| inside(spelling).is_some()) {
-            Some(spelling) => with_text(spelling, scratch, |text| match reasoning_end(text) {
-                Some(_) => Response::of_text(Cow::Borrowed(text))
-                    .texts()
-                    .for_each(show),
-                None => show(text),
-            }),
-            None => {
-                if let Ok(response) = self.response_text(text, &mut Vec::new()) {
-                    response.texts().for_each(show);
-                }
-            }
-        }
-    }
-
-    /// Shows each turn of the prompt with who speaks, as [`Self::passages`] does.
-    pub fn prompt_texts(&self, scratch: &mut String, show: &mut dyn FnMut(Role, &str)) {
-        match self.schema().slots().prompt {
-            Some(_) => self.show_prompt(scratch, show),
-            None => {
-                let record = self.record().unwrap_or_default();
-                let turns = record.prompt.iter();
-                turns.for_each(|turn| show(turn.role, &turn.text));
-            }
-        }
-    }
-
-    /// Shows the turns of the prompt.
-    pub(super) fn show_prompt(&self, scratch: &mut String, show: &mut dyn FnMut(Role, &str)) {
-        let schema = self.schema();
-        let slots = schema.slots().prompt.as_ref();
-        let simple = slots.filter(|slots| slots.is_simple());
-        let spelling = simple.and_then(|slots| self.value(slots.first.slot));
-        let Some(spelling) = spelling.filter(|value| value.starts_with('"')) else {
-            let turns = self.prompt_turns(&mut Vec::new()).unwrap_or_default();
-            return (turns.iter()).for_each(|turn| show(turn.role, &turn.text));
-        };
-        let one_turn = schema
-            .finder()
-            .is_none_or(|finder| inside(spelling).is_some_and(|inside| finder.finds_none(inside)));
-        with_text(spelling, scratch, |text| match &schema.definition().turns {
-            Some(markers) if !one_turn => {
-                for (role, range) in turns::cut_prompt(text, markers) {
-                    show(role, &text[range]);
-                }
-            }
-            _ => show(Role::User, text),
-        });
-    }
-
-    /// Where the prompt is what the transcripts share.
-    fn transcripts(&self, show: &mut dyn FnMut(RowText, &str)) {
-        let record = self.record().unwrap_or_default();
-        for turn in &record.prompt {
-            show(RowText::Prompt(turn.role), &turn.text);
-        }
-        for (place, response) in record.responses.iter().enumerate() {
-            for text in response.texts() {
-                show(RowText::Response(place), text);
-            }
-            for quote in response.quotes.iter().flatten() {
-                show(RowText::QuoteTitle(place), &quote.title);
-                show(RowText::Quote(place), &quote.extract);
-            }
-        }
-    }
 }
 
-/// Hands over the text that a captured string means, if it means one.
-fn with_text(spelling: &str, scratch: &mut String, take: impl FnOnce(&str)) {
-    let Some(inside) = inside(spelling) else {
+/// Decodes a text if the visitor wants it.
+fn visit_raw(
+    raw: RawText<'_>,
+    scratch: &mut String,
+    visitor: &mut dyn TextVisitor,
+    visit: impl FnOnce(&mut dyn TextVisitor, &str),
+) {
+    let Some(inside) = inside(raw.spelling).filter(|_| visitor.wants(raw)) else {
         return;
     };
     if !inside.contains('\\') {
-        return take(inside);
+        return visit(visitor, inside);
     }
     scratch.clear();
     if unescape(inside, scratch).is_some() {
-        take(scratch);
-    } else if let Ok((text, _)) = decode::string(spelling) {
-        take(&text);
+        visit(visitor, scratch);
     }
 }

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::decode;
@@ -103,17 +103,12 @@ pub(super) struct CapturedValue<'r> {
 }
 
 impl<'r> CapturedValue<'r> {
-    /// Characters of the text that it means; `None` for what is no string.
-    pub(super) fn text_characters(&self) -> Option<u32> {
-        let is_text = matches!(self.spelling.as_bytes(), [b'"', ..]);
-        is_text.then_some(self.characters)
-    }
-
-    /// Lines of the text that it means, empty ones included; `None` for what is no string.
-    pub(super) fn lines(&self) -> Option<u32> {
+    /// Characters and lines, empty ones included, of the text that it means; `None` for what is no string.
+    pub(super) fn text_size(&self) -> Option<[u32; 2]> {
         let inside = inside(self.spelling)?;
-        let is_open = !inside.is_empty() && !strings::ends_in_line_feed(inside.as_bytes());
-        Some(self.line_feeds.saturating_add(u32::from(is_open)))
+        let is_open = !inside.is_empty() && !strings::ends_in_line_feed(inside);
+        let lines = self.line_feeds.saturating_add(u32::from(is_open));
+        Some([self.characters, lines])
     }
 
     /// A value without counts, such as a number.
@@ -146,17 +141,18 @@ pub(super) fn serde_scan<'r>(
 ) -> Result<Captured<'r>, serde_json::Error> {
     let mut captured = Captured::of(tree);
     let mut deserializer = serde_json::Deserializer::from_slice(line);
-    SerdeScan {
-        tree,
-        node: 0,
-        captured: &mut captured,
+    match line.trim_ascii_start().first() {
+        Some(b'{' | b'[') => deserializer.deserialize_any(SerdeScan {
+            tree,
+            node: 0,
+            captured: &mut captured,
+        })?,
+        _ => IgnoredAny::deserialize(&mut deserializer).map(drop)?,
     }
-    .deserialize(&mut deserializer)
-    .and_then(|()| deserializer.end())
-    .map(|()| captured)
+    deserializer.end().map(|()| captured)
 }
 
-/// Scans one value along the tree of wanted paths.
+/// Scans an object or a list along the tree of wanted paths.
 struct SerdeScan<'t, 'c, 'r> {
     tree: &'t Tree,
     node: usize,
@@ -164,101 +160,43 @@ struct SerdeScan<'t, 'c, 'r> {
 }
 
 impl<'r> SerdeScan<'_, '_, 'r> {
-    fn onward<E>(&mut self, child: Option<usize>, value: impl ValueOf<'r, E>) -> Result<(), E> {
-        let Some(child) = child else {
-            return value.skip();
-        };
-        match self.tree.node(child).slot {
-            Some(slot) => {
-                if let Some(raw) = value.raw()? {
-                    let value = &mut self.captured.values[usize::from(slot)];
-                    let is_repeated = value.replace(CapturedValue::of(raw.get())).is_some();
-                    let repeated = is_repeated.then_some(ScanAnomaly::Repeated { node: child });
-                    self.captured.tell(repeated);
-                }
-                Ok(())
-            }
-            None => value.scan(SerdeScan {
-                tree: self.tree,
-                node: child,
-                captured: self.captured,
-            }),
+    /// Captures the value at a node, or scans it if paths lead on from there.
+    fn take(&mut self, node: usize, value: &'r RawValue) -> Result<(), serde_json::Error> {
+        let spelling = value.get();
+        if let Some(slot) = self.tree.node(node).slot {
+            let value = &mut self.captured.values[usize::from(slot)];
+            let is_repeated = value.replace(CapturedValue::of(spelling)).is_some();
+            self.captured
+                .tell(is_repeated.then_some(ScanAnomaly::Repeated { node }));
+            return Ok(());
         }
+        let mut scan = SerdeScan {
+            tree: self.tree,
+            node,
+            captured: self.captured,
+        };
+        if spelling.starts_with(['{', '[']) {
+            return serde_json::Deserializer::from_str(spelling).deserialize_any(scan);
+        }
+        // A plain value: what paths lead to is then missing. Where that is the prompt or a response,
+        // `check` refuses the row. Tables spell what is empty as a text.
+        let text = inside(spelling).map(str::trim);
+        let is_empty = spelling == "null" || matches!(text, Some("[]" | "{}"));
+        if !is_empty && !says_nothing(spelling) {
+            scan.misplace(spelling);
+        }
+        Ok(())
     }
-
-    /// Characters of a misplaced text that are kept.
-    const SHOWN: usize = 80;
 
     /// Remembers a value that is not of the kind that paths lead through. What a line is as a whole is
     /// told otherwise.
-    fn misplace(&mut self, spelling: String) {
+    fn misplace(&mut self, spelling: &str) {
+        /// Characters that are kept.
+        const SHOWN: usize = 80;
+        let spelling = spelling.chars().take(SHOWN).collect();
         let node = self.node;
         self.captured
             .tell((node != 0).then_some(ScanAnomaly::Misplaced { node, spelling }));
-    }
-}
-
-/// The next value of a map or a list: the two differ only in how it is asked for.
-trait ValueOf<'r, E> {
-    fn skip(self) -> Result<(), E>;
-    /// The value unread; `None` where a list has ended.
-    fn raw(self) -> Result<Option<&'r RawValue>, E>;
-    fn scan(self, scan: SerdeScan<'_, '_, 'r>) -> Result<(), E>;
-}
-
-struct MapValue<'m, M>(&'m mut M);
-
-impl<'r, M: MapAccess<'r>> ValueOf<'r, M::Error> for MapValue<'_, M> {
-    fn skip(self) -> Result<(), M::Error> {
-        self.0.next_value::<IgnoredAny>().map(drop)
-    }
-
-    fn raw(self) -> Result<Option<&'r RawValue>, M::Error> {
-        self.0.next_value().map(Some)
-    }
-
-    fn scan(self, scan: SerdeScan<'_, '_, 'r>) -> Result<(), M::Error> {
-        self.0.next_value_seed(scan)
-    }
-}
-
-/// A list element; reading one past the end is told through `more`.
-struct ListElement<'m, S> {
-    list: &'m mut S,
-    more: &'m mut bool,
-}
-
-impl<S> ListElement<'_, S> {
-    fn seen<T>(self, element: Option<T>) -> Option<T> {
-        *self.more = element.is_some();
-        element
-    }
-}
-
-impl<'r, S: SeqAccess<'r>> ValueOf<'r, S::Error> for ListElement<'_, S> {
-    fn skip(self) -> Result<(), S::Error> {
-        let element = self.list.next_element::<IgnoredAny>()?;
-        self.seen(element);
-        Ok(())
-    }
-
-    fn raw(self) -> Result<Option<&'r RawValue>, S::Error> {
-        let element = self.list.next_element()?;
-        Ok(self.seen(element))
-    }
-
-    fn scan(self, scan: SerdeScan<'_, '_, 'r>) -> Result<(), S::Error> {
-        let element = self.list.next_element_seed(scan)?;
-        self.seen(element);
-        Ok(())
-    }
-}
-
-impl<'r> DeserializeSeed<'r> for SerdeScan<'_, '_, 'r> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'r>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
     }
 }
 
@@ -266,37 +204,41 @@ impl<'r> Visitor<'r> for SerdeScan<'_, '_, 'r> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
+        f.write_str("an object or a list")
     }
 
     fn visit_map<M: MapAccess<'r>>(mut self, mut map: M) -> Result<(), M::Error> {
+        let node = self.tree.node(self.node);
         let (mut is_empty, mut leads_on) = (true, false);
-        while let Some(child) = map.next_key_seed(KeyVisitor {
-            tree: self.tree,
-            node: self.node,
-        })? {
+        while let Some(key) = map.next_key::<String>()? {
+            let child = node.by_key(&key);
             (is_empty, leads_on) = (false, leads_on || child.is_some());
-            self.onward(child, MapValue(&mut map))?;
+            match child {
+                Some(child) => self.take(child, map.next_value()?).map_err(Error::custom)?,
+                None => map.next_value::<IgnoredAny>().map(drop)?,
+            }
         }
-        if !is_empty && !leads_on && self.tree.node(self.node).takes_list_alone() {
-            self.misplace("{…}".to_owned());
+        if !is_empty && !leads_on && node.takes_list_alone() {
+            self.misplace("{…}");
         }
         Ok(())
     }
 
     fn visit_seq<S: SeqAccess<'r>>(mut self, mut list: S) -> Result<(), S::Error> {
+        let node = self.tree.node(self.node);
         let mut length = 0;
         loop {
-            let mut more = true;
-            let child = self.tree.node(self.node).by_index(length);
-            self.onward(
-                child,
-                ListElement {
-                    list: &mut list,
-                    more: &mut more,
+            let is_there = match node.by_index(length) {
+                Some(child) => match list.next_element()? {
+                    Some(value) => self
+                        .take(child, value)
+                        .map(|()| true)
+                        .map_err(Error::custom)?,
+                    None => false,
                 },
-            )?;
-            if !more {
+                None => list.next_element::<IgnoredAny>()?.is_some(),
+            };
+            if !is_there {
                 break;
             }
             length += 1;
@@ -304,73 +246,9 @@ impl<'r> Visitor<'r> for SerdeScan<'_, '_, 'r> {
         if self.node == 0 {
             self.captured.items = Some(length);
         }
-        if length > 0 && !self.tree.node(self.node).takes_list() {
-            self.misplace("[…]".to_owned());
+        if length > 0 && !node.takes_list() {
+            self.misplace("[…]");
         }
         Ok(())
-    }
-
-    // A plain value where the paths expect an object or a list: what they lead to is then missing.
-    // Where that is the prompt or a response, `check` refuses the row.
-    fn visit_bool<E>(mut self, value: bool) -> Result<(), E> {
-        self.misplace(value.to_string());
-        Ok(())
-    }
-
-    fn visit_i64<E>(mut self, value: i64) -> Result<(), E> {
-        self.misplace(value.to_string());
-        Ok(())
-    }
-
-    fn visit_u64<E>(mut self, value: u64) -> Result<(), E> {
-        self.misplace(value.to_string());
-        Ok(())
-    }
-
-    fn visit_f64<E>(mut self, value: f64) -> Result<(), E> {
-        self.misplace(value.to_string());
-        Ok(())
-    }
-
-    fn visit_str<E>(mut self, value: &str) -> Result<(), E> {
-        // Hardly more than is shown of it.
-        let start = value.chars().take(Self::SHOWN).collect::<String>();
-        let spelling = format!("\"{start}\"");
-        // As tables spell what is empty.
-        let is_empty = matches!(value.trim(), "[]" | "{}");
-        if !is_empty && !says_nothing(&spelling) {
-            self.misplace(spelling);
-        }
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-}
-
-/// Reads a key as the node that it leads to.
-struct KeyVisitor<'t> {
-    tree: &'t Tree,
-    node: usize,
-}
-
-impl<'r> DeserializeSeed<'r> for KeyVisitor<'_> {
-    type Value = Option<usize>;
-
-    fn deserialize<D: Deserializer<'r>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for KeyVisitor<'_> {
-    type Value = Option<usize>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Option<usize>, E> {
-        Ok(self.tree.node(self.node).by_key(key))
     }
 }

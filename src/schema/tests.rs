@@ -745,7 +745,7 @@ fn verdicts_that_the_row_states() {
         schema
             .row(line.as_bytes())
             .expect("a row")
-            .digest(schema.counted(), false, &mut digest);
+            .row_stats(schema.counted(), false, &mut digest);
         let digested = digest
             .verdict
             .map(|verdict| (verdict, (!digest.margin.is_nan()).then_some(digest.margin)));

@@ -19,47 +19,36 @@ pub struct TextPath {
     pub path: Option<Path>,
 }
 
-/// Some of the [places of texts](Definition::places_of_texts) of a definition.
+/// Some of the [places of texts](Definition::places_of_texts) of a definition: whether it has each of
+/// them, in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RationalePlaceSet {
-    /// Whether it has each of them, in their order.
-    has: Box<[bool]>,
-    /// How many it does not have.
-    missing: usize,
-}
+pub struct RationalePlaceSet(Box<[bool]>);
 
 impl RationalePlaceSet {
     /// None of them.
     pub fn none_of(definition: &Definition) -> Self {
-        let places = definition.places_of_texts().len();
-        Self {
-            has: vec![false; places].into(),
-            missing: places,
-        }
+        Self(vec![false; definition.places_of_texts().len()].into())
     }
 
     /// Whether it has all of them.
     pub(super) fn is_full(&self) -> bool {
-        self.missing == 0
+        !self.0.contains(&false)
     }
 
     /// Whether it has one, by its place among them.
     pub fn has(&self, place: usize) -> bool {
-        self.has.get(place).copied().unwrap_or_default()
+        self.0.get(place).copied().unwrap_or_default()
     }
 
     pub(super) fn insert(&mut self, place: usize) {
-        if let Some(has) = self.has.get_mut(place).filter(|has| !**has) {
+        if let Some(has) = self.0.get_mut(place) {
             *has = true;
-            self.missing -= 1;
         }
     }
 
     /// Adds those of another set of the same definition.
     pub fn add(&mut self, other: &Self) {
-        let places = other.has.iter().enumerate();
-        let places = places.filter(|(_, has)| **has);
-        places.for_each(|(place, _)| self.insert(place));
+        (self.0.iter_mut().zip(&other.0)).for_each(|(has, also)| *has |= also);
     }
 }
 

@@ -132,14 +132,9 @@ impl MarkerFinder {
     /// Characters and turns of a text of so many characters, none of which is spelled as `\uXXXX`, by the
     /// inside of its JSON string: those of its [turns](cut). `None` where that cannot be said without
     /// decoding it.
-    pub(super) fn size(
-        &self,
-        inside: &str,
-        characters: usize,
-        markers: &Turns,
-    ) -> Option<(usize, usize)> {
+    pub(super) fn size(&self, inside: &str, characters: u32, markers: &Turns) -> Option<[u32; 2]> {
         if self.is_one_turn(inside) {
-            return Some((characters, 1));
+            return Some([characters, 1]);
         }
         let ([needle], TurnMarker::WholeLine) = (self.needles.as_slice(), self.kind) else {
             return None;
@@ -169,12 +164,15 @@ impl MarkerFinder {
                 },
             };
             // What a marker at the very beginning has before it was never a turn.
-            turns += usize::from(start > 0 || !kept.is_empty());
+            turns += u32::from(start > 0 || !kept.is_empty());
             left_out += breaks + marker.characters;
             start = at + marker.bytes;
             from = start;
         }
-        Some((characters.checked_sub(left_out)?, turns))
+        Some([
+            characters.checked_sub(u32::try_from(left_out).ok()?)?,
+            turns,
+        ])
     }
 }
 
@@ -403,7 +401,7 @@ mod tests {
             assistant: "nnnnB".into(),
         };
         let size = MarkerFinder::new(&markers).size(r"\nnnnnB", 6, &markers);
-        assert_eq!(size, Some((0, 1)));
+        assert_eq!(size, Some([0, 1]));
     }
 
     proptest! {
@@ -427,8 +425,8 @@ mod tests {
             let inside = &spelling[1..spelling.len() - 1];
             let turns = cut(&text, &markers);
             let lengths = turns.iter().map(|(_, range)| text[range.clone()].chars().count());
-            let expected = (lengths.sum(), turns.len());
-            let size = MarkerFinder::new(&markers).size(inside, text.chars().count(), &markers);
+            let expected = [lengths.sum::<usize>() as u32, turns.len() as u32];
+            let size = MarkerFinder::new(&markers).size(inside, text.chars().count() as u32, &markers);
             prop_assert!(size.is_none_or(|size| size == expected), "{:?}: {:?}, {:?}", text, size, expected);
             prop_assert!(size.is_some() || line_start);
         }

@@ -10,7 +10,7 @@ use super::prepared::{PreparedNeedle, PreparedTerm};
 use super::rank::{by_nearness, rank};
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;
-use crate::schema::RowText;
+use crate::schema::TextKinds;
 
 /// Which texts are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -32,9 +32,18 @@ pub enum SearchScope {
 }
 
 impl SearchScope {
-    /// Whether the prompt is among them.
-    pub(super) const fn has_prompt(self) -> bool {
-        matches!(self, Self::Everything | Self::Sample | Self::Prompt)
+    /// The kinds of these texts.
+    pub(super) const fn kinds(self) -> TextKinds {
+        match self {
+            Self::Everything => TextKinds::ALL,
+            Self::Sample => TextKinds::PROMPT
+                .with(TextKinds::RESPONSE)
+                .with(TextKinds::QUOTES),
+            Self::Prompt => TextKinds::PROMPT,
+            Self::Responses => TextKinds::RESPONSE,
+            Self::Quotes => TextKinds::QUOTES,
+            Self::Rationales => TextKinds::RATIONALE,
+        }
     }
 }
 
@@ -296,12 +305,12 @@ impl PreparedSearch<'_> {
             String::new(),
             vec![0; self.ready.terms.len()],
         );
-        let mut hits = Vec::new();
+        let (mut hits, kinds) = (Vec::new(), self.asked.scope.kinds());
         let everything = (last - first) as usize + 1 == samples.len();
         let wanted = |sample: usize| {
             (everything || samples.binary_search(&(sample as u32)).is_ok()) && self.watch.goes_on()
         };
-        self.dataset.sweep(
+        self.dataset.for_each_sample(
             *first as usize..*last as usize + 1,
             &wanted,
             &mut |sample, rows| {
@@ -309,15 +318,9 @@ impl PreparedSearch<'_> {
                     return;
                 }
                 values.fill(0);
-                rows.texts(&mut scratch, &mut |passage, text| {
-                    if self.asked.scope.has(passage) {
-                        self.ready.look(
-                            text,
-                            matches!(passage, Some(RowText::Prompt(_))),
-                            &mut values,
-                            &mut word,
-                        );
-                    }
+                rows.for_each_text(kinds, &mut scratch, &mut |of, text| {
+                    let is_prompt = of.kind == TextKinds::PROMPT;
+                    self.ready.look(text, is_prompt, &mut values, &mut word);
                 });
                 hits.extend(rank(self.ready, &values).map(|rank| Hit {
                     sample: sample as u32,

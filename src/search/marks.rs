@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::needle::Needle;
 use super::prepared::{PreparedNeedle, PreparedTerm, TextMatcher};
-use super::word::{MatchTier, WordTerm, folded, tier};
+use super::word::{MatchTier, WordTerm, tier};
 
 /// Words of one text that are marked as nearly so, for each term.
 const MOST_NEAR: usize = 256;
@@ -72,16 +72,8 @@ impl HitMarker {
         };
         let (mut exact, mut near, mut mistyped, mut scratch) =
             (Vec::new(), Vec::new(), Vec::new(), String::new());
-        sought.candidates(text, &mut |word| {
-            match sought
-                .fit(
-                    &folded(word.written, &mut scratch),
-                    word.written,
-                    word.letters,
-                    &self.0.fuzzy,
-                )
-                .map(tier)
-            {
+        sought.candidates(text, &self.0.fuzzy, &mut scratch, &mut |word, fit| {
+            match fit.map(tier) {
                 Some(fit) if fit >= MatchTier::Inside as u8 => exact.push(word),
                 Some(fit) if fit == MatchTier::Mistyped as u8 && mistyped.len() < MOST_NEAR => {
                     mistyped.push(word);

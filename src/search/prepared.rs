@@ -2,13 +2,11 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::engine::SearchScope;
 use super::fuzzy::Fuzzy;
 use super::needle::{Literal, Needle, TermKind};
 use super::word::{
-    BEST_VALUE, FUZZY_FROM, MatchScore, MatchTier, WordTerm, folded, in_prompt, tier, value,
+    BEST_VALUE, FUZZY_FROM, MatchScore, MatchTier, WordTerm, in_prompt, tier, value,
 };
-use crate::schema::RowText;
 use crate::text::{self, Finder, Folding, Phrase, TextRegex, is_of_word, is_spaceless};
 
 /// A needle compiled for matching: its terms, and the fuzzy matcher that they share.
@@ -142,22 +140,16 @@ impl PreparedNeedle {
                     let found = characters.value(text);
                     *best = (*best).max(if found > 0 { here(found) } else { 0 });
                 }
-                TextMatcher::Word(sought) => sought.candidates(text, &mut |word| {
-                    let written = word.written;
-                    if let Some(found) = sought.fit(
-                        &folded(written, scratch),
-                        written,
-                        word.letters,
-                        &self.fuzzy,
-                    ) {
-                        *best = (*best).max(here(found));
-                    }
-                    if *best < here(BEST_VALUE) {
-                        ControlFlow::Continue(())
-                    } else {
-                        ControlFlow::Break(())
-                    }
-                }),
+                TextMatcher::Word(sought) => {
+                    sought.candidates(text, &self.fuzzy, scratch, &mut |_, found| {
+                        *best = (*best).max(found.map_or(0, here));
+                        if *best < here(BEST_VALUE) {
+                            ControlFlow::Continue(())
+                        } else {
+                            ControlFlow::Break(())
+                        }
+                    });
+                }
             }
         }
     }
@@ -178,22 +170,16 @@ impl PreparedNeedle {
                     let found = characters.places(text).into_iter().take(most);
                     places.extend(found.map(|(range, tier)| place(range, term, tier as u8)));
                 }
-                TextMatcher::Word(sought) => sought.candidates(text, &mut |word| {
-                    let written = word.written;
-                    if let Some(fit) = sought.fit(
-                        &folded(written, scratch),
-                        written,
-                        word.letters,
-                        &self.fuzzy,
-                    ) {
-                        places.push(place(word.range, term, tier(fit)));
-                    }
-                    if places.len() < upto {
-                        ControlFlow::Continue(())
-                    } else {
-                        ControlFlow::Break(())
-                    }
-                }),
+                TextMatcher::Word(sought) => {
+                    sought.candidates(text, &self.fuzzy, scratch, &mut |word, fit| {
+                        places.extend(fit.map(|fit| place(word.range, term, tier(fit))));
+                        if places.len() < upto {
+                            ControlFlow::Continue(())
+                        } else {
+                            ControlFlow::Break(())
+                        }
+                    });
+                }
             }
         }
         places.sort_unstable();
@@ -340,30 +326,4 @@ fn is_border(before: &str, behind: &str) -> bool {
         behind.chars().find(|c| !text::is_unseen(*c)),
     );
     !(last.is_some_and(joins) && next.is_some_and(joins))
-}
-
-impl SearchScope {
-    /// Whether a text of this place is looked at; a malformed row has none.
-    pub(super) fn has(self, passage: Option<RowText>) -> bool {
-        match (self, passage) {
-            (Self::Everything, _)
-            | (
-                Self::Sample,
-                Some(
-                    RowText::Prompt(_)
-                    | RowText::Response(_)
-                    | RowText::Quote(_)
-                    | RowText::QuoteTitle(_),
-                ),
-            )
-            | (Self::Rationales, Some(RowText::Rationale(_)))
-            | (Self::Prompt, Some(RowText::Prompt(_)))
-            | (Self::Responses, Some(RowText::Response(_)))
-            | (Self::Quotes, Some(RowText::Quote(_) | RowText::QuoteTitle(_))) => true,
-            (
-                Self::Sample | Self::Prompt | Self::Responses | Self::Quotes | Self::Rationales,
-                _,
-            ) => false,
-        }
-    }
 }

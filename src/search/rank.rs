@@ -82,15 +82,13 @@ fn nearness(search: &PreparedSearch<'_>, sample: usize) -> i32 {
     } = search;
     let (mut texts, mut best) = (Vec::new(), vec![0; ready.terms.len()]);
     let (mut scratch, mut word) = (String::new(), String::new());
-    dataset.sweep(sample..sample + 1, &|_| watch.goes_on(), &mut |_, rows| {
-        rows.texts(&mut scratch, &mut |passage, text| {
-            if asked.scope.has(passage) {
-                let places = ready.places(text, MOST_PLACES, &mut word);
-                places
-                    .iter()
-                    .for_each(|place| best[place.term] = best[place.term].max(place.tier));
-                texts.push(places);
-            }
+    dataset.for_each_sample(sample..sample + 1, &|_| watch.goes_on(), &mut |_, rows| {
+        rows.for_each_text(asked.scope.kinds(), &mut scratch, &mut |_, text| {
+            let places = ready.places(text, MOST_PLACES, &mut word);
+            places
+                .iter()
+                .for_each(|place| best[place.term] = best[place.term].max(place.tier));
+            texts.push(places);
         });
     });
     let wanted = ready.terms.iter().filter(|term| !term.negated).count();

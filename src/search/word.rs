@@ -176,14 +176,21 @@ impl WordTerm {
         })
     }
 
-    /// Shows the words of a text that can meet it, not in order, until told to stop.
+    /// Shows the words of a text that can meet it, not in order, with how well they do, until told to
+    /// stop.
     pub(super) fn candidates<'t>(
         &self,
         text: &'t str,
-        show: &mut impl FnMut(Candidate<'t>) -> ControlFlow<()>,
+        fuzzy: &Fuzzy,
+        scratch: &mut String,
+        show: &mut impl FnMut(Candidate<'t>, Option<MatchScore>) -> ControlFlow<()>,
     ) {
         // Whoever stops needs no word of it.
-        let _ = self.each_candidate(text, show);
+        let _ = self.each_candidate(text, &mut |word| {
+            let folded = folded(word.written, scratch);
+            let fit = self.fit(&folded, word.written, word.letters, fuzzy);
+            show(word, fit)
+        });
     }
 
     fn each_candidate<'t>(

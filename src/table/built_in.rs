@@ -84,16 +84,16 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 #[rustfmt::skip] // A table reads as a table.
 static COLUMNS: [ColumnDef; 47] = [
     column("len.response", Response, Count, "characters of the response",
-        Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters())),
+        Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters)),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
-        Reveals::Nothing, SORT, ColumnSource::Prompt(|prompt| prompt.characters())),
+        Reveals::Nothing, SORT, ColumnSource::Prompt(|prompt| prompt.characters)),
     column("turns", Sample, Count, "turns of the prompt",
-        Reveals::Nothing, SORT, ColumnSource::Prompt(|prompt| prompt.turns())),
+        Reveals::Nothing, SORT, ColumnSource::Prompt(|prompt| prompt.turns)),
     column("quotes", Response, Count, "how many quotes the response has",
-        Reveals::WhichResponse, SORT, ColumnSource::Response(|response| response.quotes()))
+        Reveals::WhichResponse, SORT, ColumnSource::Response(|response| response.quotes))
         .requiring(Requirement::Quotes),
     column("lines.response", Response, Count, "lines of the response, empty ones included",
-        Reveals::WhichResponse, NO_SORT, ColumnSource::Response(|response| response.lines())),
+        Reveals::WhichResponse, NO_SORT, ColumnSource::Response(|response| response.lines)),
     column("lists.response", Response, Count, "items of lists in the response",
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::list_items))),
     column("headers.response", Response, Count, "Markdown headers in the response",

@@ -260,9 +260,9 @@ pub enum ReviewValue {
 }
 
 /// Counts something of a response.
-pub type CountOfResponse = fn(&dyn ResponseContent) -> u32;
+pub type CountOfResponse = fn(&ResponseCounts) -> u32;
 /// Counts something of a prompt.
-pub type CountOfPrompt = fn(&dyn PromptContent) -> u32;
+pub type CountOfPrompt = fn(&PromptCounts) -> u32;
 /// Counts something in the texts of a response or in the turns of a prompt, in their order; of a
 /// response that is one text, in that.
 pub type CountOfText = fn(&[String]) -> u32;
@@ -284,22 +284,24 @@ pub struct SampleTexts {
     pub rationales: Vec<Vec<String>>,
 }
 
-/// What can be counted of a response on a row.
-pub trait ResponseContent {
-    /// Characters (Unicode scalar values) of its text; known without decoding it, as a rule.
-    fn characters(&self) -> u32;
+/// What is counted of a response while rows are scanned.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ResponseCounts {
+    /// Characters (Unicode scalar values) of its text.
+    pub characters: u32,
+    /// Lines of its text, empty ones included.
+    pub lines: u32,
     /// How many quotes it has.
-    fn quotes(&self) -> u32;
-    /// Lines of its text, empty ones included; known without decoding it, as a rule.
-    fn lines(&self) -> u32;
+    pub quotes: u32,
 }
 
-/// What can be counted of a prompt.
-pub trait PromptContent {
+/// What is counted of a prompt while rows are scanned.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PromptCounts {
     /// Characters (Unicode scalar values) of all turns.
-    fn characters(&self) -> u32;
+    pub characters: u32,
     /// How many turns it has.
-    fn turns(&self) -> u32;
+    pub turns: u32,
 }
 
 /// What flags are made of: lists with an entry for each sample of a stretch, so that a flag is told

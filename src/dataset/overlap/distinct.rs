@@ -12,6 +12,7 @@ use super::words::{HashedWords, mix};
 use super::{SHINGLE_WORDS, Wanted};
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;
+use crate::schema::TextKinds;
 
 /// Samples that one task reads.
 const STRETCH: usize = 512;
@@ -148,23 +149,6 @@ impl DistinctPrompts {
         }
     }
 
-    /// Reads the prompts of all samples, and keeps this share of the fingerprints.
-    pub(super) fn read(dataset: &Dataset, share: Share, wanted: &Wanted<'_>) -> Option<Self> {
-        let mut distinct = Self::new(dataset, share);
-        while distinct.of_samples.len() < dataset.samples() {
-            let stretches = stretches(distinct.of_samples.len());
-            let read = in_parallel(&stretches, |stretch| {
-                distinct.read_stretch(dataset, stretch.clone(), wanted)
-            });
-            // Of what was wanted to the end none is missing.
-            if !wanted() {
-                return None;
-            }
-            read.iter().for_each(|stretch| distinct.take(stretch));
-        }
-        Some(distinct)
-    }
-
     /// Forgets how prompts are told from those that are read later.
     pub(super) fn forget_words(&mut self) {
         self.known = HashMap::default();
@@ -213,18 +197,25 @@ impl DistinctPrompts {
             first == Some(&(sample as u32)) && which(prompt as usize)
         };
         for first in (0..dataset.samples()).step_by(STRETCH * WAVE) {
-            let stretches = stretches(first);
-            let lists = in_parallel(&stretches, |stretch| {
+            let starts = (0..WAVE).map(|place| first + place * STRETCH);
+            let stretches: Vec<_> = starts.map(|start| start..start + STRETCH).collect();
+            let lists = in_parallel(&stretches, |samples| {
                 let (mut list, mut parts) = (Vec::new(), Vec::new());
-                sweep(
-                    dataset,
-                    stretch.clone(),
-                    &is_asked,
-                    wanted,
-                    &mut |sample, _, words| {
-                        read(self.of_samples[sample], words, &mut parts, &mut list);
-                    },
-                );
+                let (mut words, mut scratch) = (HashedWords::new(), String::new());
+                let is_wanted = |sample: usize| wanted() && is_asked(sample);
+                dataset.for_each_sample(samples.clone(), &is_wanted, &mut |sample, rows| {
+                    if !wanted() {
+                        return;
+                    }
+                    words.clear();
+                    let kinds = TextKinds::PROMPT;
+                    rows.for_each_text(kinds, &mut scratch, &mut |of, text| {
+                        words.add_turn(of.role, text);
+                    });
+                    if words.exact().is_some() {
+                        read(self.of_samples[sample], &words, &mut parts, &mut list);
+                    }
+                });
                 list
             });
             if !wanted() {
@@ -243,25 +234,6 @@ impl DistinctPrompts {
     /// How many of the lower bits of a fingerprint say which prompt it is of.
     pub(super) fn prompt_bits(dataset: &Dataset) -> u32 {
         usize::BITS - dataset.samples().leading_zeros()
-    }
-
-    fn read_stretch(
-        &self,
-        dataset: &Dataset,
-        samples: Range<usize>,
-        wanted: &Wanted<'_>,
-    ) -> ReadStretch {
-        let samples = samples.start.min(dataset.samples())..samples.end.min(dataset.samples());
-        let first = samples.start;
-        let mut read = ReadStretch::new(samples.len());
-        sweep(
-            dataset,
-            samples,
-            &|_| true,
-            wanted,
-            &mut |sample, exact, words| read.add(self, sample - first, exact, words),
-        );
-        read
     }
 
     /// Takes in what was read of the next samples, in order, so that numbers do not depend on which
@@ -292,12 +264,6 @@ impl DistinctPrompts {
     }
 }
 
-/// The samples of each task of a wave.
-fn stretches(first: usize) -> Vec<Range<usize>> {
-    let starts = (0..WAVE).map(|place| first + place * STRETCH);
-    starts.map(|start| start..start + STRETCH).collect()
-}
-
 /// The fingerprints of a prompt, those next to each other that are the same once.
 fn push_fingerprints(words: &HashedWords, parts: &mut Vec<u64>, share: Share, all: &mut Vec<u64>) {
     let mut last = None;
@@ -312,29 +278,4 @@ fn push_fingerprints(words: &HashedWords, parts: &mut Vec<u64>, share: Share, al
 /// beside each other when all are sorted, as do those of other prompts with the same fingerprint.
 fn packed(print: u64, prompt: u32, bits: u32) -> u64 {
     print >> bits << bits | u64::from(prompt)
-}
-
-/// Shows of each of some samples that has a prompt, in order, a hash of its texts and its words.
-pub(super) fn sweep(
-    dataset: &Dataset,
-    samples: Range<usize>,
-    which: &dyn Fn(usize) -> bool,
-    wanted: &Wanted<'_>,
-    visit: &mut dyn FnMut(usize, u64, &HashedWords),
-) {
-    let (mut words, mut scratch) = (HashedWords::new(), String::new());
-    dataset.sweep(
-        samples,
-        &|sample| wanted() && which(sample),
-        &mut |sample, rows| {
-            if !wanted() {
-                return;
-            }
-            words.clear();
-            rows.prompt(&mut scratch, &mut |role, text| words.add_turn(role, text));
-            if let Some(exact) = words.exact() {
-                visit(sample, exact, &words);
-            }
-        },
-    );
 }

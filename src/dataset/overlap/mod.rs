@@ -27,6 +27,7 @@ pub use responses::ResponseOverlap;
 
 use super::Dataset;
 use super::check::hash;
+use crate::schema::TextKinds;
 use crate::table::{BuiltIn, OverlapScope, SampleTexts};
 
 /// Words of a shingle: prompts are short, and one word that is changed is in as many shingles.
@@ -101,6 +102,14 @@ impl OverlapReader {
         }
     }
 
+    /// The texts that samples are compared by.
+    pub(super) fn kinds(&self) -> TextKinds {
+        match self.responses {
+            Some(_) => TextKinds::PROMPT.with(TextKinds::RESPONSE),
+            None => TextKinds::PROMPT,
+        }
+    }
+
     /// Takes in what was read of the next samples, in order.
     pub(super) fn take(&mut self, read: OverlapStretch) {
         if let Some(prompts) = &mut self.prompts {
@@ -118,11 +127,11 @@ impl OverlapReader {
         wanted: &Wanted<'_>,
     ) -> Option<(Option<PromptOverlap>, Option<ResponseOverlap>)> {
         let responses = match self.responses {
-            Some(read) => Some(ResponseOverlap::of_read(read, dataset, wanted)?),
+            Some(read) => Some(ResponseOverlap::of(read, dataset, wanted)?),
             None => None,
         };
         let prompts = match self.prompts {
-            Some(read) => Some(PromptOverlap::of_distinct(read, dataset, wanted)?),
+            Some(read) => Some(PromptOverlap::of(read, dataset, wanted)?),
             None => None,
         };
         Some((prompts, responses))
@@ -186,25 +195,14 @@ pub struct PromptOverlap {
 impl PromptOverlap {
     const NONE: u32 = u32::MAX;
 
-    /// Compares the prompts of all samples; `None` where that is no longer `wanted`, which is asked
-    /// every few milliseconds.
+    /// Compares the prompts of all samples, which were read with the first share of their fingerprints;
+    /// `None` where that is no longer `wanted`, which is asked every few milliseconds.
     ///
     /// A prompt is all turns before the responses but the system's; samples whose prompt is blank
     /// share nothing. The
     /// other sample is the first one that shares the prompt in the strongest way, of near ones the
     /// first of the nearest.
-    pub fn of(dataset: &Dataset, wanted: &Wanted<'_>) -> Option<Self> {
-        let first = first_share(dataset)?;
-        let distinct = DistinctPrompts::read(dataset, first, wanted)?;
-        Self::of_distinct(distinct, dataset, wanted)
-    }
-
-    /// Compares the distinct prompts, which were read with the first share of their fingerprints.
-    fn of_distinct(
-        mut distinct: DistinctPrompts,
-        dataset: &Dataset,
-        wanted: &Wanted<'_>,
-    ) -> Option<Self> {
+    fn of(mut distinct: DistinctPrompts, dataset: &Dataset, wanted: &Wanted<'_>) -> Option<Self> {
         distinct.forget_words();
         let shares = Share::all(fingerprint_bytes(dataset), MOST_BYTES);
         let mut overlap = Self::none(dataset.samples());

@@ -6,15 +6,10 @@ use super::Wanted;
 use super::buckets::Buckets;
 use super::words::mix;
 use crate::dataset::Dataset;
-use crate::dataset::check::hash;
 use crate::model::Verdict;
-use crate::parallel::in_parallel;
-use crate::schema::RowText;
 
-/// Samples that one task reads.
+/// Responses that are looked at between two questions whether the answer is wanted.
 const STRETCH: usize = 512;
-/// Stretches that are read before what was found is kept.
-const WAVE: usize = 32;
 
 /// Which samples repeat or contradict another one that says the same, letter by letter. Texts are compared
 /// by hashes of 64 bits.
@@ -105,28 +100,8 @@ impl HashedTexts {
 }
 
 impl ResponseOverlap {
-    /// Compares what is said of all samples; `None` where that is no longer `wanted`, which is asked
-    /// for every sample.
-    pub fn of(dataset: &Dataset, wanted: &Wanted<'_>) -> Option<Self> {
-        let mut all = HashedTexts::default();
-        for first in (0..dataset.samples()).step_by(STRETCH * WAVE) {
-            let starts = (0..WAVE).map(|place| first + place * STRETCH);
-            let stretches: Vec<_> = starts.map(|start| start..start + STRETCH).collect();
-            let read = in_parallel(&stretches, |stretch| read(dataset, stretch.clone(), wanted));
-            if !wanted() {
-                return None;
-            }
-            read.into_iter().for_each(|read| all.extend(read));
-        }
-        Self::of_read(all, dataset, wanted)
-    }
-
-    /// Compares what was read of all samples.
-    pub(super) fn of_read(
-        read: HashedTexts,
-        dataset: &Dataset,
-        wanted: &Wanted<'_>,
-    ) -> Option<Self> {
+    /// Compares what was read of all samples; `None` where that is no longer `wanted`.
+    pub(super) fn of(read: HashedTexts, dataset: &Dataset, wanted: &Wanted<'_>) -> Option<Self> {
         let HashedTexts {
             samples,
             responses,
@@ -245,28 +220,4 @@ fn labels<'d>(
     };
     let labels = labels.iter().enumerate();
     labels.filter_map(move |(label, def)| Some((&*def.name, value(label)?, sample)))
-}
-
-/// What some samples are compared by.
-fn read(dataset: &Dataset, samples: Range<usize>, wanted: &Wanted<'_>) -> HashedTexts {
-    let (mut read, mut scratch) = (HashedTexts::default(), String::new());
-    dataset.sweep(samples, &|_| wanted(), &mut |number, rows| {
-        // Without lines it could not be read.
-        if rows.malformed || rows.lines().is_empty() || !wanted() {
-            return;
-        }
-        let (mut prompt, mut hashes) = (0, Vec::new());
-        rows.texts(&mut scratch, &mut |passage, text| match passage {
-            Some(RowText::Prompt(_)) => prompt = mix(prompt ^ hash(text.as_bytes())),
-            Some(RowText::Response(place)) => {
-                if hashes.len() <= place {
-                    hashes.resize(place + 1, 0);
-                }
-                hashes[place] = mix(hashes[place] ^ hash(text.as_bytes()));
-            }
-            _ => {}
-        });
-        read.add(dataset, number, prompt, hashes);
-    });
-    read
 }

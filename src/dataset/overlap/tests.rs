@@ -1,6 +1,7 @@
 //! Compared with the naive way: all pairs, by their words.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -11,6 +12,7 @@ use crate::dataset::tests::{dataset, load_detected};
 use crate::dataset::{Buffers, SampleBody};
 use crate::model::Role;
 use crate::source::Input;
+use crate::table::SampleComparison;
 
 /// A prompt of the naive twin.
 struct Prompt {
@@ -109,8 +111,25 @@ fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usi
     (0..prompts.len()).map(of).collect()
 }
 
+/// Compares the prompts of a dataset anew; `None` once that is no longer wanted.
+fn prompts_of(dataset: &Dataset, wanted: &Wanted<'_>) -> Option<Arc<PromptOverlap>> {
+    let dataset = Dataset {
+        compared: Arc::default(),
+        ..dataset.clone()
+    };
+    let asked = [SampleComparison::Overlap(OverlapScope::SameFile)];
+    dataset.compare(&asked, wanted).continue_value()?;
+    dataset.compared.prompts.known()
+}
+
+fn responses_of(dataset: &Dataset) -> Arc<ResponseOverlap> {
+    let asked = [SampleComparison::Relabelled];
+    assert!(dataset.compare(&asked, &|| true).is_continue());
+    dataset.compared.responses.known().expect("compared")
+}
+
 fn assert_as_naive(dataset: &Dataset) {
-    let overlap = PromptOverlap::of(dataset, &|| true).expect("wanted");
+    let overlap = prompts_of(dataset, &|| true).expect("wanted");
     assert_eq!(overlap.samples(), dataset.samples());
     for scope in [OverlapScope::SameFile, OverlapScope::OtherFile] {
         let found: Vec<_> = (0..dataset.samples())
@@ -167,7 +186,7 @@ fn each_way_is_told_within_a_file_and_across_files() {
             (apart, OverlapScope::OtherFile, 1),
         ] {
             assert_as_naive(&dataset);
-            let overlap = PromptOverlap::of(&dataset, &|| true).expect("wanted");
+            let overlap = prompts_of(&dataset, &|| true).expect("wanted");
             assert_eq!(overlap.way(0, scope), way);
             assert_eq!(overlap.other(sample, scope), way.map(|_| 0));
         }
@@ -208,7 +227,7 @@ fn system_turns_are_not_compared_in_any_layout() {
         let second = row(&other, "who drew THIS map") + &row(&system, " ");
         let dataset = dataset(&[first.clone(), second]);
         assert_as_naive(&dataset);
-        let overlap = PromptOverlap::of(&dataset, &|| true).expect("wanted");
+        let overlap = prompts_of(&dataset, &|| true).expect("wanted");
         let leaks = (0..4).map(|sample| overlap.way(sample, OverlapScope::OtherFile));
         let same = Some(PromptMatch::Normalised);
         assert_eq!(
@@ -235,7 +254,7 @@ fn parts_of_a_split_are_one_file() {
         Input::Path(path)
     });
     let dataset = load_detected(inputs.to_vec());
-    let overlap = PromptOverlap::of(&dataset, &|| true).expect("wanted");
+    let overlap = prompts_of(&dataset, &|| true).expect("wanted");
     let others = |scope| -> Vec<_> { (0..6).map(|sample| overlap.other(sample, scope)).collect() };
     let (a, d) = ([0, 4], [3, 5]);
     let mut expected = [None; 6];
@@ -254,7 +273,7 @@ fn what_very_many_prompts_quote_is_boilerplate() {
             .collect();
         let dataset = dataset(&[file(&prompts)]);
         assert_as_naive(&dataset);
-        let overlap = PromptOverlap::of(&dataset, &|| true).expect("wanted");
+        let overlap = prompts_of(&dataset, &|| true).expect("wanted");
         assert_eq!(overlap.way(3, OverlapScope::SameFile), way);
     }
 }
@@ -266,7 +285,7 @@ fn a_template_of_very_many_prompts_is_near_for_all_of_them() {
         (from..from + 300).map(prompt).collect()
     };
     let dataset = dataset(&[file(&prompts(0)), file(&prompts(300))]);
-    let overlap = PromptOverlap::of(&dataset, &|| true).expect("wanted");
+    let overlap = prompts_of(&dataset, &|| true).expect("wanted");
     for sample in 0..dataset.samples() {
         for scope in [OverlapScope::SameFile, OverlapScope::OtherFile] {
             assert_eq!(
@@ -289,11 +308,11 @@ fn what_is_not_wanted_any_more_gives_nothing() {
         move || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < times
     };
     let all = wanted(usize::MAX);
-    assert!(PromptOverlap::of(&dataset, &all).is_some());
+    assert!(prompts_of(&dataset, &all).is_some());
     let times = asked.load(std::sync::atomic::Ordering::Relaxed);
     for times in [0, 1, times / 2, times - 1] {
         let some = wanted(times);
-        assert!(PromptOverlap::of(&dataset, &some).is_none(), "{times}");
+        assert!(prompts_of(&dataset, &some).is_none(), "{times}");
     }
 }
 
@@ -438,7 +457,7 @@ proptest! {
         let files: Vec<_> = [one, other].iter().map(|rows| rows.concat()).filter(|it| !it.is_empty()).collect();
         let dataset = dataset(&files);
         let (contradicted, relabelled) = naive_responses(&dataset);
-        let found = ResponseOverlap::of(&dataset, &|| true).expect("wanted");
+        let found = responses_of(&dataset);
         let all = 0..dataset.samples();
         prop_assert_eq!(found.contradicted(all.clone()), contradicted);
         prop_assert_eq!(found.relabelled(all), relabelled);

@@ -8,7 +8,7 @@ use super::{Loaded, TINY, embedded};
 use crate::dataset::scan_pace::ScanPace;
 use crate::dataset::{Buffers, ChunkColumns, Loader, SampleBody};
 use crate::model::{Record, ResponseId, Turn, Verdict};
-use crate::schema::{CapturedRow, RowText, Schema, SchemaChoice, repair};
+use crate::schema::{CapturedRow, RowText, Schema, SchemaChoice, TextKinds, repair};
 use crate::source::{Input, SourceError};
 use crate::table::{BuiltIn, Values, WordColumn};
 
@@ -190,7 +190,7 @@ fn check_sweep(loaded: &Loaded) {
         (1..count / 2, 3),
     ] {
         let mut seen = Vec::new();
-        dataset.sweep(
+        dataset.for_each_sample(
             range.clone(),
             &|sample| sample % step == 0,
             &mut |sample, rows| {
@@ -216,25 +216,47 @@ fn check_passages(schema: &crate::schema::Schema, line: &[u8]) {
     }
     with_record(schema, line, |row, record| {
         let mut texts = Vec::new();
-        row.passages(&mut String::new(), &mut |passage, text| {
-            texts.push((passage, text.to_owned()));
-        });
+        row.for_each_text(
+            TextKinds::ALL,
+            &mut String::new(),
+            &mut |of: RowText, text: &str| {
+                texts.push((RowText { quotes: None, ..of }, text.to_owned()));
+            },
+        );
         let mut expected: Vec<_> = record
             .prompt
             .iter()
-            .map(|turn| (RowText::Prompt(turn.role), turn.text.to_string()))
+            .map(|turn| {
+                (
+                    RowText {
+                        role: turn.role,
+                        ..RowText::new(TextKinds::PROMPT, None)
+                    },
+                    turn.text.to_string(),
+                )
+            })
             .collect();
         for (place, response) in record.responses.iter().enumerate() {
             let texts = response.texts().map(str::to_owned);
-            expected.extend(texts.map(|text| (RowText::Response(place), text)));
+            expected
+                .extend(texts.map(|text| (RowText::new(TextKinds::RESPONSE, Some(place)), text)));
             for quote in response.quotes.iter().flatten() {
-                expected.push((RowText::QuoteTitle(place), quote.title.to_string()));
-                expected.push((RowText::Quote(place), quote.extract.to_string()));
+                expected.push((
+                    RowText::new(TextKinds::TITLE, Some(place)),
+                    quote.title.to_string(),
+                ));
+                expected.push((
+                    RowText::new(TextKinds::QUOTE, Some(place)),
+                    quote.extract.to_string(),
+                ));
             }
         }
         expected.extend(record.rationales.iter().map(|it| {
             let response = it.response.map(ResponseId::index);
-            (RowText::Rationale(response), it.text.to_string())
+            (
+                RowText::new(TextKinds::RATIONALE, response),
+                it.text.to_string(),
+            )
         }));
         assert_eq!(texts, expected);
     });
@@ -407,15 +429,17 @@ fn a_file_that_shrinks_is_swept_without_lines() {
         .expect("shrunk");
     let whole = left as usize / (2 * row.len());
     let mut seen = Vec::new();
-    loaded.dataset.sweep(0..50, &|_| true, &mut |sample, rows| {
-        seen.push(sample);
-        assert_eq!(
-            rows.lines().len(),
-            if sample < whole { 2 } else { 0 },
-            "{sample}"
-        );
-        assert!(rows.lines().iter().all(|line| line.ends_with(b"}")));
-    });
+    loaded
+        .dataset
+        .for_each_sample(0..50, &|_| true, &mut |sample, rows| {
+            seen.push(sample);
+            assert_eq!(
+                rows.lines().len(),
+                if sample < whole { 2 } else { 0 },
+                "{sample}"
+            );
+            assert!(rows.lines().iter().all(|line| line.ends_with(b"}")));
+        });
     assert_eq!(seen, (0..50).collect::<Vec<_>>());
 }
 
@@ -454,7 +478,7 @@ fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
         .expect("written");
     for _ in 0..2 {
         let mut seen = Vec::new();
-        dataset.sweep(0..3, &|_| true, &mut |_, rows| {
+        dataset.for_each_sample(0..3, &|_| true, &mut |_, rows| {
             seen.push(rows.lines().len());
         });
         assert_eq!(seen, [0, 0, 2]);

@@ -78,7 +78,7 @@ pub fn find_findings(
     let rest = before.asked_in(RuleStage::Texts)..samples;
     let mut pass = TextPass::new(dataset, columns.copied().collect(), &comparisons, rest);
     while let Some(stretch) = pass.next_samples() {
-        let found = match read(&mut pass, &rules, dataset, wanted) {
+        let found = match read(&mut pass, &rules, wanted) {
             ControlFlow::Continue(()) => ask(&asked, dataset, stretch.clone(), wanted),
             ControlFlow::Break(()) => ControlFlow::Break(()),
         };
@@ -162,15 +162,14 @@ fn prepared<'k>(dataset: &Dataset, known: QueryContext<'k>) -> Vec<PreparedRule<
 fn read(
     pass: &mut TextPass<'_>,
     rules: &[PreparedRule<'_>],
-    dataset: &Dataset,
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> ControlFlow<()> {
     let samples = pass.next_samples().unwrap_or_default();
     let tests = rules.iter().flat_map(|rule| rule.plan.row_tests());
-    let Some(seen) = SeenTexts::of(dataset, samples, tests) else {
+    let Some(seen) = SeenTexts::of(samples, tests) else {
         return pass.read(None, wanted);
     };
-    let see = |sample, passage, text: &str| seen.see(sample, passage, text);
+    let see = |sample, of, text: &str| seen.see(sample, of, text);
     pass.read(Some(&see), wanted)?;
     seen.keep();
     ControlFlow::Continue(())

@@ -8,9 +8,9 @@ use super::block::SampleBlock;
 use super::facts::has_many_words;
 use super::per_response::{PerResponse, joined};
 use super::prepared_remarks::{PreparedRemarks, tags_pass};
-use super::rows::{PreparedRowTest, PushedRowTest, RowTest, TextScope};
+use super::rows::{CachedPredicate, RowQuestion, TextPredicate, scope};
 use super::{QueryResult, ResponseSet};
-use crate::dataset::{Dataset, RowAnswer};
+use crate::dataset::{Dataset, ResponseMask};
 use crate::query::ast::{Aggregate, ColumnName, Expr, Feature, Number, Query, TextTerm};
 use crate::query::finding_rules::FindingRule;
 use crate::query::remarks::Remarks;
@@ -20,7 +20,7 @@ use crate::table::{BuiltIn, ColumnSource, ReviewValue, SampleComparison};
 pub(super) struct QueryPlan<'k> {
     filter: Option<Expr>,
     quick: bool,
-    asking: Vec<PreparedRowTest>,
+    asking: Vec<CachedPredicate>,
     comparisons: Vec<SampleComparison>,
     /// What it asks for of what is counted in texts.
     text_columns: Vec<BuiltIn>,
@@ -54,7 +54,7 @@ impl<'k> QueryPlan<'k> {
         let quick = filter
             .as_ref()
             .is_none_or(|filter| is_quick(filter, dataset));
-        let mut asking: Vec<PreparedRowTest> = Vec::new();
+        let mut asking: Vec<CachedPredicate> = Vec::new();
         let mut said = PreparedRemarks::new(known.remarks);
         let (mut text_columns, mut comparisons) = (Vec::new(), Vec::new());
         let mut visit = |leaf: &Expr| {
@@ -62,7 +62,7 @@ impl<'k> QueryPlan<'k> {
             comparisons.extend(comparisons_of(leaf));
             let question =
                 question(leaf).filter(|question| !asking.iter().any(|known| known.is(question)));
-            asking.extend(question.map(|question| PreparedRowTest::new(question, known.memory)));
+            asking.extend(question.map(|question| CachedPredicate::new(question, known.memory)));
             if let Expr::Note(pattern) = leaf {
                 said.prepare(pattern);
             }
@@ -104,7 +104,7 @@ impl<'k> QueryPlan<'k> {
     }
 
     /// What it asks of rows.
-    pub(super) fn row_tests(&self) -> &[PreparedRowTest] {
+    pub(super) fn row_tests(&self) -> &[CachedPredicate] {
         &self.asking
     }
 
@@ -190,9 +190,7 @@ impl<'k> QueryPlan<'k> {
             },
             Expr::Best(response) => PerResponse::Same(block.is_best(response.index())),
             Expr::Is(flag) => self.is(*flag, block, active),
-            Expr::Text(TextTerm { part, .. }) => {
-                self.ask_leaf(expr, TextScope::of(*part).1, block, active)
-            }
+            Expr::Text(TextTerm { part, .. }) => self.ask_leaf(expr, scope(*part).1, block, active),
             Expr::Has(_, Feature::Note) => self
                 .said
                 .that(block, active, |remark| !remark.notes.is_empty()),
@@ -257,7 +255,7 @@ impl<'k> QueryPlan<'k> {
 
     fn ask(
         &self,
-        question: &RowTest,
+        question: &RowQuestion,
         view: Aggregate,
         block: &SampleBlock<'_>,
         active: &PerResponse<bool>,
@@ -269,7 +267,7 @@ impl<'k> QueryPlan<'k> {
             return PerResponse::Same(vec![false; block.len()]);
         };
         let answers = asking.answer(block, &wanted);
-        let each = |to: &dyn Fn(RowAnswer, usize) -> bool| -> Vec<bool> {
+        let each = |to: &dyn Fn(ResponseMask, usize) -> bool| -> Vec<bool> {
             let answers = answers.iter().zip(block.counts());
             answers
                 .map(|(&answer, &count)| to(answer, usize::from(count)))
@@ -283,7 +281,7 @@ impl<'k> QueryPlan<'k> {
                 PerResponse::Each((0..block.lanes()).map(lane).collect())
             }
             // What is asked of the sample as a whole comes here too.
-            Aggregate::Any if matches!(question, RowTest::Has(_) | RowTest::Cites(_)) => {
+            Aggregate::Any if matches!(question, RowQuestion::Has(_) | RowQuestion::Cites(_)) => {
                 PerResponse::Same(each(&|answer, _| answer.is_of_any()))
             }
             Aggregate::Any => {
@@ -313,11 +311,11 @@ impl<'k> QueryPlan<'k> {
 
 /// The first text that a query for texts alone can ask of rows while they are scanned. One that asks
 /// for labels too is better answered behind that, for the few rows that have them.
-pub(super) fn pushed_test(query: &Query) -> Option<PushedRowTest> {
+pub(super) fn pushed_test(query: &Query) -> Option<TextPredicate> {
     let filter = query.filter.as_ref().filter(|filter| is_of_texts(filter))?;
     let mut questions = Vec::new();
     filter.leaves(&mut |leaf| questions.extend(question(leaf)));
-    questions.into_iter().find_map(PushedRowTest::of)
+    questions.into_iter().find_map(TextPredicate::of)
 }
 
 /// Whether a filter is answered by columns and by what [`pushed_test`] asks of rows while they are scanned:
@@ -325,7 +323,7 @@ pub(super) fn pushed_test(query: &Query) -> Option<PushedRowTest> {
 pub(super) fn is_answered_by_scan(filter: &Expr) -> bool {
     let (mut texts, mut is_answered) = (Vec::new(), true);
     filter.leaves(&mut |leaf| match question(leaf) {
-        Some(text) if PushedRowTest::can_ask(&text) => texts.push(text),
+        Some(text) if text.can_be_pushed() => texts.push(text),
         asked => {
             is_answered &=
                 asked.is_none() && text_columns_of(leaf).is_empty() && !asks_for_others(leaf);
@@ -343,7 +341,7 @@ pub(super) fn asks_for(expr: &Expr, column: &ColumnName) -> bool {
     expr.leaves(&mut |leaf| {
         is_asked |= match leaf {
             Expr::Text(TextTerm { part, .. }) => {
-                matches!(column, ColumnName::Label(_)) && TextScope::of(*part).1.is_of_outcome()
+                matches!(column, ColumnName::Label(_)) && scope(*part).1.is_of_outcome()
             }
             Expr::Word { of, .. } => !matches!(of, ColumnName::Fact(_)),
             // A flag may be made of anything.
@@ -362,19 +360,19 @@ fn is_of_texts(filter: &Expr) -> bool {
 }
 
 /// What a leaf asks of rows, if it does.
-fn question(leaf: &Expr) -> Option<RowTest> {
+fn question(leaf: &Expr) -> Option<RowQuestion> {
     match leaf {
         Expr::Text(TextTerm { part, pattern }) => {
-            Some(RowTest::Text(TextScope::of(*part).0, pattern.clone()))
+            Some(RowQuestion::Text(scope(*part).0, pattern.clone()))
         }
         Expr::Has(_, feature @ (Feature::Code | Feature::Hidden | Feature::OtherTokens)) => {
-            Some(RowTest::Has(*feature))
+            Some(RowQuestion::Has(*feature))
         }
-        Expr::Cites(_, citing) => Some(RowTest::Cites(*citing)),
+        Expr::Cites(_, citing) => Some(RowQuestion::Cites(*citing)),
         Expr::Word {
             of: ColumnName::Fact(name),
             test,
-        } => Some(RowTest::Fact(name.clone(), test.clone())),
+        } => Some(RowQuestion::Fact(name.clone(), test.clone())),
         _ => None,
     }
 }
@@ -425,8 +423,8 @@ pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
 fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
     match question(leaf) {
         // A fact has a column unless it has too many different words.
-        Some(RowTest::Fact(name, _)) => has_many_words(dataset, &ColumnName::Fact(name)),
-        Some(RowTest::Text(..) | RowTest::Has(_) | RowTest::Cites(_)) => true,
+        Some(RowQuestion::Fact(name, _)) => has_many_words(dataset, &ColumnName::Fact(name)),
+        Some(RowQuestion::Text(..) | RowQuestion::Has(_) | RowQuestion::Cites(_)) => true,
         None => {
             let is_known = |comparison: &SampleComparison| dataset.has_compared(*comparison);
             !comparisons_of(leaf).iter().all(is_known)

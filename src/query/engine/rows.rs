@@ -1,6 +1,5 @@
 //! What only the rows themselves can tell: texts, code, hidden characters, citations.
 
-use std::cell::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,19 +7,18 @@ use super::block::SampleBlock;
 use super::facts::passes;
 use super::scan_cache::{CachedAnswers, ScanCache};
 use crate::dataset::{
-    Buffers, ChunkColumns, Dataset, LoadedSample, RowAnswer, RowPredicate, SampleBody, ScannedRows,
+    Buffers, Dataset, LoadedSample, ResponseMask, RowPredicate, SampleBody, ScannedRows,
 };
 use crate::query::ast::{Aggregate, CitationTest, Feature, Pattern, TextTarget, WordTest};
-use crate::schema::{CapturedRow, RowText, SpelledText};
-use crate::table::BuiltIn;
+use crate::schema::{CapturedRow, RawText, RowText, TextKinds, TextVisitor};
 use crate::text::{self, Finder, Phrase, RawMatch, TextRegex};
 use crate::tokens;
 
-/// A question to rows; what is made of the answers for each response is another matter.
+/// What is asked of rows; what is made of the answers for each response is another matter.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum RowTest {
-    /// Whether a text is there.
-    Text(TextScope, Pattern),
+pub(super) enum RowQuestion {
+    /// Whether a text of these kinds matches.
+    Text(TextKinds, Pattern),
     /// `has:`
     Has(Feature),
     /// `cite:`
@@ -29,79 +27,65 @@ pub(super) enum RowTest {
     Fact(String, WordTest),
 }
 
-/// Which texts of a sample are looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TextScope {
-    All,
-    Prompt,
-    Response,
-    Quote,
-    Title,
-    Rationale,
+/// The kinds of texts that a part of a sample has, and the response that it speaks of.
+pub(super) fn scope(part: TextTarget) -> (TextKinds, Aggregate) {
+    match part {
+        TextTarget::Anywhere => {
+            let kinds = TextKinds::ALL.without(TextKinds::RATIONALE);
+            (kinds, Aggregate::Any)
+        }
+        TextTarget::Prompt => (TextKinds::PROMPT, Aggregate::Any),
+        TextTarget::Response(view) => (TextKinds::RESPONSE, view),
+        TextTarget::Quote(view) => (TextKinds::QUOTE, view),
+        TextTarget::Title(view) => (TextKinds::TITLE, view),
+        TextTarget::Rationale => (TextKinds::RATIONALE, Aggregate::Any),
+    }
 }
 
-impl TextScope {
-    /// The texts that a part of a sample has, and the response that it speaks of.
-    pub(super) fn of(part: TextTarget) -> (Self, Aggregate) {
-        match part {
-            TextTarget::Anywhere => (Self::All, Aggregate::Any),
-            TextTarget::Prompt => (Self::Prompt, Aggregate::Any),
-            TextTarget::Response(view) => (Self::Response, view),
-            TextTarget::Quote(view) => (Self::Quote, view),
-            TextTarget::Title(view) => (Self::Title, view),
-            TextTarget::Rationale => (Self::Rationale, Aggregate::Any),
-        }
-    }
-
-    fn has(self, passage: RowText) -> bool {
-        match (self, passage) {
-            (_, RowText::Rationale(_)) => self == Self::Rationale,
-            (Self::All, _)
-            | (Self::Prompt, RowText::Prompt(_))
-            | (Self::Response, RowText::Response(_))
-            | (Self::Quote, RowText::Quote(_))
-            | (Self::Title, RowText::QuoteTitle(_)) => true,
-            (Self::Prompt | Self::Response | Self::Quote | Self::Title | Self::Rationale, _) => {
-                false
+impl RowQuestion {
+    /// The kinds of texts that are asked, one by one.
+    fn kinds(&self) -> TextKinds {
+        match self {
+            Self::Text(kinds, _) => *kinds,
+            Self::Has(Feature::Code) | Self::Cites(_) => TextKinds::RESPONSE,
+            // Of a response, with its quotes: what a prompt hides is not its own.
+            Self::Has(Feature::Hidden) => TextKinds::RESPONSE.with(TextKinds::QUOTES),
+            // Notes and tags are no rows' to tell.
+            Self::Has(Feature::Note | Feature::Tag | Feature::OtherTokens) | Self::Fact(..) => {
+                TextKinds::NONE
             }
         }
     }
+
+    /// Whether it can be put to a row without knowing more, if its pattern compiles.
+    pub(super) fn can_be_pushed(&self) -> bool {
+        // What is written about a sample can stand on any of its rows.
+        matches!(self, Self::Text(kinds, _) if *kinds != TextKinds::RATIONALE)
+    }
 }
 
-/// A question made ready, with what is known of its answer already.
-pub(super) struct PreparedRowTest {
-    question: RowTest,
-    /// Set if the question is about a text.
-    text: Option<PushedRowTest>,
+/// A question with what is known of its answers already.
+pub(super) struct CachedPredicate {
+    predicate: TextPredicate,
     learnt: std::sync::Arc<CachedAnswers>,
 }
 
-impl PreparedRowTest {
-    pub(super) fn new(question: RowTest, memory: &ScanCache) -> Self {
+impl CachedPredicate {
+    pub(super) fn new(question: RowQuestion, memory: &ScanCache) -> Self {
         Self {
-            text: PushedRowTest::new(question.clone()),
             learnt: memory.about(&question),
-            question,
+            predicate: TextPredicate::new(question),
         }
     }
 
-    pub(super) fn is(&self, question: &RowTest) -> bool {
-        self.question == *question
-    }
-
-    /// Whether it asks what one text says, whatever else the row has.
-    fn is_of_texts(&self) -> bool {
-        match &self.question {
-            RowTest::Text(..) | RowTest::Cites(_) => true,
-            RowTest::Has(feature) => matches!(feature, Feature::Code | Feature::Hidden),
-            RowTest::Fact(..) => false,
-        }
+    pub(super) fn is(&self, question: &RowQuestion) -> bool {
+        self.predicate.question == *question
     }
 
     /// Answers for the samples of a block that are `wanted`; of the others, what is known.
-    pub(super) fn answer(&self, block: &SampleBlock<'_>, wanted: &[bool]) -> Vec<RowAnswer> {
+    pub(super) fn answer(&self, block: &SampleBlock<'_>, wanted: &[bool]) -> Vec<ResponseMask> {
         let samples = block.samples();
-        let mut answers = vec![RowAnswer::default(); block.len()];
+        let mut answers = vec![ResponseMask::default(); block.len()];
         self.learnt.recall(samples.start, &mut answers);
         let unknown: Vec<_> = answers
             .iter()
@@ -111,7 +95,7 @@ impl PreparedRowTest {
         if unknown.contains(&true) {
             let mut scratch = String::new();
             let first = samples.start;
-            block.dataset.sweep(
+            block.dataset.for_each_sample(
                 samples,
                 &|sample| unknown[sample - first] && (block.wanted)(),
                 &mut |sample, rows| {
@@ -122,7 +106,7 @@ impl PreparedRowTest {
                     let found = self.look(&rows, block, sample - first, &mut scratch);
                     // A look that was broken off is none.
                     if (block.wanted)() {
-                        answers[sample - first] = found.with(RowAnswer::KNOWN);
+                        answers[sample - first] = found.with(ResponseMask::KNOWN);
                     }
                 },
             );
@@ -138,64 +122,21 @@ impl PreparedRowTest {
         block: &SampleBlock<'_>,
         sample: usize,
         scratch: &mut String,
-    ) -> RowAnswer {
-        if let RowTest::Fact(name, test) = &self.question {
-            return if passes(rows.fact(name).as_deref(), test) {
-                RowAnswer::SHARED
-            } else {
-                RowAnswer::default()
-            };
-        }
-        if self.question == RowTest::Has(Feature::OtherTokens) {
-            return block.other_tokens(sample);
-        }
-        if let Some(test) = &self.text {
-            let may_have = |line: &&[u8]| test.finder.may_be_in(line);
-            return match rows.is_verbatim() && !rows.lines().iter().any(may_have) {
-                true => RowAnswer::default(),
-                false => rows.answer(test, scratch),
-            };
-        }
-        let mut found = RowAnswer::default();
-        rows.texts(scratch, &mut |passage, words| {
-            let of = about(passage);
-            let quotes = |at: usize| block.quotes(at, sample);
-            if !found.has(of) && self.says(passage, words, &quotes) {
-                found = found.with(of);
+    ) -> ResponseMask {
+        match &self.predicate.question {
+            RowQuestion::Fact(name, test) => match passes(rows.fact(name).as_deref(), test) {
+                true => ResponseMask::SHARED,
+                false => ResponseMask::default(),
+            },
+            RowQuestion::Has(Feature::OtherTokens) => block.other_tokens(sample),
+            _ => {
+                let finder = self.predicate.finder.as_ref();
+                let may_have = |line: &&[u8]| finder.is_none_or(|finder| finder.may_be_in(line));
+                match rows.is_verbatim() && !rows.lines().iter().any(may_have) {
+                    true => ResponseMask::default(),
+                    false => rows.answer(&self.predicate, scratch),
+                }
             }
-        });
-        found
-    }
-
-    /// Whether a text answers the question; `None` is a malformed row. `quotes` tells how many
-    /// quotes a response has.
-    fn says(
-        &self,
-        passage: Option<RowText>,
-        words: &str,
-        quotes: &dyn Fn(usize) -> Option<usize>,
-    ) -> bool {
-        let response = match passage {
-            Some(RowText::Response(at)) => Some(at),
-            _ => None,
-        };
-        match &self.question {
-            RowTest::Text(..) => {
-                let test = self.text.as_ref();
-                test.is_some_and(|test| test.has(passage, words))
-            }
-            RowTest::Has(Feature::Code) => response.is_some() && text::has_code(words),
-            // Of a response, with its quotes: what a prompt hides is not its own.
-            RowTest::Has(Feature::Hidden) => {
-                !matches!(
-                    passage,
-                    None | Some(RowText::Prompt(_) | RowText::Rationale(_))
-                ) && text::hides(words)
-            }
-            RowTest::Cites(citing) => response.is_some_and(|at| cites(words, *citing, quotes(at))),
-            // Notes and tags are no rows' to tell.
-            RowTest::Has(Feature::Note | Feature::Tag | Feature::OtherTokens)
-            | RowTest::Fact(..) => false,
         }
     }
 }
@@ -203,30 +144,25 @@ impl PreparedRowTest {
 /// A question about the texts of a row, answered without decoding those whose spelling decides it:
 /// while rows are scanned, or when they are read again.
 #[derive(Debug)]
-pub struct PushedRowTest {
-    question: RowTest,
-    finder: Finder,
+pub struct TextPredicate {
+    question: RowQuestion,
+    /// Finds the pattern; `None` if the question has none, or one that does not compile.
+    finder: Option<Finder>,
 }
 
-impl PushedRowTest {
-    /// Returns `None` for a question about anything else, and for a pattern that does not compile.
-    fn new(question: RowTest) -> Option<Self> {
-        let RowTest::Text(_, pattern) = &question else {
-            return None;
+impl TextPredicate {
+    fn new(question: RowQuestion) -> Self {
+        let finder = match &question {
+            RowQuestion::Text(_, pattern) => finder(pattern),
+            _ => None,
         };
-        let finder = finder(pattern)?;
-        Some(Self { question, finder })
+        Self { question, finder }
     }
 
     /// Returns `None` for a question that cannot be put to a row without knowing more.
-    pub(super) fn of(question: RowTest) -> Option<Self> {
-        Self::can_ask(&question).then(|| Self::new(question))?
-    }
-
-    /// Whether a question can be put to a row without knowing more, if its pattern compiles.
-    pub(super) fn can_ask(question: &RowTest) -> bool {
-        // What is written about a sample can stand on any of its rows.
-        matches!(question, RowTest::Text(scope, _) if *scope != TextScope::Rationale)
+    pub(super) fn of(question: RowQuestion) -> Option<Self> {
+        let is_pushed = question.can_be_pushed();
+        Some(Self::new(question)).filter(|it| is_pushed && it.finder.is_some())
     }
 
     /// Keeps what rows answered while they were scanned, for those who ask the samples.
@@ -234,73 +170,85 @@ impl PushedRowTest {
         memory.about(&self.question).keep(0, &dataset.row_answers());
     }
 
-    fn has(&self, passage: Option<RowText>, text: &str) -> bool {
-        is_in_scope(&self.question, passage) && self.finder.is_in(text)
+    /// Whether a text answers the question.
+    fn holds(&self, of: RowText, text: &str) -> bool {
+        self.question.kinds().meets(of.kind)
+            && match &self.question {
+                RowQuestion::Has(Feature::Code) => text::has_code(text),
+                RowQuestion::Has(_) => text::hides(text),
+                RowQuestion::Cites(citing) => cites(text, *citing, of.quotes),
+                _ => self
+                    .finder
+                    .as_ref()
+                    .is_some_and(|finder| finder.is_in(text)),
+            }
     }
 }
 
-impl RowPredicate for PushedRowTest {
+impl RowPredicate for TextPredicate {
     fn of_row(
         &self,
         row: &CapturedRow<'_, '_>,
-        same_prompt: Option<RowAnswer>,
+        same_prompt: Option<ResponseMask>,
         scratch: &mut String,
-    ) -> RowAnswer {
-        let found = Cell::new(RowAnswer::default());
-        let add = |of: RowAnswer| found.set(found.get().with(of));
-        let may_have = |text: &SpelledText<'_>| {
-            let of = about(Some(text.of));
-            if found.get().has(of) || !is_in_scope(&self.question, Some(text.of)) {
-                return false;
-            }
-            if let Some(answer) = same_prompt.filter(|_| matches!(text.of, RowText::Prompt(_))) {
-                if answer.is_shared() {
-                    add(RowAnswer::SHARED);
-                }
-                return false;
-            }
-            match self.finder.raw_match(text.spelling.as_bytes()) {
-                RawMatch::None => false,
-                RawMatch::Certain if text.is_whole() => {
-                    add(of);
-                    false
-                }
-                RawMatch::Certain | RawMatch::Possible => true,
-            }
-        };
-        row.texts_where(scratch, &may_have, &mut |passage, text| {
-            let of = about(Some(passage));
-            if !found.get().has(of) && self.has(Some(passage), text) {
-                add(of);
-            }
-        });
-        found.get()
+    ) -> ResponseMask {
+        let (mut kinds, mut found) = (self.question.kinds(), ResponseMask::default());
+        if let Some(before) = same_prompt {
+            kinds = kinds.without(TextKinds::PROMPT);
+            found = before.shared();
+        }
+        let predicate = self;
+        let mut asked = AskedTexts { predicate, found };
+        row.for_each_text(kinds, scratch, &mut asked);
+        asked.found
     }
 
-    fn of_malformed(&self, line: &[u8]) -> RowAnswer {
-        match self.has(None, &String::from_utf8_lossy(line)) {
-            true => about(None),
-            false => RowAnswer::default(),
+    fn of_malformed(&self, line: &[u8]) -> ResponseMask {
+        let of = RowText::new(TextKinds::MALFORMED, None);
+        match self.holds(of, &String::from_utf8_lossy(line)) {
+            true => about(of),
+            false => ResponseMask::default(),
         }
     }
 }
 
-/// Whether a question to texts is put to this one; `None` is a malformed row.
-fn is_in_scope(question: &RowTest, passage: Option<RowText>) -> bool {
-    let RowTest::Text(scope, _) = question else {
-        return false;
-    };
-    passage.map_or(*scope == TextScope::All, |passage| scope.has(passage))
+/// The texts of a row while a question is put to them.
+struct AskedTexts<'p> {
+    predicate: &'p TextPredicate,
+    found: ResponseMask,
+}
+
+impl TextVisitor for AskedTexts<'_> {
+    fn wants(&mut self, text: RawText<'_>) -> bool {
+        let of = about(text.of);
+        if self.found.has(of) {
+            return false;
+        }
+        let Some(finder) = &self.predicate.finder else {
+            return true;
+        };
+        match finder.raw_match(text.spelling.as_bytes()) {
+            RawMatch::None => false,
+            RawMatch::Certain if text.is_whole() => {
+                self.found = self.found.with(of);
+                false
+            }
+            RawMatch::Certain | RawMatch::Possible => true,
+        }
+    }
+
+    fn text(&mut self, of: RowText, text: &str) {
+        if !self.found.has(about(of)) && self.predicate.holds(of, text) {
+            self.found = self.found.with(about(of));
+        }
+    }
 }
 
 /// The answer that something holds for what a text belongs to.
-const fn about(passage: Option<RowText>) -> RowAnswer {
-    match passage {
-        // A malformed row is looked at as a whole, or not at all.
-        None | Some(RowText::Prompt(_) | RowText::Rationale(_)) => RowAnswer::SHARED,
-        Some(RowText::Response(at) | RowText::QuoteTitle(at) | RowText::Quote(at)) => {
-            RowAnswer::of(at)
-        }
+const fn about(text: RowText) -> ResponseMask {
+    match text.response {
+        Some(response) if !text.kind.meets(TextKinds::RATIONALE) => ResponseMask::of(response),
+        _ => ResponseMask::SHARED,
     }
 }
 
@@ -319,7 +267,7 @@ pub(super) fn finder(pattern: &Pattern) -> Option<Finder> {
 impl SampleBlock<'_> {
     /// The responses of a sample whose completion tokens, decoded, are not their text, blanks at both
     /// ends aside.
-    fn other_tokens(&self, sample: usize) -> RowAnswer {
+    fn other_tokens(&self, sample: usize) -> ResponseMask {
         let mut buffers = Buffers::default();
         let number = self.samples().start + sample;
         let loaded = (self.dataset).read_while(number, &mut buffers, self.wanted);
@@ -328,9 +276,9 @@ impl SampleBlock<'_> {
             ..
         }) = &loaded
         else {
-            return RowAnswer::default();
+            return ResponseMask::default();
         };
-        let mut found = RowAnswer::default();
+        let mut found = ResponseMask::default();
         for (place, response) in sample.responses.iter().enumerate() {
             let Some(tokens) = response.tokens.filter(|tokens| tokens.completion.count > 0) else {
                 continue;
@@ -341,98 +289,68 @@ impl SampleBlock<'_> {
             let is_answer =
                 decoded.is_some_and(|decoded| decoded.text.trim() == response.text.trim());
             if !is_answer {
-                found = found.with(RowAnswer::of(place));
+                found = found.with(ResponseMask::of(place));
             }
         }
         found
     }
-
-    /// How many quotes a response has, by its place; `None` where the schema has none.
-    fn quotes(&self, response: usize, sample: usize) -> Option<usize> {
-        quotes(self.columns(), response, self.within.start + sample)
-    }
-}
-
-/// How many quotes a response has, by its place and that of its sample in the chunk.
-fn quotes(columns: &ChunkColumns, response: usize, within: usize) -> Option<usize> {
-    let quotes = columns.counted_of_responses(BuiltIn::named("quotes")?)?;
-    Some(quotes.get(response)?.get(within)? as usize)
 }
 
 /// What is asked of the texts of consecutive samples while they are read for other reasons too.
 pub(super) struct SeenTexts<'t> {
-    dataset: &'t Dataset,
     samples: Range<usize>,
-    /// Tests with their answers, one a sample.
-    asked: Vec<(&'t PreparedRowTest, Vec<AtomicU32>)>,
-    /// The same tests again, with the place of the first.
-    again: Vec<(&'t PreparedRowTest, usize)>,
+    /// Predicates that ask the same, with their answers, one a sample.
+    asked: Vec<(Vec<&'t CachedPredicate>, Vec<AtomicU32>)>,
 }
 
 impl<'t> SeenTexts<'t> {
     /// `None` where nothing is asked of texts.
     pub(super) fn of(
-        dataset: &'t Dataset,
         samples: Range<usize>,
-        tests: impl Iterator<Item = &'t PreparedRowTest>,
+        tests: impl Iterator<Item = &'t CachedPredicate>,
     ) -> Option<Self> {
-        let (mut asked, mut again): (Vec<(&PreparedRowTest, _)>, Vec<_>) = Default::default();
-        for test in tests.filter(|test| test.is_of_texts()) {
-            match asked.iter().position(|(known, _)| known.is(&test.question)) {
-                Some(place) => again.push((test, place)),
+        let mut asked: Vec<(Vec<&CachedPredicate>, _)> = Vec::new();
+        for test in tests.filter(|test| test.predicate.question.kinds() != TextKinds::NONE) {
+            let is_same = |known: &&CachedPredicate| known.is(&test.predicate.question);
+            match asked
+                .iter_mut()
+                .find(|(known, _)| known.iter().any(is_same))
+            {
+                Some((same, _)) => same.push(test),
                 None => {
                     let answers = samples.clone().map(|_| AtomicU32::default());
-                    asked.push((test, answers.collect()));
+                    asked.push((vec![test], answers.collect()));
                 }
             }
         }
-        (!asked.is_empty()).then_some(Self {
-            dataset,
-            samples,
-            asked,
-            again,
-        })
+        (!asked.is_empty()).then_some(Self { samples, asked })
     }
 
-    /// Looks at a text of a sample; `None` is a malformed row.
-    pub(super) fn see(&self, sample: usize, passage: Option<RowText>, text: &str) {
-        let of = about(passage);
-        let quotes = |response: usize| {
-            let (chunk, within) = self.dataset.chunk_of(sample)?;
-            quotes(chunk.columns(), response, within)
-        };
-        for (test, answers) in &self.asked {
+    /// Looks at a text of a sample.
+    pub(super) fn see(&self, sample: usize, of: RowText, text: &str) {
+        for (tests, answers) in &self.asked {
             let answer = sample.checked_sub(self.samples.start);
-            let Some(answer) = answer.and_then(|at| answers.get(at)) else {
+            let answer = answer.and_then(|at| answers.get(at));
+            let (Some(answer), Some(test)) = (answer, tests.first()) else {
                 continue;
             };
             // One thread reads a sample.
-            let known = RowAnswer::of_bits(answer.load(Ordering::Relaxed));
-            if !known.has(of) && test.says(passage, text, &quotes) {
-                answer.store(known.with(of).bits(), Ordering::Relaxed);
+            let known = ResponseMask::of_bits(answer.load(Ordering::Relaxed));
+            if !known.has(about(of)) && test.predicate.holds(of, text) {
+                answer.store(known.with(about(of)).bits(), Ordering::Relaxed);
             }
         }
     }
 
     /// Keeps the answers, of all samples that it is about, for those who ask later.
     pub(super) fn keep(self) {
-        let known = |answers: &[AtomicU32]| -> Vec<RowAnswer> {
-            let answers = answers.iter().map(|answer| answer.load(Ordering::Relaxed));
-            answers
-                .map(|answer| RowAnswer::of_bits(answer).with(RowAnswer::KNOWN))
-                .collect()
-        };
-        let answers: Vec<_> = self
-            .asked
-            .iter()
-            .map(|(_, answers)| known(answers))
-            .collect();
-        let first = self.samples.start;
-        for ((test, _), answers) in self.asked.iter().zip(&answers) {
-            test.learnt.keep(first, answers);
-        }
-        for (test, place) in self.again {
-            test.learnt.keep(first, &answers[place]);
+        for (tests, answers) in self.asked {
+            let answers = answers.into_iter().map(AtomicU32::into_inner);
+            let answers = answers.map(|it| ResponseMask::of_bits(it).with(ResponseMask::KNOWN));
+            let answers: Vec<_> = answers.collect();
+            for test in tests {
+                test.learnt.keep(self.samples.start, &answers);
+            }
         }
     }
 }

@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::rows::RowTest;
-use crate::dataset::RowAnswer;
+use super::rows::RowQuestion;
+use crate::dataset::ResponseMask;
 
 /// Questions that are remembered: the newest ones.
 const QUESTIONS: usize = 8;
@@ -13,19 +13,19 @@ const QUESTIONS: usize = 8;
 /// another memory.
 #[derive(Debug, Default)]
 pub struct ScanCache {
-    learnt: Mutex<Vec<(RowTest, Arc<CachedAnswers>)>>,
+    learnt: Mutex<Vec<(RowQuestion, Arc<CachedAnswers>)>>,
 }
 
 /// What is known about one question.
 #[derive(Debug, Default)]
 pub(super) struct CachedAnswers {
     /// One a sample: nothing while nothing is known.
-    answers: Mutex<Vec<RowAnswer>>,
+    answers: Mutex<Vec<ResponseMask>>,
 }
 
 impl ScanCache {
     /// What is known about a question.
-    pub(super) fn about(&self, question: &RowTest) -> Arc<CachedAnswers> {
+    pub(super) fn about(&self, question: &RowQuestion) -> Arc<CachedAnswers> {
         let mut learnt = lock(&self.learnt);
         if let Some(place) = learnt.iter().position(|(known, _)| known == question) {
             let known = learnt.remove(place);
@@ -45,7 +45,7 @@ impl ScanCache {
 
 impl CachedAnswers {
     /// The answers for samples from `first` on; left as they are where nothing is known.
-    pub(super) fn recall(&self, first: usize, answers: &mut [RowAnswer]) {
+    pub(super) fn recall(&self, first: usize, answers: &mut [ResponseMask]) {
         let known = lock(&self.answers);
         let known = known.get(first..).unwrap_or_default();
         let both = known.len().min(answers.len());
@@ -53,11 +53,11 @@ impl CachedAnswers {
     }
 
     /// Keeps the answers for samples from `first` on.
-    pub(super) fn keep(&self, first: usize, answers: &[RowAnswer]) {
+    pub(super) fn keep(&self, first: usize, answers: &[ResponseMask]) {
         let mut known = lock(&self.answers);
         let end = first + answers.len();
         if known.len() < end {
-            known.resize(end, RowAnswer::default());
+            known.resize(end, ResponseMask::default());
         }
         for (known, answer) in known[first..end].iter_mut().zip(answers) {
             *known = known.with(*answer);

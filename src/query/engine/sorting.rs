@@ -208,7 +208,7 @@ impl SampleBlock<'_> {
         };
         let first = self.samples().start;
         self.dataset
-            .sweep(self.samples(), &|_| true, &mut |sample, rows| {
+            .for_each_sample(self.samples(), &|_| true, &mut |sample, rows| {
                 words[sample - first] = rows.fact(name);
             });
         words

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::super::{
     CapturedRow, PathMap, RationalePlaceSet, RowReader, RowStats, RowText, Schema, SchemaChoice,
-    built_in, repair, same_text,
+    TextKinds, built_in, repair, same_text,
 };
 use crate::model::{ReadWarning, Record};
 use crate::schema::fast_scan::fast_scan;
@@ -97,14 +97,31 @@ fn agrees(
     let mut texts: Vec<_> = record
         .prompt
         .iter()
-        .map(|turn| (RowText::Prompt(turn.role), turn.text.to_string()))
+        .map(|turn| {
+            (
+                RowText {
+                    role: turn.role,
+                    ..RowText::new(TextKinds::PROMPT, None)
+                },
+                turn.text.to_string(),
+            )
+        })
         .collect();
     let (mut lengths, mut quotes, mut ratings) = ([0; 2], [0; 2], Vec::new());
     for (place, response) in record.responses.iter().enumerate() {
-        texts.push((RowText::Response(place), response.text.to_string()));
+        texts.push((
+            RowText::new(TextKinds::RESPONSE, Some(place)),
+            response.text.to_string(),
+        ));
         for quote in response.quotes.iter().flatten() {
-            texts.push((RowText::QuoteTitle(place), quote.title.to_string()));
-            texts.push((RowText::Quote(place), quote.extract.to_string()));
+            texts.push((
+                RowText::new(TextKinds::TITLE, Some(place)),
+                quote.title.to_string(),
+            ));
+            texts.push((
+                RowText::new(TextKinds::QUOTE, Some(place)),
+                quote.extract.to_string(),
+            ));
         }
         lengths[place] = response.text.chars().count() as u32;
         quotes[place] = response.quotes.as_ref().map_or(0, Vec::len) as u16;
@@ -112,12 +129,16 @@ fn agrees(
     }
     texts.extend(super::samples::rationales_of(record));
     let mut shown = Vec::new();
-    row.passages(&mut String::new(), &mut |passage, text| {
-        shown.push((passage, text.to_owned()));
-    });
+    row.for_each_text(
+        TextKinds::ALL,
+        &mut String::new(),
+        &mut |of: RowText, text: &str| {
+            shown.push((RowText { quotes: None, ..of }, text.to_owned()));
+        },
+    );
     prop_assert_eq!(shown, texts);
     let mut digest = RowStats::default();
-    row.digest(schema.counted(), false, &mut digest);
+    row.row_stats(schema.counted(), false, &mut digest);
     let prompt_length: usize = record
         .prompt
         .iter()

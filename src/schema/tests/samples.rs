@@ -75,24 +75,36 @@ fn values(schema: &Schema, response: &Response<'_>) -> String {
 pub(super) fn rationales_of(record: &Record<'_>) -> impl Iterator<Item = (RowText, String)> {
     record.rationales.iter().map(|it| {
         let response = it.response.map(ResponseId::index);
-        (RowText::Rationale(response), it.text.to_string())
+        (
+            RowText::new(TextKinds::RATIONALE, response),
+            it.text.to_string(),
+        )
     })
 }
 
 /// What is searched is what is shown, turn by turn.
 fn check_texts(row: &CapturedRow<'_, '_>, record: &Record<'_>) {
     let mut found = Vec::new();
-    row.passages(&mut String::new(), &mut |place, text| {
-        found.push((place, text.to_owned()));
+    row.for_each_text(
+        TextKinds::ALL,
+        &mut String::new(),
+        &mut |of: RowText, text: &str| {
+            found.push((RowText { quotes: None, ..of }, text.to_owned()));
+        },
+    );
+    let prompt = record.prompt.iter().map(|turn| {
+        (
+            RowText {
+                role: turn.role,
+                ..RowText::new(TextKinds::PROMPT, None)
+            },
+            turn.text.to_string(),
+        )
     });
-    let prompt = record
-        .prompt
-        .iter()
-        .map(|turn| (RowText::Prompt(turn.role), turn.text.to_string()));
     let responses = record.responses.iter().enumerate();
     let responses = responses.flat_map(|(place, response)| {
         let texts = response.texts().map(str::to_owned);
-        texts.map(move |text| (RowText::Response(place), text))
+        texts.map(move |text| (RowText::new(TextKinds::RESPONSE, Some(place)), text))
     });
     let all: Vec<_> = prompt
         .chain(responses)

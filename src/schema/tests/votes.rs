@@ -58,7 +58,7 @@ fn each_annotator_says_who_wins() {
         .collect();
     assert_eq!(texts, [("why", "so")]);
     let mut stats = RowStats::default();
-    row.digest(schema.counted(), false, &mut stats);
+    row.row_stats(schema.counted(), false, &mut stats);
     assert!(!stats.has_odd_value && stats.votes == record.votes.strengths);
 
     // However many there are: places of their own have the first sixteen.
@@ -100,7 +100,7 @@ fn each_annotator_says_who_wins() {
         warnings,
         ["/v/*/s is \"third\", which is no vote: read as no value"]
     );
-    row.digest(schema.counted(), false, &mut stats);
+    row.row_stats(schema.counted(), false, &mut stats);
     assert!(stats.has_odd_value && stats.has_warning);
 }
 
@@ -143,7 +143,7 @@ fn a_value_of_another_kind_than_paths_lead_through_is_told() {
         let warnings: Vec<_> = warnings.iter().map(ReadWarning::explanation).collect();
         assert_eq!(warnings, told.into_iter().collect::<Vec<_>>(), "{votes}");
         let mut stats = RowStats::default();
-        row.digest(schema.counted(), false, &mut stats);
+        row.row_stats(schema.counted(), false, &mut stats);
         assert_eq!(stats.has_odd_value, told.is_some(), "{votes}");
     }
     // What is empty or reads takes the quick way.

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::segment::{PLACES, PROMPT, QUOTE, RATIONALE, RESPONSE, Segment, WHERE};
+use super::segment::{PLACES, Segment, WHERE};
 use super::vocabulary::{Vocabulary, WordArena};
 use crate::dataset::Dataset;
-use crate::schema::RowText;
+use crate::schema::TextKinds;
 use crate::text::{self, Folding, is_spaceless, letters};
 
 /// Collects the words of consecutive samples. Its memory is used again for the next segment, so that
@@ -82,15 +82,15 @@ impl SegmentBuilder {
         let (start, mut scratch) = (samples.start, String::new());
         let end = Cell::new(samples.end);
         let go_on = |sample| sample < end.get() && wanted();
-        dataset.sweep(samples, &go_on, &mut |sample, rows| {
+        dataset.for_each_sample(samples, &go_on, &mut |sample, rows| {
             // Some were read ahead.
             if sample >= end.get() {
                 return;
             }
             // A file that shrank may have left some out: they have no words.
             self.end_before(sample - start);
-            rows.texts(&mut scratch, &mut |passage, text| {
-                self.text(text, place(passage));
+            rows.for_each_text(TextKinds::ALL, &mut scratch, &mut |of, text| {
+                self.text(text, place(of.kind));
             });
             if self.peak() > most_bytes {
                 end.set(sample + 1);
@@ -242,15 +242,13 @@ impl SegmentBuilder {
     }
 }
 
-/// Where a text stands, as bits; none of them is a malformed row.
-fn place(passage: Option<RowText>) -> u32 {
-    match passage {
-        Some(RowText::Prompt(_)) => PROMPT,
-        Some(RowText::Response(_)) => RESPONSE,
-        Some(RowText::Quote(_) | RowText::QuoteTitle(_)) => QUOTE,
-        Some(RowText::Rationale(_)) => RATIONALE,
-        None => 0,
-    }
+/// The bits of a posting for texts of a kind: a title counts as a quote, and a malformed row has none.
+fn place(kind: TextKinds) -> u32 {
+    let kind = match kind {
+        TextKinds::TITLE => TextKinds::QUOTE,
+        kind => kind,
+    };
+    u32::from(kind.bits()) & PLACES
 }
 
 /// A word as it is compared. Of scripts without blanks only the character itself counts, whatever

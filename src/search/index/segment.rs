@@ -3,19 +3,16 @@
 use std::ops::Range;
 
 use super::vocabulary::WordArena;
+use crate::schema::TextKinds;
 use crate::search::engine::{Hit, SearchScope, WantedCheck};
 use crate::search::prepared::{PreparedNeedle, TextMatcher, WordPart};
 use crate::search::rank::rank;
 use crate::search::word::{MatchScore, WordTerm, in_prompt};
 
-/// Bits of a posting that say where a sample has a word.
+/// Bits of a posting that say where a sample has a word: the first ones of [`TextKinds`].
 pub(super) const WHERE: u32 = 4;
-pub(super) const PROMPT: u32 = 1;
-pub(super) const RESPONSE: u32 = 2;
-pub(super) const QUOTE: u32 = 4;
-pub(super) const RATIONALE: u32 = 8;
 /// All of them. A word of a malformed row has none.
-pub(super) const PLACES: u32 = PROMPT | RESPONSE | QUOTE | RATIONALE;
+pub(super) const PLACES: u32 = (1 << WHERE) - 1;
 
 /// The words of a range of samples, and which sample has which.
 #[derive(Debug)]
@@ -183,8 +180,9 @@ impl Segment {
     fn raise(&self, form: usize, value: MatchScore, scope: SearchScope, values: &mut [MatchScore]) {
         let prompt = in_prompt(value);
         self.each_sample(form, |sample, place| {
-            if scope.has_place(place) {
-                let value = if place & PROMPT != 0 && scope.has_prompt() {
+            if has_place(scope, place) {
+                let is_prompt = place & u32::from(TextKinds::PROMPT.bits()) != 0;
+                let value = if is_prompt && scope.kinds().meets(TextKinds::PROMPT) {
                     prompt
                 } else {
                     value
@@ -223,7 +221,7 @@ impl Segment {
             }
             if letters & piece.letters == piece.letters && piece.is_of(self.words.get(word)) {
                 for form in self.forms(word) {
-                    self.each_sample(form, |sample, place| has[sample] |= scope.has_place(place));
+                    self.each_sample(form, |sample, place| has[sample] |= has_place(scope, place));
                 }
             }
         }
@@ -234,16 +232,7 @@ impl Segment {
     }
 }
 
-impl SearchScope {
-    /// Whether a word that stands in these places is looked at.
-    fn has_place(self, place: u32) -> bool {
-        match self {
-            Self::Everything => true,
-            Self::Sample => place & (PROMPT | RESPONSE | QUOTE) != 0,
-            Self::Prompt => place & PROMPT != 0,
-            Self::Responses => place & RESPONSE != 0,
-            Self::Quotes => place & QUOTE != 0,
-            Self::Rationales => place & RATIONALE != 0,
-        }
-    }
+/// Whether a scope has a word that stands in these places.
+fn has_place(scope: SearchScope, place: u32) -> bool {
+    scope == SearchScope::Everything || place & u32::from(scope.kinds().bits()) != 0
 }

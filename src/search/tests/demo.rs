@@ -1,6 +1,7 @@
 //! Needles as people type them, with the sample that they want first.
 
 use super::*;
+use crate::schema::TextKinds;
 
 /// The demo's files, the second behind the first.
 fn demo() -> Dataset {
@@ -14,11 +15,11 @@ fn demo() -> Dataset {
 /// How the prompt of a sample begins.
 fn beginning(dataset: &Dataset, sample: u32) -> String {
     let mut prompt = None;
-    dataset.sweep(
+    dataset.for_each_sample(
         sample as usize..sample as usize + 1,
         &|_| true,
         &mut |_, rows| {
-            rows.texts(&mut String::new(), &mut |_, text| {
+            rows.for_each_text(TextKinds::ALL, &mut String::new(), &mut |_, text| {
                 prompt.get_or_insert_with(|| text.to_owned());
             });
         },

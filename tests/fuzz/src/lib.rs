@@ -62,8 +62,8 @@ pub fn lines(lines: &[u8]) {
                 assert_eq!(end, start + line.len(), "the end of a line");
                 let alone = schema.row(line).expect("a row, also by itself");
                 let (mut together, mut single) = (RowStats::default(), RowStats::default());
-                row.digest(schema.counted(), false, &mut together);
-                alone.digest(schema.counted(), false, &mut single);
+                row.row_stats(schema.counted(), false, &mut together);
+                alone.row_stats(schema.counted(), false, &mut single);
                 assert_eq!(
                     (
                         &together.of_prompt,

@@ -496,7 +496,7 @@ proptest! {
                 continue;
             }
             let scanned = dataset_scanned(&rows, |schema| ScanOptions {
-                predicate: pushed.as_ref().map(|pushed| Arc::<PushedRowTest>::clone(pushed) as _),
+                predicate: pushed.as_ref().map(|pushed| Arc::<TextPredicate>::clone(pushed) as _),
                 kept: is_once.then(|| Arc::new(KeptColumns::only(schema, |column| asks_for(&query, column)))),
                 is_read_again: !is_once,
             });
