@@ -21,6 +21,7 @@ mod rationales;
 mod record;
 mod reflexes;
 mod responses;
+mod revealing;
 mod reviewing;
 mod searching;
 mod session;

@@ -15,8 +15,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use house::{
-    HOUSE, LONG_FILES, MOST_LINES, MOST_TEST_LINES, ONE_FILE, STARTING, STARTS, Sight, TOP_LEVEL,
-    UNSAFE,
+    CODE, DISPATCHER, HOUSE, LONG_FILES, MOST_CODE, MOST_LINES, MOST_TEST_LINES, ONE_FILE,
+    STARTING, STARTS, Sight, TOP_LEVEL, UNSAFE, WITHOUT_CYCLE,
 };
 use scan::{Named, Scan};
 
@@ -253,6 +253,184 @@ fn files_stay_short() {
             "{path} ({reason}) is gone: drop its excuse"
         );
     }
+}
+
+#[test]
+fn code_stays_within_its_budget() {
+    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+    for file in sources().iter().filter(|file| !file.is_test()) {
+        *lines.entry(file.owner.clone()).or_default() += code_lines(file);
+    }
+    let total: usize = lines.values().sum();
+    assert!(
+        total <= MOST_CODE,
+        "{total} lines of code, more than {MOST_CODE}"
+    );
+    for (module, lines) in lines {
+        let budget = CODE.iter().find(|(name, _)| *name == module);
+        let most = budget.map_or(0, |(_, most)| *most);
+        assert!(
+            lines <= most,
+            "{module}: {lines} lines of code, more than {most}"
+        );
+    }
+}
+
+fn code_lines(file: &Source) -> usize {
+    scan::code_lines(&file.text).unwrap_or_else(|error| panic!("{}: {error}", file.path))
+}
+
+#[test]
+fn code_is_counted_without_comments_blank_lines_and_tests() {
+    let snippet = "//! A file.\n\n/// A.\nfn a() {\n    // Why.\n    b(\"x\\\n\ny\");\n}\n\n\
+        #[cfg(test)]\nmod tests {\n    fn c() {}\n}\n#[cfg(test)]\nfn d() {}\n";
+    assert_eq!(code_lines(&Source::of("src/model.rs", snippet)), 6);
+}
+
+#[test]
+fn only_the_dispatcher_changes_the_whole_state() {
+    for file in sources().iter().filter(|file| !file.is_test()) {
+        let lines = app_lines(file);
+        let may = DISPATCHER.contains(&file.path.as_str());
+        assert!(
+            lines.is_empty() || may,
+            "{}:{lines:?}: takes App",
+            file.path
+        );
+    }
+}
+
+fn app_lines(file: &Source) -> Vec<usize> {
+    scan::app_lines(&file.text).unwrap_or_else(|error| panic!("{}: {error}", file.path))
+}
+
+#[test]
+fn functions_that_take_the_whole_state_are_found() {
+    for (snippet, found) in [
+        ("impl App {\n fn f(&self) {} }", &[1][..]),
+        ("fn f(x: u8,\n app: &mut App) {}", &[2]),
+        ("fn f<'a>(app: &'a mut App) {}", &[1]),
+        ("fn f(app: App) {}", &[1]),
+        (
+            "impl Default for X { fn f(app: &App) { g(App::new()) } }",
+            &[],
+        ),
+        ("struct S { app: App }", &[]),
+        ("#[cfg(test)]\nmod tests { fn f(app: &mut App) {} }", &[]),
+    ] {
+        assert_eq!(
+            app_lines(&Source::of("src/app/x.rs", snippet)),
+            found,
+            "{snippet}"
+        );
+    }
+}
+
+#[test]
+fn files_that_were_in_a_cycle_are_in_none() {
+    let imports = Imports::of(&sources());
+    for line in WITHOUT_CYCLE {
+        for name in *line {
+            let is_there = imports.files.keys().any(|file| is_within(file, name));
+            assert!(is_there, "{name} is gone: take it out of WITHOUT_CYCLE");
+        }
+        assert_eq!(imports.cycle_among(line), None, "{line:?}");
+    }
+}
+
+#[test]
+fn cycles_are_found() {
+    let file = |path: &str, text: &str| Source::of(path, text);
+    let top = file(
+        "src/app/mod.rs",
+        "mod a; mod b; pub use a::A; pub use b::{B, b};",
+    );
+    let (a, b) = ("src/app/a.rs", "src/app/b.rs");
+    for (a_text, b_text, is_cycle) in [
+        ("use super::b::B;", "use super::a::A;", true),
+        ("use super::B;", "fn f() { super::a::f() }", true),
+        ("use super::{B, c};", "use crate::app::{self, A};", true),
+        ("use super::B;", "use super::C;", false),
+        (
+            "use super::B;",
+            "#[cfg(test)] mod tests { use super::super::A; }",
+            false,
+        ),
+    ] {
+        let files = [
+            Source::of("src/app/mod.rs", &top.text),
+            file(a, a_text),
+            file(b, b_text),
+        ];
+        let found = Imports::of(&files).cycle_among(&["app::a", "app::b"]);
+        assert_eq!(found.is_some(), is_cycle, "{a_text} {b_text}");
+    }
+}
+
+/// Which files import from which, by the paths of their modules.
+struct Imports {
+    files: BTreeMap<Vec<String>, BTreeSet<Vec<String>>>,
+}
+
+impl Imports {
+    fn of(sources: &[Source]) -> Self {
+        let sources = sources.iter().filter(|file| !file.is_test());
+        let paths: BTreeMap<_, _> = sources
+            .map(|file| (file.module.clone(), file.scan(&BTreeSet::new()).paths))
+            .collect();
+        // The file that a path leads into, and what is left of the path there.
+        let within = |path: &[String]| {
+            let ends = (1..=path.len()).rev();
+            let end = ends
+                .into_iter()
+                .find(|end| paths.contains_key(&path[..*end]))?;
+            Some((path[..end].to_vec(), path[end..].to_vec()))
+        };
+        // What a file imports from below itself goes by its own path as well.
+        let mut reexports = BTreeMap::new();
+        for (module, own) in &paths {
+            for (target, rest) in own.iter().filter_map(|path| within(path)) {
+                if target.len() > module.len() && target.starts_with(module) && rest.len() == 1 {
+                    reexports.insert([module.clone(), rest].concat(), target);
+                }
+            }
+        }
+        let target = |path: &Vec<String>| {
+            let (file, rest) = within(path)?;
+            let item = [&file[..], rest.get(..1).unwrap_or_default()].concat();
+            Some(reexports.get(&item).cloned().unwrap_or(file))
+        };
+        let files = paths.iter().map(|(module, own)| {
+            let targets: BTreeSet<_> = own.iter().filter_map(target).collect();
+            (module.clone(), targets)
+        });
+        Self {
+            files: files.collect(),
+        }
+    }
+
+    /// A file or folder of these that leads back to itself through the others.
+    fn cycle_among<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+        let leads = |from: &str, to: &str| {
+            let mut own = self.files.iter().filter(|(file, _)| is_within(file, from));
+            from != to && own.any(|(_, targets)| targets.iter().any(|file| is_within(file, to)))
+        };
+        names.iter().copied().find(|name| {
+            let (mut seen, mut open) = (BTreeSet::new(), vec![*name]);
+            while let Some(from) = open.pop() {
+                let next = names.iter().filter(|to| leads(from, to));
+                let next: Vec<_> = next.filter(|to| seen.insert(**to)).collect();
+                open.extend(next);
+            }
+            seen.contains(name)
+        })
+    }
+}
+
+/// Whether a file is a module, or one below it.
+fn is_within(file: &[String], name: &str) -> bool {
+    let name: Vec<_> = name.split("::").collect();
+    file.len() >= name.len() && file.iter().zip(name).all(|(own, name)| own == name)
 }
 
 #[test]

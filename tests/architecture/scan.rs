@@ -16,6 +16,8 @@ pub(crate) struct Scan {
     pub(crate) unsafe_lines: Vec<usize>,
     /// Lines where a public module has its text inside.
     pub(crate) public_inline: Vec<usize>,
+    /// Paths to modules and items of ours, from the root, outside of tests.
+    pub(crate) paths: Vec<Vec<String>>,
     /// Types that the program defines, each with its line; associated types are no names of their own.
     pub(crate) types: Vec<(String, usize)>,
 }
@@ -217,7 +219,7 @@ impl Walk<'_> {
     }
 
     /// Where a path leads, if that is not within its own module's reach or the standard library's.
-    fn lead(&self, path: &[String], in_use: bool) -> Option<Named> {
+    fn lead(&mut self, path: &[String], in_use: bool) -> Option<Named> {
         let words = path
             .iter()
             .filter(|word| *word != "self")
@@ -237,8 +239,20 @@ impl Walk<'_> {
             Some(name) if self.crates.contains(*name) && (in_use || words.len() > 1) => {
                 return Some(Named::Foreign((*name).to_owned()));
             }
-            _ => return None,
+            _ => {
+                // It can begin with a module below this one.
+                if !self.in_test && (in_use || words.len() > 1) {
+                    let below = words.iter().map(|word| (*word).to_owned());
+                    let path = self.module.iter().cloned().chain(below);
+                    self.scan.paths.push(path.collect());
+                }
+                return None;
+            }
         };
+        if !self.in_test {
+            let path = from_root.iter().map(|word| (*word).to_owned());
+            self.scan.paths.push(path.collect());
+        }
         Some(match from_root.first() {
             None | Some(&"*") => Named::Whole,
             Some(name) => Named::Ours((*name).to_owned()),
@@ -262,4 +276,93 @@ fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
 
 fn is_group(token: Option<&TokenTree>, delimiter: Delimiter) -> bool {
     matches!(token, Some(TokenTree::Group(group)) if group.delimiter() == delimiter)
+}
+
+/// The number of lines with code, as `tools/ruler` counts them: without comments, blank lines and modules for
+/// tests.
+pub(crate) fn code_lines(text: &str) -> Result<usize, LexError> {
+    let mut lines = BTreeSet::new();
+    collect_lines(text.parse()?, &mut lines);
+    let texts: Vec<_> = text.lines().map(str::trim).collect();
+    // Doc comments are tokens; a text of several lines can have blank ones.
+    let is_code = |line: &usize| !texts[line - 1].is_empty() && !texts[line - 1].starts_with("//");
+    Ok(lines.iter().filter(|line| is_code(line)).count())
+}
+
+fn collect_lines(tokens: TokenStream, lines: &mut BTreeSet<usize>) {
+    let tokens: Vec<_> = tokens.into_iter().collect();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        if let Some(end) = test_module_end(&tokens, at) {
+            at = end;
+            continue;
+        }
+        let (start, end) = (token.span().start().line, token.span().end().line);
+        match token {
+            TokenTree::Group(group) => {
+                lines.extend([start, end]);
+                collect_lines(group.stream(), lines);
+            }
+            _ => lines.extend(start..=end),
+        }
+        at += 1;
+    }
+}
+
+/// The place after a module for tests, where one begins here with its attributes.
+fn test_module_end(tokens: &[TokenTree], mut at: usize) -> Option<usize> {
+    let mut is_marked = false;
+    while is_punct(tokens.get(at), '#') {
+        let TokenTree::Group(group) = tokens.get(at + 1)? else {
+            return None;
+        };
+        is_marked |= is_test_mark(&tokens[..=at], group.stream());
+        at += 2;
+    }
+    if is_word(tokens.get(at), "pub") {
+        at += 1 + usize::from(is_group(tokens.get(at + 1), Delimiter::Parenthesis));
+    }
+    let is_module = is_marked && is_word(tokens.get(at), "mod");
+    let has_body = is_group(tokens.get(at + 2), Delimiter::Brace);
+    (is_module && has_body).then_some(at + 3)
+}
+
+/// Lines where `App` is changed or taken: `impl App`, `&mut App`, and parameters of that type; not in tests.
+pub(crate) fn app_lines(text: &str) -> Result<Vec<usize>, LexError> {
+    let mut lines = Vec::new();
+    find_app(text.parse()?, false, &mut lines);
+    Ok(lines)
+}
+
+fn find_app(tokens: TokenStream, is_parameters: bool, lines: &mut Vec<usize>) {
+    let tokens: Vec<_> = tokens.into_iter().collect();
+    let before = |at: usize, back: usize| at.checked_sub(back).and_then(|at| tokens.get(at));
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        if let Some(end) = test_module_end(&tokens, at) {
+            at = end;
+            continue;
+        }
+        match token {
+            TokenTree::Ident(word) if word == "App" => {
+                let is_taken =
+                    is_parameters && is_punct(before(at, 1), ':') && !is_punct(before(at, 2), ':');
+                if is_taken
+                    || ["impl", "mut"]
+                        .iter()
+                        .any(|word| is_word(before(at, 1), word))
+                {
+                    lines.push(word.span().start().line);
+                }
+            }
+            TokenTree::Group(group) => {
+                // Those of a function stand after its name.
+                let is_of_function = is_word(before(at, 2), "fn") || is_punct(before(at, 1), '>');
+                let is_list = group.delimiter() == Delimiter::Parenthesis;
+                find_app(group.stream(), is_list && is_of_function, lines);
+            }
+            _ => {}
+        }
+        at += 1;
+    }
 }
