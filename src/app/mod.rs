@@ -26,6 +26,7 @@ mod hits;
 mod input_line;
 mod key_hints;
 mod label_bar;
+mod lazy;
 mod left_page;
 mod line_editor;
 mod list;

@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use super::filtering::ActiveFilter;
+use super::lazy::{Lazy, LazyKey};
 use super::page_doc::CountedState;
 use super::status::HandOver;
 use super::{Action, Area, Browser, Mode, Review, Shown, View, Views};
@@ -35,7 +36,7 @@ pub struct Panel {
     /// The query that was in force when it was opened.
     before: Option<ActiveFilter>,
     /// The charts of its rows; those of the result before, while others are being counted.
-    charts: Option<Charts>,
+    charts: Lazy<ChartKey, Charts>,
 }
 
 /// Which charts: of these fields, over what a query shows.
@@ -44,6 +45,12 @@ pub struct ChartKey {
     pub(super) state: CountedState,
     /// One a row.
     pub fields: Vec<Field>,
+}
+
+impl LazyKey for ChartKey {
+    fn nearly_is(&self, now: &Self) -> bool {
+        self.fields == now.fields && self.state.nearly_is(&now.state)
+    }
 }
 
 /// Charts for the rows of the panel.
@@ -218,7 +225,7 @@ pub fn view_word(row: &Field) -> &'static str {
 impl Views {
     /// The charts of the panel; those of the result before, while others are being counted.
     pub fn charts(&self) -> Option<&Charts> {
-        self.panel()?.charts.as_ref()
+        self.panel()?.charts.get(|_| true)
     }
 
     /// The bins that the query in force asks for in a row of the panel; `None` where it asks for
@@ -231,10 +238,9 @@ impl Views {
     /// The chart of a row.
     pub fn chart(&self, row: usize) -> Option<&Chart> {
         let panel = self.panel()?;
-        let charts = panel.charts.as_ref()?;
         // Charts of another view have other bins.
-        let same = charts.key.fields.get(row) == panel.rows.get(row);
-        charts.rows.get(row).filter(|_| same)?.as_ref()
+        let is_same = |key: &ChartKey| key.fields.get(row) == panel.rows.get(row);
+        panel.charts.get(is_same)?.rows.get(row)?.as_ref()
     }
 
     /// The charts that the panel needs and does not have.
@@ -245,13 +251,7 @@ impl Views {
             state: of.state,
             fields: panel.rows.clone(),
         };
-        let is_fresh = |counted: &ChartKey| {
-            let is_alike = counted.fields == key.fields;
-            let will_do = is_alike && counted.state.nearly_is(&key.state);
-            *counted == key || (of.is_growing() && will_do)
-        };
-        let charts = panel.charts.as_ref();
-        (!charts.is_some_and(|charts| is_fresh(&charts.key))).then_some(key)
+        panel.charts.need(key, of.is_growing())
     }
 
     pub(super) fn take_charts(&mut self, charts: Charts, browser: &Browser) {
@@ -259,7 +259,7 @@ impl Views {
             return;
         }
         if let Some(panel) = self.panel_mut() {
-            panel.charts = Some(charts);
+            panel.charts.put(charts.key.clone(), charts);
         }
     }
 

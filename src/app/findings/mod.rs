@@ -9,6 +9,7 @@ use std::sync::Arc;
 pub use queue::{QueueOrder, QueueStrip, ToldFinding};
 use rows::FindingsRow;
 
+use super::lazy::{Lazy, LazyKey};
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources};
 use super::view_request::ViewRequest;
 use super::{Action, KeyHints, Loading, Shown, Views};
@@ -21,7 +22,7 @@ use crate::text::grouped;
 #[derive(Debug, Clone, Default)]
 pub struct FindingsPage {
     /// What was counted, and for what; that of the result before, while another is being counted.
-    counted: Option<(FindingsKey, Arc<FindingCounts>)>,
+    counted: Lazy<FindingsKey, Arc<FindingCounts>>,
 }
 
 /// Of what findings are counted.
@@ -98,6 +99,12 @@ impl FindingsKey {
     }
 }
 
+impl LazyKey for FindingsKey {
+    fn nearly_is(&self, now: &Self) -> bool {
+        self.has_rules_of(now) && self.state.nearly_is(&now.state)
+    }
+}
+
 impl PartialEq for FindingsKey {
     fn eq(&self, other: &Self) -> bool {
         self.state == other.state && self.has_rules_of(other)
@@ -120,8 +127,10 @@ impl FindingsPage {
     /// How many samples have findings, as far as that was counted; also that of the result before,
     /// while another is being counted.
     fn counts(&self, of: &PageSources<'_>) -> Option<&FindingCounts> {
-        let (key, counts) = self.counted.as_ref()?;
-        key.has_rules_of(&FindingsKey::of(of)).then_some(&**counts)
+        let counts = self
+            .counted
+            .get(|key| key.has_rules_of(&FindingsKey::of(of)))?;
+        Some(counts)
     }
 
     /// Of how many samples the rules that read texts were asked, while findings are still being
@@ -138,7 +147,7 @@ impl FindingsPage {
         // anything or not, since what they found is kept by these.
         let samples = of.data.dataset.samples();
         let is_whole = of.data.loading == Loading::Done
-            && (self.counted.as_ref()).is_some_and(|(key, _)| key.state.samples == samples);
+            && (self.counted.key()).is_some_and(|key| key.state.samples == samples);
         let counts = self.counts(of);
         let lacks = counts.filter(|_| is_whole).map(|counts| &*counts.lacks);
         let lacks = lacks.unwrap_or_default();
@@ -147,15 +156,11 @@ impl FindingsPage {
 
     /// The findings that the page needs and does not have.
     fn needed(&self, of: &PageSources<'_>) -> Option<FindingsKey> {
-        let key = FindingsKey::of(of);
-        let Some((counted, counts)) = &self.counted else {
-            return Some(key);
-        };
-        let will_do = counted.has_rules_of(&key) && counted.state.nearly_is(&key.state);
-        match *counted == key || (of.is_growing() && will_do) {
-            true => (!counts.is_whole()).then(|| counted.clone()),
-            false => Some(key),
-        }
+        let needed = self.counted.need(FindingsKey::of(of), of.is_growing());
+        // What is counted in part goes on to be counted.
+        let counts = self.counted.get(|_| true);
+        let is_whole = counts.is_some_and(|counts| counts.is_whole());
+        needed.or_else(|| self.counted.key().filter(|_| !is_whole).cloned())
     }
 
     /// The findings that the screen needs and does not have.
@@ -172,7 +177,7 @@ impl FindingsPage {
 
     pub(super) fn take(&mut self, key: FindingsKey, counts: FindingCounts, of: &PageSources<'_>) {
         if key.has_rules_of(&FindingsKey::of(of)) {
-            self.counted = Some((key, Arc::new(counts)));
+            self.counted.put(key, Arc::new(counts));
         }
     }
 }

@@ -5,6 +5,7 @@ mod page;
 
 use std::sync::Arc;
 
+use super::lazy::{Lazy, LazyKey};
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources};
 use super::view_request::ViewRequest;
 use super::{Action, KeyHints, Shown};
@@ -19,7 +20,7 @@ const MOST_AT_ONCE: usize = 2_000;
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
     /// What was counted, and for what; that of the result before, while another is being counted.
-    counted: Option<(StatisticsKey, Arc<Profile>)>,
+    counted: Lazy<StatisticsKey, Arc<Profile>>,
 }
 
 /// Of what statistics are.
@@ -83,10 +84,16 @@ impl StatisticsKey {
     }
 }
 
+impl LazyKey for StatisticsKey {
+    fn nearly_is(&self, now: &Self) -> bool {
+        self.hides_labels == now.hides_labels && self.state.nearly_is(&now.state)
+    }
+}
+
 impl Statistics {
     /// What was counted; `None` as long as nothing was.
     pub fn profile(&self) -> Option<&Profile> {
-        self.counted.as_ref().map(|(_, profile)| &**profile)
+        self.counted.get(|_| true).map(|profile| &**profile)
     }
 
     /// What statistics are to be counted of.
@@ -114,7 +121,7 @@ impl Statistics {
     /// all that needs no texts shows already.
     fn reads_texts_for(&self, with_texts: &StatisticsKey, of: &PageSources<'_>) -> bool {
         let dataset = &of.data.dataset;
-        let shows_rest = |(counted, _): &(StatisticsKey, _)| {
+        let shows_rest = |counted: &StatisticsKey| {
             let with_texts_read = StatisticsKey {
                 reads_texts: true,
                 ..counted.clone()
@@ -123,24 +130,18 @@ impl Statistics {
         };
         !of.is_growing()
             && (dataset.samples() <= MOST_AT_ONCE
-                || self.counted.as_ref().is_some_and(shows_rest)
+                || self.counted.key().is_some_and(shows_rest)
                 || has_counted_texts(dataset))
     }
 
     /// The statistics that the page needs and does not have.
     pub(super) fn needed(&self, of: &PageSources<'_>) -> Option<StatisticsKey> {
-        let key = self.key(of);
-        let is_fresh = |(counted, _): &(StatisticsKey, _)| {
-            let is_alike = counted.hides_labels == key.hides_labels;
-            let will_do = is_alike && counted.state.nearly_is(&key.state);
-            *counted == key || (of.is_growing() && will_do)
-        };
-        (!self.counted.as_ref().is_some_and(is_fresh)).then_some(key)
+        self.counted.need(self.key(of), of.is_growing())
     }
 
     pub(super) fn take(&mut self, key: StatisticsKey, profile: Profile, of: &PageSources<'_>) {
         if (key.state.generation, key.hides_labels) == (of.data.generation, of.is_blind) {
-            self.counted = Some((key, Arc::new(profile)));
+            self.counted.put(key, Arc::new(profile));
         }
     }
 }
@@ -148,10 +149,9 @@ impl Statistics {
 impl PageContent for Statistics {
     fn lay(&mut self, of: &PageSources<'_>, _is_new: bool) -> Option<PageDoc> {
         // What was counted before the labels were hidden does not show until it is counted anew.
-        let counted = self.counted.as_ref();
-        let counted = counted.filter(|(key, _)| key.hides_labels || !of.is_blind);
-        let doc = counted
-            .map(|(_, profile)| PageDoc::of_profile(profile, 1, of.size.0.saturating_sub(2)));
+        let counted = self.counted.get(|key| key.hides_labels || !of.is_blind);
+        let doc =
+            counted.map(|profile| PageDoc::of_profile(profile, 1, of.size.0.saturating_sub(2)));
         let is_counting = self.needed(of).is_some();
         let progress = if is_counting { "counting…" } else { "" };
         Some(PageDoc {
