@@ -151,11 +151,11 @@ impl<'r> CapturedRow<'_, 'r> {
     /// Visits the texts of some kinds in the order of [`Self::record`]: the turns of the prompt, each
     /// response with its quotes, each after its title, and the rationales. Texts that cannot be read are
     /// skipped. `scratch` is a buffer for decoded texts; reuse it for many rows.
-    pub fn for_each_text(
+    pub fn for_each_text<V: TextVisitor>(
         &self,
         kinds: TextKinds,
         scratch: &mut String,
-        visitor: &mut dyn TextVisitor,
+        visitor: &mut V,
     ) {
         let prompt = self.schema().slots().prompt.as_ref();
         // The prompt that transcripts share is known once all of them are read.
@@ -221,12 +221,12 @@ impl<'r> CapturedRow<'_, 'r> {
     }
 
     /// Visits the turns of the prompt, which are given if they were read already.
-    fn visit_prompt(
+    fn visit_prompt<V: TextVisitor>(
         &self,
         slots: Option<&PromptSlots>,
         turns: Option<&[Turn<'_>]>,
         scratch: &mut String,
-        visitor: &mut dyn TextVisitor,
+        visitor: &mut V,
     ) {
         let of = |role| RowText {
             role,
@@ -298,11 +298,11 @@ impl<'r> CapturedRow<'_, 'r> {
 }
 
 /// Decodes a text if the visitor wants it.
-fn visit_raw(
+fn visit_raw<V: TextVisitor>(
     raw: RawText<'_>,
     scratch: &mut String,
-    visitor: &mut dyn TextVisitor,
-    visit: impl FnOnce(&mut dyn TextVisitor, &str),
+    visitor: &mut V,
+    visit: impl FnOnce(&mut V, &str),
 ) {
     let Some(inside) = inside(raw.spelling).filter(|_| visitor.wants(raw)) else {
         return;
