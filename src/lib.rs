@@ -169,9 +169,9 @@ pub use keymap::{
 };
 pub use model::{ResponseId, Verdict};
 pub use query::{
-    Catalog, ColumnRef, FindingRules, MOST_BYTES as MOST_QUERY_BYTES, Query, QueryContext,
-    QueryResult, Remarks, SampleRemark, ScanCache, complete as complete_query,
-    find as find_samples, parse as parse_query, sort as sort_samples,
+    Catalog, Field, FindingRules, MOST_BYTES as MOST_QUERY_BYTES, Query, QueryContext, QueryResult,
+    Remarks, SampleRemark, ScanCache, complete as complete_query, find as find_samples,
+    parse as parse_query, sort as sort_samples,
 };
 pub use run::{PlayedKeys, StepTimes, main, plain_text, render, time_turns};
 pub use schema::{Definition, RowStats, Schema, SchemaChoice, built_in, repair};

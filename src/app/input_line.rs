@@ -9,7 +9,7 @@ use super::responses::ShownPair;
 use super::searching::SearchTerms;
 use super::suggestions::Suggestions;
 use super::{Action, App, Effect, Mode, Pane, View};
-use crate::query::{self, Catalog, ColumnRef, Completion, Completions, QueryError};
+use crate::query::{self, Catalog, Completion, Completions, Field, QueryError};
 use crate::search::{Needle, NeedleError};
 
 /// What is typed.
@@ -518,7 +518,7 @@ impl App {
     pub(super) fn query_completions(&self, text: &str, cursor: usize) -> Completions {
         // How often what occurs is nothing for who judges blind.
         let blind = self.is_blind();
-        let values = |asked: &ColumnRef| {
+        let values = |asked: Field| {
             if blind {
                 Vec::new()
             } else {

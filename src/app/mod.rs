@@ -82,7 +82,7 @@ pub use menu::{Menu, MenuKind, MenuLine};
 pub use page::{Layout, Page, PageKey};
 pub use palette::{Palette, PaletteEntry, PaletteHit, PaletteKind};
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
-pub use panel::{Chart, Charts, Panel, PanelAction, label, view_word};
+pub use panel::{Chart, Charts, Panel, PanelAction, view_word};
 pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
 pub use record::{RecordPage, RecordSubject, RecordView};
 pub use result::Shown;

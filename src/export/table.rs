@@ -129,9 +129,9 @@ impl ExportColumns {
         let catalog = Catalog::of_dataset(request.dataset);
         let names = |columns: &[CatalogColumn]| -> Vec<String> {
             // What joined files say is behind, with what is computed.
-            let is_own = |column: &&CatalogColumn| !column.def.source.is_joined();
-            let columns = columns.iter().filter(is_own);
-            columns.map(|column| column.def.name.to_string()).collect()
+            let ids = columns.iter().map(|column| column.def.id);
+            let own = ids.filter(|id| !id.source.is_joined());
+            own.map(|id| id.name.to_owned()).collect()
         };
         let (labels, facts) = (names(catalog.labels()), names(catalog.facts()));
         let files = request.dataset.files().iter();

@@ -3,7 +3,7 @@
 use super::rating::rating_words;
 use super::{Speaker, TOLD};
 use crate::app::{
-    Action, App, Context, FindingsRowKind, HelpLine, LineKind, Mode, PaneText, label, view_word,
+    Action, App, Context, FindingsRowKind, HelpLine, LineKind, Mode, PaneText, view_word,
 };
 use crate::model::SpotCheckVerdict;
 use crate::text::{self, counted, grouped, number};
@@ -229,7 +229,7 @@ fn panel_words(app: &App) -> String {
     let mut out = String::new();
     for (at, row) in panel.rows().iter().enumerate() {
         let here = if at == panel.chosen() { "Chosen: " } else { "" };
-        let name = text::one_line(label(row), 60);
+        let name = text::one_line(row.column.name, 60);
         let chart = app.chart(at).map(|chart| {
             let bins = chart.histogram.bins.iter();
             let bins: Vec<_> = bins

@@ -4,9 +4,9 @@ use super::card::{
     CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
 };
 use super::context::{ProfileColumn, ProfileContext, range_label};
-use crate::query::{Bins, ColumnName};
+use crate::query::Bins;
 use crate::stats::{CodedValues, Distribution, Figure, Undefined};
-use crate::table::{BuiltIn, ColumnSource, Level};
+use crate::table::{ColumnId, ColumnSource, Level};
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if context.hides_labels() || context.dataset().joined().is_empty() {
@@ -14,7 +14,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     }
     let signs = winner_signs(context)?;
     let is_margin =
-        |column: &&ProfileColumn| matches!(column.field.name, ColumnName::JoinedMargin(_));
+        |column: &&ProfileColumn| matches!(column.field.column.source, ColumnSource::JoinedMargin);
     let margins: Vec<_> = context.columns.iter().filter(is_margin).collect();
     let gains: Vec<_> = margins.iter().map(|margin| gains(margin, &signs)).collect();
     let mut cards = Vec::new();
@@ -24,8 +24,9 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         }
         cards.push(model(context, margin, gains));
     }
-    let is_against =
-        |column: &&ProfileColumn| matches!(column.source, Some(ColumnSource::Contradictions));
+    let is_against = |column: &&ProfileColumn| {
+        matches!(column.field.column.source, ColumnSource::Contradictions)
+    };
     cards.extend(context.columns.iter().find(is_against).map(|against| ProfileCard::new("contradicted_by", "contradicted by so many files", "Of samples in which one response wins, by how many of the joined files the other one does, if any \
                 of them says something of the sample; ties of theirs contradict nothing.", context.moments(against).into_iter().take(1).collect(), CardBody::Bars(ShareOf::All, context.bars(against)))));
     if gains.len() > 1 {
@@ -37,10 +38,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
 /// 1 where A wins, -1 where B does, 0 elsewhere: at each place of columns of samples, of pairs
 /// alone.
 fn winner_signs(context: &ProfileContext<'_>) -> Option<Vec<f64>> {
-    let Some(verdict) = BuiltIn::named("verdict") else {
-        return Some(Vec::new());
-    };
-    let coded = context.words(&ColumnName::BuiltIn(verdict))?;
+    let coded = context.words(ColumnId::VERDICT)?;
     let sign = |word: &str| match word {
         "a" => 1.0,
         "b" => -1.0,

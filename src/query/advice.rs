@@ -2,12 +2,11 @@
 //! what `not` before a bare label means.
 
 use super::ast::{
-    Aggregate, ColumnName, Comparison, Expr, Field, Number, Pattern, Query, TextTarget, TextTerm,
-    WordTest,
+    Aggregate, Comparison, Expr, Field, Number, Pattern, Query, TextTarget, TextTerm, WordTest,
 };
 use super::catalog::Catalog;
 use super::finding_rules::FOLLOWS_FROM_LABEL;
-use crate::table::Requirement;
+use crate::table::{ColumnSource, Requirement};
 
 impl Query {
     /// Why a term cannot mean what it says: it asks for values that its column cannot have, for what no
@@ -57,16 +56,12 @@ fn nowhere(term: &Expr, catalog: &Catalog) -> Option<String> {
 /// Whether a term can hold where no file has what it asks for: it asks for that, or counts files, of
 /// which there are none.
 fn holds_for_nothing_there(term: &Expr) -> bool {
-    let counts_files = |field: &Field| match field.name {
-        ColumnName::BuiltIn(column) => column.def().requires == Requirement::JoinedFiles,
-        _ => false,
-    };
     match term {
         Expr::Missing { missing, .. } => *missing,
         Expr::Word { test, .. } => *test == WordTest::Missing(true),
         term => (term.numbers().into_iter())
-            .flat_map(Number::fields)
-            .any(counts_files),
+            .flat_map(Number::columns)
+            .any(|column| column.requires == Requirement::JoinedFiles),
     }
 }
 
@@ -117,12 +112,9 @@ fn outside(term: &Expr, low: f64, high: f64, catalog: &Catalog) -> String {
 
 /// Least and greatest value that a field can have, where its column is bounded.
 fn range(field: &Field, catalog: &Catalog) -> Option<[f64; 2]> {
-    let [low, high] = match &field.name {
-        ColumnName::Rated(raters, label) => catalog.rated_range(raters, label)?,
-        name => {
-            let mut columns = catalog.columns();
-            columns.find(|(of, ..)| of == name)?.2.range?
-        }
+    let [low, high] = match &field.column.source {
+        ColumnSource::Rated(raters) => catalog.rated_range(raters, field.column.name)?,
+        _ => catalog.column(field.column)?.def.range?,
     };
     let width = high - low;
     Some(match field.view {
@@ -139,7 +131,7 @@ fn negated(term: &Expr) -> Option<&Expr> {
         Expr::Not(term) => {
             let mut copy = (**term).clone();
             let field = field_of(&mut copy)?;
-            let is_of_one = field.view == Aggregate::Same && field.name.is_of_responses();
+            let is_of_one = field.view == Aggregate::Same && field.column.is_of_responses();
             is_of_one.then_some(&**term)
         }
         _ => None,

@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use super::finding_rules::FindingRule;
 use crate::model::{ResponseId, SpotCheckVerdict};
-use crate::table::BuiltIn;
-pub use crate::table::{Aggregate, ColumnName, Disagreeing, Rater, Raters};
+pub use crate::table::{Aggregate, ColumnId, Disagreeing, Rater, Raters};
 
 /// A whole query.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -73,10 +72,10 @@ pub enum Expr {
         /// Whether it must be missing, or must be there.
         missing: bool,
     },
-    /// `dataset=eli5`, `file:validation`, `verdict=tie`.
+    /// `dataset=eli5`, `file:validation`, `verdict=tie`, `tag:x`.
     Word {
         /// What is looked at.
-        of: ColumnName,
+        of: ColumnId,
         /// What is asked of it.
         test: WordTest,
     },
@@ -84,21 +83,18 @@ pub enum Expr {
     Text(TextTerm),
     /// `best:a`: the response is among the best; in a tie every rated one is.
     Best(ResponseId),
-    /// `is:tie`, `is:marked`: a flag of the table of columns.
-    Is(BuiltIn),
+    /// `is:tie`, `is:marked`: a flag of the table of columns; `disagrees:dataset`: two judgments of the
+    /// sample differ.
+    Is(ColumnId),
     /// `has:code`, `b.has:hidden`, `has:note`.
     Has(Aggregate, Feature),
     /// `cite:dangling`.
     Cites(Aggregate, CitationTest),
-    /// `tag:x`, `tag != x`: what is asked of the tags that reviewers gave the sample.
-    Tag(WordTest),
     /// `note:"a phrase"`: a note of a reviewer on the sample has this.
     Note(Pattern),
     /// `check:wrong`: a reviewer says this of what the dataset says of the sample; `None` is
     /// `check:any`, whatever it is.
     Check(Option<SpotCheckVerdict>),
-    /// `disagrees:dataset`: two judgments of the sample differ.
-    Disagrees(Disagreeing),
     /// `finding:empty.wins`: the rule of this name fires.
     Finding(Arc<FindingRule>),
 }
@@ -106,13 +102,10 @@ pub enum Expr {
 impl Expr {
     /// Whether this holds of a value of a column; `None` if it asks for more than how that value
     /// compares with numbers.
-    pub fn holds_of(&self, column: &ColumnName, value: f64) -> Option<bool> {
+    pub fn holds_of(&self, column: ColumnId, value: f64) -> Option<bool> {
         let number = |number: &Number| match number {
             Number::Literal(number) => Some(*number),
-            Number::Field(field) => {
-                let is_it = field.name == *column && field.view == Aggregate::Same;
-                is_it.then_some(value)
-            }
+            Number::Field(field) => (*field == Field::of(column)).then_some(value),
             _ => None,
         };
         match self {
@@ -149,7 +142,7 @@ impl Expr {
 pub enum Number {
     /// A literal; finite.
     Literal(f64),
-    /// A field.
+    /// A field; to sort by, it can also be of words.
     Field(Field),
     /// `-x`.
     Negative(Box<Number>),
@@ -159,14 +152,14 @@ pub enum Number {
     Binary(Arithmetic, Box<Number>, Box<Number>),
 }
 
-/// A field that is a number. Fields of a response have a view; those of a sample always have
+/// A field. Fields of a response have a view; those of a sample, and words, always have
 /// [`Aggregate::Same`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Field {
     /// Of which response.
     pub view: Aggregate,
     /// What.
-    pub name: ColumnName,
+    pub column: ColumnId,
 }
 
 /// What is asked of a word, or of tags. Letters match in both cases unless the asked word has an
@@ -305,11 +298,10 @@ pub struct SortKey {
 /// What to sort by.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SortBy {
-    /// A number. Of one that each response has, the greater of the two counts where the greatest
-    /// comes first, and the smaller one otherwise.
-    Number(Number),
-    /// A word, in the order of its characters.
-    Word(ColumnName),
+    /// A number, or a field of words, in the order of their characters. Of a number that each response
+    /// has, the greater of the two counts where the greatest comes first, and the smaller one
+    /// otherwise.
+    Value(Number),
     /// `random(7)`: shuffled, always alike for the same seed and dataset, whatever the filter.
     /// Never descending.
     Random(u64),

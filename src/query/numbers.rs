@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use super::ast::{Aggregate, Arithmetic, ColumnName, Comparison, Expr, Field, Number};
-use super::catalog::{Meaning, split_view};
+use super::ast::{
+    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, Query, SortBy, SortKey,
+};
+use super::catalog::split_view;
 use super::lex::ends_word;
 use super::parse::{Parsed, Parser, QueryError, error};
 use super::words::aggregate_word;
-use crate::table::{BuiltIn, ColumnSource, SampleComparison};
+use crate::table::ColumnSource;
 use crate::text::nearest;
 
 /// A number that has been read.
@@ -452,41 +454,43 @@ impl Parser<'_> {
         let start = end - field.len();
         let known = self.catalog.find(field);
         self.check_response(view, self.cursor.at..start)?;
-        let is_of_responses =
-            |known: &Meaning| matches!(known, Meaning::Number(name) if name.is_of_responses());
-        if view != Aggregate::Same && known.as_ref().is_some_and(|known| !is_of_responses(known)) {
+        let Some(column) = known else {
+            return Err(self.no_field(start..end));
+        };
+        if view != Aggregate::Same && !column.is_of_responses() {
             let view = aggregate_word(view);
             return error(
                 self.cursor.at..start,
                 format!("{field} is of the sample: {view}. cannot stand before it"),
             );
         }
-        match known {
-            Some(Meaning::Number(name)) => Ok(Field { view, name }),
-            Some(Meaning::Word(_) | Meaning::Tags) => {
-                error(start..end, format!("{field} is a word, not a number"))
-            }
-            None => Err(self.no_field(start..end)),
+        match column.kind.is_number() {
+            true => Ok(Field { view, column }),
+            false => error(start..end, format!("{field} is a word, not a number")),
         }
     }
 }
 
 impl Field {
-    /// Whether labels that it does not name may be looked at for it: the one that decides who wins.
-    fn may_ask_for_labels(&self) -> bool {
-        let is_of_rows = match self.name {
-            ColumnName::Label(_) => true,
-            ColumnName::BuiltIn(column) => matches!(
-                column.def().source,
-                ColumnSource::Response(_)
-                    | ColumnSource::Prompt(_)
-                    | ColumnSource::Row
-                    | ColumnSource::Line
-                    | ColumnSource::Sample
-            ),
-            _ => false,
+    /// Whether a label or a counted column is looked at for it: also the label that decides who wins,
+    /// which it does not name.
+    pub(super) fn asks_for(&self, column: ColumnId) -> bool {
+        let is_of_rows = matches!(
+            self.column.source,
+            ColumnSource::Label
+                | ColumnSource::Fact
+                | ColumnSource::Response(_)
+                | ColumnSource::Prompt(_)
+                | ColumnSource::Row
+                | ColumnSource::Line
+                | ColumnSource::Sample
+        );
+        // Words that are not of rows may be made of anything.
+        let may_ask = match self.column.kind.is_number() {
+            true => matches!(column.source, ColumnSource::Label),
+            false => true,
         };
-        !is_of_rows || self.view.is_of_outcome()
+        self.column == column || (may_ask && (!is_of_rows || self.view.is_of_outcome()))
     }
 }
 
@@ -494,14 +498,6 @@ impl Number {
     /// Whether a field with this view is in it.
     pub fn has_view(&self, view: Aggregate) -> bool {
         self.fields().iter().any(|field| field.view == view)
-    }
-
-    /// Whether a column is looked at for it.
-    pub(super) fn asks_for(&self, column: &ColumnName) -> bool {
-        let is_label = matches!(column, ColumnName::Label(_));
-        let asks =
-            |field: &&Field| field.name == *column || (is_label && field.may_ask_for_labels());
-        self.fields().iter().any(asks)
     }
 
     /// The fields in it.
@@ -514,21 +510,47 @@ impl Number {
         }
     }
 
-    /// The comparisons of all samples that fields in it are made of.
-    pub(super) fn comparisons(&self) -> Vec<SampleComparison> {
-        let comparison = |field: &Field| match field.name {
-            ColumnName::BuiltIn(column) => column.def().source.comparison(),
-            _ => None,
-        };
-        self.fields().into_iter().filter_map(comparison).collect()
+    /// The columns in it.
+    pub(super) fn columns(&self) -> impl Iterator<Item = ColumnId> {
+        self.fields().into_iter().map(|field| field.column)
+    }
+}
+
+impl Expr {
+    /// The fields that a term asks for by name.
+    pub(super) fn fields(&self) -> Vec<Field> {
+        match self {
+            Self::Word { of, .. } | Self::Is(of) => vec![Field::of(*of)],
+            _ => {
+                let numbers = self.numbers().into_iter();
+                numbers.flat_map(Number::fields).copied().collect()
+            }
+        }
     }
 
-    /// The columns in it that are counted in texts.
-    pub(super) fn text_columns(&self) -> impl Iterator<Item = BuiltIn> {
-        let column = |field: &Field| match field.name {
-            ColumnName::BuiltIn(column) if column.def().source.reads_texts() => Some(column),
-            _ => None,
+    /// The columns that a term asks for by name.
+    pub(super) fn columns(&self) -> impl Iterator<Item = ColumnId> {
+        self.fields().into_iter().map(|field| field.column)
+    }
+}
+
+impl Query {
+    /// The columns that it asks for by name, also in rules, and those that it sorts by.
+    pub(super) fn columns(&self) -> Vec<ColumnId> {
+        let sorted = self.sort_fields().into_iter();
+        let mut columns: Vec<_> = sorted.map(|field| field.column).collect();
+        if let Some(filter) = &self.filter {
+            filter.leaves(&mut |leaf| columns.extend(leaf.columns()));
+        }
+        columns
+    }
+
+    /// The fields that it sorts by.
+    pub(super) fn sort_fields(&self) -> Vec<Field> {
+        let fields = |key: &SortKey| match &key.by {
+            SortBy::Value(number) => number.fields().into_iter().copied().collect(),
+            SortBy::Random(_) => Vec::new(),
         };
-        self.fields().into_iter().filter_map(column)
+        self.sort.iter().flat_map(fields).collect()
     }
 }

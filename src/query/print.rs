@@ -3,10 +3,10 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::ast::{
-    Aggregate, Arithmetic, ColumnName, Comparison, Expr, Field, Number, Pattern, Query, SortBy,
+    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, Pattern, Query, SortBy,
     SortKey, TextTarget, TextTerm, WordTest,
 };
-use super::catalog::{Catalog, TAG, is_name_sign, split_view};
+use super::catalog::{Catalog, is_name_sign, split_view};
 use super::lex::{ends_word, sign_in};
 use super::words::{CHECKS, CITINGS, FEATURES, FOREIGN, KEYWORDS, aggregate_word, spelling};
 
@@ -36,7 +36,7 @@ macro_rules! spelled {
     )*};
 }
 
-spelled!(Query: query, Expr: term, Number: number, Field: field, ColumnName: column, SortKey: sort);
+spelled!(Query: query, Expr: term, Number: number, Field: field, SortKey: sort);
 
 struct Printer<'a, 'f> {
     out: &'a mut Formatter<'f>,
@@ -138,11 +138,11 @@ impl Printer<'_, '_> {
                 }
             }
             Expr::Word { of, test } => {
-                self.column(of)?;
+                self.column(*of)?;
                 self.word_test(test)
             }
             Expr::Text(text) => self.text(text),
-            Expr::Is(flag) => self.out.write_str(&flag.def().name),
+            Expr::Is(flag) => self.column(*flag),
             Expr::Has(view, feature) => {
                 self.view(*view)?;
                 write!(self.out, "has:{}", spelling(FEATURES, *feature))
@@ -152,13 +152,8 @@ impl Printer<'_, '_> {
                 write!(self.out, "cite:{}", spelling(CITINGS, *citing))
             }
             Expr::Best(response) => write!(self.out, "best:{}", response.word()),
-            Expr::Tag(test) => {
-                self.out.write_str(TAG)?;
-                self.word_test(test)
-            }
             Expr::Note(pattern) => self.pattern("note:", pattern),
             Expr::Check(verdict) => write!(self.out, "check:{}", spelling(CHECKS, *verdict)),
-            Expr::Disagrees(with) => self.column(&ColumnName::Disagreement(with.clone())),
             Expr::Finding(rule) => write!(self.out, "finding:{}", rule.name()),
         }
     }
@@ -244,7 +239,7 @@ impl Printer<'_, '_> {
 
     fn field(&mut self, field: &Field) -> fmt::Result {
         self.view(field.view)?;
-        self.column(&field.name)
+        self.column(field.column)
     }
 
     fn view(&mut self, view: Aggregate) -> fmt::Result {
@@ -254,8 +249,8 @@ impl Printer<'_, '_> {
         }
     }
 
-    fn column(&mut self, name: &ColumnName) -> fmt::Result {
-        self.out.write_str(&self.catalog.spell_column(name))
+    fn column(&mut self, id: ColumnId) -> fmt::Result {
+        self.out.write_str(&self.catalog.spell_column(id))
     }
 
     /// What is asked of a field that stands there already.
@@ -367,14 +362,11 @@ impl Printer<'_, '_> {
         self.out
             .write_str(if key.descending { "sort:-" } else { "sort:" })?;
         match &key.by {
-            SortBy::Number(number @ (Number::Field(_) | Number::Absolute(_))) => {
+            SortBy::Value(number @ (Number::Field(_) | Number::Absolute(_))) => self.number(number),
+            SortBy::Value(number @ Number::Literal(literal)) if literal.is_sign_positive() => {
                 self.number(number)
             }
-            SortBy::Number(number @ Number::Literal(literal)) if literal.is_sign_positive() => {
-                self.number(number)
-            }
-            SortBy::Number(number) => self.parenthesised(number),
-            SortBy::Word(name) => self.column(name),
+            SortBy::Value(number) => self.parenthesised(number),
             SortBy::Random(seed) => write!(self.out, "random({seed})"),
         }
     }

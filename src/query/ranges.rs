@@ -76,7 +76,7 @@ fn term(field: &Field, bins: &Bins, first: usize, last: usize) -> Option<Expr> {
         first.max(last).min(bins.count().saturating_sub(1)),
     );
     let (low, high) = (bins.ends(first).0, bins.ends(last).1);
-    let of = Number::Field(field.clone());
+    let of = Number::Field(*field);
     let compare = |comparison, value| Expr::Compare {
         left: of.clone(),
         comparison,
@@ -105,9 +105,9 @@ fn term(field: &Field, bins: &Bins, first: usize, last: usize) -> Option<Expr> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ast::{Aggregate, ColumnName};
+    use super::super::ast::{Aggregate, ColumnId};
     use super::*;
-    use crate::table::BuiltIn;
+    use crate::table::ColumnSource;
 
     fn bins() -> Bins {
         Bins::Values(vec![0.0, 1.0, 2.0, 3.0, 4.0])
@@ -116,7 +116,7 @@ mod tests {
     fn field(view: Aggregate) -> Field {
         Field {
             view,
-            name: ColumnName::Label("helpfulness".to_owned()),
+            column: ColumnId::of(ColumnSource::Label, "helpfulness"),
         }
     }
 
@@ -129,7 +129,7 @@ mod tests {
     }
 
     fn tie() -> Expr {
-        Expr::Is(BuiltIn::named("is:tie").expect("a flag"))
+        Expr::Is(ColumnId::named("is:tie").expect("a flag"))
     }
 
     fn query(terms: &[Expr]) -> Query {

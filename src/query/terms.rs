@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ast::{
-    Aggregate, ColumnName, Comparison, Disagreeing, Expr, Feature, Field, Number, Pattern, SortBy,
-    SortKey, TextTarget, TextTerm, WordTest,
+    Aggregate, ColumnId, Comparison, Expr, Feature, Field, Number, Pattern, SortBy, SortKey,
+    TextTarget, TextTerm, WordTest,
 };
-use super::catalog::{Meaning, split_view};
+use super::catalog::split_view;
 use super::finding_rules::FindingRule;
 use super::lex::{Cursor, ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
@@ -18,6 +18,7 @@ use super::words::{
     self, CHECKS, CITINGS, DISAGREES, FEATURES, KEYS, Keyword, TermPrefix, enumerated, listed,
 };
 use crate::model::ResponseId;
+use crate::table::{ColumnKind, ColumnSource};
 use crate::text::nearest;
 
 const NO_SIGN: &str = "expected a comparison behind this number: = != < <= > >=";
@@ -66,16 +67,11 @@ impl Parser<'_> {
     fn comparison_or_word(&mut self) -> Parsed<Expr> {
         let start = self.cursor.at;
         let name = self.cursor.name();
-        let of_words = match self.catalog.find(name) {
-            Some(Meaning::Word(of)) => {
-                let test = self.word_test(&self.fixed_words(&of))?;
-                test.map(|test| Expr::Word { of, test })
-            }
-            Some(Meaning::Tags) => self.word_test(&[])?.map(Expr::Tag),
-            Some(Meaning::Number(_)) | None => None,
-        };
-        if let Some(term) = of_words {
-            return Ok(term);
+        if let Some(of) = self.catalog.find(name)
+            && !of.kind.is_number()
+            && let Some(test) = self.word_test(&self.fixed_words(of))?
+        {
+            return Ok(Expr::Word { of, test });
         }
         self.cursor.at = start;
         let attempt = self.attempt()?;
@@ -105,10 +101,8 @@ impl Parser<'_> {
     }
 
     fn lonely_field<T>(&self, word: &str) -> Parsed<T> {
-        let is_number = matches!(
-            self.catalog.find(split_view(word).1),
-            Some(Meaning::Number(_))
-        );
+        let column = self.catalog.find(split_view(word).1);
+        let is_number = column.is_some_and(|column| column.kind.is_number());
         let example = if is_number { ">=3" } else { "=…" };
         let start = self.cursor.at;
         let mut before = self.cursor.text[..start].split_whitespace().rev();
@@ -374,7 +368,7 @@ impl Parser<'_> {
     }
 
     /// The words that a field can have, where they are known beforehand; none otherwise.
-    fn fixed_words(&self, of: &ColumnName) -> Vec<&'static str> {
+    fn fixed_words(&self, of: ColumnId) -> Vec<&'static str> {
         let fixed = self.catalog.fixed_words(of).into_iter().flatten();
         fixed.map(|(word, _)| word).collect()
     }
@@ -450,7 +444,7 @@ impl Parser<'_> {
             TermPrefix::Cite => Expr::Cites(view, self.one_of(CITINGS)?),
             TermPrefix::Note => Expr::Note(self.pattern()?),
             TermPrefix::Check => Expr::Check(self.one_of(CHECKS)?),
-            TermPrefix::Disagrees => Expr::Disagrees(self.disagreeing()?),
+            TermPrefix::Disagrees => Expr::Is(self.disagreement()?),
             TermPrefix::Finding => Expr::Finding(self.rule()?),
             TermPrefix::Sort => return error(start..self.cursor.at, MISPLACED_SORT),
         })
@@ -469,7 +463,7 @@ impl Parser<'_> {
     }
 
     /// Whose judgments differ, which stands behind `disagrees:`.
-    fn disagreeing(&mut self) -> Parsed<Disagreeing> {
+    fn disagreement(&mut self) -> Parsed<ColumnId> {
         let name = self.cursor.name();
         let word = if name.is_empty() {
             self.cursor.word()
@@ -480,7 +474,7 @@ impl Parser<'_> {
         match self.catalog.disagreeing(word) {
             Some(with) => {
                 self.cursor.at = span.end;
-                Ok(with)
+                Ok(ColumnId::of(ColumnSource::Disagreement(with), ""))
             }
             None => {
                 let words = self.catalog.disagreeing_words();
@@ -661,19 +655,22 @@ impl Parser<'_> {
             self.shuffle(descending.then_some(start))?
         } else if name == DISAGREES && self.cursor.rest()[name.len()..].starts_with(':') {
             self.cursor.at += name.len() + 1;
-            let name = ColumnName::Disagreement(self.disagreeing()?);
-            let view = Aggregate::Same;
-            SortBy::Number(Number::Field(Field { view, name }))
-        } else if let Some(Meaning::Word(of)) = self.catalog.find(name) {
-            self.cursor.at += name.len();
-            SortBy::Word(of)
-        } else if self.catalog.find(name) == Some(Meaning::Tags) {
-            let message = format!(
-                "a sample can have more than one {name}: nothing can be put in order by it"
-            );
-            return error(self.cursor.at..self.cursor.at + name.len(), message);
+            SortBy::Value(Number::Field(Field::of(self.disagreement()?)))
         } else {
-            self.sort_number()?
+            let column = self.catalog.find(name);
+            match column.map(|column| (column.kind, column)) {
+                Some((ColumnKind::Word, column)) => {
+                    self.cursor.at += name.len();
+                    SortBy::Value(Number::Field(Field::of(column)))
+                }
+                Some((ColumnKind::Words, _)) => {
+                    let message = format!(
+                        "a sample can have more than one {name}: nothing can be put in order by it"
+                    );
+                    return error(self.cursor.at..self.cursor.at + name.len(), message);
+                }
+                _ => self.sort_number()?,
+            }
         };
         if self
             .cursor
@@ -740,7 +737,7 @@ impl Parser<'_> {
                     words::aggregate_word(view)
                 ),
             ),
-            None => Ok(SortBy::Number(operand.number)),
+            None => Ok(SortBy::Value(operand.number)),
         }
     }
 

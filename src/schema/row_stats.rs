@@ -8,7 +8,7 @@ use super::turns;
 use super::unescape::{inside, unescape};
 use crate::model::{ResponseId, Turn, Verdict};
 use crate::table::{
-    BuiltIn, CountOfPrompt, CountOfResponse, CountedColumns, PromptContent, Requirement,
+    ColumnId, CountOfPrompt, CountOfResponse, CountedColumns, PromptContent, Requirement,
     ResponseContent, Values,
 };
 
@@ -82,8 +82,8 @@ impl Schema {
     }
 
     /// Whether its rows can have values of a column.
-    pub fn has(&self, column: BuiltIn) -> bool {
-        match column.def().requires {
+    pub fn has(&self, column: ColumnId) -> bool {
+        match column.requires {
             Requirement::Nothing => true,
             Requirement::Quotes => self.has_quotes(),
             Requirement::JoinedFiles => false,
@@ -168,7 +168,7 @@ impl CapturedRow<'_, '_> {
         }
     }
 
-    fn count_prompt(&self, columns: &[(BuiltIn, CountOfPrompt)], digest: &mut RowStats) {
+    fn count_prompt(&self, columns: &[(ColumnId, CountOfPrompt)], digest: &mut RowStats) {
         if columns.is_empty() {
             return digest.of_prompt.clear();
         }
@@ -177,7 +177,7 @@ impl CapturedRow<'_, '_> {
         count(columns, &mut digest.of_prompt, |count| count(&prompt));
     }
 
-    fn count_responses(&self, columns: &[(BuiltIn, CountOfResponse)], digest: &mut RowStats) {
+    fn count_responses(&self, columns: &[(ColumnId, CountOfResponse)], digest: &mut RowStats) {
         if columns.is_empty() {
             return digest.of_responses.iter_mut().for_each(Vec::clear);
         }
@@ -256,7 +256,7 @@ impl CapturedRow<'_, '_> {
 }
 
 /// Fills in what each column counts.
-fn count<F>(columns: &[(BuiltIn, F)], counts: &mut Vec<u32>, count: impl Fn(&F) -> u32) {
+fn count<F>(columns: &[(ColumnId, F)], counts: &mut Vec<u32>, count: impl Fn(&F) -> u32) {
     counts.clear();
     counts.extend(columns.iter().map(|(_, column)| count(column)));
 }

@@ -4,7 +4,7 @@ use super::columns::{Translation, identifier};
 use super::numbers::{OF_JOURNAL, Spoken, literal, unsaid};
 use super::refusal::SqlRefusal;
 use crate::query::{
-    Aggregate, ColumnName, Comparison, Expr, Feature, Number, SortBy, SortKey, WordTest,
+    Aggregate, ColumnId, Comparison, Expr, Feature, Field, Number, SortBy, SortKey, WordTest,
 };
 use crate::table::ColumnSource;
 
@@ -57,7 +57,7 @@ impl Translation<'_> {
                 let is = if *missing { "is null" } else { "is not null" };
                 Ok(format!("({number} {is})"))
             }),
-            Expr::Word { of, test } => self.word(of, test, &spelled),
+            Expr::Word { of, test } => self.word(*of, test, &spelled),
             Expr::Text(term) => self.text(expr, term.part, &term.pattern, response),
             Expr::Best(response) => {
                 self.add_verdict()?;
@@ -67,7 +67,7 @@ impl Translation<'_> {
                     "coalesce(verdict in ('{word}', 'tie') and responses > {place}, false)"
                 ))
             }
-            Expr::Is(flag) => match &*flag.def().name {
+            Expr::Is(flag) => match flag.name {
                 "is:tie" => {
                     self.add_verdict()?;
                     Ok("coalesce(verdict = 'tie', false)".to_owned())
@@ -99,9 +99,7 @@ impl Translation<'_> {
             }
             Expr::Has(_, Feature::OtherTokens) => refuse("no engine decodes tokens"),
             Expr::Cites(..) => refuse("citations are read by rules that SQL lacks"),
-            Expr::Tag(_) | Expr::Note(_) | Expr::Check(_) | Expr::Disagrees(_) => {
-                refuse(OF_JOURNAL)
-            }
+            Expr::Note(_) | Expr::Check(_) => refuse(OF_JOURNAL),
             Expr::Finding(_) => {
                 refuse("rules of findings ask what visavis counts in texts: no engine has that")
             }
@@ -142,14 +140,9 @@ impl Translation<'_> {
         })
     }
 
-    fn word(
-        &mut self,
-        of: &ColumnName,
-        test: &WordTest,
-        spelled: &str,
-    ) -> Result<String, SqlRefusal> {
+    fn word(&mut self, of: ColumnId, test: &WordTest, spelled: &str) -> Result<String, SqlRefusal> {
         let column = self.word_column(of, spelled)?;
-        if !is_file(of) {
+        if !matches!(of.source, ColumnSource::File) {
             return Ok(self.tested(&column, test));
         }
         let passing = self.files.iter().filter(|file| file.passes(test));
@@ -161,19 +154,16 @@ impl Translation<'_> {
     }
 
     /// A column of words of samples.
-    fn word_column(&mut self, of: &ColumnName, spelled: &str) -> Result<String, SqlRefusal> {
-        match of {
-            ColumnName::BuiltIn(column) => match column.def().source {
-                ColumnSource::Verdict => {
-                    self.add_verdict()?;
-                    Ok("verdict".to_owned())
-                }
-                ColumnSource::File => Ok("file_name".to_owned()),
-                _ => Err(SqlRefusal::new(spelled, unsaid(*column))),
-            },
-            ColumnName::Fact(name) => {
+    fn word_column(&mut self, of: ColumnId, spelled: &str) -> Result<String, SqlRefusal> {
+        match of.source {
+            ColumnSource::Verdict => {
+                self.add_verdict()?;
+                Ok("verdict".to_owned())
+            }
+            ColumnSource::File => Ok("file_name".to_owned()),
+            ColumnSource::Fact => {
                 let mut facts = self.definition.facts.iter().enumerate();
-                let Some((place, fact)) = facts.find(|(_, fact)| fact.name == *name) else {
+                let Some((place, fact)) = facts.find(|(_, fact)| fact.name == of.name) else {
                     return Err(SqlRefusal::new(spelled, "the schema has no such fact"));
                 };
                 if fact.path.is_of_each() {
@@ -187,9 +177,11 @@ impl Translation<'_> {
                 self.remark(
                     "Values that are no texts are compared as the engine spells them: 1.50 is 1.5.",
                 );
-                self.of_sample(&format!("fact_{place}_{}", identifier(name)), |_| Ok(text))
+                self.of_sample(&format!("fact_{place}_{}", identifier(of.name)), |_| {
+                    Ok(text)
+                })
             }
-            _ => Err(SqlRefusal::new(spelled, OF_JOURNAL)),
+            _ => Err(SqlRefusal::new(spelled, unsaid(of))),
         }
     }
 
@@ -233,14 +225,14 @@ impl Translation<'_> {
                     "the shuffle is visavis's own: --sample draws by a hash that engines have";
                 return Err(SqlRefusal::new(spelled, reason));
             }
-            SortBy::Word(of) => {
-                let column = self.word_column(of, &spelled)?;
-                if is_file(of) {
+            SortBy::Value(Number::Field(Field { column: of, .. })) if !of.kind.is_number() => {
+                let column = self.word_column(*of, &spelled)?;
+                if matches!(of.source, ColumnSource::File) {
                     self.add_derived("file_name", "regexp_replace(file, '^.*/', '')");
                 }
                 column
             }
-            SortBy::Number(number) => {
+            SortBy::Value(number) => {
                 // The parser refuses `any.` and `both.` here.
                 let mut of = |response| self.number(number, Spoken { response, tried: 0 });
                 let (a, b) = (of(0)?, of(1)?);
@@ -262,12 +254,4 @@ impl Translation<'_> {
 /// Whether letters match in both cases.
 pub(super) fn is_smart(asked: &str) -> bool {
     !asked.chars().any(char::is_uppercase)
-}
-
-/// Whether a column is that of the file's name.
-fn is_file(of: &ColumnName) -> bool {
-    match of {
-        ColumnName::BuiltIn(column) => matches!(column.def().source, ColumnSource::File),
-        _ => false,
-    }
 }

@@ -4,9 +4,9 @@ use super::columns::{Translation, identifier};
 use super::dialect::SqlDialect;
 use super::layout;
 use super::refusal::SqlRefusal;
-use crate::query::{Aggregate, Arithmetic, ColumnName, Field, Number};
+use crate::query::{Aggregate, Arithmetic, ColumnId, Field, Number};
 use crate::schema::{LabelKind, RatingSource};
-use crate::table::BuiltIn;
+use crate::table::ColumnSource;
 
 /// Which response a term without a side speaks of, and which one `any.` and `both.` are tried with: 0 is
 /// A.
@@ -51,19 +51,9 @@ impl Translation<'_> {
 
     fn field(&mut self, field: &Field, spoken: Spoken) -> Result<String, SqlRefusal> {
         let spelled = field.spelled(self.catalog).to_string();
-        let column = match &field.name {
-            ColumnName::Label(name) => NumberColumn::Response(self.label(name)?),
-            ColumnName::BuiltIn(column) => self.built_in(*column, &spelled)?,
-            ColumnName::JoinedMargin(_) => {
-                let reason = "it stands in a file opened --with, which the statement does not read";
-                return Err(SqlRefusal::new(spelled, reason));
-            }
-            ColumnName::Rated(..) | ColumnName::RatedVerdict(_) | ColumnName::Disagreement(_) => {
-                return Err(SqlRefusal::new(spelled, OF_JOURNAL));
-            }
-            ColumnName::Fact(_) => {
-                return Err(SqlRefusal::new(spelled, "it is a word, not a number"));
-            }
+        let column = match field.column.source {
+            ColumnSource::Label => NumberColumn::Response(self.label(field.column.name)?),
+            _ => self.built_in(field.column, &spelled)?,
         };
         let name = match column {
             NumberColumn::Sample(name) => return Ok(name),
@@ -187,9 +177,9 @@ impl Translation<'_> {
         })
     }
 
-    fn built_in(&mut self, column: BuiltIn, spelled: &str) -> Result<NumberColumn, SqlRefusal> {
+    fn built_in(&mut self, column: ColumnId, spelled: &str) -> Result<NumberColumn, SqlRefusal> {
         let dialect = self.dialect;
-        Ok(match &*column.def().name {
+        Ok(match column.name {
             "len.response" => NumberColumn::Response(self.of_response("len", |this, place| {
                 let text = this.response_text(place)?;
                 Ok(format!("cast(length({text}) as double)"))
@@ -274,11 +264,10 @@ enum NumberColumn {
 pub(super) const OF_JOURNAL: &str =
     "what reviewers said stands in the journal, which the statement does not read";
 
-/// Why a column that every dataset has is refused.
-pub(super) fn unsaid(column: BuiltIn) -> &'static str {
-    use crate::table::ColumnSource;
-    match column.def().source {
-        ColumnSource::Review(_) => OF_JOURNAL,
+/// Why a column is refused.
+pub(super) fn unsaid(column: ColumnId) -> &'static str {
+    match &column.source {
+        _ if column.is_of_reviewers() => OF_JOURNAL,
         ColumnSource::Findings(_) => {
             "rules of findings ask what visavis counts in texts: no engine has that"
         }
@@ -287,6 +276,9 @@ pub(super) fn unsaid(column: BuiltIn) -> &'static str {
         }
         ColumnSource::Contradictions | ColumnSource::JoinedVerdicts => {
             "that asks a file opened --with, which the statement does not read"
+        }
+        source if source.is_joined() => {
+            "it stands in a file opened --with, which the statement does not read"
         }
         source if source.reads_texts() => {
             "it is counted in texts by rules of Markdown and of language that SQL lacks"

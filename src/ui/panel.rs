@@ -2,7 +2,7 @@
 
 use super::Canvas;
 use super::status::KeyHint;
-use crate::app::{Action, Area, Chart, Context, Panel, PanelAction, label, view_word};
+use crate::app::{Action, Area, Chart, Context, Panel, PanelAction, view_word};
 use crate::query::{Aggregate, Bin};
 use crate::text::{self, grouped, number};
 
@@ -45,7 +45,7 @@ impl Canvas<'_> {
         self.put(drawer.x, drawer.y, end, &rule, line);
         let x = self.put(drawer.x + 1, drawer.y, end, " labels and counts ", title);
         let counted = match panel.rows().get(panel.chosen()) {
-            Some(row) if !row.name.is_of_responses() => "samples",
+            Some(row) if !row.column.is_of_responses() => "samples",
             Some(row) if row.view == Aggregate::Gap => "pairs",
             _ => "responses",
         };
@@ -94,7 +94,7 @@ impl Canvas<'_> {
             " "
         };
         self.put(area.x, y, end, sign, strong);
-        let name = text::one_line(label(row), 60);
+        let name = text::one_line(row.column.name, 60);
         self.cut(
             places.name,
             y,

@@ -671,7 +671,7 @@ impl App {
         let reviewers = self.review.ledger.reviewers();
         self.data.catalog.set_reviewers(&reviewers);
         // Columns of the list that show what reviewers judged are read again.
-        let is_of_reviewers = |column: &super::ListColumn| column.asked.is_of_reviewers();
+        let is_of_reviewers = |column: &super::ListColumn| column.asked.column.is_of_reviewers();
         if self.columns().iter().any(is_of_reviewers) {
             self.list.forget();
         }

@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::per_response::PerResponse;
 use crate::dataset::{Chunk, ChunkColumns, Dataset};
 use crate::model::{ResponseId, ResponseSet, Verdict};
-use crate::query::ast::{Aggregate, ColumnName};
+use crate::query::ast::{Aggregate, ColumnId};
 use crate::query::remarks::Remarks;
 use crate::schema::{DecidingLabel, Schema};
-use crate::table::{BuiltIn, SampleLists, Values};
+use crate::table::{SampleLists, Values};
 
 /// Consecutive samples of one chunk, over which a query is evaluated.
 #[derive(Clone)]
@@ -46,9 +46,8 @@ impl SampleLists for SampleBlock<'_> {
         SampleBlock::votes_for(self, response)
     }
 
-    fn counted_of_prompts(&self, name: &str) -> Vec<f64> {
-        BuiltIn::named(name)
-            .map_or_else(|| self.missing_everywhere(), |column| self.prompts(column))
+    fn numbers(&self, id: ColumnId) -> Vec<f64> {
+        self.values(id).lane(0).to_vec()
     }
 }
 
@@ -209,50 +208,17 @@ impl<'d> SampleBlock<'d> {
         PerResponse::Each((0..self.lanes() as u8).map(has).collect())
     }
 
-    /// The stored values of a number of the responses, a list for each, if the block's schema has
-    /// it.
-    pub(super) fn stored(&self, name: &ColumnName) -> Option<&'d [Values]> {
-        let stored = match name {
-            ColumnName::Label(name) => {
-                let mut labels = self.schema.labels().iter();
-                match labels.position(|label| label.name == *name) {
-                    Some(place) => self.columns().label(place),
-                    None => self.dataset.joined_label(name, self.chunk_place()?),
-                }
-            }
-            ColumnName::BuiltIn(column) => (self.columns().counted_of_responses(*column))
-                .or_else(|| self.chunk.text_columns().of_responses(*column)),
-            ColumnName::Fact(_)
-            | ColumnName::JoinedMargin(_)
-            | ColumnName::Rated(..)
-            | ColumnName::RatedVerdict(_)
-            | ColumnName::Disagreement(_) => None,
-        };
-        stored.map(|lists| &lists[..lists.len().min(self.lanes())])
+    /// The stored values of a number: one list of what is of samples, or else one for each response;
+    /// `None` where nothing is stored.
+    pub(super) fn stored(&self, id: ColumnId) -> Option<&'d [Values]> {
+        let stored = self.columns().numbers(id);
+        let stored = stored.or_else(|| self.dataset.joined_column(id, self.chunk_place()?))?;
+        Some(&stored[..stored.len().min(self.lanes())])
     }
 
     /// A column as numbers, NaN where there is none.
     pub(super) fn numbers(&self, values: &Values) -> Vec<f64> {
         values.numbers(self.within.clone())
-    }
-
-    /// What is counted of the prompts, NaN for malformed rows.
-    pub(super) fn prompts(&self, column: BuiltIn) -> Vec<f64> {
-        let counted = self.columns().counted_of_prompts(column);
-        match counted.or_else(|| self.chunk.text_columns().of_samples(column)) {
-            Some(values) => self.numbers(values),
-            None => (self.counted_now(column).pop()).unwrap_or_else(|| self.missing_everywhere()),
-        }
-    }
-
-    /// What is counted in texts and not known yet: a list for each response or, of what is counted
-    /// of samples, one; empty for other columns.
-    pub(super) fn counted_now(&self, column: BuiltIn) -> Vec<Vec<f64>> {
-        if !column.def().source.reads_texts() {
-            return Vec::new();
-        }
-        let samples = self.samples();
-        self.dataset.counted_now(column, samples, self.wanted)
     }
 
     /// No number for any sample.
@@ -275,8 +241,12 @@ impl<'d> SampleBlock<'d> {
     /// By how much A wins for each annotator of a sample, by its place in the chunk; `None` where
     /// nobody voted, not even that neither response is worth comparing.
     fn voted(&self, place: usize) -> Option<Vec<f64>> {
-        let votes = self.columns().votes()?.list(place);
-        let excluded = self.columns().excluded_votes();
+        let votes = self
+            .columns()
+            .annotations(ColumnId::VOTES)?
+            .first()?
+            .list(place);
+        let excluded = self.columns().of_samples(ColumnId::EXCLUDED_VOTES);
         let has_excluded = || {
             let count = excluded.and_then(|counts| counts.get(place));
             count.is_some_and(|count| count > 0.0)
@@ -304,7 +274,7 @@ impl<'d> SampleBlock<'d> {
     /// By how much a response wins in the unit of what decides, NaN where that is not said: of two,
     /// A minus B; of more, the best minus the second.
     pub(super) fn margins(&self) -> Vec<f64> {
-        match self.columns().stated_margins() {
+        match self.columns().of_samples(ColumnId::MARGIN) {
             Some(margins) => self.numbers(margins),
             None => self.decided(f64::NAN, |(_, margin)| margin),
         }
@@ -312,7 +282,7 @@ impl<'d> SampleBlock<'d> {
 
     /// Who wins, where that is said.
     pub(super) fn verdicts(&self) -> Vec<Option<Verdict>> {
-        let Some(stated) = self.columns().stated_verdicts() else {
+        let Some(stated) = self.columns().of_samples(ColumnId::VERDICT) else {
             return self.decided(None, |(verdict, _)| Some(verdict));
         };
         self.numbers(stated)
@@ -355,7 +325,8 @@ impl<'d> SampleBlock<'d> {
     /// where none does.
     fn deciding_values(&self) -> Option<Vec<Vec<f64>>> {
         let DecidingLabel { place, sign } = self.schema.deciding_label()?;
-        let lists = self.columns().label(place)?.iter().take(self.lanes());
+        let label = self.schema.columns().get(place)?.id;
+        let lists = self.columns().numbers(label)?.iter().take(self.lanes());
         let signed = |list: &Values| {
             let mut numbers = self.numbers(list);
             if sign < 0.0 {

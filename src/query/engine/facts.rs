@@ -6,9 +6,8 @@ use std::collections::HashMap;
 use super::block::SampleBlock;
 use crate::dataset::{Dataset, DatasetFile, PromptMatch};
 use crate::model::{ResponseId, Verdict};
-use crate::query::ast::{ColumnName, WordTest};
-use crate::schema::Schema;
-use crate::table::{BuiltIn, ColumnSource, SampleComparison, WordColumn};
+use crate::query::ast::{ColumnId, WordTest};
+use crate::table::{ColumnSource, SampleComparison, WordColumn};
 
 /// The words of a block's samples.
 pub(super) enum WordsOf<'b> {
@@ -16,25 +15,13 @@ pub(super) enum WordsOf<'b> {
     All(Option<&'b str>),
     /// One a sample, by its place among the different ones; a greater one where there is none.
     Coded(Vec<Cow<'b, str>>, Cow<'b, [u16]>),
-    /// The row must be read: its fact with this place.
-    Unread(usize),
+    /// The rows must be read.
+    Unread,
 }
 
 impl<'d> SampleBlock<'d> {
-    pub(super) fn words(&self, of: &ColumnName) -> WordsOf<'d> {
-        match of {
-            ColumnName::BuiltIn(column) => self.built_in_words(*column),
-            ColumnName::Fact(name) => self.fact_words(name),
-            ColumnName::RatedVerdict(rater) => coded_verdicts(&self.rated_verdicts(rater)),
-            ColumnName::Label(_)
-            | ColumnName::JoinedMargin(_)
-            | ColumnName::Rated(..)
-            | ColumnName::Disagreement(_) => WordsOf::NONE,
-        }
-    }
-
-    fn built_in_words(&self, column: BuiltIn) -> WordsOf<'d> {
-        match column.def().source {
+    pub(super) fn words(&self, of: ColumnId) -> WordsOf<'d> {
+        match &of.source {
             // Without its folders or, as a table names it, as it was opened.
             ColumnSource::File => {
                 // Samples of several files are of the one with their first row.
@@ -45,16 +32,24 @@ impl<'d> SampleBlock<'d> {
                 WordsOf::All(file.map(DatasetFile::short_name))
             }
             ColumnSource::Verdict => coded_verdicts(&self.verdicts()),
+            ColumnSource::RatedVerdict(rater) => coded_verdicts(&self.rated_verdicts(rater)),
             ColumnSource::Compared(SampleComparison::Overlap(scope)) => {
                 let words = PromptMatch::ALL.map(|way| way.word().into());
                 let code = |way: Option<PromptMatch>| match way {
                     Some(way) => way as u16,
                     None => WordColumn::NONE,
                 };
-                let ways = self.dataset.overlaps(self.samples(), scope);
+                let ways = self.dataset.overlaps(self.samples(), *scope);
                 WordsOf::Coded(words.into(), ways.into_iter().map(code).collect())
             }
-            _ => WordsOf::NONE,
+            _ => match self.columns().words(of) {
+                Some(WordColumn::Codes { words, codes }) => WordsOf::Coded(
+                    words.iter().map(|word| Cow::Borrowed(&**word)).collect(),
+                    self.part(codes).into(),
+                ),
+                Some(WordColumn::Many) => WordsOf::Unread,
+                None => WordsOf::All(None),
+            },
         }
     }
 
@@ -68,31 +63,18 @@ impl<'d> SampleBlock<'d> {
         WordsOf::Coded(files.map(Cow::Borrowed).collect(), codes.collect())
     }
 
-    fn fact_words(&self, name: &str) -> WordsOf<'d> {
-        let fact = fact_place(self.schema, name);
-        match fact.and_then(|fact| Some((fact, self.columns().fact(fact)?))) {
-            Some((_, WordColumn::Codes { words, codes })) => WordsOf::Coded(
-                words.iter().map(|word| Cow::Borrowed(&**word)).collect(),
-                self.part(codes).into(),
-            ),
-            Some((fact, WordColumn::Many)) => WordsOf::Unread(fact),
-            None => WordsOf::NONE,
-        }
-    }
-
     /// Other words that are asked for as well, file by file; none for most columns.
-    fn aliases(&self, of: &ColumnName) -> Vec<&'d str> {
-        match of {
-            ColumnName::BuiltIn(column) if matches!(column.def().source, ColumnSource::File) => {
-                let files = self.dataset.files().iter();
-                files.map(|file| file.source.name()).collect()
-            }
-            _ => Vec::new(),
-        }
+    fn aliases(&self, of: ColumnId) -> Vec<&'d str> {
+        let files = self.dataset.files().iter();
+        let is_file = matches!(of.source, ColumnSource::File);
+        files
+            .filter(|_| is_file)
+            .map(|file| file.source.name())
+            .collect()
     }
 
     /// Where a word passes the test; `None` when the rows must be read for it.
-    pub(super) fn word_passes(&self, of: &ColumnName, test: &WordTest) -> Option<Vec<bool>> {
+    pub(super) fn word_passes(&self, of: ColumnId, test: &WordTest) -> Option<Vec<bool>> {
         match self.words(of) {
             WordsOf::All(word) => {
                 let passes = match self.aliases(of).get(self.chunk.file()) {
@@ -116,7 +98,7 @@ impl<'d> SampleBlock<'d> {
                         .collect(),
                 )
             }
-            WordsOf::Unread(_) => None,
+            WordsOf::Unread => None,
         }
     }
 }
@@ -140,31 +122,11 @@ fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> WordsOf<'b> {
     WordsOf::Coded(words.collect(), codes)
 }
 
-impl WordsOf<'_> {
-    /// No word for any sample.
-    const NONE: Self = Self::All(None);
-}
-
 /// Whether a column of words has too many different ones for a list of codes, so that the rows must
 /// be read for each.
-pub fn has_many_words(dataset: &Dataset, of: &ColumnName) -> bool {
-    let ColumnName::Fact(name) = of else {
-        return false;
-    };
-    let files = dataset.files().iter();
-    let places: Vec<_> = files.map(|file| fact_place(&file.schema, name)).collect();
-    dataset.chunks().iter().any(|chunk| {
-        let place = places.get(chunk.file()).copied().flatten();
-        place
-            .and_then(|place| chunk.columns().fact(place))
-            .is_some_and(|words| matches!(words, WordColumn::Many))
-    })
-}
-
-/// The place of a fact in its schema.
-fn fact_place(schema: &Schema, name: &str) -> Option<usize> {
-    let mut facts = schema.definition().facts.iter();
-    facts.position(|fact| fact.name == name)
+pub fn has_many_words(dataset: &Dataset, of: ColumnId) -> bool {
+    let mut chunks = dataset.chunks().iter();
+    chunks.any(|chunk| matches!(chunk.columns().words(of), Some(WordColumn::Many)))
 }
 
 /// Whether a word passes a test, or another that is asked for as well: that one has folders, which

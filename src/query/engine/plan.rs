@@ -11,10 +11,10 @@ use super::prepared_remarks::{PreparedRemarks, tags_pass};
 use super::rows::{PreparedRowTest, PushedRowTest, RowTest, TextScope};
 use super::{QueryResult, ResponseSet};
 use crate::dataset::{Dataset, RowAnswer};
-use crate::query::ast::{Aggregate, ColumnName, Expr, Feature, Number, Query, TextTerm};
+use crate::query::ast::{Aggregate, ColumnId, Expr, Feature, Query, TextTerm};
 use crate::query::finding_rules::FindingRule;
 use crate::query::remarks::Remarks;
-use crate::table::{BuiltIn, ColumnSource, ReviewValue, SampleComparison};
+use crate::table::{ColumnKind, ColumnSource, ReviewValue, SampleComparison};
 
 /// A query prepared for one dataset.
 pub(super) struct QueryPlan<'k> {
@@ -23,7 +23,7 @@ pub(super) struct QueryPlan<'k> {
     asking: Vec<PreparedRowTest>,
     comparisons: Vec<SampleComparison>,
     /// What it asks for of what is counted in texts.
-    text_columns: Vec<BuiltIn>,
+    text_columns: Vec<ColumnId>,
     said: PreparedRemarks<'k>,
 }
 
@@ -58,8 +58,11 @@ impl<'k> QueryPlan<'k> {
         let mut said = PreparedRemarks::new(known.remarks);
         let (mut text_columns, mut comparisons) = (Vec::new(), Vec::new());
         let mut visit = |leaf: &Expr| {
-            text_columns.extend(text_columns_of(leaf));
-            comparisons.extend(comparisons_of(leaf));
+            text_columns.extend(leaf.columns().filter(|column| column.source.reads_texts()));
+            comparisons.extend(
+                leaf.columns()
+                    .filter_map(|column| column.source.comparison()),
+            );
             let question =
                 question(leaf).filter(|question| !asking.iter().any(|known| known.is(question)));
             asking.extend(question.map(|question| PreparedRowTest::new(question, known.memory)));
@@ -89,7 +92,7 @@ impl<'k> QueryPlan<'k> {
 
     /// Those of the columns that it asks for that are counted in texts; they are best counted before
     /// blocks ask for them.
-    pub(super) fn text_columns(&self) -> &[BuiltIn] {
+    pub(super) fn text_columns(&self) -> &[ColumnId] {
         &self.text_columns
     }
 
@@ -183,7 +186,11 @@ impl<'k> QueryPlan<'k> {
             Expr::Within { of, low, high } => block.within(of, *low, *high),
             Expr::Among { of, values } => block.among(of, values),
             Expr::Missing { of, missing } => block.missing(of, *missing),
-            Expr::Word { of, test } => match (block.word_passes(of, test), question(expr)) {
+            Expr::Word { of, test } if of.kind == ColumnKind::Words => {
+                self.said
+                    .that(block, active, |remark| tags_pass(remark, test))
+            }
+            Expr::Word { of, test } => match (block.word_passes(*of, test), question(expr)) {
                 (Some(holds), _) => PerResponse::Same(holds),
                 (None, Some(question)) => self.ask(&question, Aggregate::Any, block, active),
                 (None, None) => PerResponse::Same(vec![false; block.len()]),
@@ -201,17 +208,10 @@ impl<'k> QueryPlan<'k> {
                 .that(block, active, |remark| remark.has(ReviewValue::Tags)),
             Expr::Has(view, Feature::Code | Feature::Hidden | Feature::OtherTokens)
             | Expr::Cites(view, _) => self.ask_leaf(expr, *view, block, active),
-            Expr::Tag(test) => self
-                .said
-                .that(block, active, |remark| tags_pass(remark, test)),
             Expr::Note(pattern) => self.said.note(pattern, block, active),
             Expr::Check(asked) => self
                 .said
                 .that(block, active, |remark| remark.is_checked(*asked)),
-            Expr::Disagrees(with) => {
-                let apart = block.disagreements(with);
-                PerResponse::Same(apart.into_iter().map(|apart| apart > 0.0).collect())
-            }
             // Of the sample: `-finding:x` is what it does not fire on at all.
             Expr::Finding(rule) if rule.is_for(&block.schema.definition().name) => {
                 let there = block.responses();
@@ -225,18 +225,22 @@ impl<'k> QueryPlan<'k> {
 
     fn is(
         &self,
-        flag: BuiltIn,
+        flag: ColumnId,
         block: &SampleBlock<'_>,
         active: &PerResponse<bool>,
     ) -> PerResponse<bool> {
         let nowhere = || vec![false; block.len()];
-        PerResponse::Same(match flag.def().source {
+        PerResponse::Same(match &flag.source {
             ColumnSource::Flag(holds) => holds(block),
             ColumnSource::Compared(comparison) => {
-                block.dataset.compared_flags(block.samples(), comparison)
+                block.dataset.compared_flags(block.samples(), *comparison)
             }
             ColumnSource::Review(value) => {
-                return self.said.that(block, active, |remark| remark.has(value));
+                return self.said.that(block, active, |remark| remark.has(*value));
+            }
+            ColumnSource::Disagreement(with) => {
+                let apart = block.disagreements(with).into_iter();
+                apart.map(|apart| apart > 0.0).collect()
             }
             _ => nowhere(),
         })
@@ -327,8 +331,7 @@ pub(super) fn is_answered_by_scan(filter: &Expr) -> bool {
     filter.leaves(&mut |leaf| match question(leaf) {
         Some(text) if PushedRowTest::can_ask(&text) => texts.push(text),
         asked => {
-            is_answered &=
-                asked.is_none() && text_columns_of(leaf).is_empty() && !asks_for_others(leaf);
+            is_answered &= asked.is_none() && leaf.columns().all(|column| !is_found_later(column));
         }
     });
     texts.dedup();
@@ -338,17 +341,19 @@ pub(super) fn is_answered_by_scan(filter: &Expr) -> bool {
 }
 
 /// Whether an expression may ask for a label, or for a column that is counted of rows.
-pub(super) fn asks_for(expr: &Expr, column: &ColumnName) -> bool {
+pub(super) fn asks_for(expr: &Expr, column: ColumnId) -> bool {
     let mut is_asked = false;
     expr.leaves(&mut |leaf| {
         is_asked |= match leaf {
             Expr::Text(TextTerm { part, .. }) => {
-                matches!(column, ColumnName::Label(_)) && TextScope::of(*part).1.is_of_outcome()
+                matches!(column.source, ColumnSource::Label)
+                    && TextScope::of(*part).1.is_of_outcome()
             }
-            Expr::Word { of, .. } => !matches!(of, ColumnName::Fact(_)),
-            // A flag may be made of anything.
-            leaf if leaf.numbers().is_empty() => true,
-            leaf => (leaf.numbers().iter()).any(|number| number.asks_for(column)),
+            leaf => {
+                let fields = leaf.fields();
+                // What has none may be made of anything.
+                fields.is_empty() || fields.iter().any(|field| field.asks_for(column))
+            }
         };
     });
     is_asked
@@ -371,38 +376,24 @@ fn question(leaf: &Expr) -> Option<RowTest> {
             Some(RowTest::Has(*feature))
         }
         Expr::Cites(_, citing) => Some(RowTest::Cites(*citing)),
-        Expr::Word {
-            of: ColumnName::Fact(name),
-            test,
-        } => Some(RowTest::Fact(name.clone(), test.clone())),
-        _ => None,
-    }
-}
-
-/// The comparisons of all samples that a leaf asks for.
-fn comparisons_of(leaf: &Expr) -> Vec<SampleComparison> {
-    match leaf {
-        Expr::Is(flag) => flag.def().source.comparison().into_iter().collect(),
-        Expr::Word { of, .. } => comparison_of(of).into_iter().collect(),
-        Expr::Compare { left, right, .. } => [left.comparisons(), right.comparisons()].concat(),
-        Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
-            of.comparisons()
+        Expr::Word { of, test } if matches!(of.source, ColumnSource::Fact) => {
+            Some(RowTest::Fact(*of, test.clone()))
         }
-        _ => Vec::new(),
-    }
-}
-
-/// The comparison of all samples that a column is made of.
-pub(super) fn comparison_of(name: &ColumnName) -> Option<SampleComparison> {
-    match name {
-        ColumnName::BuiltIn(column) => column.def().source.comparison(),
         _ => None,
     }
 }
 
-/// Whether what a term says of a sample depends on other samples.
-fn asks_for_others(leaf: &Expr) -> bool {
-    !comparisons_of(leaf).is_empty()
+/// Whether values are there only once texts were read or all samples were compared for them.
+fn is_found_later(column: ColumnId) -> bool {
+    column.source.reads_texts() || column.source.comparison().is_some()
+}
+
+/// Whether the values of a column are there, so that no row is read for them.
+pub(super) fn is_known(column: ColumnId, dataset: &Dataset) -> bool {
+    let comparison = column.source.comparison();
+    comparison.is_none_or(|comparison| dataset.has_compared(comparison))
+        && (!column.source.reads_texts() || dataset.has_counted_texts(&[column]))
+        && !has_many_words(dataset, column)
 }
 
 /// Whether what an expression says of a sample depends on other samples, also on those that come
@@ -410,7 +401,9 @@ fn asks_for_others(leaf: &Expr) -> bool {
 pub(super) fn looks_around(expr: &Expr) -> bool {
     let mut looks = false;
     expr.leaves(&mut |leaf| {
-        looks |= asks_for_others(leaf);
+        looks |= leaf
+            .columns()
+            .any(|column| column.source.comparison().is_some());
     });
     looks
 }
@@ -424,21 +417,10 @@ pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
 
 fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
     match question(leaf) {
-        // A fact has a column unless it has too many different words.
-        Some(RowTest::Fact(name, _)) => has_many_words(dataset, &ColumnName::Fact(name)),
         Some(RowTest::Text(..) | RowTest::Has(_) | RowTest::Cites(_)) => true,
-        None => {
-            let is_known = |comparison: &SampleComparison| dataset.has_compared(*comparison);
-            !comparisons_of(leaf).iter().all(is_known)
-                || !dataset.has_counted_texts(&text_columns_of(leaf))
-        }
+        // A fact has a column unless it has too many different words.
+        Some(RowTest::Fact(..)) | None => leaf.columns().any(|column| !is_known(column, dataset)),
     }
-}
-
-/// The columns that a leaf asks for and that are counted in texts.
-fn text_columns_of(leaf: &Expr) -> Vec<BuiltIn> {
-    let numbers = leaf.numbers().into_iter();
-    numbers.flat_map(Number::text_columns).collect()
 }
 
 /// The expression with what looks at columns before what reads rows.

@@ -12,7 +12,7 @@ use crate::dataset::{
 };
 use crate::query::ast::{Aggregate, CitationTest, Feature, Pattern, TextTarget, WordTest};
 use crate::schema::{CapturedRow, RowText, SpelledText};
-use crate::table::BuiltIn;
+use crate::table::ColumnId;
 use crate::text::{self, Finder, Phrase, RawMatch, TextRegex};
 use crate::tokens;
 
@@ -26,7 +26,7 @@ pub(super) enum RowTest {
     /// `cite:`
     Cites(CitationTest),
     /// What a fact, by its name, says that has too many different words for a column.
-    Fact(String, WordTest),
+    Fact(ColumnId, WordTest),
 }
 
 /// Which texts of a sample are looked at.
@@ -139,8 +139,8 @@ impl PreparedRowTest {
         sample: usize,
         scratch: &mut String,
     ) -> RowAnswer {
-        if let RowTest::Fact(name, test) = &self.question {
-            return if passes(rows.fact(name).as_deref(), test) {
+        if let RowTest::Fact(of, test) = &self.question {
+            return if passes(rows.fact(of.name).as_deref(), test) {
                 RowAnswer::SHARED
             } else {
                 RowAnswer::default()
@@ -355,7 +355,7 @@ impl SampleBlock<'_> {
 
 /// How many quotes a response has, by its place and that of its sample in the chunk.
 fn quotes(columns: &ChunkColumns, response: usize, within: usize) -> Option<usize> {
-    let quotes = columns.counted_of_responses(BuiltIn::named("quotes")?)?;
+    let quotes = columns.numbers(ColumnId::QUOTES)?;
     Some(quotes.get(response)?.get(within)? as usize)
 }
 

@@ -7,10 +7,9 @@ use super::facts::WordsOf;
 use super::per_response::PerResponse;
 use super::{QUICK_BLOCK, QueryResult};
 use crate::dataset::Dataset;
-use crate::query::ast::{Aggregate, ColumnName, Field, Number};
-use crate::query::column_ref::ColumnRef;
+use crate::query::ast::{Aggregate, ColumnId, Field, Number};
 use crate::query::remarks::Remarks;
-use crate::table::{BuiltIn, ColumnKind, ColumnSource};
+use crate::table::{Column, ColumnKind, ColumnSource};
 
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,55 +30,45 @@ pub enum FieldCell {
 }
 
 /// What a sample has of a field, also of what reviewers said; nothing for a sample that is not
-/// there.
-pub fn cell(dataset: &Dataset, remarks: &Remarks, of: &ColumnRef, sample: usize) -> FieldCell {
+/// there. A flag is the word true or false, if columns alone or comparisons that were worked out tell
+/// it.
+pub fn cell(dataset: &Dataset, remarks: &Remarks, of: Field, sample: usize) -> FieldCell {
     let Some(block) = SampleBlock::of(dataset, sample) else {
         return FieldCell::One(None);
     };
     let block = block.knowing(remarks);
-    match of {
-        ColumnRef::Word(name) => FieldCell::One(
-            block
-                .owned_words(name)
-                .into_iter()
-                .next()
-                .flatten()
-                .map(FieldValue::Word),
-        ),
-        ColumnRef::Number(field) => {
+    let word = match of.column.kind {
+        ColumnKind::Flag => flag(&block, of.column).map(|holds| holds.to_string()),
+        ColumnKind::Word | ColumnKind::Words => block.owned_words(of.column).pop().flatten(),
+        ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => {
             let value = |lane: &Vec<f64>| {
                 lane.first()
                     .copied()
                     .filter(|value| !value.is_nan())
                     .map(FieldValue::Number)
             };
-            match block.number(&Number::Field(field.clone()), None) {
+            return match block.number(&Number::Field(of), None) {
                 PerResponse::Same(values) => FieldCell::One(value(&values)),
                 PerResponse::Each(lanes) => {
                     let mut values: Vec<_> = lanes.iter().map(value).collect();
                     values.resize_with(values.len().max(2), || None);
                     FieldCell::Responses(values)
                 }
-            }
+            };
         }
-    }
+    };
+    FieldCell::One(word.map(FieldValue::Word))
 }
 
-/// Whether a flag holds of a sample that is made of columns alone, or of comparisons that were
-/// worked out; `None` of other columns, and
-/// where there is no such sample.
-pub fn flag(dataset: &Dataset, of: BuiltIn, sample: usize) -> Option<bool> {
-    match of.def().source {
-        ColumnSource::Flag(holds) => holds(&SampleBlock::of(dataset, sample)?).first().copied(),
-        ColumnSource::Compared(comparison) if dataset.has_compared(comparison) => {
-            let flags = dataset.compared_flags(sample..sample + 1, comparison);
-            flags
-                .first()
-                .copied()
-                .filter(|_| sample < dataset.samples())
+fn flag(block: &SampleBlock<'_>, of: ColumnId) -> Option<bool> {
+    let flags = match &of.source {
+        ColumnSource::Flag(holds) => holds(block),
+        ColumnSource::Compared(comparison) if block.dataset.has_compared(*comparison) => {
+            block.dataset.compared_flags(block.samples(), *comparison)
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    flags.first().copied()
 }
 
 /// Different values that are told at most.
@@ -88,43 +77,41 @@ const MOST_VALUES: usize = 200;
 /// The values of a field with how often they come: numbers in ascending order, counted over
 /// responses where they are of responses; words, the most frequent first. Of words at most 200; of
 /// numbers none where there are more different ones.
-pub fn tally(dataset: &Dataset, of: &ColumnRef) -> Vec<(String, usize)> {
-    match of {
-        ColumnRef::Number(field) => tally_numbers(dataset, field),
-        ColumnRef::Word(name) => {
-            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-            for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
-                let mut count = |word: &str, times: usize| match counts.get_mut(word) {
-                    Some(known) => *known += times,
-                    None => drop(counts.insert(word.to_owned(), times)),
-                };
-                match block.words(name) {
-                    WordsOf::All(word) => {
-                        word.into_iter().for_each(|word| count(word, block.len()));
-                    }
-                    WordsOf::Coded(words, codes) => {
-                        for code in codes.iter() {
-                            words
-                                .get(usize::from(*code))
-                                .into_iter()
-                                .for_each(|word| count(word, 1));
-                        }
-                    }
-                    // Not to be read for a list of suggestions.
-                    WordsOf::Unread(_) => {}
+pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
+    if of.column.kind.is_number() {
+        return tally_numbers(dataset, of);
+    }
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
+        let mut count = |word: &str, times: usize| match counts.get_mut(word) {
+            Some(known) => *known += times,
+            None => drop(counts.insert(word.to_owned(), times)),
+        };
+        match block.words(of.column) {
+            WordsOf::All(word) => {
+                word.into_iter().for_each(|word| count(word, block.len()));
+            }
+            WordsOf::Coded(words, codes) => {
+                for code in codes.iter() {
+                    words
+                        .get(usize::from(*code))
+                        .into_iter()
+                        .for_each(|word| count(word, 1));
                 }
             }
-            let mut counts: Vec<_> = counts.into_iter().collect();
-            counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-            counts.truncate(MOST_VALUES);
-            counts
+            // Not to be read for a list of suggestions.
+            WordsOf::Unread => {}
         }
     }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts.truncate(MOST_VALUES);
+    counts
 }
 
-fn tally_numbers(dataset: &Dataset, field: &Field) -> Vec<(String, usize)> {
+fn tally_numbers(dataset: &Dataset, field: Field) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<OrderedNumber, usize> = BTreeMap::new();
-    let number = Number::Field(field.clone());
+    let number = Number::Field(field);
     'blocks: for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
         let values = block.number(&number, None);
         let values = values.lanes().iter().flatten();
@@ -206,7 +193,7 @@ pub fn histogram(
     shown: Option<&QueryResult>,
     wanted: &dyn Fn() -> bool,
 ) -> Option<Histogram> {
-    let number = Number::Field(field.clone());
+    let number = Number::Field(*field);
     let (mut all, mut some) = (vec![0_usize; bins.count()], vec![0_usize; bins.count()]);
     // What is shown may be in any order.
     let mut matching = vec![
@@ -365,7 +352,7 @@ impl Bins {
         if let Some(bins) = Self::for_label(dataset, field) {
             return Some(bins);
         }
-        let number = Number::Field(field.clone());
+        let number = Number::Field(*field);
         let mut values: Vec<OrderedNumber> = Vec::new();
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
@@ -390,10 +377,7 @@ impl Bins {
 
     /// The values that a label with a small range can have; `None` of every other field.
     fn for_label(dataset: &Dataset, field: &Field) -> Option<Self> {
-        let ColumnName::Label(name) = &field.name else {
-            return None;
-        };
-        let [low, high] = small_range(dataset, name)?;
+        let [low, high] = small_range(dataset, field.column)?;
         let width = high - low;
         let (least, steps) = match field.view {
             Aggregate::Gap => (0.0, width),
@@ -419,7 +403,10 @@ impl Bins {
             1..=MOST_BINS => Some(Self::Values(values)),
             // Nothing bounds what is counted: most are small, and a few are very large. Only of a
             // margin of scores there can be so many values within a few units.
-            _ if field.name.is_counted() && low >= 0.0 && high >= MOST_BINS as f64 => {
+            _ if field.column.kind == ColumnKind::Count
+                && low >= 0.0
+                && high >= MOST_BINS as f64 =>
+            {
                 Some(Self::widening(low, high))
             }
             _ => Some(Self::Ranges {
@@ -457,17 +444,15 @@ impl Bins {
 }
 
 /// A label's range, over all schemas that have it, where there are few whole numbers in it.
-fn small_range(dataset: &Dataset, name: &str) -> Option<[f64; 2]> {
-    let labels = dataset
+fn small_range(dataset: &Dataset, id: ColumnId) -> Option<[f64; 2]> {
+    let columns = dataset
         .files()
         .iter()
-        .filter_map(|file| file.schema.labels().iter().find(|label| label.name == name));
+        .flat_map(|file| file.schema.columns());
     let joined = dataset.joined().iter().flat_map(|file| &file.columns);
-    let joined = joined.filter(|(_, def)| def.kind == ColumnKind::Label && def.name == name);
-    let ranges = labels
-        .map(|label| label.steps().and(label.range))
-        .chain(joined.map(|(_, def)| def.range))
-        .collect::<Option<Vec<_>>>()?;
+    let columns = columns.chain(joined).filter(|column| column.id == id);
+    let of_label = |column: &Column| column.range.filter(|_| column.kind == ColumnKind::Label);
+    let ranges = columns.map(of_label).collect::<Option<Vec<_>>>()?;
     let [low, high] = ranges
         .into_iter()
         .reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])?;
@@ -480,11 +465,7 @@ mod tests {
 
     #[test]
     fn a_margin_of_scores_has_bins_below_one() {
-        let margin = BuiltIn::named("margin").expect("a column");
-        let field = Field {
-            view: Aggregate::Same,
-            name: ColumnName::BuiltIn(margin),
-        };
+        let field = Field::of(ColumnId::MARGIN);
         let values: Vec<_> = (1..=45).map(|at| f64::from(at) / 50.0).collect();
         let bins = Bins::for_values(&field, values.clone(), [0.02, 0.9]);
         let expected = Bins::Ranges {

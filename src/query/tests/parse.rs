@@ -1,11 +1,12 @@
 //! What queries read as, told by what they are printed as.
 
 use super::super::ast::{
-    Aggregate, Arithmetic, ColumnName, Comparison, Expr, Field, Number, Pattern, Query, TextTerm,
+    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, Pattern, Query, TextTerm,
 };
 use super::super::ast::{SortBy, TextTarget};
 use super::{Catalog, Definition, Schema, canonical, catalog, parse, read};
 use crate::model::ResponseId;
+use crate::table::ColumnSource;
 
 #[track_caller]
 fn check(table: &[(&str, &str)]) {
@@ -257,7 +258,7 @@ fn the_tree_is_what_it_looks_like() {
     let field = |view, name: &str| {
         Number::Field(Field {
             view,
-            name: ColumnName::Label(name.to_owned()),
+            column: ColumnId::of(ColumnSource::Label, name),
         })
     };
     let difference = Number::Binary(
