@@ -11,7 +11,8 @@ use super::filtering::ActiveFilter;
 use super::{Action, App, Area, Loading, Shown, View};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
-use crate::query::{Aggregate, Bins, Field, Histogram, histogram};
+use crate::query::{Aggregate, Bins, Field, Histogram, histogram, shown_places};
+use crate::table::Level;
 use crate::text;
 
 /// What a row can speak of, in the order in which a key goes through them.
@@ -121,6 +122,11 @@ impl Charts {
             Shown::All(_) => None,
             Shown::Some { found, .. } => Some(found.joined()),
         };
+        let mask = |level| match &found {
+            Some(found) => shown_places(dataset, level, found, wanted).map(Some),
+            None => Some(None),
+        };
+        let masks = [mask(Level::Sample)?, mask(Level::Response)?];
         let row = |field: &Field| {
             // The values of A and of B are those of any response; those of the gap are its own.
             let view = if field.view == Aggregate::Gap {
@@ -128,8 +134,9 @@ impl Charts {
             } else {
                 Aggregate::Same
             };
+            let mask = masks[usize::from(field.level() == Level::Response)].as_deref();
             let bins = Bins::for_field(dataset, &Field { view, ..*field }, wanted)?;
-            let histogram = histogram(dataset, field, &bins, found.as_deref(), wanted)?;
+            let histogram = histogram(dataset, field, &bins, mask, wanted)?;
             Some(Chart { bins, histogram })
         };
         let rows = key

@@ -52,10 +52,7 @@ impl ChunkColumns {
 
     /// Numbers: one list of what is of samples, or else one for each response.
     pub fn numbers(&self, id: ColumnId) -> Option<&[Values]> {
-        match self.get(id)? {
-            ColumnData::Numbers(lists) => Some(lists),
-            _ => None,
-        }
+        self.get(id)?.numbers()
     }
 
     /// Numbers of samples.

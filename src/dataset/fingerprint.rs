@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Buffers, Chunk, Dataset, SampleRows};
-use crate::table::{ColumnData, ColumnId, ColumnSource, Values, WordColumn};
+use crate::table::{ColumnId, ColumnSource, Values, WordColumn};
 
 /// Samples whose texts are read.
 const READ: usize = 64;
@@ -185,10 +185,9 @@ fn said_by(chunk: &Chunk, fold: &mut FoldHash) {
     ];
     let sizes = sizes.into_iter().filter_map(|id| columns.numbers(id));
     let sizes: Vec<&Values> = sizes.flatten().collect();
-    let labels = columns.all().filter_map(|(id, data)| match data {
-        ColumnData::Numbers(lists) if matches!(id.source, ColumnSource::Label) => Some(lists),
-        _ => None,
-    });
+    let all = columns.all();
+    let labels = all.filter(|(id, _)| matches!(id.source, ColumnSource::Label));
+    let labels = labels.filter_map(|(_, data)| data.numbers());
     let labels: Vec<&Values> = labels.flatten().collect();
     let [verdicts, margins] =
         [ColumnId::VERDICT, ColumnId::MARGIN].map(|id| columns.of_samples(id));

@@ -248,10 +248,7 @@ impl JoinedFile {
 impl JoinedColumns {
     /// The numbers of a column of the file, by its place.
     fn numbers(&self, column: usize) -> Option<&[Values]> {
-        match self.columns.get(column)? {
-            ColumnData::Numbers(lists) => Some(lists),
-            _ => None,
-        }
+        self.columns.get(column)?.numbers()
     }
 
     fn of(chunk: &Chunk, stated: &Statements, partners: &Partners, slots: Range<usize>) -> Self {

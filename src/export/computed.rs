@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::dataset::{Dataset, FoundFindings, Sample};
 use crate::model::Verdict;
-use crate::query::{self, Field, FieldCell, FieldValue, Remarks};
+use crate::query::{self, Catalog, Field, FieldCell, FieldValue, Remarks};
 use crate::table::{ColumnId, ColumnSource};
 use crate::text::exact_number;
 
@@ -36,10 +36,14 @@ impl ComputedColumns {
             .filter(|column| is_computed(dataset, *column) && !own.contains(&column.name))
             .filter(|column| dataset.has(*column));
         let columns = columns.map(|column| (heading(column.name), column));
-        let joined = dataset.joined().iter().flat_map(|file| &file.columns);
-        let joined = joined.map(|column| (column.id.name.to_owned(), column.id));
+        let catalog = Catalog::of_dataset(dataset);
+        let described = catalog.labels().iter().chain(catalog.facts());
+        let others = described
+            .map(|column| column.def.id)
+            .filter(|id| !is_own(*id));
+        let others = others.map(|id| (id.name.to_owned(), id));
         Self {
-            columns: columns.chain(joined).collect(),
+            columns: columns.chain(others).collect(),
             findings: has_findings(dataset).then(|| (heading(RULES), dataset.findings())),
         }
     }
@@ -88,6 +92,11 @@ impl ComputedValues {
             }
         })
     }
+}
+
+/// Whether a column has one of its own in every format: the rows themselves state it.
+pub(super) fn is_own(column: ColumnId) -> bool {
+    matches!(column.source, ColumnSource::Label | ColumnSource::Fact)
 }
 
 /// Whether a flag that speaks of all responses holds of a sample as it was read; `None` for others.

@@ -37,29 +37,27 @@ pub enum ListedColumn {
 }
 
 impl ListedColumn {
-    const KEY: &str = "key";
-    const SIDE: &str = "side";
-    const PROMPT: &str = "prompt";
-    const RESPONSE: &str = "response";
-    const FINDING: &str = "finding";
-    const FILE: &str = "file";
-    const MALFORMED: &str = "malformed";
+    /// Those that are no fields, by their names.
+    const OTHERS: [(&str, Self); 7] = [
+        ("key", Self::Key),
+        ("side", Self::Side),
+        ("prompt", Self::Prompt),
+        ("response", Self::Response),
+        ("finding", Self::Finding),
+        ("file", Self::File),
+        ("malformed", Self::Malformed),
+    ];
 
     /// The column of a name, as CSV has it, or else the field of a query.
     ///
     /// # Errors
     /// When there is no such field.
     pub fn named(name: &str, catalog: &Catalog) -> Result<Self, QueryError> {
-        Ok(match name.to_lowercase().as_str() {
-            Self::KEY => Self::Key,
-            Self::SIDE => Self::Side,
-            Self::PROMPT => Self::Prompt,
-            Self::RESPONSE => Self::Response,
-            Self::FINDING => Self::Finding,
-            Self::FILE => Self::File,
-            Self::MALFORMED => Self::Malformed,
-            _ => Self::Field(name.to_owned(), Field::named(name, catalog)?),
-        })
+        let lower = name.to_lowercase();
+        match Self::OTHERS.into_iter().find(|(other, _)| *other == lower) {
+            Some((_, column)) => Ok(column),
+            None => Ok(Self::Field(name.to_owned(), Field::named(name, catalog)?)),
+        }
     }
 
     /// What a listing shows where nobody chose: where a sample stands, its labels, who wins, and the
@@ -92,16 +90,13 @@ impl ListedColumn {
 
     /// Its heading.
     pub fn name(&self) -> &str {
-        match self {
-            Self::Key => Self::KEY,
-            Self::Side => Self::SIDE,
-            Self::Prompt => Self::PROMPT,
-            Self::Response => Self::RESPONSE,
-            Self::Finding => Self::FINDING,
-            Self::File => Self::FILE,
-            Self::Malformed => Self::MALFORMED,
-            Self::Field(name, _) => name,
+        if let Self::Field(name, _) = self {
+            return name;
         }
+        let mut others = Self::OTHERS.iter();
+        others
+            .find(|(_, other)| other == self)
+            .map_or("", |(name, _)| name)
     }
 
     /// The field of a query that it shows.

@@ -118,15 +118,28 @@ impl<'d> ProfileContext<'d> {
             coder.add(piece);
         })?;
         let coded = coder.coded();
-        let mask = self.mask(field.level());
+        let (whole, shown) = self.distributions(&coded, field.level());
         Some(ProfileColumn {
             spelled: field.spelled(self.request.catalog).to_string(),
             about: String::new(),
-            whole: coded.distribution(None),
-            shown: mask.map(|mask| coded.distribution(Some(mask))),
+            whole,
+            shown,
             coded,
             field,
         })
+    }
+
+    /// Of the whole and of what is shown.
+    pub(super) fn distributions(
+        &self,
+        coded: &CodedValues,
+        level: Level,
+    ) -> (Distribution, Option<Distribution>) {
+        let mask = self.mask(level);
+        (
+            coded.distribution(None),
+            mask.map(|mask| coded.distribution(Some(mask))),
+        )
     }
 
     /// A column of samples with the values of those alone that have a meant number of responses.
@@ -138,13 +151,13 @@ impl<'d> ProfileContext<'d> {
             value.copied().unwrap_or(f64::NAN)
         };
         let coded = CodedValues::of(&places.map(value).collect::<Vec<_>>());
-        let mask = self.mask(Level::Sample);
+        let (whole, shown) = self.distributions(&coded, Level::Sample);
         ProfileColumn {
             field: column.field,
             spelled: column.spelled.clone(),
             about: column.about.clone(),
-            whole: coded.distribution(None),
-            shown: mask.map(|mask| coded.distribution(Some(mask))),
+            whole,
+            shown,
             coded,
         }
     }

@@ -66,7 +66,7 @@ fn gains(margin: &ProfileColumn, signs: &[f64]) -> Vec<f64> {
 fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) -> ProfileCard {
     use QuantityUnit::{Number, Share};
     let coded = CodedValues::of(gains);
-    let (whole, shown) = distributions(context, &coded);
+    let (whole, shown) = context.distributions(&coded, Level::Sample);
     let of = (&whole, shown.as_ref());
     let share = |key, title, of: &dyn Fn(&Distribution) -> [u64; 2]| {
         let share = |gains: &Distribution| {
@@ -110,21 +110,9 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
     )
 }
 
-/// Of the whole and of what is shown.
-fn distributions(
-    context: &ProfileContext<'_>,
-    coded: &CodedValues,
-) -> (Distribution, Option<Distribution>) {
-    let mask = context.mask(Level::Sample);
-    (
-        coded.distribution(None),
-        mask.map(|mask| coded.distribution(Some(mask))),
-    )
-}
-
 /// How often it is right, by tenths of how sure it is; its ties are neither right nor wrong.
 fn calibration(context: &ProfileContext<'_>, name: &str, gains: &CodedValues) -> Vec<ProfileBar> {
-    let (whole, shown) = distributions(context, gains);
+    let (whole, shown) = context.distributions(gains, Level::Sample);
     let Some(bins) = tenths(&whole.of_sizes().without(0.0)) else {
         return Vec::new();
     };
@@ -180,7 +168,8 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
     use QuantityUnit::{Count, Number, Share};
     let is_decided = |sign: &f64| if *sign == 0.0 { f64::NAN } else { *sign };
     let decided = CodedValues::of(&signs.iter().map(is_decided).collect::<Vec<_>>());
-    let (decided, shown_decided) = distributions(context, &decided);
+    let distributions = |of: &CodedValues| context.distributions(of, Level::Sample);
+    let (decided, shown_decided) = distributions(&decided);
     let places = gains.first().map_or(0, Vec::len);
     let of_place = |place: usize| {
         let values: Vec<f64> = gains.iter().map(|model| model[place]).collect();
@@ -196,8 +185,7 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
     let all: Vec<_> = (0..places).map(of_place).collect();
     let means = CodedValues::of(&all.iter().map(|(mean, ..)| *mean).collect::<Vec<_>>());
     let sds = CodedValues::of(&all.iter().map(|(_, sd, _)| *sd).collect::<Vec<_>>());
-    let ((whole, shown), (whole_sds, shown_sds)) =
-        (distributions(context, &means), distributions(context, &sds));
+    let ((whole, shown), (whole_sds, shown_sds)) = (distributions(&means), distributions(&sds));
     let of = (&whole, shown.as_ref());
     let figures = vec![
         Quantity::count(

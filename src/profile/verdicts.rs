@@ -134,11 +134,7 @@ fn margins(
 /// How clearly one wins, whichever it is.
 fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<ProfileCard> {
     let leads = CodedValues::of(&leads(context, margin)?);
-    let mask = context.mask(Level::Sample);
-    let (whole, shown) = (
-        leads.distribution(None),
-        mask.map(|mask| leads.distribution(Some(mask))),
-    );
+    let (whole, shown) = context.distributions(&leads, Level::Sample);
     let of = (&whole, shown.as_ref());
     let quantity = |key, title, figure: fn(&Distribution) -> _| {
         Quantity::of(key, title, QuantityUnit::Number, of, figure)

@@ -40,7 +40,14 @@ pub enum Expr {
     Or(Vec<Expr>),
     /// Not this.
     Not(Box<Expr>),
-    /// `helpfulness>=3`, `a.correctness > a.helpfulness`.
+    /// `helpfulness>=3`, `helpfulness:2..4`, `helpfulness=none`.
+    Number {
+        /// What is looked at.
+        of: Number,
+        /// What is asked of it.
+        test: NumberTest,
+    },
+    /// `a.correctness > a.helpfulness`; right of the sign is no literal ([`Self::compare`]).
     Compare {
         /// Left of the sign.
         left: Number,
@@ -48,29 +55,6 @@ pub enum Expr {
         comparison: Comparison,
         /// Right of it.
         right: Number,
-    },
-    /// `helpfulness:2..4`, both ends included; at least one end is there.
-    Within {
-        /// What is looked at.
-        of: Number,
-        /// The least value.
-        low: Option<f64>,
-        /// The greatest value.
-        high: Option<f64>,
-    },
-    /// `helpfulness in (0, 4)`.
-    Among {
-        /// What is looked at.
-        of: Number,
-        /// At least one.
-        values: Vec<f64>,
-    },
-    /// `helpfulness = none` (then `missing`), `helpfulness != none`.
-    Missing {
-        /// What is looked at.
-        of: Number,
-        /// Whether it must be missing, or must be there.
-        missing: bool,
     },
     /// `dataset=eli5`, `file:validation`, `verdict=tie`, `tag:x`.
     Word {
@@ -100,27 +84,46 @@ pub enum Expr {
 }
 
 impl Expr {
-    /// Whether this holds of a value of a column; `None` if it asks for more than how that value
-    /// compares with numbers.
-    pub fn holds_of(&self, column: ColumnId, value: f64) -> Option<bool> {
-        let number = |number: &Number| match number {
-            Number::Literal(number) => Some(*number),
-            Number::Field(field) => (*field == Field::of(column)).then_some(value),
-            _ => None,
-        };
-        match self {
-            Self::Not(one) => one.holds_of(column, value).map(|holds| !holds),
-            Self::Compare {
+    /// A comparison.
+    pub fn compare(left: Number, comparison: Comparison, right: Number) -> Self {
+        match right {
+            Number::Literal(value) => Self::Number {
+                of: left,
+                test: NumberTest::Compare(comparison, value),
+            },
+            right => Self::Compare {
                 left,
                 comparison,
                 right,
-            } => Some(comparison.holds(number(left)?, number(right)?)),
-            Self::Within { of, low, high } => {
-                let of = number(of)?;
-                Some(low.is_none_or(|low| low <= of) && high.is_none_or(|high| of <= high))
-            }
-            Self::Among { of, values } => Some(values.contains(&number(of)?)),
+            },
+        }
+    }
+
+    /// The field of whose value a term asks something, and what; `None` if it asks for anything else,
+    /// or whether there is a value.
+    pub fn field_test(&self) -> Option<(&Field, &NumberTest)> {
+        match self {
+            Self::Number { test, .. } if matches!(test, NumberTest::Missing(_)) => None,
+            Self::Number {
+                of: Number::Field(of),
+                test,
+            } => Some((of, test)),
             _ => None,
+        }
+    }
+
+    /// What a term asks of the value of a field.
+    pub fn test_of(&self, field: &Field) -> Option<&NumberTest> {
+        let (of, test) = self.field_test()?;
+        (of == field).then_some(test)
+    }
+
+    /// Whether this holds of a value of a column; `None` if it asks for more than how that value
+    /// compares with numbers.
+    pub fn holds_of(&self, column: ColumnId, value: f64) -> Option<bool> {
+        match self {
+            Self::Not(one) => one.holds_of(column, value).map(|holds| !holds),
+            term => Some(term.test_of(&Field::of(column))?.holds(value)),
         }
     }
 
@@ -160,6 +163,35 @@ pub struct Field {
     pub view: Aggregate,
     /// What.
     pub column: ColumnId,
+}
+
+/// What is asked of a number.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NumberTest {
+    /// `>=3`.
+    Compare(Comparison, f64),
+    /// `:2..4`, both ends included; at least one end is there.
+    Within(Option<f64>, Option<f64>),
+    /// ` in (0, 4)`: at least one.
+    Among(Vec<f64>),
+    /// `= none` (then true), `!= none`.
+    Missing(bool),
+}
+
+impl NumberTest {
+    /// Whether it holds of a value, NaN where there is none.
+    pub fn holds(&self, value: f64) -> bool {
+        match self {
+            Self::Compare(comparison, other) => comparison.holds(value, *other),
+            Self::Within(low, high) => {
+                low.is_none_or(|low| value >= low)
+                    & high.is_none_or(|high| value <= high)
+                    & !value.is_nan()
+            }
+            Self::Among(values) => values.contains(&value),
+            Self::Missing(missing) => value.is_nan() == *missing,
+        }
+    }
 }
 
 /// What is asked of a word, or of tags. Letters match in both cases unless the asked word has an

@@ -1,6 +1,6 @@
 //! Which fields there are to ask for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use super::ast::{Aggregate, ColumnId, Expr, Pattern, Query, TextTarget, TextTerm};
@@ -29,9 +29,6 @@ pub struct Catalog {
     /// What the files can have otherwise.
     has_quotes: bool,
     has_votes: bool,
-    /// Of each label whether its greater value wins; `None` where it does not decide in all files that
-    /// have it.
-    greater_wins: BTreeMap<String, Option<bool>>,
     /// The names of their schemas.
     schemas: Vec<String>,
     /// The rules of findings that can be asked for.
@@ -49,6 +46,8 @@ pub struct CatalogColumn {
     pub(super) ident: String,
     /// Least and greatest value that reviewers can give, where a schema has it as such a label.
     pub(super) rating: Option<[i64; 2]>,
+    /// Whether its greater value wins; `None` where it does not decide in all files that have it.
+    pub(super) greater_wins: Option<bool>,
 }
 
 /// Those that every dataset has.
@@ -63,6 +62,7 @@ static BUILT_IN: LazyLock<Vec<CatalogColumn>> = LazyLock::new(|| {
         spelled: id.name.to_owned(),
         ident: id.name.to_owned(),
         rating: None,
+        greater_wins: None,
     };
     ColumnId::built_in().map(column).collect()
 });
@@ -100,7 +100,7 @@ impl Catalog {
     pub fn of_dataset(dataset: &Dataset) -> Self {
         let mut catalog = Self::of(dataset.files().iter().map(|file| &*file.schema));
         for column in dataset.joined().iter().flat_map(|file| &file.columns) {
-            catalog.add(column.clone());
+            catalog.add(column.clone(), None);
         }
         catalog.has_joined_files = !dataset.joined().is_empty();
         catalog.has_several_files = dataset.files().len() > 1;
@@ -122,24 +122,14 @@ impl Catalog {
         let mut catalog = Self::default();
         for schema in schemas {
             let deciding = schema.deciding_label();
-            for (place, label) in schema.labels().iter().enumerate() {
+            for (place, column) in schema.columns().iter().enumerate() {
                 let deciding = deciding.filter(|deciding| deciding.place == place);
-                let greater_wins = deciding.map(|deciding| deciding.sign > 0.0);
-                let known = catalog.greater_wins.entry(label.name.clone());
-                let known = known.or_insert(greater_wins);
-                if *known != greater_wins {
-                    *known = None;
-                }
+                catalog.add(column.clone(), deciding.map(|deciding| deciding.sign > 0.0));
             }
             catalog.responses = catalog.responses.max(schema.most_responses());
             catalog.has_quotes |= schema.has_quotes();
             catalog.has_votes |= !schema.definition().votes.is_empty();
             catalog.schemas.push(schema.definition().name.clone());
-            schema
-                .columns()
-                .iter()
-                .cloned()
-                .for_each(|it| catalog.add(it));
         }
         catalog.spell();
         catalog
@@ -148,10 +138,7 @@ impl Catalog {
     /// Whether who wins follows from a label in all files that have it: then whether the greater value
     /// wins.
     pub(super) fn greater_wins(&self, label: ColumnId) -> Option<bool> {
-        match label.source {
-            ColumnSource::Label => *self.greater_wins.get(label.name)?,
-            _ => None,
-        }
+        self.column(label)?.greater_wins
     }
 
     /// Whether other files were joined to the dataset.
@@ -211,7 +198,7 @@ impl Catalog {
     }
 
     /// Adds a column of a schema, to the one of this name where there is one.
-    fn add(&mut self, def: Column) {
+    fn add(&mut self, def: Column, greater_wins: Option<bool>) {
         let columns = match def.kind.is_number() {
             true => &mut self.labels,
             false => &mut self.facts,
@@ -224,8 +211,12 @@ impl Catalog {
                 spelled: String::new(),
                 ident: String::new(),
                 rating,
+                greater_wins,
             });
         };
+        if known.greater_wins != greater_wins {
+            known.greater_wins = None;
+        }
         known.rating = match (known.rating, rating) {
             (Some(a), Some(b)) => Some([a[0].min(b[0]), a[1].max(b[1])]),
             (one, other) => one.or(other),
@@ -244,35 +235,27 @@ impl Catalog {
     fn spell(&mut self) {
         let labels = idents(self.labels.iter().map(|label| label.def.id.name));
         let facts = idents(self.facts.iter().map(|fact| fact.def.id.name));
+        let spell = |column: &mut CatalogColumn, prefix: &str, ident: String, is_taken: bool| {
+            let prefix = if is_taken { prefix } else { "" };
+            column.spelled = format!("{prefix}{ident}");
+            column.ident = ident;
+        };
         for (label, ident) in self.labels.iter_mut().zip(labels) {
-            if label.def.id.source.is_joined() {
-                // Made of words already, with dots between them.
-                let name = label.def.id.name.to_owned();
-                let is_taken = split_view(&name).0 != Aggregate::Same || is_taken(&name);
-                label.spelled = if is_taken {
-                    format!("{LABEL}{name}")
-                } else {
-                    name.clone()
-                };
-                label.ident = name;
-                continue;
-            }
-            label.spelled = if is_taken(&ident) {
-                format!("{LABEL}{ident}")
+            let id = label.def.id;
+            // Those are made of words already, with dots between them.
+            let ident = if id.source.is_joined() {
+                id.name.to_owned()
             } else {
-                ident.clone()
+                ident
             };
-            label.ident = ident;
+            let is_taken = split_view(&ident).0 != Aggregate::Same || is_taken(&ident);
+            spell(label, LABEL, ident, is_taken);
         }
         for (fact, ident) in self.facts.iter_mut().zip(facts) {
             // A label comes first: numbers are what most queries are about.
             let is_label = self.labels.iter().any(|label| label.spelled == ident);
-            fact.spelled = if is_label || is_taken(&ident) {
-                format!("{FACT}{ident}")
-            } else {
-                ident.clone()
-            };
-            fact.ident = ident;
+            let is_taken = is_label || is_taken(&ident);
+            spell(fact, FACT, ident, is_taken);
         }
     }
 

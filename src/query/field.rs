@@ -36,7 +36,7 @@ impl Field {
     /// Whether it is one number a response, or one a sample.
     pub fn level(&self) -> Level {
         match self.view {
-            Aggregate::Same => self.column.level,
+            Aggregate::Same | Aggregate::Any | Aggregate::All => self.column.level,
             _ => Level::Sample,
         }
     }

@@ -208,11 +208,8 @@ impl FindingRules {
 /// Whether a filter asks for rows that were read leniently or not at all.
 fn asks_how_rows_were_read(filter: &Expr) -> bool {
     let flags = ["is:flagged", "is:malformed"].map(ColumnId::named);
-    let mut is_asked = false;
-    filter.leaves(&mut |leaf| {
-        is_asked |= matches!(leaf, Expr::Is(flag) if flags.contains(&Some(*flag)));
-    });
-    is_asked
+    let mut leaves = filter.leaves().into_iter();
+    leaves.any(|leaf| matches!(leaf, Expr::Is(flag) if flags.contains(&Some(*flag))))
 }
 
 /// Whether a query asks how many rules fire.
@@ -262,9 +259,8 @@ pub const FOLLOWS_FROM_LABEL: &str = "who wins follows from this label here";
 
 /// What an expression asks for that no file has.
 fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
-    let mut lack = None;
-    expr.leaves(&mut |leaf| lack = lack.or_else(|| leaf.lacks(catalog)));
-    lack
+    let mut leaves = expr.leaves().into_iter();
+    leaves.find_map(|leaf| leaf.lacks(catalog))
 }
 
 impl Expr {
@@ -315,12 +311,12 @@ impl Expr {
     }
 
     /// The terms that it is made of, those of rules too.
-    pub(super) fn leaves(&self, visit: &mut dyn FnMut(&Self)) {
+    pub(super) fn leaves(&self) -> Vec<&Self> {
         match self {
-            Self::And(all) | Self::Or(all) => all.iter().for_each(|one| one.leaves(visit)),
-            Self::Not(not) => not.leaves(visit),
-            Self::Finding(rule) => rule.filter.leaves(visit),
-            leaf => visit(leaf),
+            Self::And(all) | Self::Or(all) => all.iter().flat_map(Self::leaves).collect(),
+            Self::Not(not) => not.leaves(),
+            Self::Finding(rule) => rule.filter.leaves(),
+            leaf => vec![leaf],
         }
     }
 
@@ -328,7 +324,7 @@ impl Expr {
     pub(super) fn numbers(&self) -> Vec<&Number> {
         match self {
             Self::Compare { left, right, .. } => vec![left, right],
-            Self::Within { of, .. } | Self::Among { of, .. } | Self::Missing { of, .. } => vec![of],
+            Self::Number { of, .. } => vec![of],
             _ => Vec::new(),
         }
     }

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::ast::{
-    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, Query, SortBy, SortKey,
+    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, NumberTest, Query, SortBy,
+    SortKey,
 };
 use super::catalog::split_view;
 use super::lex::ends_word;
@@ -20,6 +21,13 @@ pub(super) struct Operand {
     pub(super) is_group: bool,
     /// How many levels it has.
     depth: usize,
+}
+
+impl Operand {
+    fn test(self, test: NumberTest) -> Expr {
+        let of = self.number;
+        Expr::Number { of, test }
+    }
 }
 
 /// What came of reading a comparison where it was not clear that there is one.
@@ -60,10 +68,8 @@ impl Parser<'_> {
             }
         } else if self.cursor.is_at_list() || (!is_literal && self.cursor.is_at("in")) {
             self.cursor.at += "in".len();
-            Expr::Among {
-                of: left.number,
-                values: self.list(Self::element)?,
-            }
+            let test = NumberTest::Among(self.list(Self::element)?);
+            left.test(test)
         } else {
             self.cursor.at = behind;
             return Ok(Attempt::NoSign(left));
@@ -77,12 +83,8 @@ impl Parser<'_> {
     fn equal(&mut self, left: Operand) -> Parsed<Expr> {
         self.cursor.skip_blanks();
         let start = self.cursor.at;
-        if self.cursor.is_at("none") {
-            self.cursor.at += "none".len();
-            return Ok(Expr::Missing {
-                of: left.number,
-                missing: true,
-            });
+        if self.cursor.eat_word("none") {
+            return Ok(left.test(NumberTest::Missing(true)));
         }
         if let Some((low, high)) = self.range()? {
             if low.zip(high).is_some_and(|(low, high)| low > high) {
@@ -91,31 +93,19 @@ impl Parser<'_> {
                     "no number is in this range: its ends are the wrong way round",
                 );
             }
-            return Ok(Expr::Within {
-                of: left.number,
-                low,
-                high,
-            });
+            return Ok(left.test(NumberTest::Within(low, high)));
         }
         let right = self.right(&left, A_VALUE)?;
-        Ok(Expr::Compare {
-            left: left.number,
-            comparison: Comparison::Equal,
-            right,
-        })
+        Ok(Expr::compare(left.number, Comparison::Equal, right))
     }
 
     fn compared(&mut self, left: Operand, comparison: Comparison, sign: &str) -> Parsed<Expr> {
         self.cursor.skip_blanks();
         let start = self.cursor.at;
         let is_different = comparison == Comparison::NotEqual;
-        if self.cursor.is_at("none") {
-            self.cursor.at += "none".len();
+        if self.cursor.eat_word("none") {
             return match is_different {
-                true => Ok(Expr::Missing {
-                    of: left.number,
-                    missing: false,
-                }),
+                true => Ok(left.test(NumberTest::Missing(false))),
                 false => error(
                     start..self.cursor.at,
                     format!("none takes = or !=, not {sign}"),
@@ -129,11 +119,7 @@ impl Parser<'_> {
             );
         }
         let right = self.right(&left, if is_different { A_VALUE } else { A_NUMBER })?;
-        Ok(Expr::Compare {
-            left: left.number,
-            comparison,
-            right,
-        })
+        Ok(Expr::compare(left.number, comparison, right))
     }
 
     /// What stands right of a sign; what is no number at all is told apart from what is wrong
@@ -146,13 +132,13 @@ impl Parser<'_> {
             let is_like_one = self.catalog.suggested_field(field, false).is_some();
             is_like_one || nearest(field, self.catalog.names()).is_some()
         };
-        let is_function = name == "abs" && self.cursor.rest()[name.len()..].starts_with('(');
+        let is_function = self.cursor.is_at_function();
         if !name.is_empty()
             && !is_function
             && self.catalog.find(split_view(name).1).is_none()
             && !is_near()
         {
-            let span = self.cursor.at..self.cursor.at + word.len();
+            let span = self.cursor.span(word);
             return error(
                 span,
                 format!("{expected}: {left} is a number, and {word} is neither"),
@@ -277,13 +263,8 @@ impl Parser<'_> {
     }
 
     fn check_views(&self, read: &Expr, span: Range<usize>) -> Parsed<()> {
-        let has = |view| match read {
-            Expr::Compare { left, right, .. } => left.has_view(view) || right.has_view(view),
-            Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
-                of.has_view(view)
-            }
-            _ => false,
-        };
+        let numbers = read.numbers();
+        let has = |view| numbers.iter().any(|number| number.has_view(view));
         match has(Aggregate::Any) && has(Aggregate::All) {
             true => error(span, "any. and both. cannot stand in one comparison"),
             false => Ok(()),
@@ -303,7 +284,7 @@ impl Parser<'_> {
             let span = if word.is_empty() {
                 self.cursor.here()
             } else {
-                self.cursor.at..self.cursor.at + word.len()
+                self.cursor.span(word)
             };
             return error(span, "expected a number");
         }
@@ -404,7 +385,7 @@ impl Parser<'_> {
             return Ok(operand(number, self.cursor.at));
         }
         let name = self.cursor.name();
-        if name == "abs" && self.cursor.rest()[name.len()..].starts_with('(') {
+        if self.cursor.is_at_function() {
             self.cursor.at += name.len();
             let inner = self.grouped()?;
             let depth = inner.depth + 1;
@@ -537,12 +518,15 @@ impl Expr {
 impl Query {
     /// The columns that it asks for by name, also in rules, and those that it sorts by.
     pub(super) fn columns(&self) -> Vec<ColumnId> {
-        let sorted = self.sort_fields().into_iter();
-        let mut columns: Vec<_> = sorted.map(|field| field.column).collect();
-        if let Some(filter) = &self.filter {
-            filter.leaves(&mut |leaf| columns.extend(leaf.columns()));
-        }
-        columns
+        let sorted = self.sort_fields().into_iter().map(|field| field.column);
+        sorted
+            .chain(self.leaves().into_iter().flat_map(Expr::columns))
+            .collect()
+    }
+
+    /// The terms that its filter is made of, those of rules too.
+    pub(super) fn leaves(&self) -> Vec<&Expr> {
+        self.filter.as_ref().map_or(Vec::new(), Expr::leaves)
     }
 
     /// The fields that it sorts by.

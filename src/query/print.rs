@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::ast::{
-    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, Pattern, Query, SortBy,
-    SortKey, TextTarget, TextTerm, WordTest,
+    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, NumberTest, Pattern, Query,
+    SortBy, SortKey, TextTarget, TextTerm, WordTest,
 };
 use super::catalog::{Catalog, is_name_sign, split_view};
 use super::lex::{ends_word, sign_in};
@@ -113,29 +113,15 @@ impl Printer<'_, '_> {
                 })?;
                 self.term(negated)
             }
+            Expr::Number { of, test } => self.number_test(of, test),
             Expr::Compare {
                 left,
                 comparison,
                 right,
-            } => self.compare(left, *comparison, right),
-            Expr::Within { of, low, high } => self.within(of, *low, *high),
-            Expr::Among { of, values } => {
-                self.placed(of, PrintContext::Start)?;
-                self.out.write_str(" in (")?;
-                for (number, value) in values.iter().enumerate() {
-                    self.out.write_str(if number > 0 { ", " } else { "" })?;
-                    self.literal(*value)?;
-                }
-                self.out.write_char(')')
-            }
-            Expr::Missing { of, missing } => {
-                self.placed(of, PrintContext::Start)?;
-                let sign = if *missing { "=" } else { "!=" };
-                if matches!(of, Number::Field(_)) {
-                    write!(self.out, "{sign}none")
-                } else {
-                    write!(self.out, " {sign} none")
-                }
+            } => {
+                self.placed(left, PrintContext::Start)?;
+                write!(self.out, " {} ", comparison.sign())?;
+                self.placed(right, PrintContext::Inside)
             }
             Expr::Word { of, test } => {
                 self.column(*of)?;
@@ -158,28 +144,40 @@ impl Printer<'_, '_> {
         }
     }
 
-    fn compare(&mut self, left: &Number, comparison: Comparison, right: &Number) -> fmt::Result {
-        self.placed(left, PrintContext::Start)?;
-        match (left, right) {
-            (Number::Field(_), Number::Literal(_)) => self.out.write_str(comparison.sign())?,
-            _ => write!(self.out, " {} ", comparison.sign())?,
-        }
-        self.placed(right, PrintContext::Inside)
-    }
-
-    fn within(&mut self, of: &Number, low: Option<f64>, high: Option<f64>) -> fmt::Result {
+    fn number_test(&mut self, of: &Number, test: &NumberTest) -> fmt::Result {
         self.placed(of, PrintContext::Start)?;
-        self.out
-            .write_str(if matches!(of, Number::Field(_) | Number::Absolute(_)) {
-                ":"
-            } else {
-                " = "
-            })?;
-        if let Some(low) = low {
-            self.literal(low)?;
+        let is_field = matches!(of, Number::Field(_));
+        match test {
+            NumberTest::Compare(comparison, value) => {
+                let blank = if is_field { "" } else { " " };
+                write!(self.out, "{blank}{}{blank}", comparison.sign())?;
+                self.literal(*value)
+            }
+            NumberTest::Within(low, high) => {
+                let has_colon = is_field || matches!(of, Number::Absolute(_));
+                self.out.write_str(if has_colon { ":" } else { " = " })?;
+                if let Some(low) = low {
+                    self.literal(*low)?;
+                }
+                self.out.write_str("..")?;
+                high.map_or(Ok(()), |high| self.literal(high))
+            }
+            NumberTest::Among(values) => {
+                self.out.write_str(" in (")?;
+                for (number, value) in values.iter().enumerate() {
+                    self.out.write_str(if number > 0 { ", " } else { "" })?;
+                    self.literal(*value)?;
+                }
+                self.out.write_char(')')
+            }
+            NumberTest::Missing(missing) => {
+                let (sign, blank) = (
+                    if *missing { "=" } else { "!=" },
+                    if is_field { "" } else { " " },
+                );
+                write!(self.out, "{blank}{sign}{blank}none")
+            }
         }
-        self.out.write_str("..")?;
-        high.map_or(Ok(()), |high| self.literal(high))
     }
 
     fn number(&mut self, number: &Number) -> fmt::Result {
@@ -420,11 +418,7 @@ fn begins_like_division(term: &Expr) -> bool {
 
 /// Whether a term's first sign is a literal's, of which `-` would make another literal.
 fn begins_with_literal(term: &Expr) -> bool {
-    let (Expr::Compare { left: number, .. }
-    | Expr::Within { of: number, .. }
-    | Expr::Among { of: number, .. }
-    | Expr::Missing { of: number, .. }) = term
-    else {
+    let (Expr::Compare { left: number, .. } | Expr::Number { of: number, .. }) = term else {
         return false;
     };
     let mut first = number;

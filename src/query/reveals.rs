@@ -6,17 +6,13 @@ use crate::table::{ColumnSource, Disagreeing, Reveals};
 
 /// Whether a query's answer can change when a reviewer marks, tags, notes or rates a sample.
 pub fn depends_on_remarks(query: &Query) -> bool {
-    let mut asks = query.columns().into_iter().any(ColumnId::is_of_reviewers);
-    if let Some(filter) = &query.filter {
-        filter.leaves(&mut |leaf| {
-            asks |= match leaf {
-                Expr::Has(_, feature) => !feature.is_of_responses(),
-                Expr::Note(_) | Expr::Check(_) => true,
-                _ => false,
-            };
-        });
-    }
-    asks
+    let mut leaves = query.leaves().into_iter();
+    query.columns().into_iter().any(ColumnId::is_of_reviewers)
+        || leaves.any(|leaf| match leaf {
+            Expr::Has(_, feature) => !feature.is_of_responses(),
+            Expr::Note(_) | Expr::Check(_) => true,
+            _ => false,
+        })
 }
 
 /// Whether a query's filter or order depends on what a blind reviewer must not know: what the data
@@ -24,26 +20,18 @@ pub fn depends_on_remarks(query: &Query) -> bool {
 /// or which of them is A. What can be read in prompt, responses and quotes tells nothing, of the
 /// sample or of any one response; nor does what reviewers said, the name of the file or the sample's number.
 pub fn reveals_labels(query: &Query) -> bool {
-    let in_order = query.sort_fields().iter().any(field_reveals);
-    in_order || query.filter.as_ref().is_some_and(expression_reveals)
+    query.sort_fields().iter().any(field_reveals) || query.leaves().into_iter().any(leaf_reveals)
 }
 
-fn expression_reveals(expr: &Expr) -> bool {
-    match expr {
-        Expr::And(terms) | Expr::Or(terms) => terms.iter().any(expression_reveals),
-        Expr::Not(negated) => expression_reveals(negated),
+fn leaf_reveals(leaf: &Expr) -> bool {
+    match leaf {
         Expr::Text(term) => text_tells(term, Aggregate::reveals_response),
         Expr::Has(view, _) | Expr::Cites(view, _) => view.reveals_response(),
         Expr::Note(_) => false,
         // Who knows that the labels are right knows them.
         Expr::Best(_) | Expr::Check(_) => true,
-        Expr::Finding(rule) => rule.reveals_labels,
-        Expr::Compare { .. }
-        | Expr::Within { .. }
-        | Expr::Among { .. }
-        | Expr::Missing { .. }
-        | Expr::Word { .. }
-        | Expr::Is(_) => expr.fields().iter().any(field_reveals),
+        // The others ask for fields.
+        leaf => leaf.fields().iter().any(field_reveals),
     }
 }
 
@@ -70,27 +58,17 @@ fn field_reveals(field: &Field) -> bool {
 /// Whether a filter or a term of it selects by what annotators said: by labels, by who wins and how
 /// clearly, or by what they wrote.
 pub fn selects_by_labels(expr: &Expr) -> bool {
-    match expr {
-        Expr::And(terms) | Expr::Or(terms) => terms.iter().any(selects_by_labels),
-        Expr::Not(negated) => selects_by_labels(negated),
-        Expr::Finding(rule) => selects_by_labels(&rule.filter),
+    let is_meant = |field: &Field| field.view.is_of_outcome() || is_of_annotators(field.column);
+    expr.leaves().into_iter().any(|leaf| match leaf {
         Expr::Text(term) => text_tells(term, Aggregate::is_of_outcome),
         Expr::Has(view, _) | Expr::Cites(view, _) => view.is_of_outcome(),
         // Whether a label is right depends on the label; that somebody looked at it does not.
         Expr::Check(verdict) => verdict.is_some(),
         Expr::Best(_) => true,
         Expr::Note(_) => false,
-        Expr::Compare { .. }
-        | Expr::Within { .. }
-        | Expr::Among { .. }
-        | Expr::Missing { .. }
-        | Expr::Word { .. }
-        | Expr::Is(_) => {
-            let is_meant =
-                |field: &Field| field.view.is_of_outcome() || is_of_annotators(field.column);
-            expr.fields().iter().any(is_meant)
-        }
-    }
+        // The others ask for fields.
+        leaf => leaf.fields().iter().any(is_meant),
+    })
 }
 
 fn is_of_annotators(column: ColumnId) -> bool {

@@ -81,7 +81,7 @@ impl Parser<'_> {
         }
         self.cursor.at = start;
         let word = self.cursor.word();
-        let is_function = name == "abs" && self.cursor.rest()[name.len()..].starts_with('(');
+        let is_function = self.cursor.is_at_function();
         let is_field = self.catalog.names_field(word);
         match attempt {
             Attempt::NoNumber(error)
@@ -139,7 +139,7 @@ impl Parser<'_> {
             );
         }
         error(
-            self.cursor.at..self.cursor.at + word.len(),
+            self.cursor.span(word),
             format!(
                 "{word} is a field: compare it ({word}{example}), or search the text for \"{word}\" in quotes"
             ),
@@ -271,8 +271,7 @@ impl Parser<'_> {
                     WordTest::Is(vec![word])
                 }
             })?
-        } else if self.cursor.is_at("in") {
-            self.cursor.at += "in".len();
+        } else if self.cursor.eat_word("in") {
             WordTest::Is(self.list(|parser| parser.value(name, fixed, true))?)
         } else {
             match self.cursor.comparison() {
@@ -310,8 +309,7 @@ impl Parser<'_> {
         test: impl Fn(String) -> WordTest,
     ) -> Parsed<WordTest> {
         self.cursor.skip_blanks();
-        if self.cursor.is_at("none") {
-            self.cursor.at += "none".len();
+        if self.cursor.eat_word("none") {
             return Ok(WordTest::Missing(true));
         }
         self.value(name, fixed, false).map(test)
@@ -453,7 +451,7 @@ impl Parser<'_> {
     /// The letter of a response that samples have.
     fn response(&mut self) -> Parsed<ResponseId> {
         let word = self.cursor.word();
-        let span = self.cursor.at..self.cursor.at + word.len();
+        let span = self.cursor.span(word);
         let Some(response) = ResponseId::of_word(&word.to_lowercase()) else {
             return error(span, "expected the letter of a response, such as best:a");
         };
@@ -470,7 +468,7 @@ impl Parser<'_> {
         } else {
             name
         };
-        let span = self.cursor.at..self.cursor.at + word.len();
+        let span = self.cursor.span(word);
         match self.catalog.disagreeing(word) {
             Some(with) => {
                 self.cursor.at = span.end;
@@ -500,7 +498,7 @@ impl Parser<'_> {
     /// A rule by its name.
     fn rule(&mut self) -> Parsed<Arc<FindingRule>> {
         let word = self.cursor.word();
-        let span = self.cursor.at..self.cursor.at + word.len();
+        let span = self.cursor.span(word);
         let rules = self.catalog.rules();
         if let Some(rule) = rules.get(word) {
             self.cursor.at = span.end;
@@ -531,7 +529,7 @@ impl Parser<'_> {
     /// One of a table's words.
     fn one_of<T: Copy>(&mut self, table: &[Keyword<T>]) -> Parsed<T> {
         let word = self.cursor.word();
-        let span = self.cursor.at..self.cursor.at + word.len();
+        let span = self.cursor.span(word);
         if let Some(means) = words::meaning(table, word) {
             self.cursor.at = span.end;
             return Ok(means);
@@ -635,7 +633,7 @@ impl Parser<'_> {
         }
         if self.cursor.peek().is_some_and(|sign| !ends_word(sign)) {
             let word = self.cursor.word();
-            let place = self.cursor.at..self.cursor.at + word.len();
+            let place = self.cursor.span(word);
             return error(place, flags_advice(word));
         }
         match crate::text::regex(&regex) {
@@ -667,7 +665,7 @@ impl Parser<'_> {
                     let message = format!(
                         "a sample can have more than one {name}: nothing can be put in order by it"
                     );
-                    return error(self.cursor.at..self.cursor.at + name.len(), message);
+                    return error(self.cursor.span(name), message);
                 }
                 _ => self.sort_number()?,
             }
@@ -681,7 +679,7 @@ impl Parser<'_> {
             let span = if word.is_empty() {
                 self.cursor.here()
             } else {
-                self.cursor.at..self.cursor.at + word.len()
+                self.cursor.span(word)
             };
             return error(
                 span,
@@ -699,7 +697,7 @@ impl Parser<'_> {
         let end = self.cursor.at;
         self.cursor.skip_blanks();
         let word = self.cursor.word();
-        let span = self.cursor.at..self.cursor.at + word.len();
+        let span = self.cursor.span(word);
         self.cursor.at = end;
         let sign = match &*word.to_lowercase() {
             "desc" | "descending" => "-",
@@ -751,7 +749,7 @@ impl Parser<'_> {
         } else {
             ""
         };
-        let span = self.cursor.at..self.cursor.at + digits.len();
+        let span = self.cursor.span(digits);
         match digits.parse() {
             Ok(seed) => {
                 self.cursor.at = span.end;

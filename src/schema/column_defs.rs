@@ -1,7 +1,16 @@
 //! The columns that a schema describes.
 
-use super::definition::{Definition, LabelKind};
+use super::definition::{Definition, FactPath, LabelKind};
+use super::path::Path;
 use crate::table::{Column, ColumnId, ColumnKind, ColumnSource};
+
+impl FactPath {
+    /// A word of which nothing else is known.
+    pub(super) const fn of(name: String, path: Path) -> Self {
+        let about = String::new();
+        Self { name, path, about }
+    }
+}
 
 impl Definition {
     /// Labels and scores, then facts.

@@ -4,7 +4,8 @@ use super::columns::{Translation, identifier};
 use super::numbers::{OF_JOURNAL, Spoken, literal, unsaid};
 use super::refusal::SqlRefusal;
 use crate::query::{
-    Aggregate, ColumnId, Comparison, Expr, Feature, Field, Number, SortBy, SortKey, WordTest,
+    Aggregate, ColumnId, Comparison, Expr, Feature, Field, Number, NumberTest, SortBy, SortKey,
+    WordTest,
 };
 use crate::table::ColumnSource;
 
@@ -26,36 +27,32 @@ impl Translation<'_> {
                 right,
             } => self.quantified(&[left, right], response, |this, spoken| {
                 let (left, right) = (this.number(left, spoken)?, this.number(right, spoken)?);
-                let sign = match comparison {
-                    Comparison::Equal => "=",
-                    Comparison::NotEqual => "<>",
-                    Comparison::Less => "<",
-                    Comparison::AtMost => "<=",
-                    Comparison::Greater => ">",
-                    Comparison::AtLeast => ">=",
-                };
+                let sign = sign(*comparison);
                 Ok(format!("coalesce({left} {sign} {right}, false)"))
             }),
-            Expr::Within { of, low, high } => self.quantified(&[of], response, |this, spoken| {
+            Expr::Number { of, test } => self.quantified(&[of], response, |this, spoken| {
                 let number = this.number(of, spoken)?;
-                let ends: Vec<_> = [(low, ">="), (high, "<=")]
-                    .into_iter()
-                    .filter_map(|(end, sign)| Some(format!("{number} {sign} {}", literal((*end)?))))
-                    .collect();
-                Ok(format!("coalesce({}, false)", ends.join(" and ")))
-            }),
-            Expr::Among { of, values } => self.quantified(&[of], response, |this, spoken| {
-                let number = this.number(of, spoken)?;
-                let values: Vec<_> = values.iter().map(|value| literal(*value)).collect();
-                Ok(format!(
-                    "coalesce({number} in ({}), false)",
-                    values.join(", ")
-                ))
-            }),
-            Expr::Missing { of, missing } => self.quantified(&[of], response, |this, spoken| {
-                let number = this.number(of, spoken)?;
-                let is = if *missing { "is null" } else { "is not null" };
-                Ok(format!("({number} {is})"))
+                let holds = match test {
+                    NumberTest::Compare(comparison, value) => {
+                        format!("{number} {} {}", sign(*comparison), literal(*value))
+                    }
+                    NumberTest::Within(low, high) => {
+                        let end = |(end, sign): (&Option<f64>, _)| {
+                            Some(format!("{number} {sign} {}", literal((*end)?)))
+                        };
+                        let ends = [(low, ">="), (high, "<=")].into_iter().filter_map(end);
+                        ends.collect::<Vec<_>>().join(" and ")
+                    }
+                    NumberTest::Among(values) => {
+                        let values: Vec<_> = values.iter().map(|value| literal(*value)).collect();
+                        format!("{number} in ({})", values.join(", "))
+                    }
+                    NumberTest::Missing(missing) => {
+                        let not = if *missing { "" } else { "not " };
+                        return Ok(format!("({number} is {not}null)"));
+                    }
+                };
+                Ok(format!("coalesce({holds}, false)"))
             }),
             Expr::Word { of, test } => self.word(*of, test, &spelled),
             Expr::Text(term) => self.text(expr, term.part, &term.pattern, response),
@@ -248,6 +245,13 @@ impl Translation<'_> {
             }
         };
         Ok(format!("{by} {direction} nulls last"))
+    }
+}
+
+const fn sign(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::NotEqual => "<>",
+        other => other.sign(),
     }
 }
 

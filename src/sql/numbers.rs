@@ -51,14 +51,13 @@ impl Translation<'_> {
 
     fn field(&mut self, field: &Field, spoken: Spoken) -> Result<String, SqlRefusal> {
         let spelled = field.spelled(self.catalog).to_string();
-        let column = match field.column.source {
-            ColumnSource::Label => NumberColumn::Response(self.label(field.column.name)?),
+        let name = match field.column.source {
+            ColumnSource::Label => self.label(field.column.name)?,
             _ => self.built_in(field.column, &spelled)?,
         };
-        let name = match column {
-            NumberColumn::Sample(name) => return Ok(name),
-            NumberColumn::Response(name) => name,
-        };
+        if !field.column.is_of_responses() {
+            return Ok(name);
+        }
         if self.layout.most == 1 {
             // B is not there.
             return Ok(match field.view {
@@ -177,32 +176,32 @@ impl Translation<'_> {
         })
     }
 
-    fn built_in(&mut self, column: ColumnId, spelled: &str) -> Result<NumberColumn, SqlRefusal> {
+    fn built_in(&mut self, column: ColumnId, spelled: &str) -> Result<String, SqlRefusal> {
         let dialect = self.dialect;
         Ok(match column.name {
-            "len.response" => NumberColumn::Response(self.of_response("len", |this, place| {
+            "len.response" => self.of_response("len", |this, place| {
                 let text = this.response_text(place)?;
                 Ok(format!("cast(length({text}) as double)"))
-            })?),
-            "lines.response" => NumberColumn::Response(self.of_response("lines", |this, place| {
+            })?,
+            "lines.response" => self.of_response("lines", |this, place| {
                 let text = this.response_text(place)?;
                 let breaks = dialect.without_matches(&text, r"[^\n]");
                 Ok(format!(
                     "cast(length({breaks}) + case when {text} = '' or right({text}, 1) = chr(10) then 0 else 1 end as double)"
                 ))
-            })?),
-            "quotes" => NumberColumn::Response(self.quote_count()?),
+            })?,
+            "quotes" => self.quote_count()?,
             "len.prompt" => {
                 let turns = self.turns()?;
-                NumberColumn::Sample(self.of_sample("len_prompt", |this| {
+                self.of_sample("len_prompt", |this| {
                     let characters = match this.definition.turns {
                         Some(_) => dialect.characters(&turns),
                         None => format!("length({turns})"),
                     };
                     Ok(format!("cast({characters} as double)"))
-                })?)
+                })?
             }
-            "turns" => NumberColumn::Sample(self.turn_count()?),
+            "turns" => self.turn_count()?,
             "row" => self.place("row"),
             "line" if dialect == SqlDialect::Spark => self.place("line"),
             "line" => {
@@ -211,37 +210,29 @@ impl Translation<'_> {
             }
             "sample" => {
                 self.add_sample();
-                NumberColumn::Sample("sample".to_owned())
+                "sample".to_owned()
             }
             "margin" => {
                 self.add_verdict()?;
-                NumberColumn::Sample("margin".to_owned())
+                "margin".to_owned()
             }
-            "votes" => {
+            "votes" | "votes.for" | "votes.excluded" => {
                 self.votes(spelled)?;
-                NumberColumn::Sample("votes".to_owned())
-            }
-            "votes.for" => {
-                self.votes(spelled)?;
-                NumberColumn::Response("votes_for".to_owned())
-            }
-            "votes.excluded" => {
-                self.votes(spelled)?;
-                NumberColumn::Sample("votes_excluded".to_owned())
+                column.name.replace('.', "_")
             }
             _ => return Err(SqlRefusal::new(spelled, unsaid(column))),
         })
     }
 
     /// The place of each response's row: that of its first where a row is a sample.
-    fn place(&mut self, of: &str) -> NumberColumn {
+    fn place(&mut self, of: &str) -> String {
         if !self.layout.is_joined {
             self.add_derived(
                 &format!("b_{of}"),
                 format!("case when responses = 2 then a_{of} end"),
             );
         }
-        NumberColumn::Response(of.to_owned())
+        of.to_owned()
     }
 
     /// Makes the column `sample`: its number, from 1.
@@ -251,13 +242,6 @@ impl Translation<'_> {
             "cast(row_number() over (order by file_index, a_row) as bigint)",
         );
     }
-}
-
-enum NumberColumn {
-    /// Of the sample.
-    Sample(String),
-    /// Of each response, without its letter.
-    Response(String),
 }
 
 /// What is said of terms that ask what reviewers did.

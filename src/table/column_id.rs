@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::built_in::{COLUMNS, NO_SORT, SORT};
-use super::{Aggregate, ColumnDef, ColumnKind, ColumnSource, Level, Requirement, Reveals};
+use super::built_in::COLUMNS;
+use super::{ColumnDef, ColumnSource, Level};
 
 /// A column, whichever dataset has it: a handle to what is known of it without one. Descriptions live
 /// as long as the program, so that a query outlives the catalog that it was read with.
@@ -114,44 +114,6 @@ impl ColumnId {
                 | ColumnSource::Disagreement(_)
                 | ColumnSource::Review(_)
         )
-    }
-}
-
-impl ColumnDef {
-    fn described(source: ColumnSource, name: &'static str) -> Self {
-        let (level, kind, in_sort_menu): (_, _, &'static [_]) = match &source {
-            ColumnSource::Label => (
-                Level::Response,
-                ColumnKind::Score,
-                &[Aggregate::Same, Aggregate::Gap],
-            ),
-            ColumnSource::JoinedLabel => (
-                Level::Response,
-                ColumnKind::Score,
-                &[Aggregate::Same, Aggregate::Margin],
-            ),
-            ColumnSource::Rated(_) | ColumnSource::Annotations => {
-                (Level::Response, ColumnKind::Score, NO_SORT)
-            }
-            ColumnSource::Fact => (Level::Sample, ColumnKind::Word, SORT),
-            ColumnSource::RatedVerdict(_) => (Level::Sample, ColumnKind::Word, NO_SORT),
-            _ => (Level::Sample, ColumnKind::Score, SORT),
-        };
-        Self {
-            name,
-            level,
-            kind,
-            about: "",
-            reveals: match source {
-                // One's own values are known, but not of which response of the file they are.
-                ColumnSource::Rated(Raters::One(Rater::Own)) => Reveals::WhichResponse,
-                // A fact can be the name of the model that wrote A.
-                _ => Reveals::Label,
-            },
-            in_sort_menu,
-            requires: Requirement::Nothing,
-            source,
-        }
     }
 }
 

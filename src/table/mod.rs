@@ -11,6 +11,7 @@ mod column_id;
 mod values;
 
 pub use built_in::CountedColumns;
+use built_in::{NO_SORT, SORT};
 pub use column_id::{ColumnId, Disagreeing, Rater, Raters};
 pub use values::{AnnotationColumn, ColumnData, Values, WordColumn};
 
@@ -79,6 +80,45 @@ pub struct ColumnDef {
     pub requires: Requirement,
     /// Where its values come from.
     pub source: ColumnSource,
+}
+
+impl ColumnDef {
+    /// A column that a schema, a joined file or a reviewer has.
+    fn described(source: ColumnSource, name: &'static str) -> Self {
+        let (level, kind, in_sort_menu): (_, _, &'static [_]) = match &source {
+            ColumnSource::Label => (
+                Level::Response,
+                ColumnKind::Score,
+                &[Aggregate::Same, Aggregate::Gap],
+            ),
+            ColumnSource::JoinedLabel => (
+                Level::Response,
+                ColumnKind::Score,
+                &[Aggregate::Same, Aggregate::Margin],
+            ),
+            ColumnSource::Rated(_) | ColumnSource::Annotations => {
+                (Level::Response, ColumnKind::Score, NO_SORT)
+            }
+            ColumnSource::Fact => (Level::Sample, ColumnKind::Word, SORT),
+            ColumnSource::RatedVerdict(_) => (Level::Sample, ColumnKind::Word, NO_SORT),
+            _ => (Level::Sample, ColumnKind::Score, SORT),
+        };
+        Self {
+            name,
+            level,
+            kind,
+            about: "",
+            reveals: match source {
+                // One's own values are known, but not of which response of the file they are.
+                ColumnSource::Rated(Raters::One(Rater::Own)) => Reveals::WhichResponse,
+                // A fact can be the name of the model that wrote A.
+                _ => Reveals::Label,
+            },
+            in_sort_menu,
+            requires: Requirement::Nothing,
+            source,
+        }
+    }
 }
 
 /// A column as a dataset has it.

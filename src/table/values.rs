@@ -181,6 +181,14 @@ impl ColumnData {
         Self::Numbers([values].into())
     }
 
+    /// Its numbers: one list of what is of samples, or else one for each response.
+    pub fn numbers(&self) -> Option<&[Values]> {
+        match self {
+            Self::Numbers(lists) => Some(lists),
+            _ => None,
+        }
+    }
+
     /// Whether any sample has a value.
     pub fn has_any(&self) -> bool {
         match self {

@@ -30,20 +30,44 @@ impl SampleLists for SampleBlock<'_> {
         self.counts()
     }
 
-    fn verdicts(&self) -> Vec<Option<Verdict>> {
-        SampleBlock::verdicts(self)
-    }
-
     fn read_warnings(&self) -> &[bool] {
         self.part(&self.columns().flagged)
     }
 
+    fn verdicts(&self) -> Vec<Option<Verdict>> {
+        let Some(stated) = self.columns().of_samples(ColumnId::VERDICT) else {
+            return self.decided(None, |(verdict, _)| Some(verdict));
+        };
+        self.numbers(stated)
+            .into_iter()
+            .map(Verdict::of_code)
+            .collect()
+    }
+
     fn unmatched(&self) -> Vec<bool> {
-        SampleBlock::unmatched(self)
+        let chunk = self.chunk_place();
+        let is_unmatched = |(within, &count): (usize, &u8)| {
+            count > 0 && chunk.is_some_and(|chunk| self.dataset.is_unmatched(chunk, within))
+        };
+        self.places_in_chunk()
+            .zip(self.counts())
+            .map(is_unmatched)
+            .collect()
     }
 
     fn votes_for(&self, response: usize) -> Vec<f64> {
-        SampleBlock::votes_for(self, response)
+        let wins = |vote: &&f64| match response {
+            0 => **vote > 0.0,
+            _ => **vote < 0.0,
+        };
+        let places = self.within.clone().zip(self.counts());
+        let count = |(place, &responses): (usize, &u8)| {
+            // Votes are of two responses.
+            let is_there = response < usize::from(responses).min(2);
+            let votes = self.voted(place).filter(|_| is_there);
+            votes.map_or(f64::NAN, |votes| votes.iter().filter(wins).count() as f64)
+        };
+        places.map(count).collect()
     }
 
     fn numbers(&self, id: ColumnId) -> Vec<f64> {
@@ -170,19 +194,6 @@ impl<'d> SampleBlock<'d> {
             .collect()
     }
 
-    /// Of each sample whether a joined file says nothing of it; a malformed row is none that it
-    /// could speak of.
-    pub(super) fn unmatched(&self) -> Vec<bool> {
-        let chunk = self.chunk_place();
-        let is_unmatched = |(within, &count): (usize, &u8)| {
-            count > 0 && chunk.is_some_and(|chunk| self.dataset.is_unmatched(chunk, within))
-        };
-        self.places_in_chunk()
-            .zip(self.counts())
-            .map(is_unmatched)
-            .collect()
-    }
-
     /// The samples' places in their chunk.
     pub(super) fn places_in_chunk(&self) -> Range<usize> {
         self.within.clone()
@@ -254,23 +265,6 @@ impl<'d> SampleBlock<'d> {
         (!votes.is_empty() || has_excluded()).then_some(votes)
     }
 
-    /// How many annotators say that the response at a place wins; NaN where there is no such response,
-    /// and where nobody voted.
-    pub(super) fn votes_for(&self, response: usize) -> Vec<f64> {
-        let wins = |vote: &&f64| match response {
-            0 => **vote > 0.0,
-            _ => **vote < 0.0,
-        };
-        let places = self.within.clone().zip(self.counts());
-        let count = |(place, &responses): (usize, &u8)| {
-            // Votes are of two responses.
-            let is_there = response < usize::from(responses).min(2);
-            let votes = self.voted(place).filter(|_| is_there);
-            votes.map_or(f64::NAN, |votes| votes.iter().filter(wins).count() as f64)
-        };
-        places.map(count).collect()
-    }
-
     /// By how much a response wins in the unit of what decides, NaN where that is not said: of two,
     /// A minus B; of more, the best minus the second.
     pub(super) fn margins(&self) -> Vec<f64> {
@@ -278,17 +272,6 @@ impl<'d> SampleBlock<'d> {
             Some(margins) => self.numbers(margins),
             None => self.decided(f64::NAN, |(_, margin)| margin),
         }
-    }
-
-    /// Who wins, where that is said.
-    pub(super) fn verdicts(&self) -> Vec<Option<Verdict>> {
-        let Some(stated) = self.columns().of_samples(ColumnId::VERDICT) else {
-            return self.decided(None, |(verdict, _)| Some(verdict));
-        };
-        self.numbers(stated)
-            .into_iter()
-            .map(Verdict::of_code)
-            .collect()
     }
 
     /// What the deciding label says of each sample; `none` where no label decides, or too few

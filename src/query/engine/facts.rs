@@ -7,7 +7,7 @@ use super::block::SampleBlock;
 use crate::dataset::{Dataset, DatasetFile, PromptMatch};
 use crate::model::{ResponseId, Verdict};
 use crate::query::ast::{ColumnId, WordTest};
-use crate::table::{ColumnSource, SampleComparison, WordColumn};
+use crate::table::{ColumnSource, SampleComparison, SampleLists, WordColumn};
 
 /// The words of a block's samples.
 pub(super) enum WordsOf<'b> {

@@ -3,8 +3,8 @@
 use super::block::SampleBlock;
 use super::per_response::{PerResponse, joined};
 use crate::model::Verdict;
-use crate::query::ast::{Aggregate, Arithmetic, ColumnId, Comparison, Field, Number};
-use crate::table::{ColumnSource, FindingNumber, Level, SampleComparison, Values};
+use crate::query::ast::{Aggregate, Arithmetic, ColumnId, Comparison, Field, Number, NumberTest};
+use crate::table::{ColumnSource, FindingNumber, Level, SampleComparison, SampleLists, Values};
 
 /// The response that `any.` and `all.` are tried with, by its place.
 type TriedResponse = Option<usize>;
@@ -52,14 +52,21 @@ impl SampleBlock<'_> {
         comparison: Comparison,
         right: &Number,
     ) -> PerResponse<bool> {
-        match (left, right) {
-            (Number::Field(field), Number::Literal(literal)) => {
-                let literal = *literal;
-                self.test(field, |value| comparison.holds(value, literal))
+        self.quantified(&[left, right], |tried| {
+            let (left, right) = (self.number(left, tried), self.number(right, tried));
+            left.zip(&right, |left, right| comparison.holds(left, right))
+        })
+    }
+
+    /// Whether a number passes a test.
+    pub(super) fn passes(&self, of: &Number, test: &NumberTest) -> PerResponse<bool> {
+        match of {
+            Number::Field(field) if !matches!(test, NumberTest::Missing(_)) => {
+                self.test(field, |value| test.holds(value))
             }
-            _ => self.quantified(&[left, right], |tried| {
-                let (left, right) = (self.number(left, tried), self.number(right, tried));
-                left.zip(&right, |left, right| comparison.holds(left, right))
+            _ => self.quantified(&[of], |tried| {
+                let number = self.number(of, tried);
+                number.map(|value| test.holds(value))
             }),
         }
     }
@@ -67,13 +74,12 @@ impl SampleBlock<'_> {
     /// Whether a test holds of a field; never where it is missing. Values in bytes are looked up in
     /// a table of the few that there are.
     fn test(&self, field: &Field, test: impl Fn(f64) -> bool) -> PerResponse<bool> {
-        let Some((low, codes)) = self
-            .stored(field.column)
-            .filter(|_| field.column.is_of_responses())
-            .and_then(|lists| self.in_bytes(lists))
-        else {
-            let number = Number::Field(*field);
-            return self.quantified(&[&number], |tried| self.number(&number, tried).map(&test));
+        let number = Number::Field(*field);
+        let each = || self.quantified(&[&number], |tried| self.number(&number, tried).map(&test));
+        let stored = self.stored(field.column);
+        let stored = stored.filter(|_| field.column.is_of_responses());
+        let Some((low, codes)) = stored.and_then(|lists| self.in_bytes(lists)) else {
+            return each();
         };
         let mut table = [false; 256];
         for (code, holds) in table.iter_mut().enumerate().take(usize::from(Values::NONE)) {
@@ -93,17 +99,7 @@ impl SampleBlock<'_> {
             Aggregate::All if codes.len() == 2 => {
                 PerResponse::Same(joined(codes.iter().map(lane), |a, b| a & b))
             }
-            Aggregate::All => {
-                let number = Number::Field(*field);
-                self.quantified(&[&number], |tried| self.number(&number, tried).map(&test))
-            }
-            Aggregate::Min
-            | Aggregate::Max
-            | Aggregate::Mean
-            | Aggregate::Gap
-            | Aggregate::Margin
-            | Aggregate::Winner
-            | Aggregate::Loser => self.field(field, None).map(test),
+            _ => each(),
         }
     }
 
@@ -119,41 +115,6 @@ impl SampleBlock<'_> {
         });
         let codes = codes.collect::<Option<Vec<_>>>()?;
         Some((least?, codes))
-    }
-
-    /// Whether a number lies between two others, ends included.
-    pub(super) fn within(
-        &self,
-        of: &Number,
-        low: Option<f64>,
-        high: Option<f64>,
-    ) -> PerResponse<bool> {
-        let test = |value: f64| {
-            low.is_none_or(|low| value >= low)
-                & high.is_none_or(|high| value <= high)
-                & !value.is_nan()
-        };
-        self.numbers_that(of, test)
-    }
-
-    /// Whether a number is one of these.
-    pub(super) fn among(&self, of: &Number, values: &[f64]) -> PerResponse<bool> {
-        self.numbers_that(of, |value| values.contains(&value))
-    }
-
-    /// Whether a number is missing, or is there.
-    pub(super) fn missing(&self, of: &Number, missing: bool) -> PerResponse<bool> {
-        self.quantified(&[of], |tried| {
-            self.number(of, tried)
-                .map(|value| value.is_nan() == missing)
-        })
-    }
-
-    fn numbers_that(&self, of: &Number, test: impl Fn(f64) -> bool) -> PerResponse<bool> {
-        match of {
-            Number::Field(field) => self.test(field, test),
-            _ => self.quantified(&[of], |tried| self.number(of, tried).map(&test)),
-        }
     }
 
     /// A number; NaN where it is missing.

@@ -5,6 +5,7 @@ use super::block::SampleBlock;
 use crate::model::{ResponseId, Verdict};
 use crate::query::ast::{Disagreeing, Rater, Raters};
 use crate::query::remarks::{SampleJudgment, SampleRemark};
+use crate::table::SampleLists;
 
 impl SampleBlock<'_> {
     /// What was said of those samples of which anything was, by their places in the block.

@@ -94,11 +94,7 @@ fn label(view: Aggregate, name: &str) -> Number {
 }
 
 fn compare(left: Number, comparison: Comparison, right: f64) -> Expr {
-    Expr::Compare {
-        left,
-        comparison,
-        right: Number::Literal(right),
-    }
+    Expr::compare(left, comparison, Number::Literal(right))
 }
 
 #[test]
@@ -614,12 +610,13 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
         &|| true,
     )
     .expect("values");
-    let counts = |view, shown| {
+    let counts = |view, shown: Option<&QueryResult>| {
         let field = Field {
             view,
             column: ColumnId::of(ColumnSource::Label, "verbosity"),
         };
-        let bins = histogram(&dataset, &field, &bins, shown, &|| true)
+        let shown = shown.and_then(|of| shown_places(&dataset, field.level(), of, &|| true));
+        let bins = histogram(&dataset, &field, &bins, shown.as_deref(), &|| true)
             .expect("wanted")
             .bins;
         bins.iter()
@@ -646,20 +643,12 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
 
 #[test]
 fn bins_hold_both_ends() {
-    let tenths = Bins::Ranges {
-        low: 0.0,
-        high: 1.0,
-        count: 10,
-    };
+    let tenths = Bins::ranges(0.0, 1.0, 10);
     for place in 0..10_u8 {
         let border: f64 = format!("0.{place}").parse().expect("a number");
         assert_eq!(tenths.of(border), Some(usize::from(place)), "{border}");
     }
-    let bins = Bins::Ranges {
-        low: -1.0,
-        high: 1.0,
-        count: 10,
-    };
+    let bins = Bins::ranges(-1.0, 1.0, 10);
     for (value, bin) in [
         (-1.0, Some(0)),
         (0.0, Some(5)),

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use super::QUICK_BLOCK;
 use super::block::SampleBlock;
+use super::column_values::each_number;
 use super::facts::WordsOf;
 use super::per_response::PerResponse;
-use super::{QUICK_BLOCK, QueryResult};
+use super::plan::flags;
 use crate::dataset::Dataset;
 use crate::query::ast::{Aggregate, ColumnId, Field, Number};
 use crate::query::remarks::Remarks;
-use crate::table::{Column, ColumnKind, ColumnSource};
+use crate::table::{Column, ColumnKind};
 
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +40,13 @@ pub fn cell(dataset: &Dataset, remarks: &Remarks, of: Field, sample: usize) -> F
     };
     let block = block.knowing(remarks);
     let word = match of.column.kind {
-        ColumnKind::Flag => flag(&block, of.column).map(|holds| holds.to_string()),
+        ColumnKind::Flag => {
+            let comparison = of.column.source.comparison();
+            let is_known = comparison.is_none_or(|comparison| dataset.has_compared(comparison))
+                && !of.column.is_of_reviewers();
+            let mut flags = flags(&block, of.column).into_iter().filter(|_| is_known);
+            flags.next().map(|holds| holds.to_string())
+        }
         ColumnKind::Word | ColumnKind::Words => block.owned_words(of.column).pop().flatten(),
         ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => {
             let value = |lane: &Vec<f64>| {
@@ -58,17 +66,6 @@ pub fn cell(dataset: &Dataset, remarks: &Remarks, of: Field, sample: usize) -> F
         }
     };
     FieldCell::One(word.map(FieldValue::Word))
-}
-
-fn flag(block: &SampleBlock<'_>, of: ColumnId) -> Option<bool> {
-    let flags = match &of.source {
-        ColumnSource::Flag(holds) => holds(block),
-        ColumnSource::Compared(comparison) if block.dataset.has_compared(*comparison) => {
-            block.dataset.compared_flags(block.samples(), *comparison)
-        }
-        _ => return None,
-    };
-    flags.first().copied()
 }
 
 /// Different values that are told at most.
@@ -183,61 +180,28 @@ pub struct Histogram {
     pub bins: Vec<Bin>,
 }
 
-/// Counts the values of a field in bins, over the dataset and over what a query shows (`None`:
-/// everything). With [`Aggregate::Same`] it is responses that are counted: of what is shown, those that
-/// the filter speaks of. `wanted` is asked every few thousand samples; `None` once it says no.
+/// Counts the values of a field in bins, over the dataset and over the places of its level that are
+/// shown (`None`: all). `wanted` is asked every few thousand samples; `None` once it says no.
 pub fn histogram(
     dataset: &Dataset,
     field: &Field,
     bins: &Bins,
-    shown: Option<&QueryResult>,
+    shown: Option<&[bool]>,
     wanted: &dyn Fn() -> bool,
 ) -> Option<Histogram> {
-    let number = Number::Field(*field);
-    let (mut all, mut some) = (vec![0_usize; bins.count()], vec![0_usize; bins.count()]);
-    // What is shown may be in any order.
-    let mut matching = vec![
-        super::ResponseSet::default();
-        if shown.is_some() {
-            dataset.samples()
-        } else {
-            0
-        }
-    ];
-    for (&sample, &of) in shown
-        .iter()
-        .flat_map(|found| found.samples.iter().zip(&found.matching))
-    {
-        if let Some(matching) = matching.get_mut(sample as usize) {
-            *matching = of;
-        }
-    }
-    for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
-        if !wanted() {
-            return None;
-        }
-        let samples = block.samples();
-        let here = matching.get(samples);
-        let mut count = |side: Option<usize>, values: &[f64]| {
-            for (sample, &value) in values.iter().enumerate() {
-                let Some(bin) = bins.of(value) else { continue };
-                all[bin] += 1;
-                let matching = here.and_then(|here| here.get(sample)).copied();
-                let is_shown = matching.is_none_or(|matching| {
-                    side.map_or(matching.count() > 0, |side| matching.has(side))
-                });
-                some[bin] += usize::from(is_shown);
+    let mut counts = vec![[0_usize; 2]; bins.count()];
+    let mut place = 0;
+    each_number(dataset, field, wanted, &mut |piece| {
+        for &value in piece {
+            if let Some(bin) = bins.of(value) {
+                let is_shown = shown.is_none_or(|shown| shown.get(place) == Some(&true));
+                counts[bin][0] += 1;
+                counts[bin][1] += usize::from(is_shown);
             }
-        };
-        match block.number(&number, None) {
-            PerResponse::Same(values) => count(None, &values),
-            PerResponse::Each(lanes) => {
-                let lanes = lanes.iter().enumerate();
-                lanes.for_each(|(response, lane)| count(Some(response), lane));
-            }
+            place += 1;
         }
-    }
-    let bin = |(place, (all, shown)): (usize, (usize, usize))| {
+    })?;
+    let bin = |(place, [all, shown]): (usize, [usize; 2])| {
         let (low, high) = bins.ends(place);
         Bin {
             low,
@@ -247,7 +211,7 @@ pub fn histogram(
         }
     };
     Some(Histogram {
-        bins: all.into_iter().zip(some).enumerate().map(bin).collect(),
+        bins: counts.into_iter().enumerate().map(bin).collect(),
     })
 }
 
@@ -256,15 +220,6 @@ pub fn histogram(
 pub enum Bins {
     /// One for each of these values, which ascend; at least one.
     Values(Vec<f64>),
-    /// So many (at least one) of the same width between the least and the greatest value.
-    Ranges {
-        /// The least value of the first.
-        low: f64,
-        /// The greatest value of the last.
-        high: f64,
-        /// How many.
-        count: usize,
-    },
     /// From each of these values, which ascend, to the next one; at least two. The last belongs to
     /// the bin before it.
     Borders(Vec<f64>),
@@ -276,11 +231,24 @@ const MOST_BINS: usize = 11;
 const RANGES: usize = 10;
 
 impl Bins {
+    /// So many (at least one) of the same width from the least to the greatest value.
+    pub fn ranges(low: f64, high: f64, count: usize) -> Self {
+        let width = (high - low) / count as f64;
+        // Decimal numbers, as files have them: -0.4 and not -0.3999999999999999.
+        let digits = (6.0 - width.log10().floor()).clamp(0.0, 17.0) as usize;
+        let border = |place: usize| {
+            let border = low + width * place as f64;
+            format!("{border:.digits$}").parse().unwrap_or(border)
+        };
+        // Exact at both ends, whatever the width is.
+        let between = (1..count).map(border);
+        Self::Borders([low].into_iter().chain(between).chain([high]).collect())
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         match self {
             Self::Values(values) => values.len(),
-            Self::Ranges { count, .. } => *count,
             Self::Borders(borders) => borders.len().saturating_sub(1),
         }
     }
@@ -292,57 +260,22 @@ impl Bins {
 
     /// The bin of a value, by its place.
     pub fn of(&self, value: f64) -> Option<usize> {
-        let (low, high, count) = match self {
-            Self::Values(values) => return values.iter().position(|known| *known == value),
-            Self::Ranges { low, high, count } => (*low, *high, *count),
+        match self {
+            Self::Values(values) => values.iter().position(|known| *known == value),
             Self::Borders(borders) => {
                 let behind = borders.partition_point(|border| *border <= value);
                 let is_last = borders.last() == Some(&value);
                 let bin = (behind - usize::from(is_last)).checked_sub(1)?;
-                return (bin < self.count()).then_some(bin);
+                (bin < self.count()).then_some(bin)
             }
-        };
-        if !(low..=high).contains(&value) {
-            return None;
         }
-        let mut place = (((value - low) / (high - low) * count as f64) as usize).min(count - 1);
-        // What division leaves over must not put a value on the other side of the border that a
-        // query would write.
-        if value < self.ends(place).0 {
-            place = place.saturating_sub(1);
-        } else if place + 1 < count && value >= self.ends(place).1 {
-            place += 1;
-        }
-        Some(place)
     }
 
     /// The least and the greatest value of a bin; of one that is a value, that twice.
     pub fn ends(&self, place: usize) -> (f64, f64) {
-        let (low, high, count) = match self {
-            Self::Values(values) => {
-                let value = values.get(place).copied().unwrap_or(f64::NAN);
-                return (value, value);
-            }
-            Self::Ranges { low, high, count } => (*low, *high, *count),
-            Self::Borders(borders) => {
-                let border = |place| borders.get(place).copied().unwrap_or(f64::NAN);
-                return (border(place), border(place + 1));
-            }
-        };
-        let width = (high - low) / count as f64;
-        // Decimal numbers, as files have them: -0.4 and not -0.3999999999999999.
-        let digits = (6.0 - width.log10().floor()).clamp(0.0, 17.0) as usize;
-        let border = |place: usize| {
-            let border = low + width * place as f64;
-            format!("{border:.digits$}").parse().unwrap_or(border)
-        };
-        // Exact at both ends, whatever the width is.
-        let end = |place: usize| match place {
-            0 => low,
-            last if last == count => high,
-            between => border(between),
-        };
-        (end(place), end(place + 1))
+        let (Self::Values(ends) | Self::Borders(ends)) = self;
+        let end = |place| ends.get(place).copied().unwrap_or(f64::NAN);
+        (end(place), end(place + usize::from(!self.are_values())))
     }
 
     /// The bins that suit a field: the values of a label with a small range; else the values that
@@ -352,16 +285,10 @@ impl Bins {
         if let Some(bins) = Self::for_label(dataset, field) {
             return Some(bins);
         }
-        let number = Number::Field(*field);
         let mut values: Vec<OrderedNumber> = Vec::new();
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
-            if !wanted() {
-                return None;
-            }
-            let lanes = block.number(&number, None);
-            let values_there = lanes.lanes().iter().flatten();
-            for &value in values_there.filter(|value| !value.is_nan()) {
+        each_number(dataset, field, wanted, &mut |piece| {
+            for &value in piece.iter().filter(|value| !value.is_nan()) {
                 (low, high) = (low.min(value), high.max(value));
                 let value = OrderedNumber::of(value);
                 if values.len() <= MOST_BINS
@@ -370,7 +297,7 @@ impl Bins {
                     values.insert(place, value);
                 }
             }
-        }
+        })?;
         let few = values.iter().map(|value| value.value()).collect();
         Self::for_values(field, few, [low, high])
     }
@@ -409,11 +336,7 @@ impl Bins {
             {
                 Some(Self::widening(low, high))
             }
-            _ => Some(Self::Ranges {
-                low,
-                high,
-                count: RANGES,
-            }),
+            _ => Some(Self::ranges(low, high, RANGES)),
         }
     }
 
@@ -468,14 +391,10 @@ mod tests {
         let field = Field::of(ColumnId::MARGIN);
         let values: Vec<_> = (1..=45).map(|at| f64::from(at) / 50.0).collect();
         let bins = Bins::for_values(&field, values.clone(), [0.02, 0.9]);
-        let expected = Bins::Ranges {
-            low: 0.02,
-            high: 0.9,
-            count: RANGES,
-        };
+        let expected = Bins::ranges(0.02, 0.9, RANGES);
         assert_eq!(bins, Some(expected));
         let widens = Bins::for_values(&field, values, [0.02, 400.0]);
-        assert!(matches!(widens, Some(Bins::Borders(_))));
+        assert_eq!(widens, Some(Bins::widening(0.02, 400.0)));
     }
 
     #[test]

@@ -235,11 +235,8 @@ fn leaf() -> impl Strategy<Value = Expr> {
     ]);
     let range = (number(), literal(), literal(), 0..3).prop_map(|(of, a, b, ends)| {
         let (low, high) = (a.min(b), a.max(b));
-        Expr::Within {
-            of,
-            low: (ends != 0).then_some(low),
-            high: (ends != 1).then_some(high),
-        }
+        let test = NumberTest::Within((ends != 0).then_some(low), (ends != 1).then_some(high));
+        Expr::Number { of, test }
     });
     let part = (side(), 0..5).prop_map(|(view, part)| match part {
         0 => TextTarget::Anywhere,
@@ -267,10 +264,10 @@ fn leaf() -> impl Strategy<Value = Expr> {
         .chain([built_in("verdict")])
         .collect::<Vec<_>>();
     prop_oneof![
-        3 => (number(), comparison, number()).prop_map(|(left, comparison, right)| Expr::Compare { left, comparison, right }),
+        3 => (number(), comparison, number()).prop_map(|(left, comparison, right)| Expr::compare(left, comparison, right)),
         1 => range,
-        1 => (number(), vec(literal(), 1..4)).prop_map(|(of, values)| Expr::Among { of, values }),
-        1 => (number(), any::<bool>()).prop_map(|(of, missing)| Expr::Missing { of, missing }),
+        1 => (number(), vec(literal(), 1..4)).prop_map(|(of, values)| Expr::Number { of, test: NumberTest::Among(values) }),
+        1 => (number(), any::<bool>()).prop_map(|(of, missing)| Expr::Number { of, test: NumberTest::Missing(missing) }),
         1 => (word_column(), test).prop_map(|(of, test)| Expr::Word { of, test }),
         1 => (verdicts, select(verdict_columns)).prop_map(|(words, of)| Expr::Word { of, test: WordTest::Is(words) }),
         1 => select(disagreements()).prop_map(Expr::Is),

@@ -271,11 +271,7 @@ fn the_tree_is_what_it_looks_like() {
         pattern: Pattern::Phrase("x".to_owned()),
     });
     let filter = Expr::And(vec![
-        Expr::Compare {
-            left: difference,
-            comparison: Comparison::Greater,
-            right: Number::Literal(1.0),
-        },
+        Expr::compare(difference, Comparison::Greater, Number::Literal(1.0)),
         Expr::Or(vec![text.clone(), Expr::Not(Box::new(text))]),
     ]);
     let query =
@@ -295,7 +291,7 @@ fn a_panel_takes_terms_apart_and_puts_them_together() {
         Query::with_conjuncts(query.conjuncts().to_vec(), query.sort.clone()),
         query
     );
-    let is_helpfulness = |term: &Expr| matches!(term, Expr::Compare { .. });
+    let is_helpfulness = |term: &Expr| matches!(term, Expr::Number { .. });
     let catalog = catalog();
     for (with, expected) in [
         (

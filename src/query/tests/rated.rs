@@ -13,8 +13,8 @@ fn column(text: &str) -> ColumnId {
         .unwrap_or_else(|error| panic!("{text}: {error}"))
         .filter
     {
-        Some(Expr::Compare {
-            left: Number::Field(Field { column, .. }),
+        Some(Expr::Number {
+            of: Number::Field(Field { column, .. }),
             ..
         }) => column,
         Some(Expr::Word { of, .. }) => of,

@@ -158,26 +158,21 @@ impl Known<'_, '_, '_> {
                 ) else {
                     return false;
                 };
-                match comparison {
-                    Comparison::Equal => left == right,
-                    Comparison::NotEqual => left != right,
-                    Comparison::Less => left < right,
-                    Comparison::AtMost => left <= right,
-                    Comparison::Greater => left > right,
-                    Comparison::AtLeast => left >= right,
+                compares(left, *comparison, right)
+            }),
+            Expr::Number { of, test } => self.quantified(&[of], &|tried| {
+                let value = self.number(of, response, tried);
+                match (test, value) {
+                    (NumberTest::Missing(missing), value) => value.is_none() == *missing,
+                    (_, None) => false,
+                    (NumberTest::Compare(comparison, right), Some(value)) => {
+                        compares(value, *comparison, *right)
+                    }
+                    (NumberTest::Within(low, high), Some(value)) => {
+                        low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high)
+                    }
+                    (NumberTest::Among(values), Some(value)) => values.contains(&value),
                 }
-            }),
-            Expr::Within { of, low, high } => self.quantified(&[of], &|tried| {
-                self.number(of, response, tried).is_some_and(|value| {
-                    low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high)
-                })
-            }),
-            Expr::Among { of, values } => self.quantified(&[of], &|tried| {
-                self.number(of, response, tried)
-                    .is_some_and(|value| values.contains(&value))
-            }),
-            Expr::Missing { of, missing } => self.quantified(&[of], &|tried| {
-                self.number(of, response, tried).is_none() == *missing
             }),
             Expr::Word { of, test } => self.word(*of, test),
             Expr::Text(term) => self.text(term, response),
@@ -759,6 +754,17 @@ impl Known<'_, '_, '_> {
             }
             other => panic!("say here where {other} holds, without the table"),
         }
+    }
+}
+
+fn compares(left: f64, comparison: Comparison, right: f64) -> bool {
+    match comparison {
+        Comparison::Equal => left == right,
+        Comparison::NotEqual => left != right,
+        Comparison::Less => left < right,
+        Comparison::AtMost => left <= right,
+        Comparison::Greater => left > right,
+        Comparison::AtLeast => left >= right,
     }
 }
 

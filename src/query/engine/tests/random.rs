@@ -220,6 +220,10 @@ fn disagreements() -> Vec<ColumnId> {
         .collect()
 }
 
+fn asked(of: Number, test: NumberTest) -> Expr {
+    Expr::Number { of, test }
+}
+
 fn literals() -> impl Strategy<Value = f64> {
     select(vec![-1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 8.0])
 }
@@ -290,11 +294,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
         literals().prop_map(Number::Literal),
     );
     let general = (numbers(), comparison, numbers());
-    let compare = |(left, comparison, right)| Expr::Compare {
-        left,
-        comparison,
-        right,
-    };
+    let compare = |(left, comparison, right)| Expr::compare(left, comparison, right);
     let end = || proptest::option::of(literals());
     let word =
         || select(vec!["eli5", "ELI5", "li", "tie", "a", "id 3", "jsonl"]).prop_map(str::to_owned);
@@ -323,10 +323,10 @@ fn leaves() -> impl Strategy<Value = Expr> {
     prop_oneof![
         4 => simple.prop_map(compare),
         2 => general.prop_map(compare),
-        1 => (numbers(), end(), literals()).prop_map(|(of, low, high)| Expr::Within { of, low, high: Some(high) }),
-        1 => (numbers(), literals(), end()).prop_map(|(of, low, high)| Expr::Within { of, low: Some(low), high }),
-        1 => (numbers(), vec(literals(), 1..3)).prop_map(|(of, values)| Expr::Among { of, values }),
-        1 => (numbers(), any::<bool>()).prop_map(|(of, missing)| Expr::Missing { of, missing }),
+        1 => (numbers(), end(), literals()).prop_map(|(of, low, high)| asked(of, NumberTest::Within(low, Some(high)))),
+        1 => (numbers(), literals(), end()).prop_map(|(of, low, high)| asked(of, NumberTest::Within(Some(low), high))),
+        1 => (numbers(), vec(literals(), 1..3)).prop_map(|(of, values)| asked(of, NumberTest::Among(values))),
+        1 => (numbers(), any::<bool>()).prop_map(|(of, missing)| asked(of, NumberTest::Missing(missing))),
         2 => (words, test).prop_map(|(of, test)| Expr::Word { of, test }),
         3 => (text_targets(), patterns()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
         2 => flags.prop_map(Expr::Is),
@@ -452,18 +452,12 @@ proptest! {
         let name = |name| ColumnId::named(name).expect("a column");
         let field = Number::Field(Field::of(name("votes")));
         let contested = Expr::Is(ColumnId::named("is:contested").expect("a flag"));
-        let counted = Expr::Compare { left: field.clone(), comparison, right: Number::Literal(value.into()) };
+        let counted = Expr::compare(field.clone(), comparison, Number::Literal(value.into()));
         let votes_for = |view| Number::Field(Field { view, column: name("votes.for") });
-        let outvoted = Expr::Compare {
-            left: votes_for(Aggregate::Winner),
-            comparison,
-            right: votes_for(Aggregate::Loser),
-        };
-        let one_voted_for = Expr::Compare {
-            left: votes_for(Aggregate::Same),
-            comparison,
-            right: Number::Literal(value.into()),
-        };
+        let [winner, loser, one] =
+            [Aggregate::Winner, Aggregate::Loser, Aggregate::Same].map(votes_for);
+        let outvoted = Expr::compare(winner, comparison, loser);
+        let one_voted_for = Expr::compare(one, comparison, Number::Literal(value.into()));
         let filters = vec![
             contested.clone(),
             counted.clone(),
