@@ -103,7 +103,10 @@ impl Expr {
     /// or whether there is a value.
     pub fn field_test(&self) -> Option<(&Field, &NumberTest)> {
         match self {
-            Self::Number { test, .. } if matches!(test, NumberTest::Missing(_)) => None,
+            Self::Number {
+                test: NumberTest::Missing(_),
+                ..
+            } => None,
             Self::Number {
                 of: Number::Field(of),
                 test,
