@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 
 use super::block::SampleBlock;
-use super::facts::WordsOf;
 use super::{QUICK_BLOCK, QueryResult, ResponseSet};
 use crate::dataset::Dataset;
 use crate::query::ast::{ColumnId, Field, Number};
@@ -101,16 +100,9 @@ pub fn word_codes(dataset: &Dataset, of: ColumnId, wanted: &dyn Fn() -> bool) ->
                 code
             }
         };
-        let (words, codes) = match block.words(of) {
-            WordsOf::All(word) => {
-                let words = word.into_iter().map(Into::into).collect();
-                (words, vec![0; block.len()])
-            }
-            WordsOf::Coded(words, codes) => (words, codes.into_owned()),
-            WordsOf::Unread => {
-                is_unread = true;
-                return;
-            }
+        let Some((words, codes)) = block.words(of) else {
+            is_unread = true;
+            return;
         };
         let mut own = vec![None; words.len()];
         block.each_place(Level::Sample, |sample, _| {

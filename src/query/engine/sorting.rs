@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::block::SampleBlock;
-use super::facts::WordsOf;
 use super::{QUICK_BLOCK, QueryResult, go_on};
 use crate::dataset::Dataset;
 use crate::query::ast::{ColumnId, Number, Query, SortBy, SortKey};
@@ -171,25 +170,16 @@ fn ranked_words(
 impl SampleBlock<'_> {
     /// Each sample's word.
     pub(super) fn owned_words(&self, of: ColumnId) -> Vec<Option<String>> {
-        match self.words(of) {
-            WordsOf::All(word) => vec![word.map(str::to_owned); self.len()],
-            WordsOf::Coded(words, codes) => codes
-                .iter()
-                .map(|&code| {
-                    words
-                        .get(usize::from(code))
-                        .map(|word| word.clone().into_owned())
-                })
-                .collect(),
-            WordsOf::Unread => {
-                let (mut words, first) = (vec![None; self.len()], self.samples().start);
-                self.dataset
-                    .sweep(self.samples(), &|_| true, &mut |sample, rows| {
-                        words[sample - first] = rows.fact(of.name);
-                    });
-                words
-            }
+        if let Some((words, codes)) = self.words(of) {
+            let word = |code: &u16| words.get(usize::from(*code)).map(ToString::to_string);
+            return codes.iter().map(word).collect();
         }
+        let (mut words, first) = (vec![None; self.len()], self.samples().start);
+        self.dataset
+            .sweep(self.samples(), &|_| true, &mut |sample, rows| {
+                words[sample - first] = rows.fact(of.name);
+            });
+        words
     }
 }
 

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::QUICK_BLOCK;
 use super::block::SampleBlock;
 use super::column_values::each_number;
-use super::facts::WordsOf;
 use super::per_response::PerResponse;
 use super::plan::flags;
 use crate::dataset::Dataset;
@@ -80,24 +79,16 @@ pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
     }
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
-        let mut count = |word: &str, times: usize| match counts.get_mut(word) {
-            Some(known) => *known += times,
-            None => drop(counts.insert(word.to_owned(), times)),
-        };
-        match block.words(of.column) {
-            WordsOf::All(word) => {
-                word.into_iter().for_each(|word| count(word, block.len()));
+        // Rows are not to be read for a list of suggestions.
+        let (words, codes) = block.words(of.column).unwrap_or_default();
+        for word in codes
+            .iter()
+            .filter_map(|code| words.get(usize::from(*code)))
+        {
+            match counts.get_mut(&**word) {
+                Some(known) => *known += 1,
+                None => drop(counts.insert(word.to_string(), 1)),
             }
-            WordsOf::Coded(words, codes) => {
-                for code in codes.iter() {
-                    words
-                        .get(usize::from(*code))
-                        .into_iter()
-                        .for_each(|word| count(word, 1));
-                }
-            }
-            // Not to be read for a list of suggestions.
-            WordsOf::Unread => {}
         }
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
