@@ -78,7 +78,10 @@
 //! (`ColumnSource::ResponseText` and its like), once somebody asks. A flag (`is:…`) that is made of what is known of the samples is a row there too,
 //! with the function that tells it. Scanning, storage, language, completion, `?`, sort menu, list,
 //! labels panel, CSV and blindness follow the row; the naive twin (`query/engine/tests/naive.rs`) is
-//! told what it says, and `assets/guide/query.md` and `export.md` name it. Words that are read
+//! told what it says, and `assets/guide/query.md` and `export.md` name it. A field of a new kind that
+//! rows state is a `ColumnSource` with its level and kind (`table/mod.rs`), a key of
+//! `schema/definition.rs`, a column in `schema/column_defs.rs`, and a list in `dataset/packed.rs`;
+//! whoever reads values finds it there by its `ColumnId`. Words that are read
 //! otherwise than those there also get their arm in `query/engine/facts.rs`, numbers in
 //! `query/engine/numbers.rs`.
 //!
@@ -173,9 +176,9 @@ pub use keymap::{
 };
 pub use model::{ResponseId, Verdict};
 pub use query::{
-    Catalog, ColumnRef, FindingRules, MOST_BYTES as MOST_QUERY_BYTES, Query, QueryContext,
-    QueryResult, Remarks, SampleRemark, ScanCache, complete as complete_query,
-    find as find_samples, parse as parse_query, sort as sort_samples,
+    Catalog, Field, FindingRules, MOST_BYTES as MOST_QUERY_BYTES, Query, QueryContext, QueryResult,
+    Remarks, SampleRemark, ScanCache, complete as complete_query, find as find_samples,
+    parse as parse_query, sort as sort_samples,
 };
 pub use run::{PlayedKeys, StepTimes, main, plain_text, render, time_turns};
 pub use schema::{Definition, RowStats, Schema, SchemaChoice, built_in, repair};

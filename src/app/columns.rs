@@ -3,10 +3,8 @@
 use super::{Browser, Pane};
 use crate::dataset::Dataset;
 use crate::model::{ResponseId, Verdict};
-use crate::query::{
-    self, Aggregate, ColumnName, ColumnRef, Field, FieldValue, QueryError, Remarks,
-};
-use crate::schema::{Label, LabelKind};
+use crate::query::{self, Field, FieldValue, QueryError, Remarks, SortKey};
+use crate::table::ColumnKind;
 use crate::text::{self, number};
 
 /// A column of the list.
@@ -15,19 +13,15 @@ pub struct ListColumn {
     /// Its heading: the field as a query spells it.
     pub name: String,
     /// What it shows.
-    pub asked: ColumnRef,
+    pub asked: Field,
 }
 
 impl ListColumn {
     /// Whether its values are counted in texts and nobody has counted them yet: a value is read then
     /// from the sample's rows.
     pub fn is_uncounted(&self, dataset: &Dataset) -> bool {
-        match *self.asked.name() {
-            ColumnName::BuiltIn(column) => {
-                column.def().source.reads_texts() && !dataset.has_counted_texts(&[column])
-            }
-            _ => false,
-        }
+        let column = self.asked.column;
+        column.source.reads_texts() && !dataset.has_counted_texts(&[column])
     }
 }
 
@@ -55,7 +49,7 @@ impl ListCell {
             })
         };
         let or_dash = |value| shown(value).unwrap_or_else(|| "–".to_owned());
-        match query::cell(dataset, remarks, &column.asked, sample) {
+        match query::cell(dataset, remarks, column.asked, sample) {
             query::FieldCell::One(value) => shown(value).map_or(Self::Nothing, Self::One),
             query::FieldCell::Responses(values) if values.iter().all(Option::is_none) => {
                 Self::Nothing
@@ -163,9 +157,8 @@ impl Browser {
                 span: start..start + name.len(),
                 message,
             };
-            let asked =
-                ColumnRef::named(name, &self.data.catalog).map_err(|error| wrong(error.message))?;
-            let asked = asked.ok_or_else(|| wrong(format!("{name} is no field")))?;
+            let asked = Field::named(name, &self.data.catalog);
+            let asked = asked.map_err(|error| wrong(error.message))?;
             chosen.push(ListColumn {
                 name: name.to_owned(),
                 asked,
@@ -181,18 +174,14 @@ impl Browser {
         let Some(one) = self.filter.in_force() else {
             return Vec::new();
         };
-        let fields = one
-            .query
-            .sort
-            .iter()
-            .filter_map(|key| ColumnRef::of(key.by.clone()));
+        let fields = one.query.sort.iter().filter_map(SortKey::field);
         fields.map(|asked| self.column(asked)).collect()
     }
 
     /// The column of a field, under the name that a query gives it.
-    fn column(&self, asked: ColumnRef) -> ListColumn {
+    fn column(&self, asked: Field) -> ListColumn {
         ListColumn {
-            name: asked.spelled(&self.data.catalog),
+            name: asked.spelled(&self.data.catalog).to_string(),
             asked,
         }
     }
@@ -211,14 +200,9 @@ impl Browser {
         let Some(file) = self.data.dataset.files().first() else {
             return Vec::new();
         };
-        let labels = file.schema.labels().iter().skip(from).take(most);
-        let labels = labels.filter(|label| label.kind == LabelKind::Label);
-        let field = |label: &Label| Field {
-            view: Aggregate::Same,
-            name: ColumnName::Label(label.name.clone()),
-        };
-        labels
-            .map(|label| self.column(ColumnRef::Number(field(label))))
-            .collect()
+        let labels = file.schema.columns().iter().skip(from).take(most);
+        let labels = labels.filter(|column| column.kind == ColumnKind::Label);
+        let fields = labels.map(|column| Field::of(column.id));
+        fields.map(|asked| self.column(asked)).collect()
     }
 }

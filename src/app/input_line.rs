@@ -10,7 +10,7 @@ use super::search_terms::SearchTerms;
 use super::status::HandOver;
 use super::suggestions::Suggestions;
 use super::{Action, Browser, Effect, HelpPage, Mode, PageView, Pane, Review, View, Views};
-use crate::query::{self, Catalog, ColumnRef, Completion, Completions, QueryError};
+use crate::query::{self, Catalog, Completion, Completions, Field, QueryError};
 use crate::search::{Needle, NeedleError};
 
 /// What is typed.
@@ -686,7 +686,7 @@ impl Browser {
     pub(super) fn query_completions(&self, text: &str, cursor: usize) -> Completions {
         // How often what occurs is nothing for who judges blind.
         let blind = self.is_blind();
-        let values = |asked: &ColumnRef| {
+        let values = |asked: Field| {
             if blind {
                 Vec::new()
             } else {

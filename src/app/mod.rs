@@ -88,7 +88,7 @@ pub use page::{Page, PageKey};
 pub use page_doc::{LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView};
 pub use palette::Palette;
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
-pub use panel::{Chart, Charts, Panel, PanelAction, label, view_word};
+pub use panel::{Chart, Charts, Panel, PanelAction, view_word};
 pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
 pub use record::{RecordPage, RecordSubject, RecordView};
 pub use result::Shown;

@@ -14,7 +14,7 @@ use crate::findings::{Finding, findings_while};
 use crate::model::{Outcome, Rationale, Response, ResponseId, ResponseOrder, ResponseSet, Verdict};
 use crate::review;
 use crate::schema::{Reduction, Schema};
-use crate::table::{ColumnDef, Level};
+use crate::table::ColumnId;
 use crate::text::{self, citing, grouped, number};
 
 /// Which page: a sample of a generation of the dataset, in a layout. What is searched for is marked
@@ -404,7 +404,7 @@ struct ShownSample<'s, 'b> {
     order: ResponseOrder,
     /// What other files say of it: their columns, with a value for each response of the file or one
     /// of the sample.
-    joined: Vec<(&'s ColumnDef, Vec<Option<f64>>)>,
+    joined: Vec<(ColumnId, Vec<Option<f64>>)>,
 }
 
 impl<'b> ShownSample<'_, 'b> {
@@ -496,12 +496,12 @@ impl<'b> ShownSample<'_, 'b> {
         let responses = self.sample.responses.len();
         let in_pane = |place: usize| self.order.of_file(pair[place]).index();
         let is_reversed = responses == 2 && !self.order.is_of_file();
-        let ratings = self.joined.iter().filter_map(|(def, values)| {
+        let ratings = self.joined.iter().filter_map(|(column, values)| {
             let value = |place: usize| values.get(in_pane(place)).copied().flatten();
-            let values = match def.level {
-                Level::Sample if place > 0 => return None,
+            let values = match column.is_of_responses() {
+                false if place > 0 => return None,
                 // By how much A wins: another response is called so here.
-                Level::Sample => {
+                false => {
                     let margin = values.first().copied().flatten();
                     [
                         margin.map(|margin| if is_reversed { -margin } else { margin }),
@@ -511,12 +511,12 @@ impl<'b> ShownSample<'_, 'b> {
                 _ if responses > 1 => [value(place), value(1 - place)],
                 _ => [value(place), None],
             };
-            rating(&def.name, values, &number, None, None)
+            rating(column.name, values, &number, None, None)
         });
         // What is said of the sample has no column on the right: it comes last.
         let is_of_sample = |item: &RatingItem| {
-            let mut defs = self.joined.iter().map(|(def, _)| def);
-            defs.any(|def| def.level == Level::Sample && *def.name == *item.name)
+            let mut columns = self.joined.iter().map(|(column, _)| column);
+            columns.any(|column| !column.is_of_responses() && *column.name == *item.name)
         };
         let (last, mut first): (Vec<_>, Vec<_>) = ratings.partition(is_of_sample);
         first.extend(last);

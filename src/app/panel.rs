@@ -14,7 +14,8 @@ use super::status::HandOver;
 use super::{Action, Area, Browser, Mode, Review, Shown, View, Views};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
-use crate::query::{Aggregate, Bins, ColumnName, Field, Histogram, histogram};
+use crate::query::{Aggregate, Bins, Field, Histogram, histogram, shown_places};
+use crate::table::Level;
 use crate::text;
 
 /// What a row can speak of, in the order in which a key goes through them.
@@ -125,6 +126,11 @@ impl Charts {
             Shown::All(_) => None,
             Shown::Some { found, .. } => Some(found.joined()),
         };
+        let mask = |level| match &found {
+            Some(found) => shown_places(dataset, level, found, wanted).map(Some),
+            None => Some(None),
+        };
+        let masks = [mask(Level::Sample)?, mask(Level::Response)?];
         let row = |field: &Field| {
             // The values of A and of B are those of any response; those of the gap are its own.
             let view = if field.view == Aggregate::Gap {
@@ -132,15 +138,9 @@ impl Charts {
             } else {
                 Aggregate::Same
             };
-            let bins = Bins::for_field(
-                dataset,
-                &Field {
-                    view,
-                    name: field.name.clone(),
-                },
-                wanted,
-            )?;
-            let histogram = histogram(dataset, field, &bins, found.as_deref(), wanted)?;
+            let mask = masks[usize::from(field.level() == Level::Response)].as_deref();
+            let bins = Bins::for_field(dataset, &Field { view, ..*field }, wanted)?;
+            let histogram = histogram(dataset, field, &bins, mask, wanted)?;
             Some(Chart { bins, histogram })
         };
         let rows = key
@@ -176,7 +176,7 @@ impl Panel {
         let longest = self
             .rows
             .iter()
-            .map(|row| text::width(label(row)) as u16)
+            .map(|row| text::width(row.column.name) as u16)
             .max()
             .unwrap_or(0);
         let name_width = longest.min(NAME_WIDTH).min(drawer.width / 4);
@@ -199,22 +199,10 @@ impl Panel {
     }
 }
 
-/// The name of a row.
-pub fn label(row: &Field) -> &str {
-    match &row.name {
-        ColumnName::Label(name)
-        | ColumnName::Fact(name)
-        | ColumnName::JoinedMargin(name)
-        | ColumnName::Rated(_, name) => name,
-        ColumnName::RatedVerdict(_) | ColumnName::Disagreement(_) => "",
-        ColumnName::BuiltIn(column) => &column.def().name,
-    }
-}
-
 /// What a row speaks of, in a word; nothing where it is of the sample.
 pub fn view_word(row: &Field) -> &'static str {
     match row.view {
-        _ if !row.name.is_of_responses() => "",
+        _ if !row.column.is_of_responses() => "",
         Aggregate::All => "both",
         Aggregate::At(response) => response.letter(),
         Aggregate::Gap => "gap",
@@ -276,14 +264,9 @@ impl Views {
                 review.toggle_rate(browser, self);
             }
             let columns = browser.number_columns().into_iter();
-            let columns = columns
-                .filter(|(_, def)| !def.source.is_place() && !def.source.is_found_on_demand());
-            let mut rows: Vec<_> = columns
-                .map(|(name, _)| Field {
-                    view: Aggregate::Same,
-                    name,
-                })
-                .collect();
+            let ids = columns.map(|column| column.id);
+            let ids = ids.filter(|id| !id.source.is_place() && !id.source.is_found_on_demand());
+            let mut rows: Vec<_> = ids.map(Field::of).collect();
             // A row begins with what the query asks for already.
             let asked = browser
                 .filter
@@ -291,20 +274,11 @@ impl Views {
                 .map(|one| Arc::clone(&one.query))
                 .unwrap_or_default();
             for row in &mut rows {
-                if !row.name.is_of_responses() {
+                if !row.column.is_of_responses() {
                     continue;
                 }
-                let speaks = |view: &&Aggregate| {
-                    asked.speaks_of(&Field {
-                        view: **view,
-                        name: row.name.clone(),
-                    })
-                };
-                row.view = VIEWS
-                    .iter()
-                    .find(speaks)
-                    .copied()
-                    .unwrap_or(Aggregate::Same);
+                let mut fields = VIEWS.iter().map(|&view| Field { view, ..*row });
+                *row = fields.find(|field| asked.speaks_of(field)).unwrap_or(*row);
             }
             let before = browser.filter.in_force().cloned();
             self.open(View::Panel(Panel {
@@ -360,8 +334,8 @@ impl Views {
             }
             PanelAction::NextView => {
                 let field = &mut panel.rows[row];
-                if !field.name.is_of_responses() {
-                    let words = format!("{} is of the sample: it has no sides.", label(field));
+                if !field.column.is_of_responses() {
+                    let words = format!("{} is of the sample: it has no sides.", field.column.name);
                     browser.status.notice = Some(words);
                     return;
                 }
@@ -372,7 +346,7 @@ impl Views {
                 field.view = VIEWS[(at + 1) % VIEWS.len()];
             }
             PanelAction::Clear => {
-                let field = panel.rows[row].clone();
+                let field = panel.rows[row];
                 browser.change_query(|query| query.without(&field));
             }
             PanelAction::LowDown
@@ -531,7 +505,7 @@ impl Browser {
     /// Rows of the drawer for a panel: at most a third of the screen, or as many as its labels need.
     pub(super) fn panel_height(&self, panel: &Panel) -> u16 {
         let labels = panel.rows.iter();
-        let labels = labels.filter(|row| matches!(row.name, ColumnName::Label(_)));
+        let labels = labels.filter(|row| row.column.is_rating());
         let least = u16::try_from(labels.count() + 1).unwrap_or(u16::MAX);
         let third = self.layout.size.1 / 3;
         self.fitting_drawer(panel.height().min(third.max(least)))

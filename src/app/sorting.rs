@@ -4,8 +4,8 @@
 use super::menu::{Menu, MenuLine};
 use super::view_request::ViewRequest;
 use super::{Action, Browser, KeyHints, Views};
-use crate::query::{Aggregate, ColumnName, Field, Number, Query, SortBy, SortKey};
-use crate::table::{ColumnDef, ColumnKind, ColumnSource};
+use crate::query::{Aggregate, Field, Number, Query, SortBy, SortKey};
+use crate::table::{Column, ColumnKind, ColumnSource};
 
 const HINTS: KeyHints = &[
     (Action::Accept, "sort, again reverse"),
@@ -105,54 +105,42 @@ impl Browser {
         let numbers = self.number_columns();
         let of = |rates: bool| {
             let columns = numbers.iter();
-            columns.filter(move |(_, def)| (def.kind != ColumnKind::Count) == rates)
+            columns.filter(move |column| (column.kind != ColumnKind::Count) == rates)
         };
-        let number = |name: &ColumnName, view| {
-            let name = name.clone();
-            Some(SortBy::Number(Number::Field(Field { view, name })))
+        let line = |column: &Column, view| {
+            let column = column.id;
+            Some(SortBy::Value(Number::Field(Field { view, column })))
         };
         let mut lines: Vec<SortMenuLine> = vec![None];
         // The values of all labels before the gaps of any.
         for view in [Aggregate::Same, Aggregate::Gap] {
-            let ratings = of(true).filter(|(_, def)| def.in_sort_menu.contains(&view));
-            lines.extend(ratings.map(|(name, _)| number(name, view)));
+            let ratings = of(true).filter(|column| column.id.in_sort_menu.contains(&view));
+            lines.extend(ratings.map(|column| line(column, view)));
         }
-        for (name, def) in of(false) {
-            lines.extend(def.in_sort_menu.iter().map(|&view| number(name, view)));
+        let columns = self.data.catalog.columns().map(|column| &column.def);
+        let words = columns.filter(|column| column.kind == ColumnKind::Word);
+        for column in of(false).copied().chain(words) {
+            let views = column.id.in_sort_menu.iter();
+            lines.extend(views.map(|&view| line(column, view)));
         }
-        let words = self
-            .data
-            .catalog
-            .columns()
-            .filter(|(.., def)| def.kind == ColumnKind::Word && !def.in_sort_menu.is_empty());
-        lines.extend(words.map(|(name, ..)| Some(SortBy::Word(name.clone()))));
         lines.push(Some(SortBy::Random(self.next_seed())));
         lines
     }
 
     /// The columns of numbers that the dataset can have values of: labels and scores, by how much
     /// one wins, what is counted.
-    pub(super) fn number_columns(&self) -> Vec<(ColumnName, &ColumnDef)> {
-        let columns = self.data.catalog.columns();
+    pub(super) fn number_columns(&self) -> Vec<&Column> {
+        let columns = self.data.catalog.columns().map(|column| &column.def);
         let mut columns: Vec<_> = columns
-            .filter(|(name, _, def)| def.kind.is_number() && self.has_column(name))
-            .map(|(name, _, def)| (name, def))
+            .filter(|column| column.kind.is_number() && self.data.dataset.has(column.id))
             .collect();
-        let order = |def: &ColumnDef| match (def.kind, def.source) {
+        let order = |column: &Column| match (column.kind, &column.id.source) {
             (ColumnKind::Count, ColumnSource::Margin) => 1,
             (ColumnKind::Count, _) => 2,
             _ => 0,
         };
-        columns.sort_by_key(|(_, def)| order(def));
+        columns.sort_by_key(|column| order(column));
         columns
-    }
-
-    /// Whether rows of the dataset can have values of a column.
-    fn has_column(&self, name: &ColumnName) -> bool {
-        let ColumnName::BuiltIn(column) = name else {
-            return true;
-        };
-        self.data.dataset.has(*column)
     }
 
     /// The seed of the shuffle in force and one more, so that choosing it again shuffles anew.
@@ -178,8 +166,7 @@ impl Browser {
         match line {
             None => "the files' own order".to_owned(),
             Some(SortBy::Random(seed)) => format!("random({seed})"),
-            Some(SortBy::Number(number)) => number.spelled(&self.data.catalog).to_string(),
-            Some(SortBy::Word(name)) => name.spelled(&self.data.catalog).to_string(),
+            Some(SortBy::Value(value)) => value.spelled(&self.data.catalog).to_string(),
         }
     }
 
@@ -203,9 +190,14 @@ fn place_of(by: &SortBy, keys: &[SortKey]) -> Option<usize> {
     keys.iter().position(|key| key.by == *by)
 }
 
+/// Whether something is sorted by that is in the order of characters.
+fn is_of_words(by: &SortBy) -> bool {
+    matches!(by, SortBy::Value(Number::Field(field)) if !field.column.kind.is_number())
+}
+
 /// Numbers begin with the greatest, words with the first.
 fn first_way(by: SortBy) -> SortKey {
-    let descending = matches!(by, SortBy::Number(_));
+    let descending = matches!(by, SortBy::Value(_)) && !is_of_words(&by);
     SortKey { by, descending }
 }
 
@@ -217,11 +209,11 @@ fn turned(key: &SortKey) -> SortKey {
 }
 
 fn direction(key: &SortKey) -> &'static str {
-    match (&key.by, key.descending) {
-        (SortBy::Random(_), _) => "in force",
-        (SortBy::Number(_), true) => "greatest first",
-        (SortBy::Number(_), false) => "least first",
-        (SortBy::Word(_), true) => "last first",
-        (SortBy::Word(_), false) => "in order",
+    match (&key.by, is_of_words(&key.by), key.descending) {
+        (SortBy::Random(_), ..) => "in force",
+        (_, false, true) => "greatest first",
+        (_, false, false) => "least first",
+        (_, true, true) => "last first",
+        (_, true, false) => "in order",
     }
 }

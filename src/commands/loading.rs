@@ -13,11 +13,11 @@ use crate::dataset::{
 };
 use crate::findings::RuleSet;
 use crate::query::{
-    Catalog, ColumnName, ScanCache, TextPredicate, asks_for, is_answered_by_scan, parse,
-    pushed_test,
+    Catalog, ScanCache, TextPredicate, asks_for, is_answered_by_scan, parse, pushed_test,
 };
 use crate::schema::SchemaCatalog;
 use crate::source::{SourceError, available_memory};
+use crate::table::ColumnId;
 
 /// The least time between two tellings of how far files are read.
 const BETWEEN: Duration = Duration::from_millis(100);
@@ -232,9 +232,8 @@ impl Listener for FileLoading<'_> {
                 // Which labels of a person's own schema nothing has is told, whatever was asked.
                 let definition = file.schema.definition();
                 let is_own = !SchemaCatalog::default().has_paths_of(definition);
-                let asked = |column: &ColumnName| {
-                    (is_own && matches!(column, ColumnName::Label(_))) || asks_for(&query, column)
-                };
+                let asked =
+                    |column: ColumnId| (is_own && column.is_rating()) || asks_for(&query, column);
                 options.kept = Some(Arc::new(KeptColumns::only(&file.schema, asked)));
             }
         }

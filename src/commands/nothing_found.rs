@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::selection::QueriedData;
-use crate::query::{ColumnRef, Expr, Pattern, Query, WordTest, find, is_quick, tally};
+use crate::query::{Expr, Field, Pattern, Query, WordTest, find, is_quick, tally};
 use crate::text::{nearest, one_line};
 
 /// Words of a column that are named where none was meant for certain.
@@ -96,16 +96,13 @@ impl QueriedData<'_> {
             WordTest::Contains(asked) => asked,
             WordTest::IsNot(_) | WordTest::Missing(_) => return None,
         };
-        let known = tally(&self.dataset, &ColumnRef::Word(of.clone()));
+        let known = tally(&self.dataset, Field::of(*of));
         let words = known.iter().map(|(word, _)| &**word);
         let is_same = |word: &&str| word.to_lowercase() == asked.to_lowercase();
         let near = words.clone().find(is_same);
         if let Some(near) = near.or_else(|| nearest(asked, words.clone())) {
             let test = WordTest::Is(vec![near.to_owned()]);
-            let meant = Expr::Word {
-                of: of.clone(),
-                test,
-            };
+            let meant = Expr::Word { of: *of, test };
             return Some(format!("was {} meant?", spelled(&meant)));
         }
         if known.is_empty() {

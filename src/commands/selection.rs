@@ -13,8 +13,8 @@ use crate::dataset::{Dataset, LenientRows, RuleStage};
 use crate::export::{DroppedLeaks, ListedColumn};
 use crate::findings::RuleSet;
 use crate::query::{
-    Catalog, ColumnName, ColumnRef, Query, QueryContext, QueryError, QueryResult, Remarks,
-    ScanCache, depends_on_remarks, find, find_findings, parse, sort,
+    Catalog, Query, QueryContext, QueryError, QueryResult, Remarks, ScanCache, depends_on_remarks,
+    find, find_findings, parse, sort,
 };
 use crate::review::{RemarkScope, locate_all};
 use crate::table::{ColumnSource, OverlapScope, SampleComparison};
@@ -309,7 +309,7 @@ impl<'s> QueriedData<'s> {
         let mut columns = named(&self.catalog);
         let asks_reviewers = |columns: &Vec<ListedColumn>| {
             let mut fields = columns.iter().filter_map(ListedColumn::field);
-            fields.any(ColumnRef::is_of_reviewers)
+            fields.any(|field| field.column.is_of_reviewers())
         };
         // What is no field may be a reviewer.
         if columns.as_ref().map_or(true, asks_reviewers) {
@@ -327,10 +327,8 @@ impl<'s> QueriedData<'s> {
 
     /// Asks for what a column can only say once all samples were looked at.
     fn find_values(&self, column: &ListedColumn) {
-        let source = match column.field().map(ColumnRef::name) {
-            Some(ColumnName::BuiltIn(column)) => Some(column.def().source),
-            _ => None,
-        };
+        let field = column.field();
+        let source = field.as_ref().map(|field| &field.column.source);
         let asks_rules = matches!(source, Some(ColumnSource::Findings(_)));
         if asks_rules || *column == ListedColumn::Finding {
             self.find_findings();

@@ -12,7 +12,7 @@ use super::*;
 use crate::query::{is_answered_by_scan, parse};
 use crate::schema::SchemaCatalog;
 use crate::source::Input;
-use crate::table::{BuiltIn, ColumnSource};
+use crate::table::{ColumnId, ColumnSource};
 
 const QUERIES: [&str; 24] = [
     "",
@@ -44,9 +44,9 @@ const QUERIES: [&str; 24] = [
 /// Some of each column that is counted of rows and of each flag: `count` leaves out the columns
 /// that a query does not ask for.
 fn queries_of_columns() -> Vec<String> {
-    let of_column = |column: BuiltIn| {
-        let name = &column.def().name;
-        match column.def().source {
+    let of_column = |column: ColumnId| {
+        let name = column.name;
+        match column.source {
             ColumnSource::Response(_) => vec![
                 format!("{name}>2"),
                 format!("b.{name}>a.{name} or -{name}>=1"),
@@ -57,7 +57,7 @@ fn queries_of_columns() -> Vec<String> {
             _ => Vec::new(),
         }
     };
-    BuiltIn::all().flat_map(of_column).collect()
+    ColumnId::built_in().flat_map(of_column).collect()
 }
 
 fn loader(path: &Path) -> Loader {

@@ -10,8 +10,8 @@ use std::ops::{AddAssign, Range};
 use super::check::Check;
 use super::columns::ChunkColumns;
 use super::row_predicate::ResponseMask;
-use super::text_columns::TextColumns;
 use crate::schema::RationalePlaceSet;
+use crate::table::{ColumnData, ColumnId};
 
 /// Rows of one sample, counted over the whole dataset from 0: one that has all responses, or one for
 /// each of them; never none.
@@ -160,8 +160,6 @@ pub struct Chunk {
     pub(super) columns: ChunkColumns,
     /// What each row answered to the predicate that was put to it; empty where none was.
     pub(super) answers: Box<[ResponseMask]>,
-    /// What was counted in their texts by now.
-    pub(super) text_columns: TextColumns,
 }
 
 /// How many well-formed rows were read leniently, by what is told of them.
@@ -222,6 +220,14 @@ impl Chunk {
         &self.columns
     }
 
+    /// Whether any annotator says who wins in any of its samples, or that nothing is to be compared.
+    pub fn has_votes(&self) -> bool {
+        let excluded = self.columns.of_samples(ColumnId::EXCLUDED_VOTES);
+        let is_excluded = |place| excluded.and_then(|counts| counts.get(place)) > Some(0.0);
+        let votes = self.columns.get(ColumnId::VOTES);
+        votes.is_some_and(ColumnData::has_any) || (0..self.samples()).any(is_excluded)
+    }
+
     /// Bytes of the file that a row takes, blank lines behind it included.
     pub(super) fn bytes(&self, row: usize) -> Range<u64> {
         let at = |row: usize| {
@@ -230,11 +236,6 @@ impl Chunk {
                 .map_or(self.end, |&start| self.base + u64::from(start))
         };
         at(row)..at(row + 1)
-    }
-
-    /// What was counted in the texts of those samples by now.
-    pub fn text_columns(&self) -> &TextColumns {
-        &self.text_columns
     }
 
     /// Physical line number of a row in its file, from 0.

@@ -6,10 +6,13 @@
 //! chunk have, A's first; a sample with fewer has nothing in the rest. So a comparison over pairs
 //! runs over two lists without looking up which value belongs to which sample.
 
-use crate::table::{AnnotationColumn, BuiltIn, Values, WordColumn};
+use std::sync::OnceLock;
 
-/// The columns of the samples that a chunk completes.
-#[derive(Debug, Clone, Default)]
+use crate::table::{AnnotationColumn, ColumnData, ColumnId, Values, WordColumn};
+
+/// The columns of the samples that a chunk completes. What is counted in texts is added once
+/// somebody asks for it, while others read the rest; what is there stays as it is.
+#[derive(Debug, Default)]
 pub struct ChunkColumns {
     /// How many responses each has; 0 for a malformed row.
     pub responses: Box<[u8]>,
@@ -18,136 +21,75 @@ pub struct ChunkColumns {
     /// Whether anything of its rows was read leniently, or a value is one that its field cannot
     /// have; never of malformed rows.
     pub flagged: Box<[bool]>,
-    /// The columns of the table, in any order.
-    pub(super) columns: Box<[(StoredId, StoredColumn)]>,
-}
-
-/// Which column is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StoredId {
-    /// A label or score, by its place in the schema.
-    Label(usize),
-    /// What is counted while rows are scanned.
-    Counted(BuiltIn),
-    /// The best responses, where rows state them ([`crate::model::Verdict::code`]).
-    Verdict,
-    /// By how much, where rows state it: A minus B.
-    Margin,
-    /// A fact, by its place in the schema.
-    Fact(usize),
-    /// What annotators said of a label, by its place in the schema.
-    Annotations(usize),
-    /// What annotators said of who wins.
-    Votes,
-    /// How many of them said that nothing is to be compared.
-    ExcludedVotes,
-}
-
-/// A stored column, by its level.
-#[derive(Debug, Clone)]
-pub(super) enum StoredColumn {
-    /// Numbers, one a sample.
-    Sample(Values),
-    /// Numbers, a list for each response.
-    Response(Box<[Values]>),
-    /// Words, one a sample: of its first row.
-    Words(WordColumn),
-    /// Numbers, one an annotator: a list for each response.
-    Annotations(Box<[AnnotationColumn]>),
-    /// Nothing: nobody was to ask for it.
-    LeftOut,
+    /// In any order; empty while nobody asked for what is counted in texts.
+    pub(super) columns: Box<[(ColumnId, OnceLock<ColumnData>)]>,
 }
 
 impl ChunkColumns {
-    /// A label or score, by its place in the schema: a list for each response.
-    pub fn label(&self, place: usize) -> Option<&[Values]> {
-        self.of_responses(StoredId::Label(place))
+    /// Room for these columns, and for those that are counted in texts.
+    pub(super) fn slots(
+        columns: Vec<(ColumnId, ColumnData)>,
+    ) -> Box<[(ColumnId, OnceLock<ColumnData>)]> {
+        let known = columns.into_iter().map(|(id, data)| (id, data.into()));
+        let in_texts = ColumnId::built_in().filter(|column| column.source.reads_texts());
+        let in_texts = in_texts.map(|column| (column, OnceLock::new()));
+        known.chain(in_texts).collect()
     }
 
-    /// All labels and scores, in the schema's order.
-    pub fn labels(&self) -> impl Iterator<Item = &[Values]> {
-        (0..).map_while(|place| self.label(place))
-    }
-
-    /// What is counted of responses, a list for each; `None` for what is counted of prompts, and
-    /// where the schema has nothing to count.
-    pub fn counted_of_responses(&self, column: BuiltIn) -> Option<&[Values]> {
-        self.of_responses(StoredId::Counted(column))
-    }
-
-    /// What is counted of prompts; `None` for what is counted of responses.
-    pub fn counted_of_prompts(&self, column: BuiltIn) -> Option<&Values> {
-        self.of_samples(StoredId::Counted(column))
-    }
-
-    /// The best responses, where rows state them ([`crate::model::Verdict::code`]); `None` where a
-    /// label decides or nothing does.
-    pub fn stated_verdicts(&self) -> Option<&Values> {
-        self.of_samples(StoredId::Verdict)
-    }
-
-    /// By how much A wins over B, where rows state it.
-    pub fn stated_margins(&self) -> Option<&Values> {
-        self.of_samples(StoredId::Margin)
-    }
-
-    /// A fact of the sample's first row, by its place in the schema.
-    pub fn fact(&self, place: usize) -> Option<&WordColumn> {
-        match self.find(StoredId::Fact(place))? {
-            StoredColumn::Words(words) => Some(words),
-            _ => None,
-        }
-    }
-
-    /// All facts, in the schema's order.
-    pub fn facts(&self) -> impl Iterator<Item = &WordColumn> {
-        (0..).map_while(|place| self.fact(place))
-    }
-
-    /// What the annotators of each response said of a label, by its place in the schema; `None` of
-    /// labels that are no lists.
-    pub fn annotations(&self, label: usize) -> Option<&[AnnotationColumn]> {
-        match self.find(StoredId::Annotations(label))? {
-            StoredColumn::Annotations(lists) => Some(lists),
-            _ => None,
-        }
-    }
-
-    /// By how much A wins for each annotator; `None` where files have no such lists.
-    pub fn votes(&self) -> Option<&AnnotationColumn> {
-        match self.find(StoredId::Votes)? {
-            StoredColumn::Annotations(lists) => lists.first(),
-            _ => None,
-        }
-    }
-
-    /// How many annotators say that nothing is to be compared; `None` where files have no votes.
-    pub fn excluded_votes(&self) -> Option<&Values> {
-        self.of_samples(StoredId::ExcludedVotes)
-    }
-
-    fn of_samples(&self, id: StoredId) -> Option<&Values> {
-        match self.find(id)? {
-            StoredColumn::Sample(values) => Some(values),
-            _ => None,
-        }
-    }
-
-    fn of_responses(&self, id: StoredId) -> Option<&[Values]> {
-        match self.find(id)? {
-            StoredColumn::Response(values) => Some(values),
-            _ => None,
-        }
-    }
-
-    fn find(&self, id: StoredId) -> Option<&StoredColumn> {
-        let found = self.columns.iter().find(|(stored, _)| *stored == id);
-        let column = found.map(|(_, column)| column);
+    /// The values of a column; `None` where rows of the schema have none, and of what is counted in
+    /// texts while that was not done.
+    ///
+    /// Who wins is stored where rows state it ([`crate::model::Verdict::code`]), and so is by how much.
+    pub fn get(&self, id: ColumnId) -> Option<&ColumnData> {
+        let data = self.slot(id)?.get();
         // What is missing counts as none: no answer may come of that.
         assert!(
-            !matches!(column, Some(StoredColumn::LeftOut)),
+            !matches!(data, Some(ColumnData::LeftOut)),
             "{id:?} was left out of the columns and is asked for"
         );
-        column
+        data
+    }
+
+    /// Numbers: one list of what is of samples, or else one for each response.
+    pub fn numbers(&self, id: ColumnId) -> Option<&[Values]> {
+        self.get(id)?.numbers()
+    }
+
+    /// Numbers of samples.
+    pub fn of_samples(&self, id: ColumnId) -> Option<&Values> {
+        self.numbers(id)?.first()
+    }
+
+    /// The words of a fact.
+    pub fn words(&self, id: ColumnId) -> Option<&WordColumn> {
+        match self.get(id)? {
+            ColumnData::Words(words) => Some(words),
+            _ => None,
+        }
+    }
+
+    /// What each annotator said: one list of what is of samples, or else one for each response.
+    pub fn annotations(&self, id: ColumnId) -> Option<&[AnnotationColumn]> {
+        match self.get(id)? {
+            ColumnData::Annotations(lists) => Some(lists),
+            _ => None,
+        }
+    }
+
+    /// All that are known, each with its values.
+    pub fn all(&self) -> impl Iterator<Item = (ColumnId, &ColumnData)> {
+        let columns = self.columns.iter();
+        columns.filter_map(|(id, data)| Some((*id, data.get()?)))
+    }
+
+    /// Keeps what was counted in texts; what was there before stays, which is the same.
+    pub(super) fn keep(&self, id: ColumnId, counted: ColumnData) {
+        // Two threads may have counted it at the same time.
+        let _ = self.slot(id).map(|slot| slot.set(counted));
+    }
+
+    fn slot(&self, id: ColumnId) -> Option<&OnceLock<ColumnData>> {
+        let found = self.columns.iter().find(|(known, _)| *known == id);
+        found.map(|(_, slot)| slot)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Chunk, Dataset};
 use crate::schema::Definition;
-use crate::table::{AnnotationColumn, Values, WordColumn};
+use crate::table::{Column, ColumnData, ColumnId, Values};
 
 impl Dataset {
     /// The paths at which the schema of the first file looks for a label, a fact, the verdict, votes
@@ -23,30 +23,21 @@ impl Dataset {
         if chunks.iter().all(|chunk| chunk.rows() == chunk.malformed()) {
             return Vec::new();
         }
-        let mut empty = empty_labels(definition, &chunks);
+        let (labels, facts) = schema.columns().split_at(definition.labels.len());
+        let mut empty = empty_labels(definition, labels, &chunks);
         let any = |has: &dyn Fn(&Chunk) -> bool| chunks.iter().any(|chunk| has(chunk));
-        let verdicts = |chunk: &Chunk| {
-            let stated = chunk.columns().stated_verdicts();
-            stated.is_some_and(Values::has_any)
-        };
-        if schema.states_verdicts() && !any(&verdicts) {
+        let has_any =
+            |id| any(&|chunk: &Chunk| chunk.columns().get(id).is_some_and(ColumnData::has_any));
+        if schema.states_verdicts() && !has_any(ColumnId::VERDICT) {
             let paths = definition.verdict_values().into_iter();
             empty.extend(paths.map(|path| format!("{path} (verdict)")));
         }
-        for (place, fact) in definition.facts.iter().enumerate() {
-            let words =
-                |chunk: &Chunk| chunk.columns().fact(place).is_some_and(WordColumn::has_any);
-            if !any(&words) {
+        for (column, fact) in facts.iter().zip(&definition.facts) {
+            if !has_any(column.id) {
                 empty.push(format!("{} (fact {})", fact.path, fact.name));
             }
         }
-        let votes = |chunk: &Chunk| {
-            let (votes, excluded) = (chunk.columns().votes(), chunk.columns().excluded_votes());
-            let excluded = excluded.map(|counts| counts.numbers(0..chunk.samples()));
-            votes.is_some_and(AnnotationColumn::has_any)
-                || excluded.is_some_and(|counts| counts.iter().any(|count| *count > 0.0))
-        };
-        if !definition.votes.is_empty() && !any(&votes) {
+        if !definition.votes.is_empty() && !any(&Chunk::has_votes) {
             let paths = definition.paths_of_votes();
             empty.extend(paths.map(|path| format!("{path} (vote)")));
         }
@@ -62,13 +53,13 @@ impl Dataset {
 
 /// The paths at which no response has a value of a label: of each `[[response]]` by itself, where
 /// that says which response it is.
-fn empty_labels(definition: &Definition, chunks: &[&Chunk]) -> Vec<String> {
+fn empty_labels(definition: &Definition, columns: &[Column], chunks: &[&Chunk]) -> Vec<String> {
     let is_told_apart = !definition.joins_rows() && !definition.has_response_lists();
     let mut empty = Vec::new();
-    for (place, label) in definition.labels.iter().enumerate() {
+    for (label, column) in definition.labels.iter().zip(columns) {
         for (table, path) in definition.paths_of_label(&label.name) {
             let has_any = |chunk: &&Chunk| {
-                let lists = chunk.columns().label(place).unwrap_or_default();
+                let lists = chunk.columns().numbers(column.id).unwrap_or_default();
                 let lists = match is_told_apart {
                     true => lists.get(table..=table).unwrap_or_default(),
                     false => lists,

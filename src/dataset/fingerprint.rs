@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Buffers, Chunk, Dataset, SampleRows};
-use crate::table::{BuiltIn, Values, WordColumn};
+use crate::table::{ColumnId, ColumnSource, Values, WordColumn};
 
 /// Samples whose texts are read.
 const READ: usize = 64;
@@ -123,15 +123,16 @@ impl Dataset {
     /// the file.
     fn facts(&self) -> u64 {
         let mut all = FoldHash::default();
-        for file in 0..self.files().len() {
-            let chunks = || self.chunks().iter().filter(move |chunk| chunk.file == file);
-            let facts = chunks()
-                .map(|chunk| chunk.columns().facts().count())
-                .max()
-                .unwrap_or_default();
-            for fact in 0..facts {
-                let columns: Option<Vec<_>> = chunks()
-                    .map(|chunk| spelled(chunk.columns().fact(fact)?))
+        for (at, file) in self.files().iter().enumerate() {
+            let chunks = self.chunks().iter().filter(|chunk| chunk.file == at);
+            let chunks: Vec<_> = chunks.collect();
+            // A file of which nothing is loaded has no part in it.
+            let columns = file.schema.columns().iter().filter(|_| !chunks.is_empty());
+            let facts = columns.map(|column| column.id);
+            for fact in facts.filter(|id| matches!(id.source, ColumnSource::Fact)) {
+                let columns: Option<Vec<_>> = chunks
+                    .iter()
+                    .map(|chunk| spelled(chunk.columns().words(fact)?))
                     .collect();
                 let columns = columns.filter(|columns| {
                     WordColumn::fit(columns.iter().flat_map(|(words, _)| words.iter()))
@@ -176,18 +177,20 @@ fn folded_word(word: &str) -> u64 {
 /// later has no part in them.
 fn said_by(chunk: &Chunk, fold: &mut FoldHash) {
     let columns = chunk.columns();
-    let prompt = |name| columns.counted_of_prompts(BuiltIn::named(name)?);
-    let responses = |name| {
-        let both = BuiltIn::named(name).and_then(|column| columns.counted_of_responses(column));
-        both.into_iter().flatten()
-    };
-    let sizes: Vec<&Values> = (prompt("turns").into_iter())
-        .chain(responses("len.response"))
-        .chain(prompt("len.prompt"))
-        .chain(responses("quotes"))
-        .collect();
-    let labels: Vec<&Values> = columns.labels().flatten().collect();
-    let (verdicts, margins) = (columns.stated_verdicts(), columns.stated_margins());
+    let sizes = [
+        ColumnId::TURNS,
+        ColumnId::LENGTH,
+        ColumnId::PROMPT_LENGTH,
+        ColumnId::QUOTES,
+    ];
+    let sizes = sizes.into_iter().filter_map(|id| columns.numbers(id));
+    let sizes: Vec<&Values> = sizes.flatten().collect();
+    let all = columns.all();
+    let labels = all.filter(|(id, _)| matches!(id.source, ColumnSource::Label));
+    let labels = labels.filter_map(|(_, data)| data.numbers());
+    let labels: Vec<&Values> = labels.flatten().collect();
+    let [verdicts, margins] =
+        [ColumnId::VERDICT, ColumnId::MARGIN].map(|id| columns.of_samples(id));
     for sample in 0..chunk.samples() {
         fold.add(columns.responses.get(sample).copied().map_or(0, u64::from));
         sizes.iter().for_each(|sizes| fold.count(sizes.get(sample)));

@@ -13,9 +13,7 @@ use super::{Chunk, Dataset};
 use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::schema::{SchemaChoice, VerdictRule};
 use crate::source::{Input, Source};
-use crate::table::{
-    Aggregate, BuiltIn, ColumnDef, ColumnKind, ColumnName, ColumnSource, Level, Requirement, Values,
-};
+use crate::table::{Column, ColumnData, ColumnId, ColumnKind, ColumnSource, Requirement, Values};
 use crate::text::counted;
 
 /// A file that says something of the samples of others.
@@ -39,7 +37,7 @@ pub struct JoinedFile {
     /// By what its rows were matched, as `--on` says it; `None`: by what they say.
     pub matched_on: Option<String>,
     /// Its columns, described: labels of the responses, and by how much A wins.
-    pub columns: Vec<(ColumnName, ColumnDef)>,
+    pub columns: Vec<Column>,
     /// The values, for each chunk of the dataset in order.
     pub(super) chunks: Vec<JoinedColumns>,
     /// How many samples of the dataset it says something of.
@@ -57,10 +55,8 @@ pub struct JoinedFile {
 /// What a joined file says of the samples of a chunk.
 #[derive(Debug)]
 pub(super) struct JoinedColumns {
-    /// The values of each of its labels, a list for each response.
-    pub(super) labels: Vec<Box<[Values]>>,
-    /// By how much A wins; NaN where that is not said.
-    pub(super) margins: Values,
+    /// The values of each of its columns.
+    columns: Vec<ColumnData>,
     /// The best responses: [`Verdict::code`], NaN where that is not said.
     pub(super) verdicts: Values,
     /// The label that decides who wins.
@@ -109,20 +105,20 @@ impl Statements {
         };
         let deciding = schema.deciding_score();
         stated.deciding = deciding.map(|label| (label.place, label.sign));
-        for (place, (_, def)) in (0..schema.labels().len()).zip(schema.column_defs()) {
+        for column in schema.columns().iter().take(schema.labels().len()) {
             let mut values = Vec::new();
             for chunk in dataset.chunks() {
-                let lists = chunk.columns().label(place).unwrap_or_default();
+                let lists = chunk.columns().numbers(column.id).unwrap_or_default();
                 for (sample, &count) in chunk.columns().responses.iter().enumerate() {
                     let of = |lane: usize| lists.get(lane).and_then(|list| list.get(sample));
                     values.extend((0..usize::from(count)).map(|lane| of(lane).unwrap_or(f64::NAN)));
                 }
             }
             stated.labels.push(StatedLabel {
-                name: def.name.to_string(),
-                kind: def.kind,
-                range: def.range,
-                about: def.about.to_string(),
+                name: column.id.name.to_owned(),
+                kind: column.kind,
+                range: column.range,
+                about: column.about.clone(),
                 values,
             });
         }
@@ -133,11 +129,9 @@ impl Statements {
         for chunk in dataset.chunks() {
             let columns = chunk.columns();
             for sample in 0..chunk.samples() {
-                let code = columns
-                    .stated_verdicts()
-                    .and_then(|codes| codes.get(sample));
-                let verdict = code.and_then(Verdict::of_code);
-                let margin = columns.stated_margins().and_then(|list| list.get(sample));
+                let value = |id| columns.of_samples(id)?.get(sample);
+                let verdict = value(ColumnId::VERDICT).and_then(Verdict::of_code);
+                let margin = value(ColumnId::MARGIN);
                 let margin = |verdict| margin.unwrap_or_else(|| Self::sign_of(verdict));
                 stated.verdicts.push(verdict.map(|it| (it, margin(it))));
             }
@@ -249,18 +243,14 @@ impl JoinedFile {
             .iter()
             .fold(summary, |summary, note| summary + "; " + note)
     }
-
-    /// The place of a label among its labels.
-    fn label_place(&self, name: &str) -> Option<usize> {
-        let mut labels = self
-            .columns
-            .iter()
-            .filter(|(of, _)| matches!(of, ColumnName::Label(_)));
-        labels.position(|(_, def)| def.name == name)
-    }
 }
 
 impl JoinedColumns {
+    /// The numbers of a column of the file, by its place.
+    fn numbers(&self, column: usize) -> Option<&[Values]> {
+        self.columns.get(column)?.numbers()
+    }
+
     fn of(chunk: &Chunk, stated: &Statements, partners: &Partners, slots: Range<usize>) -> Self {
         let counts = &chunk.columns().responses;
         let lanes = counts.iter().copied().max().unwrap_or(0).max(2);
@@ -303,13 +293,13 @@ impl JoinedColumns {
         let packed = |(label, lists): (&StatedLabel, Vec<Vec<f64>>)| {
             let low = label.range.map(|[low, _]| low);
             let lists = lists.into_iter();
-            lists
-                .map(|list| Values::of_numbers(list.into(), low))
-                .collect()
+            let lists = lists.map(|list| Values::of_numbers(list.into(), low));
+            ColumnData::Numbers(lists.collect())
         };
+        let margins = ColumnData::of_samples(Values::of_numbers(margins.into(), None));
+        let labels = stated.labels.iter().zip(labels).map(packed);
         Self {
-            labels: stated.labels.iter().zip(labels).map(packed).collect(),
-            margins: Values::of_numbers(margins.into(), None),
+            columns: labels.chain([margins]).collect(),
             verdicts: Values::of_numbers(verdicts.into(), Some(0.0)),
             deciding: stated.deciding.map(|(label, _)| label),
             matched: matched.into(),
@@ -320,7 +310,7 @@ impl JoinedColumns {
 
 /// The columns of a file: `rm.NAME` where it has one label, else `NAME.LABEL`; and by how much A
 /// wins, `rm.NAME.margin` or `NAME.margin`, where it says who does.
-fn columns(name: &str, stated: &Statements) -> Vec<(ColumnName, ColumnDef)> {
+fn columns(name: &str, stated: &Statements) -> Vec<Column> {
     let is_alone = stated.labels.len() == 1;
     let of_file = if is_alone {
         format!("rm.{name}")
@@ -333,63 +323,25 @@ fn columns(name: &str, stated: &Statements) -> Vec<(ColumnName, ColumnDef)> {
             true => of_file.clone(),
             false => format!("{of_file}.{}", one_word(&label.name)),
         };
-        let about = match label.about.is_empty() {
-            true => format!("{} of {name}", label.name),
-            false => format!("{name}: {}", label.about),
-        };
-        let column = ColumnName::Label(spelled.clone());
-        let in_sort_menu = &[Aggregate::Same, Aggregate::Margin];
-        columns.push((
-            column,
-            def(
-                spelled,
-                Level::Response,
-                label.kind,
-                label.range,
-                about,
-                in_sort_menu,
-            ),
-        ));
+        columns.push(Column {
+            id: ColumnId::of(ColumnSource::JoinedLabel, &spelled),
+            kind: label.kind,
+            range: label.range,
+            about: match label.about.is_empty() {
+                true => format!("{} of {name}", label.name),
+                false => format!("{name}: {}", label.about),
+            },
+        });
     }
     if stated.deciding.is_some() || stated.verdicts.iter().any(Option::is_some) {
-        let spelled = format!("{of_file}.margin");
-        let about = format!("by how much A wins (negative: B) as {name} has it");
-        let column = ColumnName::JoinedMargin(spelled.clone());
-        let kind = ColumnKind::Score;
-        columns.push((
-            column,
-            def(
-                spelled,
-                Level::Sample,
-                kind,
-                None,
-                about,
-                &[Aggregate::Same],
-            ),
-        ));
+        columns.push(Column {
+            id: ColumnId::of(ColumnSource::JoinedMargin, &format!("{of_file}.margin")),
+            kind: ColumnKind::Score,
+            range: None,
+            about: format!("by how much A wins (negative: B) as {name} has it"),
+        });
     }
     columns
-}
-
-fn def(
-    name: String,
-    level: Level,
-    kind: ColumnKind,
-    range: Option<[f64; 2]>,
-    about: String,
-    in_sort_menu: &'static [Aggregate],
-) -> ColumnDef {
-    ColumnDef {
-        reveals: crate::table::Reveals::Label,
-        name: name.into(),
-        level,
-        kind,
-        range,
-        about: about.into(),
-        in_sort_menu,
-        requires: Requirement::Nothing,
-        source: ColumnSource::Joined,
-    }
 }
 
 /// A name as a word that a query can say: letters, digits and `_`.
@@ -412,8 +364,8 @@ impl Dataset {
     }
 
     /// Whether its samples can have values of a column.
-    pub fn has(&self, column: BuiltIn) -> bool {
-        match column.def().requires {
+    pub fn has(&self, column: ColumnId) -> bool {
+        match column.requires {
             Requirement::JoinedFiles => !self.joined.is_empty(),
             Requirement::Nothing | Requirement::Quotes | Requirement::Votes => {
                 self.files.iter().any(|file| file.schema.has(column))
@@ -426,60 +378,39 @@ impl Dataset {
         &self.joined
     }
 
-    /// The values of a joined label for the samples of a chunk (by its place), a list for each
-    /// response; `None` where no joined file has a label of that name.
-    pub fn joined_label(&self, name: &str, chunk: usize) -> Option<&[Values]> {
+    /// The numbers of a column of a joined file for the samples of a chunk (by its place): one list,
+    /// or one for each response; `None` where no joined file has it.
+    pub fn joined_column(&self, id: ColumnId, chunk: usize) -> Option<&[Values]> {
         self.joined.iter().find_map(|file| {
-            let place = file.label_place(name)?;
-            Some(&**file.chunks.get(chunk)?.labels.get(place)?)
+            let place = file.columns.iter().position(|column| column.id == id)?;
+            file.chunks.get(chunk)?.numbers(place)
         })
-    }
-
-    /// By how much A wins in each sample of a chunk (by its place), as the joined file with a column
-    /// of this name has it.
-    pub fn joined_margins(&self, name: &str, chunk: usize) -> Option<&Values> {
-        let mut files = self.joined.iter();
-        let has_column = |file: &&Arc<JoinedFile>| {
-            let mut columns = file.columns.iter();
-            columns.any(|(of, _)| matches!(of, ColumnName::JoinedMargin(known) if known == name))
-        };
-        Some(&files.find(has_column)?.chunks.get(chunk)?.margins)
     }
 
     /// What joined files say of a sample: each of their labels with a value for each response, and
     /// where a file has no labels by how much A wins, one value; nothing that no response has.
-    pub fn joined_values(&self, sample: usize) -> Vec<(&ColumnDef, Vec<Option<f64>>)> {
-        let mut values = Vec::new();
-        let Some((chunk, place)) = self.chunk_of(sample).zip(self.chunk_place(sample)) else {
-            return values;
+    pub fn joined_values(&self, sample: usize) -> Vec<(ColumnId, Vec<Option<f64>>)> {
+        let Some(((chunk, within), place)) = self.chunk_of(sample).zip(self.chunk_place(sample))
+        else {
+            return Vec::new();
         };
-        let (chunk, within) = chunk;
         let count = chunk.columns().responses.get(within).copied();
         let count = count.map_or(0, usize::from);
         let shown = self.joined.iter().flat_map(|file| {
             // A margin of its labels is seen in those.
             let has_labels = file.columns.len() > 1;
-            let is_seen = |name: &ColumnName| matches!(name, ColumnName::JoinedMargin(_));
-            let columns = file.columns.iter();
-            columns.filter(move |(name, _)| !(has_labels && is_seen(name)))
+            let ids = file.columns.iter().map(|column| column.id);
+            ids.filter(move |id| id.is_of_responses() || !has_labels)
         });
-        for (name, def) in shown {
-            let of_column = match name {
-                ColumnName::JoinedMargin(name) => {
-                    let margins = self.joined_margins(name, place);
-                    vec![margins.and_then(|margins| margins.get(within))]
-                }
-                _ => {
-                    let lists = self.joined_label(&def.name, place).unwrap_or_default();
-                    let values = lists.iter().map(|list| list.get(within));
-                    values.take(count).collect()
-                }
-            };
-            if of_column.iter().any(Option::is_some) {
-                values.push((def, of_column));
-            }
-        }
+        let values = shown.map(|id| {
+            let lists = self.joined_column(id, place).unwrap_or_default();
+            let values = lists.iter().map(|list| list.get(within));
+            let count = if id.is_of_responses() { count } else { 1 };
+            (id, values.take(count).collect::<Vec<_>>())
+        });
         values
+            .filter(|(_, values)| values.iter().any(Option::is_some))
+            .collect()
     }
 
     /// The verdict on a sample of a chunk (both by their places) and the rated responses, by each
@@ -495,7 +426,7 @@ impl Dataset {
             .filter_map(move |file| file.chunks.get(chunk));
         chunks.filter_map(move |columns| {
             let verdict = Verdict::of_code(columns.verdicts.get(within)?)?;
-            let lists = columns.deciding.and_then(|label| columns.labels.get(label));
+            let lists = columns.deciding.and_then(|label| columns.numbers(label));
             let is_rated = |lane: &usize| {
                 let list = |lists: &[Values]| lists.get(*lane)?.get(within);
                 lists.is_none_or(|lists| list(lists).is_some())

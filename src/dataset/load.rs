@@ -27,7 +27,6 @@ use super::scan::Scan;
 use super::scan_pace::{ScanOptions, ScanPace, ScannedWave};
 use super::shards::{is_next_part, splits};
 use super::stretch::has_line_end;
-use super::text_columns::TextColumns;
 use super::wave_pipeline::WavePipeline;
 use super::{Dataset, DatasetFile, FileRelation};
 use crate::parallel::with_other_cores;
@@ -717,7 +716,6 @@ impl LoadPosition<'_> {
             lenient: joined.lenient,
             texts: joined.texts,
             answers: joined.answers.into(),
-            text_columns: TextColumns::default(),
         };
         place.carried = joined.rows.carry(&place.file.schema, place.grouper.open());
         self.next_row += chunk.rows() as u32;

@@ -9,6 +9,7 @@ mod check;
 mod chunk;
 mod columns;
 mod compared;
+mod count_texts;
 mod empty_columns;
 mod findings;
 mod fingerprint;

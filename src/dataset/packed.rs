@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::chunk::{SampleList, SampleRows};
-use super::columns::{ChunkColumns, StoredColumn, StoredId};
+use super::columns::ChunkColumns;
 use super::group::OpenRows;
 use super::kept_columns::KeptColumns;
 use super::words::WordList;
 use crate::model::Verdict;
 use crate::schema::{CapturedRow, RowStats, Schema};
-use crate::table::{AnnotationColumn, BuiltIn, Values};
+use crate::table::{AnnotationColumn, ColumnData, ColumnId, ColumnSource, Values};
 
 /// What consecutive rows say, one entry a row in each list; a malformed row says nothing in all of
 /// them.
@@ -284,18 +284,18 @@ impl ChunkRows {
         };
         let of_responses = |of: &dyn Fn(usize, &[u32]) -> Values| {
             let lists = lanes.iter().map(|(place, rows)| of(*place, rows));
-            StoredColumn::Response(lists.collect())
+            ColumnData::Numbers(lists.collect())
         };
         let mut columns = Vec::new();
         let KeptColumns { counted, labels } = &*packed.kept;
         for (place, &label) in labels.iter().enumerate() {
-            let described = schema.labels().get(label);
-            let low = described.and_then(|label| label.range).map(|[low, _]| low);
+            let described = &schema.columns()[label];
+            let low = described.range.map(|[low, _]| low);
             let values = of_responses(&|response, rows| {
                 let list = &packed.numbers[response * labels.len() + place];
                 Values::of_numbers(gather(list, rows), low)
             });
-            columns.push((StoredId::Label(label), values));
+            columns.push((described.id, values));
         }
         columns.extend(left_out(schema, &packed.kept));
         let of_rows = counted.of_responses.len();
@@ -304,24 +304,24 @@ impl ChunkRows {
             let values = of_responses(&|response, rows| {
                 Values::of_counts(gather(&counts.0[response * of_rows + place], rows))
             });
-            columns.push((StoredId::Counted(*column), values));
+            columns.push((*column, values));
         }
         for ((column, _), list) in counted.of_prompts.iter().zip(counts.1) {
             let values = Values::of_counts(gather(list, firsts));
-            columns.push((StoredId::Counted(*column), StoredColumn::Sample(values)));
+            columns.push((*column, ColumnData::of_samples(values)));
         }
         if schema.states_verdicts() {
             let values = Values::of_counts(gather(&packed.counts[VERDICT], firsts));
-            columns.push((StoredId::Verdict, StoredColumn::Sample(values)));
+            columns.push((ColumnId::VERDICT, ColumnData::of_samples(values)));
         }
         if schema.states_margins() {
             // Not in bytes: a fingerprint tells zero from minus zero.
             let values = Values::Numbers(gather(&packed.numbers[packed.numbers.len() - 1], firsts));
-            columns.push((StoredId::Margin, StoredColumn::Sample(values)));
+            columns.push((ColumnId::MARGIN, ColumnData::of_samples(values)));
         }
-        for (fact, list) in packed.facts.iter().enumerate() {
-            let words = StoredColumn::Words(list.gather(firsts));
-            columns.push((StoredId::Fact(fact), words));
+        let facts = schema.columns().iter().skip(packed.labels);
+        for (fact, list) in facts.zip(&packed.facts) {
+            columns.push((fact.id, ColumnData::Words(list.gather(firsts))));
         }
         let (votes, annotations) = packed.lists.split_at(usize::from(packed.has_votes));
         let count = list_labels(schema).count();
@@ -330,16 +330,18 @@ impl ChunkRows {
                 let lists = &annotations[response * count + place];
                 AnnotationColumn::of_lists(rows.iter().map(|&row| &*lists[row as usize]))
             };
-            let column = StoredColumn::Annotations(lanes.iter().map(of_lane).collect());
-            columns.push((StoredId::Annotations(label), column));
+            let id = ColumnId::of(ColumnSource::Annotations, &schema.labels()[label].name);
+            columns.push((
+                id,
+                ColumnData::Annotations(lanes.iter().map(of_lane).collect()),
+            ));
         }
         if let [votes] = votes {
             let of_samples = firsts.iter().map(|&row| &*votes[row as usize]);
             let lists = AnnotationColumn::of_lists(of_samples);
-            let lists = StoredColumn::Annotations([lists].into());
-            columns.push((StoredId::Votes, lists));
+            columns.push((ColumnId::VOTES, ColumnData::Annotations([lists].into())));
             let excluded = Values::of_counts(gather(&packed.counts[EXCLUDED], firsts));
-            columns.push((StoredId::ExcludedVotes, StoredColumn::Sample(excluded)));
+            columns.push((ColumnId::EXCLUDED_VOTES, ColumnData::of_samples(excluded)));
         }
         let of_sample = |sample: usize| places.iter().map(move |rows| rows[sample]);
         ChunkColumns {
@@ -350,7 +352,7 @@ impl ChunkRows {
             flagged: (0..samples.len())
                 .map(|sample| self.is_flagged(of_sample(sample)))
                 .collect(),
-            columns: columns.into(),
+            columns: ChunkColumns::slots(columns),
         }
     }
 
@@ -387,22 +389,14 @@ impl ChunkRows {
 }
 
 /// What is not kept of rows of a schema.
-fn left_out(schema: &Schema, kept: &KeptColumns) -> impl Iterator<Item = (StoredId, StoredColumn)> {
-    let labels = (0..schema.labels().len()).filter(|label| !kept.labels.contains(label));
-    let (all, counted) = (schema.counted(), &kept.counted);
-    let of_responses = all.of_responses.iter().map(|(column, _)| *column);
-    let of_prompts = all.of_prompts.iter().map(|(column, _)| *column);
-    let is_counted = |column: &BuiltIn| {
-        let mut of_responses = counted.of_responses.iter().map(|(column, _)| column);
-        let mut of_prompts = counted.of_prompts.iter().map(|(column, _)| column);
-        of_responses.any(|kept| kept == column) || of_prompts.any(|kept| kept == column)
-    };
-    let counted = of_responses.chain(of_prompts);
-    let counted = counted.filter(move |column| !is_counted(column));
-    let ids = labels
-        .map(StoredId::Label)
-        .chain(counted.map(StoredId::Counted));
-    ids.map(|id| (id, StoredColumn::LeftOut))
+fn left_out(schema: &Schema, kept: &KeptColumns) -> impl Iterator<Item = (ColumnId, ColumnData)> {
+    let labels = schema.columns().iter().take(schema.labels().len());
+    let labels = labels.enumerate();
+    let labels = labels.filter(|(place, _)| !kept.labels.contains(place));
+    let (all, kept) = (schema.counted(), &kept.counted);
+    let counted = all.ids().filter(|id| kept.ids().all(|kept| kept != *id));
+    let ids = labels.map(|(_, label)| label.id).chain(counted);
+    ids.map(|id| (id, ColumnData::LeftOut))
 }
 
 fn gather<T: Copy>(list: &[T], places: &[u32]) -> Box<[T]> {

@@ -9,7 +9,7 @@ use super::overlap::{OverlapReader, OverlapStretch};
 use super::text_columns::TextCounts;
 use crate::parallel::in_parallel;
 use crate::schema::{RowText, TextKinds};
-use crate::table::{BuiltIn, SampleComparison, SampleTexts};
+use crate::table::{ColumnId, SampleComparison, SampleTexts};
 
 /// Samples that one thread reads at a time.
 const PIECE: usize = 256;
@@ -24,7 +24,7 @@ pub type SeeText<'s> = dyn Fn(usize, RowText, &str) + Sync + 's;
 /// Reads the texts of samples, stretch by stretch, and keeps with the dataset what is made of them.
 pub struct TextPass<'d> {
     dataset: &'d Dataset,
-    columns: Vec<BuiltIn>,
+    columns: Vec<ColumnId>,
     /// Those that are not read yet.
     rest: Range<usize>,
     /// What the samples are compared by, where all of them are read.
@@ -43,7 +43,7 @@ impl<'d> TextPass<'d> {
     /// worked out.
     pub fn new(
         dataset: &'d Dataset,
-        columns: Vec<BuiltIn>,
+        columns: Vec<ColumnId>,
         comparisons: &[SampleComparison],
         samples: Range<usize>,
     ) -> Self {
@@ -87,7 +87,7 @@ impl<'d> TextPass<'d> {
             return ControlFlow::Continue(());
         };
         let is_read =
-            |columns: &[BuiltIn]| !columns.is_empty() || self.overlap.is_some() || see.is_some();
+            |columns: &[ColumnId]| !columns.is_empty() || self.overlap.is_some() || see.is_some();
         let chunks = self.chunks(samples.clone());
         let chunks = chunks.map(|chunk| (chunk, chunk.lacking_columns(&self.columns)));
         let chunks: Vec<_> = chunks.filter(|(_, columns)| is_read(columns)).collect();
@@ -141,7 +141,7 @@ impl<'d> TextPass<'d> {
     pub(super) fn count(
         &self,
         chunk: &Chunk,
-        columns: &[BuiltIn],
+        columns: &[ColumnId],
         samples: Range<usize>,
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> TextCounts {
@@ -152,7 +152,7 @@ impl<'d> TextPass<'d> {
     fn read_piece(
         &self,
         chunk: &Chunk,
-        columns: &[BuiltIn],
+        columns: &[ColumnId],
         samples: Range<usize>,
         see: Option<&SeeText<'_>>,
         wanted: &(dyn Fn() -> bool + Sync),

@@ -3,6 +3,7 @@
 use super::{Chunk, Dataset};
 use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::schema::Schema;
+use crate::table::ColumnId;
 
 impl Dataset {
     /// The verdict on a sample, from columns: no row is read. `None` if the dataset has none, or there
@@ -18,7 +19,7 @@ impl Chunk {
     /// The verdict on the sample at a place: as its rows state it, or by the label that decides in
     /// their schema.
     pub fn verdict(&self, within: usize, schema: &Schema) -> Option<Verdict> {
-        if let Some(stated) = self.columns().stated_verdicts() {
+        if let Some(stated) = self.columns().of_samples(ColumnId::VERDICT) {
             return Verdict::of_code(stated.get(within)?);
         }
         let mut room = [f64::NAN; ResponseId::MOST];
@@ -49,7 +50,8 @@ impl Chunk {
         let deciding = schema.deciding_label()?;
         let columns = self.columns();
         let values = room.get_mut(..usize::from(*columns.responses.get(within)?))?;
-        for (value, list) in values.iter_mut().zip(columns.label(deciding.place)?) {
+        let label = schema.columns().get(deciding.place)?.id;
+        for (value, list) in values.iter_mut().zip(columns.numbers(label)?) {
             *value = list
                 .get(within)
                 .map_or(f64::NAN, |value| value * deciding.sign);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::dataset::{Dataset, FoundFindings, Sample};
 use crate::model::Verdict;
-use crate::query::{self, Aggregate, ColumnName, ColumnRef, Field, FieldCell, FieldValue, Remarks};
-use crate::table::{BuiltIn, ColumnKind, ColumnSource};
+use crate::query::{self, Catalog, Field, FieldCell, FieldValue, Remarks};
+use crate::table::{ColumnId, ColumnSource};
 use crate::text::exact_number;
 
 /// The heading of the names of the rules that fire.
@@ -16,7 +16,7 @@ const RULES: &str = "finding";
 /// Columns for what is computed, under headings of their own.
 #[derive(Default)]
 pub(super) struct ComputedColumns {
-    columns: Vec<(String, ColumnName, ColumnKind)>,
+    columns: Vec<(String, ColumnId)>,
     /// What rules found, where they were asked of all samples, under its heading.
     findings: Option<(String, Arc<FoundFindings>)>,
 }
@@ -28,29 +28,28 @@ impl ComputedColumns {
     /// Those of a dataset that have no column among these headings: a value that stands there
     /// already is not written twice. A label that is called like one keeps its heading.
     pub(super) fn of(dataset: &Dataset, own: &[&str], header: &[String]) -> Self {
-        let has = |column: &BuiltIn| dataset.has(*column);
         let heading = |name: &str| match header.iter().any(|known| known == name) {
             true => format!("computed.{name}"),
             false => name.to_owned(),
         };
-        let columns = BuiltIn::all()
-            .filter(|column| is_computed(dataset, *column) && !own.contains(&&*column.def().name))
-            .filter(has);
-        let columns = columns.map(|column| {
-            let kind = column.def().kind;
-            let name = heading(&column.def().name);
-            (name, ColumnName::BuiltIn(column), kind)
-        });
-        let joined = dataset.joined().iter().flat_map(|file| &file.columns);
-        let joined = joined.map(|(name, def)| (def.name.to_string(), name.clone(), def.kind));
+        let columns = ColumnId::built_in()
+            .filter(|column| is_computed(dataset, *column) && !own.contains(&column.name))
+            .filter(|column| dataset.has(*column));
+        let columns = columns.map(|column| (heading(column.name), column));
+        let catalog = Catalog::of_dataset(dataset);
+        let described = catalog.labels().iter().chain(catalog.facts());
+        let others = described
+            .map(|column| column.def.id)
+            .filter(|id| !is_own(*id));
+        let others = others.map(|id| (id.name.to_owned(), id));
         Self {
-            columns: columns.chain(joined).collect(),
+            columns: columns.chain(others).collect(),
             findings: has_findings(dataset).then(|| (heading(RULES), dataset.findings())),
         }
     }
 
     pub(super) fn header(&self) -> impl Iterator<Item = String> {
-        let headings = self.columns.iter().map(|(heading, ..)| heading.clone());
+        let headings = self.columns.iter().map(|(heading, _)| heading.clone());
         headings.chain(self.findings.iter().map(|(heading, _)| heading.clone()))
     }
 
@@ -62,27 +61,11 @@ impl ComputedColumns {
         sample: usize,
         read: Option<&Sample<'_>>,
     ) -> ComputedValues {
-        let value = |(_, name, kind): &(String, ColumnName, ColumnKind)| match (kind, name) {
-            (ColumnKind::Flag, ColumnName::BuiltIn(column)) => {
-                let own = read.and_then(|read| flag_of(&column.def().name, read));
-                let holds = own.or_else(|| query::flag(dataset, *column, sample));
-                FieldCell::One(holds.map(|holds| FieldValue::Word(holds.to_string())))
-            }
-            (ColumnKind::Flag | ColumnKind::Word | ColumnKind::Words, _) => query::cell(
-                dataset,
-                &Remarks::default(),
-                &ColumnRef::Word(name.clone()),
-                sample,
-            ),
-            (ColumnKind::Label | ColumnKind::Score | ColumnKind::Count, _) => {
-                let (view, name) = (Aggregate::Same, name.clone());
-                query::cell(
-                    dataset,
-                    &Remarks::default(),
-                    &ColumnRef::Number(Field { view, name }),
-                    sample,
-                )
-            }
+        let value = |(_, column): &(String, ColumnId)| match read
+            .and_then(|read| flag_of(column.name, read))
+        {
+            Some(holds) => FieldCell::One(Some(FieldValue::Word(holds.to_string()))),
+            None => query::cell(dataset, &Remarks::default(), Field::of(*column), sample),
         };
         let rules = self.findings.iter().map(|(_, found)| {
             let fires = found.of(sample as u32..sample as u32 + 1).iter();
@@ -111,6 +94,11 @@ impl ComputedValues {
     }
 }
 
+/// Whether a column has one of its own in every format: the rows themselves state it.
+pub(super) fn is_own(column: ColumnId) -> bool {
+    matches!(column.source, ColumnSource::Label | ColumnSource::Fact)
+}
+
 /// Whether a flag that speaks of all responses holds of a sample as it was read; `None` for others.
 fn flag_of(name: &str, read: &Sample<'_>) -> Option<bool> {
     let verdict = read.outcome.as_ref().map(|outcome| outcome.verdict);
@@ -125,8 +113,8 @@ fn flag_of(name: &str, read: &Sample<'_>) -> Option<bool> {
 /// Whether a column is told by columns alone, of each sample for itself. What reviewers said has
 /// columns of its own; for what is counted in texts all of these would be read, and so for comparisons and
 /// findings that no query asked for.
-fn is_computed(dataset: &Dataset, column: BuiltIn) -> bool {
-    let source = column.def().source;
+fn is_computed(dataset: &Dataset, column: ColumnId) -> bool {
+    let source = &column.source;
     // What all samples were compared for already costs nothing more.
     let is_known = |comparison| dataset.has_compared(comparison);
     let is_at_hand = match source {
@@ -157,16 +145,15 @@ mod tests {
         let data = dataset(&[ROW.to_owned()]);
         let own = table::own();
         let computed: Vec<_> = ComputedColumns::of(&data, &own, &[]).header().collect();
-        for column in BuiltIn::all().filter(|column| data.files()[0].schema.has(*column)) {
-            let def = column.def();
+        for column in ColumnId::built_in().filter(|column| data.files()[0].schema.has(*column)) {
             let headings = own
                 .iter()
                 .copied()
                 .chain(computed.iter().map(String::as_str));
-            let times = headings.filter(|heading| *heading == def.name).count();
+            let times = headings.filter(|heading| *heading == column.name).count();
             // Marks and tags have columns under other names; see `is_computed` for duplicates.
             let others = !is_computed(&data, column);
-            assert_eq!(times, usize::from(!others), "{}", def.name);
+            assert_eq!(times, usize::from(!others), "{}", column.name);
         }
         assert!(
             !computed.contains(&"quotes".to_owned()),

@@ -10,9 +10,10 @@ use super::place::FilePlace;
 use crate::dataset::{Buffers, Dataset, FoundFinding, SampleBody};
 use crate::model::{ReadWarning, ResponseId};
 use crate::query::{
-    Catalog, ColumnRef, FieldCell, FieldValue, FindingRule, FindingRules, Remarks, ResponseSet,
-    RuleDefinition, Severity, cell,
+    Field, FieldCell, FieldValue, FindingRule, FindingRules, Remarks, ResponseSet, RuleDefinition,
+    Severity, cell,
 };
+use crate::table::ColumnId;
 use crate::text::{counted, grouped, one_line};
 
 /// What the keys of the JSON document mean, as a number that grows when one means something else.
@@ -46,8 +47,6 @@ pub struct FindingsReport<'a> {
     found: &'a [FoundFinding],
     samples: usize,
     most: Option<usize>,
-    /// The column with the number of the sample in another file whose prompt is the same or like it.
-    leak_column: Option<ColumnRef>,
 }
 
 /// On how many samples rules of each severity fire.
@@ -73,14 +72,12 @@ impl<'a> FindingsReport<'a> {
         samples: usize,
         most: Option<usize>,
     ) -> Self {
-        let catalog = Catalog::of_dataset(dataset);
         Self {
             dataset,
             rules,
             found,
             samples,
             most,
-            leak_column: ColumnRef::named("leak.with", &catalog).ok().flatten(),
         }
     }
 
@@ -451,11 +448,12 @@ impl<'a> FindingsReport<'a> {
         if !self.rule(found)?.name().starts_with(LEAK) {
             return None;
         }
-        let column = self.leak_column.as_ref()?;
+        // The sample in another file whose prompt is the same or like it.
+        const OTHER: ColumnId = ColumnId::in_table("leak.with");
         let other = cell(
             self.dataset,
             &Remarks::default(),
-            column,
+            Field::of(OTHER),
             found.sample as usize,
         );
         let FieldCell::One(Some(FieldValue::Number(number))) = other else {

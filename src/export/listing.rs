@@ -12,10 +12,7 @@ use super::table::spoken;
 use super::{ExportError, no_sample};
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};
 use crate::model::ResponseId;
-use crate::query::{
-    Aggregate, Catalog, ColumnName, ColumnRef, Field, FieldCell, FieldValue, QueryError,
-    QueryResult, Remarks, cell,
-};
+use crate::query::{Catalog, Field, FieldCell, FieldValue, QueryError, QueryResult, Remarks, cell};
 use crate::text::{number, one_line, width};
 
 /// A column of a listing.
@@ -36,57 +33,48 @@ pub enum ListedColumn {
     /// Why a row does not read.
     Malformed,
     /// A field of a query, under the name that was typed.
-    Field(String, ColumnRef),
+    Field(String, Field),
 }
 
 impl ListedColumn {
-    const KEY: &str = "key";
-    const SIDE: &str = "side";
-    const PROMPT: &str = "prompt";
-    const RESPONSE: &str = "response";
-    const FINDING: &str = "finding";
-    const FILE: &str = "file";
-    const MALFORMED: &str = "malformed";
+    /// Those that are no fields, by their names.
+    const OTHERS: [(&str, Self); 7] = [
+        ("key", Self::Key),
+        ("side", Self::Side),
+        ("prompt", Self::Prompt),
+        ("response", Self::Response),
+        ("finding", Self::Finding),
+        ("file", Self::File),
+        ("malformed", Self::Malformed),
+    ];
 
     /// The column of a name, as CSV has it, or else the field of a query.
     ///
     /// # Errors
     /// When there is no such field.
     pub fn named(name: &str, catalog: &Catalog) -> Result<Self, QueryError> {
-        Ok(match name.to_lowercase().as_str() {
-            Self::KEY => Self::Key,
-            Self::SIDE => Self::Side,
-            Self::PROMPT => Self::Prompt,
-            Self::RESPONSE => Self::Response,
-            Self::FINDING => Self::Finding,
-            Self::FILE => Self::File,
-            Self::MALFORMED => Self::Malformed,
-            _ => {
-                let field = ColumnRef::named(name, catalog)?;
-                let no_field = || QueryError {
-                    span: 0..name.len(),
-                    message: format!("{name} is no field"),
-                };
-                Self::Field(name.to_owned(), field.ok_or_else(no_field)?)
-            }
-        })
+        let lower = name.to_lowercase();
+        match Self::OTHERS.into_iter().find(|(other, _)| *other == lower) {
+            Some((_, column)) => Ok(column),
+            None => Ok(Self::Field(name.to_owned(), Field::named(name, catalog)?)),
+        }
     }
 
     /// What a listing shows where nobody chose: where a sample stands, its labels, who wins, and the
     /// prompt; of single responses the text as well.
     pub fn usual(dataset: &Dataset, catalog: &Catalog, per_response: bool) -> Vec<Self> {
         let field = |name: &str| Self::named(name, catalog).ok();
-        let labels = dataset.files().iter().flat_map(|file| file.schema.labels());
+        let described = dataset
+            .files()
+            .iter()
+            .flat_map(|file| file.schema.columns());
         let mut columns: Vec<Self> = field("sample").into_iter().collect();
         columns.extend((dataset.files().len() > 1).then_some(Self::File));
         columns.extend(field("row"));
         columns.extend(per_response.then_some(Self::Side));
-        for label in labels {
-            let column = ColumnRef::Number(Field {
-                view: Aggregate::Same,
-                name: ColumnName::Label(label.name.clone()),
-            });
-            let column = Self::Field(column.spelled(catalog), column);
+        for label in described.filter(|column| column.id.is_rating()) {
+            let label = Field::of(label.id);
+            let column = Self::Field(label.spelled(catalog).to_string(), label);
             if !columns.contains(&column) {
                 columns.push(column);
             }
@@ -102,22 +90,19 @@ impl ListedColumn {
 
     /// Its heading.
     pub fn name(&self) -> &str {
-        match self {
-            Self::Key => Self::KEY,
-            Self::Side => Self::SIDE,
-            Self::Prompt => Self::PROMPT,
-            Self::Response => Self::RESPONSE,
-            Self::Finding => Self::FINDING,
-            Self::File => Self::FILE,
-            Self::Malformed => Self::MALFORMED,
-            Self::Field(name, _) => name,
+        if let Self::Field(name, _) = self {
+            return name;
         }
+        let mut others = Self::OTHERS.iter();
+        others
+            .find(|(_, other)| other == self)
+            .map_or("", |(name, _)| name)
     }
 
     /// The field of a query that it shows.
-    pub const fn field(&self) -> Option<&ColumnRef> {
+    pub const fn field(&self) -> Option<Field> {
         match self {
-            Self::Field(_, field) => Some(field),
+            Self::Field(_, field) => Some(*field),
             _ => None,
         }
     }
@@ -324,7 +309,7 @@ impl Listing<'_> {
                     Some(FieldValue::Word(word)) => json!(word),
                     None => Value::Null,
                 };
-                match cell(self.dataset, self.remarks, field, sample as usize) {
+                match cell(self.dataset, self.remarks, *field, sample as usize) {
                     FieldCell::One(one) => ListedValue::One(value(one)),
                     FieldCell::Responses(values) => {
                         // A malformed row has none, whatever its file's samples have: what is

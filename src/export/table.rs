@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 use csv::{ErrorKind, Terminator, WriterBuilder};
 
-use super::computed::ComputedColumns;
+use super::computed::{self, ComputedColumns};
 use super::{ExportError, ExportRequest, VisitedSample, Written, review};
 use crate::dataset::{Sample, SampleBody};
 use crate::journal::{Rating, SampleReview};
@@ -129,9 +129,9 @@ impl ExportColumns {
         let catalog = Catalog::of_dataset(request.dataset);
         let names = |columns: &[CatalogColumn]| -> Vec<String> {
             // What joined files say is behind, with what is computed.
-            let is_own = |column: &&CatalogColumn| !column.def.source.is_joined();
-            let columns = columns.iter().filter(is_own);
-            columns.map(|column| column.def.name.to_string()).collect()
+            let ids = columns.iter().map(|column| column.def.id);
+            let own = ids.filter(|id| computed::is_own(*id));
+            own.map(|id| id.name.to_owned()).collect()
         };
         let (labels, facts) = (names(catalog.labels()), names(catalog.facts()));
         let files = request.dataset.files().iter();
@@ -185,29 +185,21 @@ impl ExportColumns {
 
     fn header(&self) -> Vec<String> {
         let mut header: Vec<String> = FIRST.iter().map(|&name| name.to_owned()).collect();
-        let own = own();
-        let named = |kind: &str, name: &str, taken: &[&str]| {
-            if taken.contains(&name) {
-                format!("{kind}.{name}")
-            } else {
-                name.to_owned()
-            }
+        let named = |kind: &str, name: &String, taken: &[&str]| match taken.contains(&&**name) {
+            true => format!("{kind}.{name}"),
+            false => name.clone(),
         };
-        header.extend(self.labels.iter().map(|name| named("label", name, &own)));
+        let mut taken = own();
+        header.extend(self.labels.iter().map(|name| named("label", name, &taken)));
         header.extend(OUTCOME.map(str::to_owned));
-        let taken: Vec<&str> = own
-            .iter()
-            .copied()
-            .chain(self.labels.iter().map(String::as_str))
-            .collect();
+        taken.extend(self.labels.iter().map(String::as_str));
         header.extend(self.facts.iter().map(|name| named("fact", name, &taken)));
-        let facts = self.facts.iter().map(String::as_str);
-        let taken: Vec<&str> = taken.into_iter().chain(facts).collect();
+        taken.extend(self.facts.iter().map(String::as_str));
         header.extend(self.texts.iter().map(|name| named("text", name, &taken)));
         header.extend(LAST.map(str::to_owned));
         for reviewer in &self.reviewers {
             header.extend(self.rated.iter().map(|label| {
-                let label = named("label", label, &OF_RATING);
+                let label = named("label", &label.to_string(), &OF_RATING);
                 format!("{reviewer}: {label}")
             }));
             header.extend(OF_RATING.map(|what| format!("{reviewer}: {what}")));

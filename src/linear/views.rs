@@ -3,8 +3,7 @@
 use super::rating::rating_words;
 use super::{Speaker, TOLD};
 use crate::app::{
-    Action, App, Context, LineKind, MenuLine, Mode, PageContent, PageMark, PageView, label,
-    view_word,
+    Action, App, Context, LineKind, MenuLine, Mode, PageContent, PageMark, PageView, view_word,
 };
 use crate::model::SpotCheckVerdict;
 use crate::text::{self, counted, grouped, number};
@@ -184,7 +183,7 @@ fn panel_words(app: &App) -> String {
     let mut out = String::new();
     for (at, row) in panel.rows().iter().enumerate() {
         let here = if at == panel.chosen() { "Chosen: " } else { "" };
-        let name = text::one_line(label(row), 60);
+        let name = text::one_line(row.column.name, 60);
         let chart = app.views().chart(at).map(|chart| {
             let bins = chart.histogram.bins.iter();
             let bins: Vec<_> = bins

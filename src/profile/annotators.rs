@@ -4,21 +4,21 @@ use super::card::{CardBody, ProfileCard, Quantity, QuantityUnit, ShareOf};
 use super::context::{ProfileColumn, ProfileContext};
 use super::verdicts::{ValueRange, value_bars};
 use crate::parallel::in_parallel;
-use crate::query::{AnnotatedColumn, Expr, each_annotation, selects_by_labels};
+use crate::query::{Expr, annotated_columns, each_annotation, selects_by_labels};
 use crate::stats::{
     CodedValues, DRAWS, Distribution, Figure, MeasurementLevel, RatingFigures, RatingLists,
     SHUFFLES, Shuffled, Undefined, ValueCoder, shuffled_kappas,
 };
-use crate::table::{ColumnSource, Level};
+use crate::table::{ColumnId, Level};
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if context.hides_labels() {
         return Some(Vec::new());
     }
-    let columns = AnnotatedColumn::all(context.dataset());
-    let cards = in_parallel(&columns, |column| match column {
-        AnnotatedColumn::Label(name) => of_label(context, name),
-        AnnotatedColumn::Votes => of_votes(context),
+    let columns = annotated_columns(context.dataset());
+    let cards = in_parallel(&columns, |&column| match column == ColumnId::VOTES {
+        true => of_votes(context),
+        false => of_label(context, column),
     });
     Some(cards.into_iter().collect::<Option<Vec<_>>>()?.concat())
 }
@@ -72,9 +72,9 @@ struct AnnotationFigures {
 /// Adds up the lists of a column, of the whole and of what is shown.
 fn sums(
     context: &ProfileContext<'_>,
-    of: AnnotatedColumn<'_>,
+    of: ColumnId,
 ) -> Option<(AnnotationFigures, Option<AnnotationFigures>)> {
-    let mask = context.mask(of.level());
+    let mask = context.mask(of.level);
     let (mut whole, mut shown) = (AnnotationSums::default(), AnnotationSums::default());
     let mut place = 0;
     let dataset = context.dataset();
@@ -139,7 +139,7 @@ fn terms<'c>(
     spread: Option<&ProfileColumn>,
 ) -> (Vec<&'c Expr>, Vec<String>) {
     let is_of_spread = |term: &&Expr| {
-        spread.is_some_and(|spread| term.holds_of(&spread.field.name, 0.0).is_some())
+        spread.is_some_and(|spread| term.holds_of(spread.field.column, 0.0).is_some())
     };
     let (own, others): (Vec<_>, Vec<_>) = context.terms().iter().partition(is_of_spread);
     match others.into_iter().any(selects_by_labels) {
@@ -152,24 +152,19 @@ fn terms<'c>(
 /// as are shown.
 fn shuffled_spreads(
     context: &ProfileContext<'_>,
-    (name, spreads): (&str, &ProfileColumn),
+    (label, spreads): (ColumnId, &ProfileColumn),
     terms: &[&Expr],
     shown: u64,
 ) -> Option<Option<Shuffled>> {
     let holds = |list: &[f64]| {
         let mut terms = terms.iter();
-        terms.all(|term| term.holds_of(&spreads.field.name, spread(list)) == Some(true))
+        terms.all(|term| term.holds_of(spreads.field.column, spread(list)) == Some(true))
     };
     let mut lists = Vec::new();
     let (dataset, wanted) = (context.dataset(), context.wanted_by());
-    each_annotation(
-        dataset,
-        AnnotatedColumn::Label(name),
-        wanted,
-        &mut |_, list| {
-            lists.push(list.to_vec());
-        },
-    )?;
+    each_annotation(dataset, label, wanted, &mut |_, list| {
+        lists.push(list.to_vec());
+    })?;
     lists.retain(|list| !list.is_empty());
     // Of the lists that these terms leave, the others leave a share.
     let left = lists
@@ -185,8 +180,9 @@ fn shuffled_spreads(
     Some(kappa)
 }
 
-fn of_label(context: &ProfileContext<'_>, name: &str) -> Option<Vec<ProfileCard>> {
-    let (whole, shown) = sums(context, AnnotatedColumn::Label(name))?;
+fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Option<Vec<ProfileCard>> {
+    let name = label.name;
+    let (whole, shown) = sums(context, label)?;
     if whole.agreement.things == 0 {
         return Some(Vec::new());
     }
@@ -205,7 +201,7 @@ fn of_label(context: &ProfileContext<'_>, name: &str) -> Option<Vec<ProfileCard>
     let (terms, mut notes) = terms(context, spread);
     if let (Some(shown), Some(spread), false) = (&shown, spread, terms.is_empty()) {
         let things = shown.agreement.things;
-        figures[0].shuffled[1] = shuffled_spreads(context, (name, spread), &terms, things)?;
+        figures[0].shuffled[1] = shuffled_spreads(context, (label, spread), &terms, things)?;
         notes.push(format!(
             "The filter keeps responses whose annotators are near to each other or far apart, which changes agreement by \
              itself. Shuffled: mean and range of kappa in {SHUFFLES} shuffles of the votes over the responses, filtered alike."
@@ -224,7 +220,7 @@ fn of_label(context: &ProfileContext<'_>, name: &str) -> Option<Vec<ProfileCard>
 }
 
 fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    let (whole, shown) = sums(context, AnnotatedColumn::Votes)?;
+    let (whole, shown) = sums(context, ColumnId::VOTES)?;
     if whole.agreement.things == 0 {
         return Some(Vec::new());
     }
@@ -246,8 +242,7 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let mut cards = vec![ProfileCard::new("votes", "votes on who wins", format!(
             "Annotators of a sample; votes that neither is worth comparing are left out. {KAPPA}"
         ), figures, CardBody::Bars(ShareOf::All, bars)).with_notes(notes.clone())];
-    let is_votes = |column: &&ProfileColumn| matches!(column.source, Some(ColumnSource::Votes));
-    cards.extend(context.columns.iter().find(is_votes).map(|votes| {
+    cards.extend(context.known(ColumnId::VOTES).map(|votes| {
         ProfileCard::new(
             "votes_per_sample",
             "votes a sample",
@@ -262,9 +257,7 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
 
 /// How many votes say that no response is worth comparing: HelpSteer2's -100.
 fn excluded_votes(context: &ProfileContext<'_>) -> Option<Quantity> {
-    let is_it =
-        |column: &&ProfileColumn| matches!(column.source, Some(ColumnSource::ExcludedVotes));
-    let column = context.columns.iter().find(is_it)?;
+    let column = context.known(ColumnId::EXCLUDED_VOTES)?;
     let total = |mask| {
         let counts = column.coded.distribution(mask);
         counts.each().map(|(value, n)| value as u64 * n).sum()
@@ -336,32 +329,26 @@ fn nearest_three(
     context: &ProfileContext<'_>,
     mut notes: Vec<String>,
 ) -> Option<Option<ProfileCard>> {
-    let is_margin = |column: &&ProfileColumn| matches!(column.source, Some(ColumnSource::Margin));
-    let Some(margin) = context.columns.iter().find(is_margin) else {
+    let Some(margin) = context.known(ColumnId::MARGIN) else {
         return Some(None);
     };
-    let mask = context.mask(AnnotatedColumn::Votes.level());
+    let mask = context.mask(Level::Sample);
     let (mut whole, mut shown) = (NearestVotes::default(), NearestVotes::default());
     let (mut place, dataset, wanted) = (0, context.dataset(), context.wanted_by());
-    each_annotation(
-        dataset,
-        AnnotatedColumn::Votes,
-        wanted,
-        &mut |sample, list| {
-            let code = margin
-                .coded
-                .codes()
-                .get(place)
-                .copied()
-                .unwrap_or(CodedValues::NONE);
-            let overall = margin.coded.values().get(code as usize).copied();
-            whole.add(sample, list, overall);
-            if mask.and_then(|mask| mask.get(place)) == Some(&true) {
-                shown.add(sample, list, overall);
-            }
-            place += 1;
-        },
-    )?;
+    each_annotation(dataset, ColumnId::VOTES, wanted, &mut |sample, list| {
+        let code = margin
+            .coded
+            .codes()
+            .get(place)
+            .copied()
+            .unwrap_or(CodedValues::NONE);
+        let overall = margin.coded.values().get(code as usize).copied();
+        whole.add(sample, list, overall);
+        if mask.and_then(|mask| mask.get(place)) == Some(&true) {
+            shown.add(sample, list, overall);
+        }
+        place += 1;
+    })?;
     let shown = mask.map(|_| shown);
     if whole.all.things() == 0 {
         return Some(None);

@@ -7,11 +7,11 @@ use super::card::{
 use super::context::ProfileContext;
 use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::parallel::in_parallel;
-use crate::query::{Aggregate, ColumnName, Field, each_number};
+use crate::query::{Aggregate, Field, each_number};
 use crate::stats::{
     DRAWS, LogisticCoefficient, LogisticFit, PairDifferences, RidgeReason, Undefined, wilson,
 };
-use crate::table::{BuiltIn, Level};
+use crate::table::{ColumnId, Level};
 use crate::text::{counted, number};
 
 /// Characters by which two responses differ at most that count as equally long, as in AlpacaEval's
@@ -28,16 +28,16 @@ struct BiasFeature {
     /// As the row of the regression is called.
     difference: &'static str,
     /// The column of responses that is compared.
-    column: &'static str,
+    column: ColumnId,
     /// Differences up to this are none. `None`: what counts is that one has any and the other not.
     tolerance: Option<f64>,
 }
 
-const fn has(title: &'static str, difference: &'static str, column: &'static str) -> BiasFeature {
+const fn has(title: &'static str, difference: &'static str, column: &str) -> BiasFeature {
     BiasFeature {
         title,
         difference,
-        column,
+        column: ColumnId::in_table(column),
         tolerance: None,
     }
 }
@@ -47,7 +47,7 @@ static FEATURES: [BiasFeature; 8] = [
     BiasFeature {
         title: "longer wins",
         difference: "characters",
-        column: "len.response",
+        column: ColumnId::LENGTH,
         tolerance: Some(EQUAL_LENGTHS),
     },
     has("list wins", "list items", "lists.response"),
@@ -60,11 +60,10 @@ static FEATURES: [BiasFeature; 8] = [
 ];
 
 /// The columns that are counted in texts for this.
-pub(super) fn text_columns() -> Vec<BuiltIn> {
-    let columns = FEATURES.iter().filter_map(BiasFeature::column);
-    columns
-        .filter(|column| column.def().source.reads_texts())
-        .collect()
+pub(super) fn text_columns() -> Vec<ColumnId> {
+    let columns = FEATURES.iter().map(|feature| feature.column);
+    let columns = columns.filter(|column| column.source.reads_texts());
+    columns.collect()
 }
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
@@ -117,15 +116,9 @@ fn note_of_intervals(cards: &[ProfileCard]) -> Option<String> {
 }
 
 impl BiasFeature {
-    fn column(&self) -> Option<BuiltIn> {
-        BuiltIn::named(self.column)
-    }
-
     /// Whether its column needs no text to be read, or was counted.
     fn is_known(&self, context: &ProfileContext<'_>) -> bool {
-        self.column().is_some_and(|column| {
-            !column.def().source.reads_texts() || context.dataset().has_counted_texts(&[column])
-        })
+        !self.column.source.reads_texts() || context.dataset().has_counted_texts(&[self.column])
     }
 
     /// Whether the best side has more of this feature than the worse side; `None` where they are alike.
@@ -139,7 +132,7 @@ impl BiasFeature {
 
     /// The query that finds the pairs in which the feature wins.
     fn query(&self) -> String {
-        let column = self.column;
+        let column = self.column.name;
         match self.tolerance {
             Some(tolerance) => {
                 format!("abs(a.{column} - b.{column})>{tolerance} winner.{column} > loser.{column}")
@@ -222,14 +215,11 @@ impl DecidedSamples {
 
     /// Of each sample the mean of the best and of the worse responses.
     fn values(&self, context: &ProfileContext<'_>, feature: &BiasFeature) -> Option<Vec<[f32; 2]>> {
-        let Some(column) = feature.column() else {
-            return Some(Vec::new());
-        };
         let mut values = vec![[0.0; 2]; self.sides.len()];
         for response in ResponseId::first(context.dataset().most_responses()) {
             let field = Field {
                 view: Aggregate::At(response),
-                name: ColumnName::BuiltIn(column),
+                column: feature.column,
             };
             let mut is_decided = self.is_decided.iter();
             let mut means = values.iter_mut().zip(&self.sides);
@@ -362,7 +352,8 @@ fn regression(
     let rows: Vec<_> = ["coming first"].into_iter().chain(rows).collect();
     let queries = features
         .iter()
-        .map(|BiasFeature { column, .. }| format!("a.{column}!=b.{column} verdict in (a, b)"));
+        .map(|feature| feature.column.name)
+        .map(|column| format!("a.{column}!=b.{column} verdict in (a, b)"));
     let queries = ["verdict in (a, b)".to_owned()].into_iter().chain(queries);
     let queries = queries.map(|query| samples.are_pairs.then_some(query));
     let cells = queries.enumerate().flat_map(|(row, query)| {

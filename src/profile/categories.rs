@@ -2,8 +2,8 @@
 
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf};
 use super::context::ProfileContext;
-use crate::query::{ColumnName, Query, has_many_words};
-use crate::table::{ColumnKind, ColumnSource, Level, Reveals};
+use crate::query::{CatalogColumn, Query, has_many_words};
+use crate::table::{ColumnId, ColumnSource, Level, Reveals};
 
 /// Words that have a bar of their own: the most frequent.
 const MOST_WORDS: usize = 12;
@@ -11,21 +11,18 @@ const MOST_WORDS: usize = 12;
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let mut cards = Vec::new();
     let has_files = context.dataset().files().len() > 1;
-    for (name, spelled, def) in context.catalog().columns() {
-        let is_told = !context.hides_labels() || name.reveals() != Reveals::Label;
-        let is_meant = match def.source {
+    for column in context.catalog().columns() {
+        let id = column.def.id;
+        let is_told = !context.hides_labels() || id.reveals != Reveals::Label;
+        let is_meant = match id.source {
             ColumnSource::Fact => true,
             ColumnSource::File => has_files,
             _ => false,
         };
-        if def.kind != ColumnKind::Word || !is_told || !is_meant {
-            continue;
+        // Where every row says another it is an id, as a rule.
+        if is_told && is_meant && !has_many_words(context.dataset(), id) {
+            cards.extend(card(context, column)?);
         }
-        if has_many_words(context.dataset(), &name) {
-            // Every row says another: an id, as a rule.
-            continue;
-        }
-        cards.extend(card(context, &name, spelled, &def.about)?);
     }
     Some(cards)
 }
@@ -40,8 +37,8 @@ pub(super) struct WordTally {
 
 impl WordTally {
     /// Of a column of samples; `None` once that is not wanted any more.
-    pub(super) fn of(context: &ProfileContext<'_>, name: &ColumnName) -> Option<Self> {
-        let coded = context.words(name)?;
+    pub(super) fn of(context: &ProfileContext<'_>, column: ColumnId) -> Option<Self> {
+        let coded = context.words(column)?;
         let mask = context.mask(Level::Sample);
         let mut counts = vec![[0_u64; 2]; coded.words.len()];
         let (mut missing, mut all) = ([0; 2], [0; 2]);
@@ -71,11 +68,11 @@ impl WordTally {
     pub(super) fn bar(
         &self,
         context: &ProfileContext<'_>,
-        name: &ColumnName,
+        column: ColumnId,
         (label, word): (String, Option<&str>),
         [whole, shown]: [u64; 2],
     ) -> ProfileBar {
-        let query = Query::of_word(name.clone(), word);
+        let query = Query::of_word(column, word);
         ProfileBar {
             label,
             whole: [whole, self.all[0]],
@@ -86,18 +83,14 @@ impl WordTally {
     }
 }
 
-fn card(
-    context: &ProfileContext<'_>,
-    name: &ColumnName,
-    spelled: &str,
-    about: &str,
-) -> Option<Option<ProfileCard>> {
-    let tally = WordTally::of(context, name)?;
+fn card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<Option<ProfileCard>> {
+    let (CatalogColumn { spelled, .. }, about) = (column, &column.def.about);
+    let tally = WordTally::of(context, column.def.id)?;
     if tally.words.is_empty() {
         return Some(None);
     }
     let bar = |label: &str, word: Option<&str>, counts| {
-        tally.bar(context, name, (label.to_owned(), word), counts)
+        tally.bar(context, column.def.id, (label.to_owned(), word), counts)
     };
     let words = tally.words.iter().take(MOST_WORDS);
     let mut bars: Vec<_> = words
@@ -118,8 +111,8 @@ fn card(
     }
     let different = Quantity::count("words", "different words", tally.words.len() as u64, None);
     Some(Some(ProfileCard::new(
-        spelled.to_owned(),
-        spelled.to_owned(),
+        spelled.clone(),
+        spelled.clone(),
         format!("{about} Shares are of all samples.")
             .trim()
             .to_owned(),

@@ -6,11 +6,11 @@ use super::card::{ProfileBar, Quantity, QuantityUnit};
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;
 use crate::query::{
-    Aggregate, Bins, Catalog, ColumnName, Expr, Field, Query, QueryContext, QueryResult, Remarks,
+    Bins, Catalog, CatalogColumn, Expr, Field, Query, QueryContext, QueryResult, Remarks,
     ScanCache, WordCodes, each_number, find, is_quick, parse, shown_places, word_codes,
 };
 use crate::stats::{CodedValues, Distribution};
-use crate::table::{ColumnDef, ColumnKind, ColumnSource, Level, Reveals};
+use crate::table::{ColumnId, Level, Reveals};
 use crate::text::{counted, grouped, number};
 
 /// What a profile is made of.
@@ -40,8 +40,6 @@ pub(super) struct ProfileColumn {
     pub(super) field: Field,
     /// As a query spells it.
     pub(super) spelled: String,
-    pub(super) kind: ColumnKind,
-    pub(super) source: Option<ColumnSource>,
     pub(super) about: String,
     pub(super) coded: CodedValues,
     /// Of all places, and of those that show.
@@ -93,32 +91,18 @@ impl<'d> ProfileContext<'d> {
                 shown
             }),
         };
-        let is_meant = |name: &ColumnName, def: &ColumnDef| {
-            let is_there = match name {
-                // What is counted in texts has its card once somebody asked for it: it takes
-                // seconds.
-                ColumnName::BuiltIn(column) if def.source.reads_texts() => {
-                    dataset.has(*column) && dataset.has_counted_texts(&[*column])
-                }
-                ColumnName::BuiltIn(column) => dataset.has(*column),
-                _ => true,
-            };
-            let is_told = !request.hides_labels || name.reveals() != Reveals::Label;
-            def.kind.is_number() && !def.source.is_place() && is_there && is_told
+        let is_meant = |column: &&CatalogColumn| {
+            let id = column.def.id;
+            // What is counted in texts has its card once somebody asked for it: it takes seconds.
+            let is_there =
+                dataset.has(id) && (!id.source.reads_texts() || dataset.has_counted_texts(&[id]));
+            let is_told = !request.hides_labels || id.reveals != Reveals::Label;
+            id.kind.is_number() && !id.source.is_place() && is_there && is_told
         };
-        let described: Vec<_> = request
-            .catalog
-            .columns()
-            .filter(|(name, _, def)| is_meant(name, def))
-            .collect();
-        let coded = in_parallel(&described, |(name, spelled, def)| {
-            let field = Field {
-                view: Aggregate::Same,
-                name: name.clone(),
-            };
-            let mut column = context.column(field, def.kind)?;
-            (column.spelled, column.about) = ((*spelled).to_owned(), def.about.to_string());
-            column.source = Some(def.source);
+        let described: Vec<_> = request.catalog.columns().filter(is_meant).collect();
+        let coded = in_parallel(&described, |described| {
+            let mut column = context.column(Field::of(described.def.id))?;
+            column.about = described.def.about.clone();
             Some(column)
         });
         let columns = coded.into_iter().collect::<Option<Vec<_>>>()?;
@@ -128,23 +112,34 @@ impl<'d> ProfileContext<'d> {
     }
 
     /// The values of a field; `None` once that is not wanted any more.
-    pub(super) fn column(&self, field: Field, kind: ColumnKind) -> Option<ProfileColumn> {
+    pub(super) fn column(&self, field: Field) -> Option<ProfileColumn> {
         let mut coder = CodedValues::coder();
         each_number(self.dataset(), &field, self.request.wanted, &mut |piece| {
             coder.add(piece);
         })?;
         let coded = coder.coded();
-        let mask = self.mask(field.level());
+        let (whole, shown) = self.distributions(&coded, field.level());
         Some(ProfileColumn {
             spelled: field.spelled(self.request.catalog).to_string(),
-            kind,
-            source: None,
             about: String::new(),
-            whole: coded.distribution(None),
-            shown: mask.map(|mask| coded.distribution(Some(mask))),
+            whole,
+            shown,
             coded,
             field,
         })
+    }
+
+    /// Of the whole and of what is shown.
+    pub(super) fn distributions(
+        &self,
+        coded: &CodedValues,
+        level: Level,
+    ) -> (Distribution, Option<Distribution>) {
+        let mask = self.mask(level);
+        (
+            coded.distribution(None),
+            mask.map(|mask| coded.distribution(Some(mask))),
+        )
     }
 
     /// A column of samples with the values of those alone that have a meant number of responses.
@@ -156,16 +151,20 @@ impl<'d> ProfileContext<'d> {
             value.copied().unwrap_or(f64::NAN)
         };
         let coded = CodedValues::of(&places.map(value).collect::<Vec<_>>());
-        let mask = self.mask(Level::Sample);
+        let (whole, shown) = self.distributions(&coded, Level::Sample);
         ProfileColumn {
-            field: column.field.clone(),
+            field: column.field,
             spelled: column.spelled.clone(),
             about: column.about.clone(),
-            whole: coded.distribution(None),
-            shown: mask.map(|mask| coded.distribution(Some(mask))),
+            whole,
+            shown,
             coded,
-            ..*column
         }
+    }
+
+    /// A column of numbers, where anything has a value of it.
+    pub(super) fn known(&self, id: ColumnId) -> Option<&ProfileColumn> {
+        self.columns.iter().find(|column| column.field.column == id)
     }
 
     pub(super) fn dataset(&self) -> &'d Dataset {
@@ -226,12 +225,12 @@ impl<'d> ProfileContext<'d> {
     pub(super) fn mask(&self, level: Level) -> Option<&[bool]> {
         match level {
             Level::Sample => self.sample_mask.as_deref(),
-            Level::Response | Level::Annotation => self.response_mask.as_deref(),
+            Level::Response => self.response_mask.as_deref(),
         }
     }
 
     /// The words of a column of samples.
-    pub(super) fn words(&self, of: &ColumnName) -> Option<WordCodes> {
+    pub(super) fn words(&self, of: ColumnId) -> Option<WordCodes> {
         word_codes(self.dataset(), of, self.request.wanted)
     }
 

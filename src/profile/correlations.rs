@@ -4,9 +4,9 @@ use super::card::{CardBody, Grid, GridCell, ProfileCard, QuantityUnit};
 use super::context::{ProfileColumn, ProfileContext};
 use super::labels::is_label;
 use crate::parallel::in_parallel;
-use crate::query::{Aggregate, ColumnName, Field};
+use crate::query::{Aggregate, Field};
 use crate::stats::{Correlation, Undefined, correlation};
-use crate::table::{ColumnKind, ColumnSource, Level};
+use crate::table::{ColumnId, ColumnSource, Level};
 
 /// Columns that a matrix has room for: the first.
 const MOST_COLUMNS: usize = 12;
@@ -15,14 +15,13 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if context.hides_labels() {
         return Some(Vec::new());
     }
-    let is_length = |column: &ProfileColumn| column.spelled == "len.response";
     let labels = context.columns.iter().filter(|column| is_label(column));
     let labels: Vec<_> = labels.take(MOST_COLUMNS - 1).collect();
     if labels.is_empty() {
         return Some(Vec::new());
     }
-    let lengths = context.columns.iter().filter(|column| is_length(column));
-    let columns: Vec<_> = labels.iter().copied().chain(lengths).collect();
+    let length = context.known(ColumnId::LENGTH);
+    let columns: Vec<_> = labels.iter().copied().chain(length).collect();
     let mut cards = matrices(
         context,
         &columns,
@@ -51,33 +50,26 @@ fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Option<Ve
         return Some(Vec::new());
     }
     let mut fields = Vec::new();
-    let is_stated = |column: &&ProfileColumn| {
-        matches!(column.source, Some(ColumnSource::Margin))
-            && !context
-                .dataset()
-                .files()
-                .iter()
-                .any(|file| file.schema.deciding_label().is_some())
-    };
-    let stated = context.columns.iter().find(is_stated);
-    fields.extend(stated.map(|column| column.field.clone()));
+    let mut files = context.dataset().files().iter();
+    let is_stated = files.all(|file| file.schema.deciding_label().is_none());
+    let stated = context.known(ColumnId::MARGIN).filter(|_| is_stated);
+    fields.extend(stated.map(|column| column.field));
     let margin = |column: &&ProfileColumn| Field {
         view: Aggregate::Margin,
-        name: column.field.name.clone(),
+        ..column.field
     };
     fields.extend(labels.iter().map(margin));
-    let joined = |column: &&ProfileColumn| matches!(column.field.name, ColumnName::JoinedMargin(_));
+    let joined =
+        |column: &&ProfileColumn| matches!(column.field.column.source, ColumnSource::JoinedMargin);
     // A file with one score has its margin already.
     let is_new = |column: &&ProfileColumn| {
         let of = column.spelled.strip_suffix(".margin");
         !labels.iter().any(|label| Some(&*label.spelled) == of)
     };
     let others = context.columns.iter().filter(joined).filter(is_new);
-    fields.extend(others.map(|column| column.field.clone()));
+    fields.extend(others.map(|column| column.field));
     fields.truncate(MOST_COLUMNS);
-    let columns = in_parallel(&fields, |field| {
-        context.column(field.clone(), ColumnKind::Score)
-    });
+    let columns = in_parallel(&fields, |field| context.column(*field));
     let columns = columns.into_iter().collect::<Option<Vec<_>>>()?;
     Some(
         columns

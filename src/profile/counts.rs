@@ -3,7 +3,7 @@
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf};
 use super::context::ProfileContext;
 use crate::dataset::DatasetFile;
-use crate::table::{BuiltIn, ColumnKind, ColumnSource, Reveals};
+use crate::table::{ColumnId, ColumnSource, Reveals};
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let mut cards = vec![totals(context)?];
@@ -87,23 +87,21 @@ fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     let all = dataset.samples() as u64;
     let shown_samples = context.shown_samples().map(|shown| shown as u64);
     let mut bars = Vec::new();
-    for column in BuiltIn::all().filter(|column| dataset.has(*column)) {
-        let def = column.def();
-        let is_told = !context.hides_labels() || def.reveals != Reveals::Label;
-        let is_flag = def.kind == ColumnKind::Flag && matches!(def.source, ColumnSource::Flag(_));
-        if !(is_flag && is_told) {
+    for column in ColumnId::built_in().filter(|column| dataset.has(*column)) {
+        let is_told = !context.hides_labels() || column.reveals != Reveals::Label;
+        if !(matches!(column.source, ColumnSource::Flag(_)) && is_told) {
             continue;
         }
-        let Some([whole, shown]) = context.found_by(&def.name)? else {
+        let Some([whole, shown]) = context.found_by(column.name)? else {
             continue;
         };
         if whole > 0 {
             bars.push(ProfileBar {
-                label: def.name.to_string(),
+                label: column.name.to_owned(),
                 whole: [whole, all],
                 shown: shown_samples.map(|of| [shown, of]),
                 interval: None,
-                query: Some(def.name.to_string()),
+                query: Some(column.name.to_owned()),
             });
         }
     }

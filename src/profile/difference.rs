@@ -20,8 +20,8 @@ use crate::dataset::{Buffers, Dataset, SampleBody, SampleKey, SampleParts};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::in_parallel;
 use crate::query::OrderedNumber;
-use crate::schema::{Schema, VerdictRule};
-use crate::table::Values;
+use crate::schema::VerdictRule;
+use crate::table::{ColumnId, ColumnSource, Values};
 
 /// Samples whose keys one thread makes at a time.
 const PIECE: usize = 1 << 12;
@@ -178,12 +178,11 @@ impl SampleValues {
     }
 }
 
-/// A dataset, and where in its files the labels stand that both have.
+/// A dataset, and the labels that both have.
 #[derive(Debug)]
 struct LabelledSide<'d> {
     dataset: &'d Dataset,
-    /// For each file, the place of each label in its schema.
-    places: Vec<Vec<Option<usize>>>,
+    labels: Vec<ColumnId>,
     compares: ComparedBesideLabels,
     /// A hash of the rows of each sample; empty where nothing is compared that only rows tell.
     rows: Vec<u64>,
@@ -202,14 +201,10 @@ impl LabelledSide<'_> {
         labels: &[String],
         compares: ComparedBesideLabels,
     ) -> LabelledSide<'d> {
-        let of_file = |schema: &Schema| {
-            let place = |name: &String| schema.labels().iter().position(|it| it.name == *name);
-            labels.iter().map(place).collect::<Vec<_>>()
-        };
-        let files = dataset.files().iter();
+        let label = |name: &String| ColumnId::of(ColumnSource::Label, name);
         LabelledSide {
             dataset,
-            places: files.map(|file| of_file(&file.schema)).collect(),
+            labels: labels.iter().map(label).collect(),
             compares,
             rows: Vec::new(),
         }
@@ -230,7 +225,9 @@ impl LabelledSide<'_> {
             values.verdict = chunk.verdict(within, &file.schema);
         }
         if compares.margins {
-            let margin = columns.stated_margins().and_then(|list| list.get(within));
+            let margin = columns
+                .of_samples(ColumnId::MARGIN)
+                .and_then(|list| list.get(within));
             values.margin = margin.map(|margin| OrderedNumber::of(margin.abs()));
         }
         let responses = columns
@@ -238,13 +235,13 @@ impl LabelledSide<'_> {
             .get(within)
             .copied()
             .map_or(0, usize::from);
-        let places = self.places.get(chunk.file()).map_or(&[][..], Vec::as_slice);
-        let label = |place: Option<usize>, response: usize| {
-            let lists = columns.label(place?)?;
+        let label = |label: ColumnId, response: usize| {
+            let lists = columns.numbers(label)?;
             lists.get(response)?.get(within).map(OrderedNumber::of)
         };
+        let labels = self.labels.iter();
         values.labels = (0..responses)
-            .map(|response| places.iter().map(|place| label(*place, response)).collect())
+            .map(|response| labels.clone().map(|of| label(*of, response)).collect())
             .collect();
         values
     }
@@ -648,7 +645,7 @@ fn states_margins(dataset: &Dataset) -> bool {
     dataset.chunks().iter().any(|chunk| {
         let file = dataset.files().get(chunk.file());
         let rule = file.and_then(|file| file.schema.definition().rule());
-        let margins = chunk.columns().stated_margins();
+        let margins = chunk.columns().of_samples(ColumnId::MARGIN);
         rule.is_some_and(VerdictRule::reads_margins) && margins.is_some_and(Values::has_any)
     })
 }

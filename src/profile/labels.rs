@@ -2,7 +2,6 @@
 
 use super::card::{CardBody, ProfileCard, Quantity, ShareOf};
 use super::context::{ProfileColumn, ProfileContext};
-use crate::query::ColumnName;
 use crate::table::{ColumnKind, ColumnSource};
 
 /// Cards of labels and scores, with how many there are and are missing.
@@ -19,22 +18,21 @@ pub(super) fn count_cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCar
 
 /// Whether a column rates responses.
 pub(super) fn is_label(column: &ProfileColumn) -> bool {
-    matches!(column.field.name, ColumnName::Label(_))
+    column.field.column.is_rating()
 }
 
 /// Other sections tell of who wins, of votes and of joined files.
 fn is_count(column: &ProfileColumn) -> bool {
+    let id = column.field.column;
     let is_elsewhere = matches!(
-        column.source,
-        Some(
-            ColumnSource::Margin
-                | ColumnSource::Votes
-                | ColumnSource::VotesFor
-                | ColumnSource::ExcludedVotes
-                | ColumnSource::Contradictions
-        )
+        id.source,
+        ColumnSource::Margin
+            | ColumnSource::Votes
+            | ColumnSource::VotesFor
+            | ColumnSource::ExcludedVotes
+            | ColumnSource::Contradictions
     );
-    column.kind == ColumnKind::Count && !is_elsewhere
+    id.kind == ColumnKind::Count && !is_elsewhere
 }
 
 fn card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileCard {

@@ -4,9 +4,9 @@ use super::card::{
     CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
 };
 use super::context::{ProfileColumn, ProfileContext, range_label};
-use crate::query::{Bins, ColumnName};
+use crate::query::Bins;
 use crate::stats::{CodedValues, Distribution, Figure, Undefined};
-use crate::table::{BuiltIn, ColumnSource, Level};
+use crate::table::{ColumnId, ColumnSource, Level};
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if context.hides_labels() || context.dataset().joined().is_empty() {
@@ -14,7 +14,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     }
     let signs = winner_signs(context)?;
     let is_margin =
-        |column: &&ProfileColumn| matches!(column.field.name, ColumnName::JoinedMargin(_));
+        |column: &&ProfileColumn| matches!(column.field.column.source, ColumnSource::JoinedMargin);
     let margins: Vec<_> = context.columns.iter().filter(is_margin).collect();
     let gains: Vec<_> = margins.iter().map(|margin| gains(margin, &signs)).collect();
     let mut cards = Vec::new();
@@ -24,8 +24,9 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         }
         cards.push(model(context, margin, gains));
     }
-    let is_against =
-        |column: &&ProfileColumn| matches!(column.source, Some(ColumnSource::Contradictions));
+    let is_against = |column: &&ProfileColumn| {
+        matches!(column.field.column.source, ColumnSource::Contradictions)
+    };
     cards.extend(context.columns.iter().find(is_against).map(|against| ProfileCard::new("contradicted_by", "contradicted by so many files", "Of samples in which one response wins, by how many of the joined files the other one does, if any \
                 of them says something of the sample; ties of theirs contradict nothing.", context.moments(against).into_iter().take(1).collect(), CardBody::Bars(ShareOf::All, context.bars(against)))));
     if gains.len() > 1 {
@@ -37,10 +38,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
 /// 1 where A wins, -1 where B does, 0 elsewhere: at each place of columns of samples, of pairs
 /// alone.
 fn winner_signs(context: &ProfileContext<'_>) -> Option<Vec<f64>> {
-    let Some(verdict) = BuiltIn::named("verdict") else {
-        return Some(Vec::new());
-    };
-    let coded = context.words(&ColumnName::BuiltIn(verdict))?;
+    let coded = context.words(ColumnId::VERDICT)?;
     let sign = |word: &str| match word {
         "a" => 1.0,
         "b" => -1.0,
@@ -68,7 +66,7 @@ fn gains(margin: &ProfileColumn, signs: &[f64]) -> Vec<f64> {
 fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) -> ProfileCard {
     use QuantityUnit::{Number, Share};
     let coded = CodedValues::of(gains);
-    let (whole, shown) = distributions(context, &coded);
+    let (whole, shown) = context.distributions(&coded, Level::Sample);
     let of = (&whole, shown.as_ref());
     let share = |key, title, of: &dyn Fn(&Distribution) -> [u64; 2]| {
         let share = |gains: &Distribution| {
@@ -112,21 +110,9 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
     )
 }
 
-/// Of the whole and of what is shown.
-fn distributions(
-    context: &ProfileContext<'_>,
-    coded: &CodedValues,
-) -> (Distribution, Option<Distribution>) {
-    let mask = context.mask(Level::Sample);
-    (
-        coded.distribution(None),
-        mask.map(|mask| coded.distribution(Some(mask))),
-    )
-}
-
 /// How often it is right, by tenths of how sure it is; its ties are neither right nor wrong.
 fn calibration(context: &ProfileContext<'_>, name: &str, gains: &CodedValues) -> Vec<ProfileBar> {
-    let (whole, shown) = distributions(context, gains);
+    let (whole, shown) = context.distributions(gains, Level::Sample);
     let Some(bins) = tenths(&whole.of_sizes().without(0.0)) else {
         return Vec::new();
     };
@@ -182,7 +168,8 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
     use QuantityUnit::{Count, Number, Share};
     let is_decided = |sign: &f64| if *sign == 0.0 { f64::NAN } else { *sign };
     let decided = CodedValues::of(&signs.iter().map(is_decided).collect::<Vec<_>>());
-    let (decided, shown_decided) = distributions(context, &decided);
+    let distributions = |of: &CodedValues| context.distributions(of, Level::Sample);
+    let (decided, shown_decided) = distributions(&decided);
     let places = gains.first().map_or(0, Vec::len);
     let of_place = |place: usize| {
         let values: Vec<f64> = gains.iter().map(|model| model[place]).collect();
@@ -198,8 +185,7 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
     let all: Vec<_> = (0..places).map(of_place).collect();
     let means = CodedValues::of(&all.iter().map(|(mean, ..)| *mean).collect::<Vec<_>>());
     let sds = CodedValues::of(&all.iter().map(|(_, sd, _)| *sd).collect::<Vec<_>>());
-    let ((whole, shown), (whole_sds, shown_sds)) =
-        (distributions(context, &means), distributions(context, &sds));
+    let ((whole, shown), (whole_sds, shown_sds)) = (distributions(&means), distributions(&sds));
     let of = (&whole, shown.as_ref());
     let figures = vec![
         Quantity::count(

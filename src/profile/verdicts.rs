@@ -4,9 +4,9 @@ use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, Sha
 use super::categories::WordTally;
 use super::context::{ProfileColumn, ProfileContext, bin_label};
 use super::labels::is_label;
-use crate::query::{Aggregate, Bins, ColumnName, Field};
+use crate::query::{Aggregate, Bins, Field};
 use crate::stats::{CodedValues, Distribution};
-use crate::table::{BuiltIn, ColumnKind, ColumnSource, Level};
+use crate::table::{ColumnId, Level};
 
 /// Labels whose ties are told.
 const MOST_LABELS: usize = 24;
@@ -16,8 +16,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         return Some(Vec::new());
     }
     let mut cards: Vec<_> = verdicts(context)?.into_iter().collect();
-    let margin = |column: &&ProfileColumn| matches!(column.source, Some(ColumnSource::Margin));
-    if let Some(margin) = context.columns.iter().find(margin) {
+    if let Some(margin) = context.known(ColumnId::MARGIN) {
         // Of more than two responses a margin is by how much the best is better than the second: it
         // has no sign.
         let pairs = context.among(margin, |responses| responses <= 2);
@@ -35,11 +34,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
 }
 
 fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
-    let Some(column) = BuiltIn::named("verdict") else {
-        return Some(None);
-    };
-    let name = ColumnName::BuiltIn(column);
-    let mut tally = WordTally::of(context, &name)?;
+    let mut tally = WordTally::of(context, ColumnId::VERDICT)?;
     tally
         .words
         .sort_by(|(one, _), (other, _)| (one == "tie").cmp(&(other == "tie")).then(one.cmp(other)));
@@ -55,7 +50,7 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
         return Some(None);
     }
     let bar = |label: String, word: Option<&str>, counts| {
-        tally.bar(context, &name, (label, word), counts)
+        tally.bar(context, ColumnId::VERDICT, (label, word), counts)
     };
     let title = |word: &str| match word {
         "tie" => "tie".to_owned(),
@@ -139,11 +134,7 @@ fn margins(
 /// How clearly one wins, whichever it is.
 fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<ProfileCard> {
     let leads = CodedValues::of(&leads(context, margin)?);
-    let mask = context.mask(Level::Sample);
-    let (whole, shown) = (
-        leads.distribution(None),
-        mask.map(|mask| leads.distribution(Some(mask))),
-    );
+    let (whole, shown) = context.distributions(&leads, Level::Sample);
     let of = (&whole, shown.as_ref());
     let quantity = |key, title, figure: fn(&Distribution) -> _| {
         Quantity::of(key, title, QuantityUnit::Number, of, figure)
@@ -194,10 +185,7 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
 /// By how much the winner leads, at each place of columns of samples: the margin as it is from the
 /// winner, 0 of a tie, NaN where nobody says who wins or by how much.
 fn leads(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Vec<f64>> {
-    let Some(verdict) = BuiltIn::named("verdict") else {
-        return Some(Vec::new());
-    };
-    let coded = context.words(&ColumnName::BuiltIn(verdict))?;
+    let coded = context.words(ColumnId::VERDICT)?;
     let values = margin.coded.values();
     let lead = |(verdict, margin): (&u32, &u32)| {
         let margin = values.get(*margin as usize).copied().unwrap_or(f64::NAN);
@@ -328,9 +316,9 @@ fn ties(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     {
         let field = Field {
             view: Aggregate::Gap,
-            name: label.field.name.clone(),
+            ..label.field
         };
-        let gap = context.column(field, ColumnKind::Label)?;
+        let gap = context.column(field)?;
         let count = |of: &Distribution| [of.count(|gap| gap == 0.0), of.n()];
         if gap.whole.n() > 0 {
             bars.push(ProfileBar {

@@ -2,12 +2,12 @@
 //! what `not` before a bare label means.
 
 use super::ast::{
-    Aggregate, ColumnName, Comparison, Expr, Field, Number, Pattern, Query, TextTarget, TextTerm,
+    Aggregate, Comparison, Expr, Field, Number, NumberTest, Pattern, Query, TextTarget, TextTerm,
     WordTest,
 };
 use super::catalog::Catalog;
 use super::finding_rules::FOLLOWS_FROM_LABEL;
-use crate::table::Requirement;
+use crate::table::{ColumnSource, Requirement};
 
 impl Query {
     /// Why a term cannot mean what it says: it asks for values that its column cannot have, for what no
@@ -20,14 +20,15 @@ impl Query {
     /// A term of this query that is negated and speaks of a response that nothing names, and the
     /// term that asks it of any response, both as a query spells them.
     pub fn negated_of_one(&self, catalog: &Catalog) -> Option<(String, String)> {
-        self.filter.as_ref().and_then(negated).map(|term| {
-            let mut of_all = term.clone();
-            if let Some(field) = field_of(&mut of_all) {
-                field.view = Aggregate::Any;
-            }
-            let spelled = |term: &Expr| term.spelled(catalog).to_string();
-            (spelled(term), spelled(&of_all))
-        })
+        let term = self.filter.as_ref().and_then(negated)?;
+        let (field, test) = term.field_test()?;
+        let view = Aggregate::Any;
+        let of_any = Expr::Number {
+            of: Number::Field(Field { view, ..*field }),
+            test: test.clone(),
+        };
+        let spelled = |term: &Expr| term.spelled(catalog).to_string();
+        Some((spelled(term), spelled(&of_any)))
     }
 }
 
@@ -57,72 +58,47 @@ fn nowhere(term: &Expr, catalog: &Catalog) -> Option<String> {
 /// Whether a term can hold where no file has what it asks for: it asks for that, or counts files, of
 /// which there are none.
 fn holds_for_nothing_there(term: &Expr) -> bool {
-    let counts_files = |field: &Field| match field.name {
-        ColumnName::BuiltIn(column) => column.def().requires == Requirement::JoinedFiles,
-        _ => false,
-    };
     match term {
-        Expr::Missing { missing, .. } => *missing,
+        Expr::Number {
+            test: NumberTest::Missing(missing),
+            ..
+        } => *missing,
         Expr::Word { test, .. } => *test == WordTest::Missing(true),
         term => (term.numbers().into_iter())
-            .flat_map(Number::fields)
-            .any(counts_files),
+            .flat_map(Number::columns)
+            .any(|column| column.requires == Requirement::JoinedFiles),
     }
 }
 
 /// Why nothing can pass a term: it asks for values outside of its column's range.
 fn out_of_range(term: &Expr, catalog: &Catalog) -> Option<String> {
-    match term {
-        Expr::Compare {
-            left: Number::Field(field),
-            comparison,
-            right: Number::Literal(value),
-        } => {
-            let [low, high] = range(field, catalog)?;
-            let passes = match comparison {
-                Comparison::Equal => (low..=high).contains(value),
-                Comparison::NotEqual => true,
-                Comparison::Less | Comparison::AtMost => comparison.holds(low, *value),
-                Comparison::Greater | Comparison::AtLeast => comparison.holds(high, *value),
-            };
-            (!passes).then(|| outside(term, low, high, catalog))
+    let (field, test) = term.field_test()?;
+    let [low, high] = range(field, catalog)?;
+    let passes = match test {
+        NumberTest::Compare(Comparison::Equal, value) => (low..=high).contains(value),
+        NumberTest::Compare(Comparison::NotEqual, _) | NumberTest::Missing(_) => true,
+        NumberTest::Compare(comparison @ (Comparison::Less | Comparison::AtMost), value) => {
+            comparison.holds(low, *value)
         }
-        Expr::Within {
-            of: Number::Field(field),
-            low: least,
-            high: most,
-        } => {
-            let [low, high] = range(field, catalog)?;
-            let passes = least.is_none_or(|least| least <= high)
+        NumberTest::Compare(comparison, value) => comparison.holds(high, *value),
+        NumberTest::Within(least, most) => {
+            least.is_none_or(|least| least <= high)
                 && most.is_none_or(|most| most >= low)
-                && least.zip(*most).is_none_or(|(least, most)| least <= most);
-            (!passes).then(|| outside(term, low, high, catalog))
+                && least.zip(*most).is_none_or(|(least, most)| least <= most)
         }
-        Expr::Among {
-            of: Number::Field(field),
-            values,
-        } => {
-            let [low, high] = range(field, catalog)?;
-            let passes = values.iter().any(|value| (low..=high).contains(value));
-            (!passes).then(|| outside(term, low, high, catalog))
-        }
-        _ => None,
-    }
-}
-
-fn outside(term: &Expr, low: f64, high: f64, catalog: &Catalog) -> String {
-    let term = term.spelled(catalog);
-    format!("{term}: nothing has that, values are {low} to {high}")
+        NumberTest::Among(values) => values.iter().any(|value| (low..=high).contains(value)),
+    };
+    (!passes).then(|| {
+        let term = term.spelled(catalog);
+        format!("{term}: nothing has that, values are {low} to {high}")
+    })
 }
 
 /// Least and greatest value that a field can have, where its column is bounded.
 fn range(field: &Field, catalog: &Catalog) -> Option<[f64; 2]> {
-    let [low, high] = match &field.name {
-        ColumnName::Rated(raters, label) => catalog.rated_range(raters, label)?,
-        name => {
-            let mut columns = catalog.columns();
-            columns.find(|(of, ..)| of == name)?.2.range?
-        }
+    let [low, high] = match &field.column.source {
+        ColumnSource::Rated(raters) => catalog.rated_range(raters, field.column.name)?,
+        _ => catalog.column(field.column)?.def.range?,
     };
     let width = high - low;
     Some(match field.view {
@@ -137,31 +113,10 @@ fn negated(term: &Expr) -> Option<&Expr> {
     match term {
         Expr::And(terms) | Expr::Or(terms) => terms.iter().find_map(negated),
         Expr::Not(term) => {
-            let mut copy = (**term).clone();
-            let field = field_of(&mut copy)?;
-            let is_of_one = field.view == Aggregate::Same && field.name.is_of_responses();
+            let (field, _) = term.field_test()?;
+            let is_of_one = field.view == Aggregate::Same && field.column.is_of_responses();
             is_of_one.then_some(&**term)
         }
-        _ => None,
-    }
-}
-
-/// The field that a term compares with values.
-fn field_of(term: &mut Expr) -> Option<&mut Field> {
-    match term {
-        Expr::Compare {
-            left: Number::Field(field),
-            right: Number::Literal(_),
-            ..
-        }
-        | Expr::Within {
-            of: Number::Field(field),
-            ..
-        }
-        | Expr::Among {
-            of: Number::Field(field),
-            ..
-        } => Some(field),
         _ => None,
     }
 }

@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use super::finding_rules::FindingRule;
 use crate::model::{ResponseId, SpotCheckVerdict};
-use crate::table::BuiltIn;
-pub use crate::table::{Aggregate, ColumnName, Disagreeing, Rater, Raters};
+pub use crate::table::{Aggregate, ColumnId, Disagreeing, Rater, Raters};
 
 /// A whole query.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -41,7 +40,14 @@ pub enum Expr {
     Or(Vec<Expr>),
     /// Not this.
     Not(Box<Expr>),
-    /// `helpfulness>=3`, `a.correctness > a.helpfulness`.
+    /// `helpfulness>=3`, `helpfulness:2..4`, `helpfulness=none`.
+    Number {
+        /// What is looked at.
+        of: Number,
+        /// What is asked of it.
+        test: NumberTest,
+    },
+    /// `a.correctness > a.helpfulness`; right of the sign is no literal ([`Self::compare`]).
     Compare {
         /// Left of the sign.
         left: Number,
@@ -50,33 +56,10 @@ pub enum Expr {
         /// Right of it.
         right: Number,
     },
-    /// `helpfulness:2..4`, both ends included; at least one end is there.
-    Within {
-        /// What is looked at.
-        of: Number,
-        /// The least value.
-        low: Option<f64>,
-        /// The greatest value.
-        high: Option<f64>,
-    },
-    /// `helpfulness in (0, 4)`.
-    Among {
-        /// What is looked at.
-        of: Number,
-        /// At least one.
-        values: Vec<f64>,
-    },
-    /// `helpfulness = none` (then `missing`), `helpfulness != none`.
-    Missing {
-        /// What is looked at.
-        of: Number,
-        /// Whether it must be missing, or must be there.
-        missing: bool,
-    },
-    /// `dataset=eli5`, `file:validation`, `verdict=tie`.
+    /// `dataset=eli5`, `file:validation`, `verdict=tie`, `tag:x`.
     Word {
         /// What is looked at.
-        of: ColumnName,
+        of: ColumnId,
         /// What is asked of it.
         test: WordTest,
     },
@@ -84,50 +67,66 @@ pub enum Expr {
     Text(TextTerm),
     /// `best:a`: the response is among the best; in a tie every rated one is.
     Best(ResponseId),
-    /// `is:tie`, `is:marked`: a flag of the table of columns.
-    Is(BuiltIn),
+    /// `is:tie`, `is:marked`: a flag of the table of columns; `disagrees:dataset`: two judgments of the
+    /// sample differ.
+    Is(ColumnId),
     /// `has:code`, `b.has:hidden`, `has:note`.
     Has(Aggregate, Feature),
     /// `cite:dangling`.
     Cites(Aggregate, CitationTest),
-    /// `tag:x`, `tag != x`: what is asked of the tags that reviewers gave the sample.
-    Tag(WordTest),
     /// `note:"a phrase"`: a note of a reviewer on the sample has this.
     Note(Pattern),
     /// `check:wrong`: a reviewer says this of what the dataset says of the sample; `None` is
     /// `check:any`, whatever it is.
     Check(Option<SpotCheckVerdict>),
-    /// `disagrees:dataset`: two judgments of the sample differ.
-    Disagrees(Disagreeing),
     /// `finding:empty.wins`: the rule of this name fires.
     Finding(Arc<FindingRule>),
 }
 
 impl Expr {
-    /// Whether this holds of a value of a column; `None` if it asks for more than how that value
-    /// compares with numbers.
-    pub fn holds_of(&self, column: &ColumnName, value: f64) -> Option<bool> {
-        let number = |number: &Number| match number {
-            Number::Literal(number) => Some(*number),
-            Number::Field(field) => {
-                let is_it = field.name == *column && field.view == Aggregate::Same;
-                is_it.then_some(value)
-            }
-            _ => None,
-        };
-        match self {
-            Self::Not(one) => one.holds_of(column, value).map(|holds| !holds),
-            Self::Compare {
+    /// A comparison.
+    pub fn compare(left: Number, comparison: Comparison, right: Number) -> Self {
+        match right {
+            Number::Literal(value) => Self::Number {
+                of: left,
+                test: NumberTest::Compare(comparison, value),
+            },
+            right => Self::Compare {
                 left,
                 comparison,
                 right,
-            } => Some(comparison.holds(number(left)?, number(right)?)),
-            Self::Within { of, low, high } => {
-                let of = number(of)?;
-                Some(low.is_none_or(|low| low <= of) && high.is_none_or(|high| of <= high))
-            }
-            Self::Among { of, values } => Some(values.contains(&number(of)?)),
+            },
+        }
+    }
+
+    /// The field of whose value a term asks something, and what; `None` if it asks for anything else,
+    /// or whether there is a value.
+    pub fn field_test(&self) -> Option<(&Field, &NumberTest)> {
+        match self {
+            Self::Number {
+                test: NumberTest::Missing(_),
+                ..
+            } => None,
+            Self::Number {
+                of: Number::Field(of),
+                test,
+            } => Some((of, test)),
             _ => None,
+        }
+    }
+
+    /// What a term asks of the value of a field.
+    pub fn test_of(&self, field: &Field) -> Option<&NumberTest> {
+        let (of, test) = self.field_test()?;
+        (of == field).then_some(test)
+    }
+
+    /// Whether this holds of a value of a column; `None` if it asks for more than how that value
+    /// compares with numbers.
+    pub fn holds_of(&self, column: ColumnId, value: f64) -> Option<bool> {
+        match self {
+            Self::Not(one) => one.holds_of(column, value).map(|holds| !holds),
+            term => Some(term.test_of(&Field::of(column))?.holds(value)),
         }
     }
 
@@ -149,7 +148,7 @@ impl Expr {
 pub enum Number {
     /// A literal; finite.
     Literal(f64),
-    /// A field.
+    /// A field; to sort by, it can also be of words.
     Field(Field),
     /// `-x`.
     Negative(Box<Number>),
@@ -159,14 +158,43 @@ pub enum Number {
     Binary(Arithmetic, Box<Number>, Box<Number>),
 }
 
-/// A field that is a number. Fields of a response have a view; those of a sample always have
+/// A field. Fields of a response have a view; those of a sample, and words, always have
 /// [`Aggregate::Same`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Field {
     /// Of which response.
     pub view: Aggregate,
     /// What.
-    pub name: ColumnName,
+    pub column: ColumnId,
+}
+
+/// What is asked of a number.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NumberTest {
+    /// `>=3`.
+    Compare(Comparison, f64),
+    /// `:2..4`, both ends included; at least one end is there.
+    Within(Option<f64>, Option<f64>),
+    /// ` in (0, 4)`: at least one.
+    Among(Vec<f64>),
+    /// `= none` (then true), `!= none`.
+    Missing(bool),
+}
+
+impl NumberTest {
+    /// Whether it holds of a value, NaN where there is none.
+    pub fn holds(&self, value: f64) -> bool {
+        match self {
+            Self::Compare(comparison, other) => comparison.holds(value, *other),
+            Self::Within(low, high) => {
+                low.is_none_or(|low| value >= low)
+                    & high.is_none_or(|high| value <= high)
+                    & !value.is_nan()
+            }
+            Self::Among(values) => values.contains(&value),
+            Self::Missing(missing) => value.is_nan() == *missing,
+        }
+    }
 }
 
 /// What is asked of a word, or of tags. Letters match in both cases unless the asked word has an
@@ -305,11 +333,10 @@ pub struct SortKey {
 /// What to sort by.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SortBy {
-    /// A number. Of one that each response has, the greater of the two counts where the greatest
-    /// comes first, and the smaller one otherwise.
-    Number(Number),
-    /// A word, in the order of its characters.
-    Word(ColumnName),
+    /// A number, or a field of words, in the order of their characters. Of a number that each response
+    /// has, the greater of the two counts where the greatest comes first, and the smaller one
+    /// otherwise.
+    Value(Number),
     /// `random(7)`: shuffled, always alike for the same seed and dataset, whatever the filter.
     /// Never descending.
     Random(u64),

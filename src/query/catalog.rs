@@ -1,18 +1,16 @@
 //! Which fields there are to ask for.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock};
 
-use super::ast::{Aggregate, ColumnName, Expr, Pattern, Query, TextTarget, TextTerm};
+use super::ast::{Aggregate, ColumnId, Expr, Pattern, Query, TextTarget, TextTerm};
 use super::finding_rules::{FindingRules, RuleDefinition};
 use super::rated::CatalogReviewer;
 use super::synonyms::SYNONYMS;
 use super::words::{self, DISAGREES, KEYS, KEYWORDS, Keyword, TermPrefix, VIEWS};
-use crate::dataset::{Chunk, Dataset};
+use crate::dataset::Dataset;
 use crate::schema::Schema;
-use crate::table::{
-    AnnotationColumn, BuiltIn, ColumnDef, ColumnKind, ColumnSource, Requirement, rating_range,
-};
+use crate::table::{Column, ColumnKind, ColumnSource, Requirement, rating_range};
 use crate::text::nearest;
 
 /// The fields of a dataset.
@@ -31,64 +29,46 @@ pub struct Catalog {
     /// What the files can have otherwise.
     has_quotes: bool,
     has_votes: bool,
-    /// Of each label whether its greater value wins; `None` where it does not decide in all files that
-    /// have it.
-    greater_wins: BTreeMap<String, Option<bool>>,
     /// The names of their schemas.
     schemas: Vec<String>,
     /// The rules of findings that can be asked for.
     rules: Arc<FindingRules>,
 }
 
-/// A column of the schemas that can be asked for.
+/// A column that can be asked for.
 #[derive(Debug, Clone)]
 pub struct CatalogColumn {
-    /// How one speaks of it.
-    pub name: ColumnName,
     /// What it is, over all schemas.
-    pub def: ColumnDef,
+    pub def: Column,
     /// How a query spells it; `label.` or `fact.` goes before it only where the plain word means
     /// something else.
     pub spelled: String,
     pub(super) ident: String,
     /// Least and greatest value that reviewers can give, where a schema has it as such a label.
     pub(super) rating: Option<[i64; 2]>,
+    /// Whether its greater value wins; `None` where it does not decide in all files that have it.
+    pub(super) greater_wins: Option<bool>,
 }
 
-impl CatalogColumn {
-    fn parts(&self) -> (ColumnName, &str, &ColumnDef) {
-        (self.name.clone(), &self.spelled, &self.def)
-    }
-}
+/// Those that every dataset has.
+static BUILT_IN: LazyLock<Vec<CatalogColumn>> = LazyLock::new(|| {
+    let column = |id: ColumnId| CatalogColumn {
+        def: Column {
+            id,
+            kind: id.kind,
+            range: None,
+            about: id.about.to_owned(),
+        },
+        spelled: id.name.to_owned(),
+        ident: id.name.to_owned(),
+        rating: None,
+        greater_wins: None,
+    };
+    ColumnId::built_in().map(column).collect()
+});
 
-/// What a name in a query stands for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Meaning {
-    Number(ColumnName),
-    Word(ColumnName),
-    /// The tags that reviewers gave a sample.
-    Tags,
-}
-
-impl Meaning {
-    /// What a column of this kind is asked for as by its name; `None` where it is not.
-    fn of(name: ColumnName, kind: ColumnKind) -> Option<Self> {
-        Some(match kind {
-            ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => Self::Number(name),
-            ColumnKind::Word => Self::Word(name),
-            ColumnKind::Words => Self::Tags,
-            // It is asked for behind a prefix of its own.
-            ColumnKind::Flag => return None,
-        })
-    }
-}
-
-/// How a query spells the field of tags.
-pub(super) const TAG: &str = "tag";
-
-/// Another way to say [`LENGTH_OF_RESPONSE`].
+/// Another way to say [`ColumnId::LENGTH`].
 const LENGTH: &str = "len";
-const LENGTH_OF_RESPONSE: &str = "len.response";
 
 /// What can stand before the name of a label or of a fact.
 const LABEL: &str = "label.";
@@ -119,8 +99,8 @@ impl Catalog {
     /// The fields of a dataset, with those of the files that were joined to it.
     pub fn of_dataset(dataset: &Dataset) -> Self {
         let mut catalog = Self::of(dataset.files().iter().map(|file| &*file.schema));
-        for (name, def) in dataset.joined().iter().flat_map(|file| &file.columns) {
-            catalog.add(name.clone(), def.clone());
+        for column in dataset.joined().iter().flat_map(|file| &file.columns) {
+            catalog.add(column.clone(), None);
         }
         catalog.has_joined_files = !dataset.joined().is_empty();
         catalog.has_several_files = dataset.files().len() > 1;
@@ -132,14 +112,8 @@ impl Catalog {
     /// that no row has, are not there to ask for.
     pub fn of_loaded(dataset: &Dataset) -> Self {
         let mut catalog = Self::of_dataset(dataset);
-        let has_votes = |chunk: &Arc<Chunk>| {
-            let columns = chunk.columns();
-            let excluded = columns.excluded_votes();
-            let is_excluded = |place| excluded.and_then(|counts| counts.get(place)) > Some(0.0);
-            columns.votes().is_some_and(AnnotationColumn::has_any)
-                || (0..chunk.samples()).any(is_excluded)
-        };
-        catalog.has_votes = catalog.has_votes && dataset.chunks().iter().any(has_votes);
+        let mut chunks = dataset.chunks().iter();
+        catalog.has_votes = catalog.has_votes && chunks.any(|chunk| chunk.has_votes());
         catalog
     }
 
@@ -148,22 +122,14 @@ impl Catalog {
         let mut catalog = Self::default();
         for schema in schemas {
             let deciding = schema.deciding_label();
-            for (place, label) in schema.labels().iter().enumerate() {
+            for (place, column) in schema.columns().iter().enumerate() {
                 let deciding = deciding.filter(|deciding| deciding.place == place);
-                let greater_wins = deciding.map(|deciding| deciding.sign > 0.0);
-                let known = catalog.greater_wins.entry(label.name.clone());
-                let known = known.or_insert(greater_wins);
-                if *known != greater_wins {
-                    *known = None;
-                }
+                catalog.add(column.clone(), deciding.map(|deciding| deciding.sign > 0.0));
             }
             catalog.responses = catalog.responses.max(schema.most_responses());
             catalog.has_quotes |= schema.has_quotes();
             catalog.has_votes |= !schema.definition().votes.is_empty();
             catalog.schemas.push(schema.definition().name.clone());
-            for (name, def) in schema.column_defs() {
-                catalog.add(name, def);
-            }
         }
         catalog.spell();
         catalog
@@ -171,11 +137,8 @@ impl Catalog {
 
     /// Whether who wins follows from a label in all files that have it: then whether the greater value
     /// wins.
-    pub(super) fn greater_wins(&self, label: &ColumnName) -> Option<bool> {
-        match label {
-            ColumnName::Label(name) => *self.greater_wins.get(name)?,
-            _ => None,
-        }
+    pub(super) fn greater_wins(&self, label: ColumnId) -> Option<bool> {
+        self.column(label)?.greater_wins
     }
 
     /// Whether other files were joined to the dataset.
@@ -235,22 +198,25 @@ impl Catalog {
     }
 
     /// Adds a column of a schema, to the one of this name where there is one.
-    fn add(&mut self, name: ColumnName, def: ColumnDef) {
+    fn add(&mut self, def: Column, greater_wins: Option<bool>) {
         let columns = match def.kind.is_number() {
             true => &mut self.labels,
             false => &mut self.facts,
         };
-        let is_rated = def.kind == ColumnKind::Label && !def.source.is_joined();
+        let is_rated = def.kind == ColumnKind::Label && !def.id.source.is_joined();
         let rating = def.range.filter(|_| is_rated).and_then(rating_range);
-        let Some(known) = columns.iter_mut().find(|known| known.def.name == def.name) else {
+        let Some(known) = columns.iter_mut().find(|known| known.def.id == def.id) else {
             return columns.push(CatalogColumn {
-                name,
                 def,
                 spelled: String::new(),
                 ident: String::new(),
                 rating,
+                greater_wins,
             });
         };
+        if known.greater_wins != greater_wins {
+            known.greater_wins = None;
+        }
         known.rating = match (known.rating, rating) {
             (Some(a), Some(b)) => Some([a[0].min(b[0]), a[1].max(b[1])]),
             (one, other) => one.or(other),
@@ -267,42 +233,34 @@ impl Catalog {
     }
 
     fn spell(&mut self) {
-        let labels = idents(self.labels.iter().map(|label| &*label.def.name));
-        let facts = idents(self.facts.iter().map(|fact| &*fact.def.name));
+        let labels = idents(self.labels.iter().map(|label| label.def.id.name));
+        let facts = idents(self.facts.iter().map(|fact| fact.def.id.name));
+        let spell = |column: &mut CatalogColumn, prefix: &str, ident: String, is_taken: bool| {
+            let prefix = if is_taken { prefix } else { "" };
+            column.spelled = format!("{prefix}{ident}");
+            column.ident = ident;
+        };
         for (label, ident) in self.labels.iter_mut().zip(labels) {
-            if label.def.source.is_joined() {
-                // Made of words already, with dots between them.
-                let name = label.def.name.to_string();
-                let is_taken = split_view(&name).0 != Aggregate::Same || is_taken(&name);
-                label.spelled = if is_taken {
-                    format!("{LABEL}{name}")
-                } else {
-                    name.clone()
-                };
-                label.ident = name;
-                continue;
-            }
-            label.spelled = if is_taken(&ident) {
-                format!("{LABEL}{ident}")
+            let id = label.def.id;
+            // Those are made of words already, with dots between them.
+            let ident = if id.source.is_joined() {
+                id.name.to_owned()
             } else {
-                ident.clone()
+                ident
             };
-            label.ident = ident;
+            let is_taken = split_view(&ident).0 != Aggregate::Same || is_taken(&ident);
+            spell(label, LABEL, ident, is_taken);
         }
         for (fact, ident) in self.facts.iter_mut().zip(facts) {
             // A label comes first: numbers are what most queries are about.
             let is_label = self.labels.iter().any(|label| label.spelled == ident);
-            fact.spelled = if is_label || is_taken(&ident) {
-                format!("{FACT}{ident}")
-            } else {
-                ident.clone()
-            };
-            fact.ident = ident;
+            let is_taken = is_label || is_taken(&ident);
+            spell(fact, FACT, ident, is_taken);
         }
     }
 
     /// What a name without a view stands for: in any case, or by a word that is near to it.
-    pub(super) fn find(&self, spelled: &str) -> Option<Meaning> {
+    pub(super) fn find(&self, spelled: &str) -> Option<ColumnId> {
         self.find_exact(spelled).or_else(|| {
             let lower = spelled.to_lowercase();
             self.find_in_any_case(&lower)
@@ -315,7 +273,7 @@ impl Catalog {
     }
 
     /// The one field that a name in lower case is the name of, its case aside.
-    fn find_in_any_case(&self, lower: &str) -> Option<Meaning> {
+    fn find_in_any_case(&self, lower: &str) -> Option<ColumnId> {
         if lower == LENGTH {
             return self.find_exact(LENGTH);
         }
@@ -326,92 +284,71 @@ impl Catalog {
         }
     }
 
-    /// What a name without a view stands for, as it is listed.
-    fn find_exact(&self, spelled: &str) -> Option<Meaning> {
+    /// What a name without a view stands for, as it is listed; flags have a prefix of their own.
+    fn find_exact(&self, spelled: &str) -> Option<ColumnId> {
         if spelled == LENGTH {
-            return self.find_exact(LENGTH_OF_RESPONSE);
+            return Some(ColumnId::LENGTH);
         }
-        if let Some(column) = BuiltIn::named(spelled) {
-            let kind = column.def().kind;
-            return Meaning::of(ColumnName::BuiltIn(column), kind);
-        }
-        let with_prefix = |columns: &[CatalogColumn], prefix: &str| {
-            let ident = spelled.strip_prefix(prefix);
-            let is_meant = |column: &&CatalogColumn| {
-                column.spelled == spelled || ident == Some(&*column.ident)
+        let column = ColumnId::named(spelled).or_else(|| {
+            let with_prefix = |columns: &[CatalogColumn], prefix: &str| {
+                let ident = spelled.strip_prefix(prefix);
+                let is_meant = |column: &&CatalogColumn| {
+                    column.spelled == spelled || ident == Some(&*column.ident)
+                };
+                columns.iter().find(is_meant).map(|column| column.def.id)
             };
-            let column = columns.iter().find(is_meant)?;
-            Meaning::of(column.name.clone(), column.def.kind)
-        };
-        with_prefix(&self.labels, LABEL).or_else(|| with_prefix(&self.facts, FACT))
+            with_prefix(&self.labels, LABEL).or_else(|| with_prefix(&self.facts, FACT))
+        });
+        column.filter(|column| column.kind != ColumnKind::Flag)
     }
 
     /// Whether this is the whole name of a field, with a view or without one.
     pub(super) fn names_field(&self, word: &str) -> bool {
         let (view, name) = split_view(word);
-        match self.find_exact(name).or_else(|| self.find_rated(name)) {
-            Some(Meaning::Number(name)) => view == Aggregate::Same || name.is_of_responses(),
-            Some(Meaning::Word(_) | Meaning::Tags) => view == Aggregate::Same,
-            None => false,
-        }
+        let column = self.find_exact(name).or_else(|| self.find_rated(name));
+        column.is_some_and(|column| view == Aggregate::Same || column.is_of_responses())
     }
 
     /// How a query spells a column, its view aside.
-    pub(super) fn spell_column(&self, name: &ColumnName) -> String {
-        let known = |columns: &[CatalogColumn]| {
-            let column = columns.iter().find(|column| column.name == *name);
-            column.map(|column| column.spelled.clone())
-        };
-        match name {
-            ColumnName::BuiltIn(column) => column.def().name.to_string(),
-            ColumnName::Label(label) => {
-                known(&self.labels).unwrap_or_else(|| format!("{LABEL}{}", ident(label)))
-            }
-            ColumnName::Fact(fact) => {
-                known(&self.facts).unwrap_or_else(|| format!("{FACT}{}", ident(fact)))
-            }
-            ColumnName::JoinedMargin(margin) => {
-                known(&self.labels).unwrap_or_else(|| margin.clone())
-            }
-            ColumnName::Rated(raters, label) => self.spell_rated(raters, label),
-            ColumnName::RatedVerdict(rater) => self.spell_rated_verdict(rater),
-            ColumnName::Disagreement(with) => {
+    pub(super) fn spell_column(&self, id: ColumnId) -> String {
+        if let Some(known) = self.column(id) {
+            return known.spelled.clone();
+        }
+        match &id.source {
+            ColumnSource::Label => format!("{LABEL}{}", ident(id.name)),
+            ColumnSource::Fact => format!("{FACT}{}", ident(id.name)),
+            ColumnSource::Rated(raters) => self.spell_rated(raters, id.name),
+            ColumnSource::RatedVerdict(rater) => self.spell_rated_verdict(rater),
+            ColumnSource::Disagreement(with) => {
                 format!("{DISAGREES}:{}", self.spell_disagreeing(with))
             }
+            _ => id.name.to_owned(),
         }
     }
 
-    /// Every column that can be asked for, labels first: how one speaks of it, how a query spells
-    /// it, and what it is.
-    pub fn columns(&self) -> impl Iterator<Item = (ColumnName, &str, &ColumnDef)> {
-        let is_there =
-            |def: &&ColumnDef| self.has_joined_files || def.requires != Requirement::JoinedFiles;
-        let built_in = BuiltIn::all()
-            .map(|column| (ColumnName::BuiltIn(column), column.def()))
-            .filter(move |(_, def)| is_there(def))
-            .map(|(name, def)| (name, &*def.name, def));
-        let labels = self.labels.iter().map(CatalogColumn::parts);
-        let facts = self.facts.iter().map(CatalogColumn::parts);
-        labels.chain(built_in).chain(facts)
+    /// Every column that can be asked for by its name, labels first.
+    pub fn columns(&self) -> impl Iterator<Item = &CatalogColumn> {
+        let is_there = |column: &&CatalogColumn| {
+            self.has_joined_files || column.def.id.requires != Requirement::JoinedFiles
+        };
+        let built_in = BUILT_IN.iter().filter(is_there);
+        self.labels.iter().chain(built_in).chain(&self.facts)
+    }
+
+    /// A column by its handle; none of what reviewers judged.
+    pub fn column(&self, id: ColumnId) -> Option<&CatalogColumn> {
+        self.columns().find(|column| column.def.id == id)
     }
 
     /// The words that a column can have and what each means, where they are known before any row
     /// is read.
-    pub(super) fn fixed_words(&self, of: &ColumnName) -> Option<Vec<(&'static str, String)>> {
-        match of {
-            ColumnName::BuiltIn(column) => words::fixed(column.def().source, self.responses),
-            ColumnName::RatedVerdict(_) => words::fixed(ColumnSource::Verdict, self.responses),
-            ColumnName::Label(_)
-            | ColumnName::Fact(_)
-            | ColumnName::JoinedMargin(_)
-            | ColumnName::Rated(..)
-            | ColumnName::Disagreement(_) => None,
-        }
+    pub(super) fn fixed_words(&self, of: ColumnId) -> Option<Vec<(&'static str, String)>> {
+        words::fixed(&of.source, self.responses)
     }
 
     /// Every field's name, labels first.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.fields_in_order().map(|(_, spelled, _)| spelled)
+        self.fields_in_order().map(|column| &*column.spelled)
     }
 
     /// The field that somebody may mean by a name that is none: with the view that one of its parts may
@@ -443,16 +380,15 @@ impl Catalog {
         let is_text =
             |key: &Keyword<TermPrefix>| key.spelled == field && key.means.is_of_responses();
         match self.find(field) {
-            Some(Meaning::Number(name)) => name.is_of_responses(),
-            Some(Meaning::Word(_) | Meaning::Tags) => false,
+            Some(column) => column.is_of_responses(),
             None => has_colon && KEYS.iter().any(is_text),
         }
     }
 
     /// The columns that are compared by their names, which flags are not.
-    pub(super) fn fields_in_order(&self) -> impl Iterator<Item = (ColumnName, &str, &ColumnDef)> {
+    pub(super) fn fields_in_order(&self) -> impl Iterator<Item = &CatalogColumn> {
         let columns = self.columns();
-        columns.filter(|(.., def)| def.kind != ColumnKind::Flag)
+        columns.filter(|column| column.def.kind != ColumnKind::Flag)
     }
 }
 
@@ -469,7 +405,7 @@ pub(super) fn is_taken(ident: &str) -> bool {
         || KEYWORDS.contains(&ident)
         || VIEWS.iter().any(|view| view.spelled == ident)
         || KEYS.iter().any(|key| key.spelled == ident)
-        || BuiltIn::named(ident).is_some()
+        || ColumnId::named(ident).is_some()
 }
 
 /// A name as one word of letters, digits and `_`.

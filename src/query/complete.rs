@@ -8,16 +8,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::ast::{Aggregate, ColumnName, Field};
-use super::catalog::{Catalog, Meaning, is_name_sign, split_view};
-use super::column_ref::ColumnRef;
+use super::ast::{Aggregate, ColumnId, Field};
+use super::catalog::{Catalog, is_name_sign, split_view};
 use super::help::FieldHelp;
 use super::lex::{ends_word, is_sign, sign_in};
 use super::parse::floor;
 use super::print::spell_value;
 use super::words::{self, CHECKS, CITINGS, DISAGREES, KEYS, Keyword, TermPrefix, VIEWS};
 use crate::model::ResponseId;
-use crate::table::ColumnKind;
+use crate::table::{ColumnKind, ColumnSource};
 use crate::text::grouped;
 
 /// What can stand at a place of a query.
@@ -48,7 +47,7 @@ pub fn complete(
     text: &str,
     cursor: usize,
     catalog: &Catalog,
-    values: &dyn Fn(&ColumnRef) -> Vec<(String, usize)>,
+    values: &dyn Fn(Field) -> Vec<(String, usize)>,
     tags: &BTreeMap<Arc<str>, usize>,
 ) -> Completions {
     let cursor = floor(text, cursor);
@@ -60,7 +59,7 @@ pub fn complete(
     match &place.wanted {
         ExpectedToken::Nothing => {}
         ExpectedToken::Term => offer.terms(catalog, place.partial),
-        ExpectedToken::Sign(known) => offer.signs("", known),
+        ExpectedToken::Sign(known) => offer.signs("", known.kind),
         ExpectedToken::SortKey => {
             offer.fields(catalog, place.partial, FieldUse::Sort);
             offer.add(
@@ -96,25 +95,23 @@ pub fn complete(
             | TermPrefix::Sort => {}
         },
         ExpectedToken::Value { asked, takes_none } => {
-            offer.values(
-                asked,
-                catalog,
-                values(asked),
-                *takes_none,
-                place.partial,
-                place.is_quoted,
-            );
+            let (kind, partial) = (asked.column.kind, place.partial);
+            match kind {
+                ColumnKind::Words => offer.tags(tags, partial),
+                _ => offer.values(asked.column, catalog, values(*asked), partial),
+            }
+            if *takes_none == Some(true) && !place.is_quoted {
+                let what = if kind == ColumnKind::Words {
+                    "tag"
+                } else {
+                    "value"
+                };
+                offer.add("none", format!("has no {what}"));
+            }
+            if takes_none.is_some() && kind.is_number() {
+                offer.fields(catalog, partial, FieldUse::Operand);
+            }
         }
-        ExpectedToken::Tag { takes_none } => {
-            offer.tags(tags, *takes_none, place.partial, place.is_quoted);
-        }
-    }
-    if let ExpectedToken::Value {
-        asked: ColumnRef::Number(_),
-        takes_none: Some(_),
-    } = place.wanted
-    {
-        offer.fields(catalog, place.partial, FieldUse::Operand);
     }
     let end = cursor + place.goes_on(&text[cursor..]);
     Completions {
@@ -128,18 +125,14 @@ enum ExpectedToken {
     Nothing,
     Term,
     /// What is to be asked of this.
-    Sign(Meaning),
+    Sign(ColumnId),
     SortKey,
     /// One of the words behind `is:` or the like, before which this view stands.
     Word(Aggregate, TermPrefix),
     /// A value of a field; whether `none` can stand there, and `None` in lists, where only values
     /// can.
     Value {
-        asked: ColumnRef,
-        takes_none: Option<bool>,
-    },
-    /// A tag; `takes_none` as for values.
-    Tag {
+        asked: Field,
         takes_none: Option<bool>,
     },
 }
@@ -174,10 +167,7 @@ impl<'t> CompletionContext<'t> {
     }
 
     fn or(self, other: Self) -> Self {
-        if matches!(
-            self.wanted,
-            ExpectedToken::Value { .. } | ExpectedToken::Tag { .. }
-        ) {
+        if matches!(self.wanted, ExpectedToken::Value { .. }) {
             self
         } else {
             other
@@ -257,7 +247,7 @@ impl<'t> CompletionContext<'t> {
             ExpectedToken::Term | ExpectedToken::SortKey => {
                 behind.find(|sign| !is_name_sign(sign) && sign != '.')
             }
-            ExpectedToken::Word(..) | ExpectedToken::Value { .. } | ExpectedToken::Tag { .. } => {
+            ExpectedToken::Word(..) | ExpectedToken::Value { .. } => {
                 behind.find(|sign| ends_word(sign) || sign == ',')
             }
         };
@@ -342,16 +332,13 @@ fn behind_sign(left: &str, catalog: &Catalog) -> Option<ExpectedToken> {
 
 fn value_of(left: &str, takes_none: Option<bool>, catalog: &Catalog) -> Option<ExpectedToken> {
     let (view, name) = split_view(last_run(left, |sign| is_name_sign(sign) || sign == '.'));
-    let asked = match catalog.find(name)? {
-        Meaning::Number(name) => ColumnRef::Number(Field { view, name }),
-        Meaning::Word(name) => ColumnRef::Word(name),
-        Meaning::Tags => return Some(ExpectedToken::Tag { takes_none }),
-    };
+    let column = catalog.find(name)?;
+    let asked = Field { view, column };
     Some(ExpectedToken::Value { asked, takes_none })
 }
 
 /// The field that stands at the end, a blank behind it, if nothing compares it yet.
-fn field_behind(left: &str, catalog: &Catalog) -> Option<Meaning> {
+fn field_behind(left: &str, catalog: &Catalog) -> Option<ColumnId> {
     let trimmed = left.trim_end();
     let name = last_run(trimmed, |sign| is_name_sign(sign) || sign == '.');
     let compared = trimmed[..trimmed.len() - name.len()]
@@ -420,7 +407,7 @@ impl FoundCompletions {
             if place == FieldUse::Term && name == partial {
                 // Who has typed all of it goes on with a sign.
                 if let Some(known) = catalog.find(&field.name) {
-                    self.signs(&name, &known);
+                    self.signs(&name, known.kind);
                 }
             }
         }
@@ -440,11 +427,11 @@ impl FoundCompletions {
         }
     }
 
-    fn signs(&mut self, field: &str, known: &Meaning) {
-        let signs = match known {
-            Meaning::Number(_) => NUMBER_SIGNS,
-            Meaning::Word(_) => WORD_SIGNS,
-            Meaning::Tags => TAG_SIGNS,
+    fn signs(&mut self, field: &str, kind: ColumnKind) {
+        let signs = match kind {
+            ColumnKind::Word => WORD_SIGNS,
+            ColumnKind::Words => TAG_SIGNS,
+            _ => NUMBER_SIGNS,
         };
         for (sign, note) in signs {
             let text = if field.is_empty() {
@@ -470,54 +457,35 @@ impl FoundCompletions {
 
     fn values(
         &mut self,
-        asked: &ColumnRef,
+        of: ColumnId,
         catalog: &Catalog,
         known: Vec<(String, usize)>,
-        takes_none: Option<bool>,
         partial: &str,
-        is_quoted: bool,
     ) {
-        if let ColumnRef::Word(name) = asked
-            && known.is_empty()
-        {
-            let fixed = catalog.fixed_words(name).into_iter().flatten();
+        if known.is_empty() {
+            let fixed = catalog.fixed_words(of).into_iter().flatten();
             fixed.for_each(|(word, about)| self.add(word, about));
         }
-        if let ColumnRef::Number(field) = asked
-            && let ColumnName::Rated(raters, label) = &field.name
-            && let Some([low, high]) = catalog.rated_range(raters, label)
+        if let ColumnSource::Rated(raters) = &of.source
+            && let Some([low, high]) = catalog.rated_range(raters, of.name)
         {
             let values = low.ceil() as i64..=high.floor() as i64;
             values.for_each(|value| self.add(&value.to_string(), String::new()));
         }
         for (value, count) in known {
-            let spelled = match asked {
-                ColumnRef::Number(_) => value.clone(),
-                ColumnRef::Word(_) => spell_value(&value),
+            let spelled = match of.kind.is_number() {
+                true => value.clone(),
+                false => spell_value(&value),
             };
             self.add_as(&value, partial, spelled, grouped(count));
         }
-        self.none(takes_none, is_quoted, "has no value");
     }
 
-    fn tags(
-        &mut self,
-        tags: &BTreeMap<Arc<str>, usize>,
-        takes_none: Option<bool>,
-        partial: &str,
-        is_quoted: bool,
-    ) {
+    fn tags(&mut self, tags: &BTreeMap<Arc<str>, usize>, partial: &str) {
         let mut tags: Vec<_> = tags.iter().collect();
         tags.sort_by_key(|(_, count)| Reverse(**count));
         for (tag, count) in tags {
             self.add_as(tag, partial, spell_value(tag), grouped(*count));
-        }
-        self.none(takes_none, is_quoted, "has no tag");
-    }
-
-    fn none(&mut self, takes_none: Option<bool>, is_quoted: bool, note: &str) {
-        if takes_none == Some(true) && !is_quoted {
-            self.add("none", note.to_owned());
         }
     }
 

@@ -1,6 +1,6 @@
 //! Putting queries together from terms, and taking them apart again.
 
-use super::ast::{ColumnName, Expr, Query, SortKey, WordTest};
+use super::ast::{ColumnId, Expr, Query, SortKey, WordTest};
 
 impl Expr {
     /// All of these: one level, whatever they are; `None` of none.
@@ -56,7 +56,7 @@ impl Query {
 
     /// A query for the samples whose word of a column is this one; for those without a word where
     /// it is absent.
-    pub fn of_word(of: ColumnName, word: Option<&str>) -> Self {
+    pub fn of_word(of: ColumnId, word: Option<&str>) -> Self {
         let test = match word {
             Some(word) => WordTest::Is(vec![word.to_owned()]),
             None => WordTest::Missing(true),

@@ -21,7 +21,7 @@ mod values;
 use std::ops::{ControlFlow, Range};
 
 pub use column_values::{
-    AnnotatedColumn, WordCodes, each_annotation, each_number, shown_places, word_codes,
+    WordCodes, annotated_columns, each_annotation, each_number, shown_places, word_codes,
 };
 pub use facts::has_many_words;
 pub use findings::find_findings;
@@ -29,17 +29,17 @@ pub use rows::TextPredicate;
 pub use scan_cache::ScanCache;
 pub use sorting::{chance, sort};
 pub use values::{
-    Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, cell, flag, histogram, tally,
+    Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, cell, histogram, tally,
 };
 
-use super::ast::{Query, SortBy, SortKey};
+use super::ast::Query;
 use super::depends_on_remarks;
 use super::finding_rules::{FindingRules, asks_for_findings};
 use super::remarks::Remarks;
 use crate::dataset::Dataset;
 pub use crate::model::ResponseSet;
 use crate::parallel::in_parallel;
-use crate::table::ColumnName;
+use crate::table::ColumnId;
 use block::SampleBlock;
 use plan::QueryPlan;
 
@@ -153,12 +153,11 @@ pub fn is_answered_by_scan(query: &Query) -> bool {
 
 /// Whether a query [that a scan answers](is_answered_by_scan) asks for a label or for a column that is
 /// counted of rows while they are scanned; as far as that is certain.
-pub fn asks_for(query: &Query, column: &ColumnName) -> bool {
-    let of_sort = query.sort.iter().any(|key| match &key.by {
-        SortBy::Number(number) => number.asks_for(column),
-        SortBy::Word(name) => !matches!(name, ColumnName::Fact(_)),
-        SortBy::Random(_) => false,
-    });
+pub fn asks_for(query: &Query, column: ColumnId) -> bool {
+    let of_sort = query
+        .sort_fields()
+        .iter()
+        .any(|field| field.asks_for(column));
     let filter = query.filter.as_ref();
     of_sort || filter.is_some_and(|filter| plan::asks_for(filter, column))
 }
@@ -183,23 +182,14 @@ pub fn depends_on_all(query: &Query) -> bool {
 /// Whether a query looks at columns and at what reviewers said alone, so that a million samples
 /// take some milliseconds.
 pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
-    let reads = |key: &SortKey| match &key.by {
-        SortBy::Word(name) => has_many_words(dataset, name),
-        SortBy::Number(number) => {
-            let columns: Vec<_> = number.text_columns().collect();
-            !dataset.has_counted_texts(&columns)
-        }
-        SortBy::Random(_) => false,
-    };
+    let sorted = query.sort_fields();
+    let mut sorted = sorted.iter().map(|field| field.column);
     let is_looked = || dataset.findings().is_of_all(dataset.samples());
     query
         .filter
         .as_ref()
         .is_none_or(|filter| plan::is_quick(filter, dataset))
-        && !query.sort.iter().any(reads)
-        && sorting::comparisons(&query.sort)
-            .iter()
-            .all(|comparison| dataset.has_compared(*comparison))
+        && sorted.all(|column| plan::is_known(column, dataset))
         && (!asks_for_findings(query) || is_looked())
 }
 

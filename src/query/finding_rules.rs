@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::ast::{Aggregate, ColumnName, Expr, Number, Query, SortBy};
+use super::ast::{Aggregate, ColumnId, Expr, Number, Query};
 use super::catalog::{Catalog, is_name_sign, split_view};
 use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
 use super::words::{self, KEYS};
-use crate::table::{BuiltIn, ColumnSource, Requirement};
+use crate::table::{ColumnSource, Requirement};
 
 /// What stands in a rule for the number of characters that training keeps of a response.
 const MAX_LEN: &str = "{max-len}";
@@ -207,31 +207,15 @@ impl FindingRules {
 
 /// Whether a filter asks for rows that were read leniently or not at all.
 fn asks_how_rows_were_read(filter: &Expr) -> bool {
-    let flags = ["is:flagged", "is:malformed"].map(BuiltIn::named);
-    let mut is_asked = false;
-    filter.leaves(&mut |leaf| {
-        is_asked |= matches!(leaf, Expr::Is(flag) if flags.contains(&Some(*flag)));
-    });
-    is_asked
+    let flags = ["is:flagged", "is:malformed"].map(ColumnId::named);
+    let mut leaves = filter.leaves().into_iter();
+    leaves.any(|leaf| matches!(leaf, Expr::Is(flag) if flags.contains(&Some(*flag))))
 }
 
 /// Whether a query asks how many rules fire.
 pub(super) fn asks_for_findings(query: &Query) -> bool {
-    let of_number = |number: &Number| {
-        let mut fields = number.fields().into_iter();
-        fields.any(|field| {
-            matches!(field.name, super::ast::ColumnName::BuiltIn(column)
-            if matches!(column.def().source, ColumnSource::Findings(_)))
-        })
-    };
-    let mut asks = query.sort.iter().any(|key| match &key.by {
-        SortBy::Number(number) => of_number(number),
-        SortBy::Word(_) | SortBy::Random(_) => false,
-    });
-    if let Some(filter) = &query.filter {
-        filter.leaves(&mut |leaf| asks |= leaf.numbers().into_iter().any(of_number));
-    }
-    asks
+    let mut columns = query.columns().into_iter();
+    columns.any(|column| matches!(column.source, ColumnSource::Findings(_)))
 }
 
 /// What a rule may not ask.
@@ -275,31 +259,22 @@ pub const FOLLOWS_FROM_LABEL: &str = "who wins follows from this label here";
 
 /// What an expression asks for that no file has.
 fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
-    let mut lack = None;
-    expr.leaves(&mut |leaf| lack = lack.or_else(|| leaf.lacks(catalog)));
-    lack
+    let mut leaves = expr.leaves().into_iter();
+    leaves.find_map(|leaf| leaf.lacks(catalog))
 }
 
 impl Expr {
     /// What a term asks for that no file has.
     pub(super) fn lacks(&self, catalog: &Catalog) -> Option<&'static str> {
-        let column = |name: &ColumnName| match name {
-            ColumnName::BuiltIn(column) => match column.def() {
-                def if def.source.is_across_files() && !catalog.has_several_files() => {
-                    Some("one file alone is open")
-                }
-                def => catalog.lacks(def.requires),
-            },
-            _ => None,
-        };
-        match self {
-            Self::Is(flag) => catalog.lacks(flag.def().requires),
-            Self::Cites(..) => catalog.lacks(Requirement::Quotes),
-            Self::Word { of, .. } => column(of),
-            leaf => (leaf.numbers().into_iter())
-                .flat_map(Number::fields)
-                .find_map(|field| column(&field.name)),
+        if let Self::Cites(..) = self {
+            return catalog.lacks(Requirement::Quotes);
         }
+        let lacks = |column: ColumnId| {
+            let is_alone = column.source.is_across_files() && !catalog.has_several_files();
+            let alone = is_alone.then_some("one file alone is open");
+            alone.or_else(|| catalog.lacks(column.requires))
+        };
+        self.columns().find_map(lacks)
     }
 
     /// Whether it can hold for nothing, since it asks that the winner is no better by the label that
@@ -315,7 +290,7 @@ impl Expr {
             } => (left, comparison, right),
             _ => return false,
         };
-        let Some(greater_wins) = catalog.greater_wins(&left.name) else {
+        let Some(greater_wins) = catalog.greater_wins(left.column) else {
             return false;
         };
         let best_value = match greater_wins {
@@ -332,16 +307,16 @@ impl Expr {
             _ => return false,
         };
         let sign = if greater_wins { 1.0 } else { -1.0 };
-        left.name == right.name && !comparison.holds(sign * left_value, sign * right_value)
+        left.column == right.column && !comparison.holds(sign * left_value, sign * right_value)
     }
 
     /// The terms that it is made of, those of rules too.
-    pub(super) fn leaves(&self, visit: &mut dyn FnMut(&Self)) {
+    pub(super) fn leaves(&self) -> Vec<&Self> {
         match self {
-            Self::And(all) | Self::Or(all) => all.iter().for_each(|one| one.leaves(visit)),
-            Self::Not(not) => not.leaves(visit),
-            Self::Finding(rule) => rule.filter.leaves(visit),
-            leaf => visit(leaf),
+            Self::And(all) | Self::Or(all) => all.iter().flat_map(Self::leaves).collect(),
+            Self::Not(not) => not.leaves(),
+            Self::Finding(rule) => rule.filter.leaves(),
+            leaf => vec![leaf],
         }
     }
 
@@ -349,7 +324,7 @@ impl Expr {
     pub(super) fn numbers(&self) -> Vec<&Number> {
         match self {
             Self::Compare { left, right, .. } => vec![left, right],
-            Self::Within { of, .. } | Self::Among { of, .. } | Self::Missing { of, .. } => vec![of],
+            Self::Number { of, .. } => vec![of],
             _ => Vec::new(),
         }
     }

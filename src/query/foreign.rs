@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::catalog::{Meaning, split_view};
+use super::catalog::split_view;
 use super::parse::{Parser, QueryError, error};
 use super::words::{self, FOREIGN, KEYS};
 
@@ -50,10 +50,8 @@ impl Parser<'_> {
     /// texts, with a view or without.
     fn sign_of_match(&self, name: &str) -> Option<Range<usize>> {
         let (_, of) = split_view(name);
-        let is_word = matches!(
-            self.catalog.find(of),
-            Some(Meaning::Word(_) | Meaning::Tags)
-        );
+        let column = self.catalog.find(of);
+        let is_word = column.is_some_and(|column| !column.kind.is_number());
         if !is_word && words::meaning(KEYS, of).is_none() {
             return None;
         }

@@ -1,8 +1,8 @@
 //! What can be asked for, for people.
 
-use super::catalog::Catalog;
+use super::catalog::{Catalog, CatalogColumn};
 use super::words::{self, CHECKS, CITINGS, FEATURES, Keyword, VIEWS, enumerated};
-use crate::table::{ColumnDef, ColumnKind, Level};
+use crate::table::ColumnKind;
 
 /// A field, explained.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,10 +43,27 @@ pub struct HelpSection {
 impl Catalog {
     /// Every field: labels and scores first, then what every dataset has, then facts.
     pub fn fields(&self) -> Vec<FieldHelp> {
-        let responses = self.responses();
-        self.fields_in_order()
-            .map(|(_, spelled, def)| explained(def, spelled, responses))
-            .collect()
+        let fields = self.fields_in_order();
+        fields.map(|column| self.explained(column)).collect()
+    }
+
+    /// A column, explained.
+    fn explained(&self, CatalogColumn { def, spelled, .. }: &CatalogColumn) -> FieldHelp {
+        let range = match (def.range, self.fixed_words(def.id)) {
+            (Some([low, high]), _) => format!("{low} to {high}"),
+            (None, Some(fixed)) => {
+                let fixed: Vec<_> = fixed.iter().map(|(word, _)| *word).collect();
+                enumerated(&fixed)
+            }
+            (None, None) => String::new(),
+        };
+        FieldHelp {
+            name: spelled.clone(),
+            kind: def.kind,
+            range,
+            about: def.about.clone(),
+            is_of_responses: def.id.is_of_responses(),
+        }
     }
 
     /// Everything that a query can say, with this dataset's fields first.
@@ -99,25 +116,6 @@ impl Catalog {
                 entries: owned(SORTS),
             },
         ]
-    }
-}
-
-/// A column, explained for samples with so many responses.
-fn explained(def: &ColumnDef, name: &str, responses: usize) -> FieldHelp {
-    let range = match (def.range, words::fixed(def.source, responses)) {
-        (Some([low, high]), _) => format!("{low} to {high}"),
-        (None, Some(fixed)) => {
-            let fixed: Vec<_> = fixed.iter().map(|(word, _)| *word).collect();
-            enumerated(&fixed)
-        }
-        (None, None) => String::new(),
-    };
-    FieldHelp {
-        name: name.to_owned(),
-        kind: def.kind,
-        range,
-        about: def.about.to_string(),
-        is_of_responses: def.level == Level::Response,
     }
 }
 

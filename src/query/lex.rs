@@ -98,9 +98,24 @@ impl<'q> Cursor<'q> {
         self.word() == keyword
     }
 
+    /// Goes over exactly this word; whether it was next.
+    pub(super) fn eat_word(&mut self, keyword: &str) -> bool {
+        self.is_at(keyword) && self.eat(keyword)
+    }
+
+    /// The place of a word that is next.
+    pub(super) fn span(self, word: &str) -> Range<usize> {
+        self.at..self.at + word.len()
+    }
+
+    /// Whether `abs(` is next.
+    pub(super) fn is_at_function(self) -> bool {
+        self.rest().starts_with("abs(")
+    }
+
     /// Whether `in` is next, and a list behind it.
     pub(super) fn is_at_list(mut self) -> bool {
-        let is_in = self.is_at("in") && self.eat("in");
+        let is_in = self.eat_word("in");
         self.skip_blanks();
         is_in && self.peek() == Some('(')
     }

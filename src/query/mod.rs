@@ -8,10 +8,10 @@
 mod advice;
 mod ast;
 mod catalog;
-mod column_ref;
 mod complete;
 mod edit;
 mod engine;
+mod field;
 mod finding_rules;
 mod foreign;
 mod help;
@@ -33,17 +33,16 @@ mod tests;
 
 pub use crate::text::nearest;
 pub use ast::{
-    Aggregate, Arithmetic, ColumnName, Comparison, Expr, Feature, Field, Number, Pattern, Query,
-    SortBy, SortKey, TextTarget, TextTerm, WordTest,
+    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Feature, Field, Number, NumberTest, Pattern,
+    Query, SortBy, SortKey, TextTarget, TextTerm, WordTest,
 };
 pub use catalog::{Catalog, CatalogColumn};
-pub use column_ref::ColumnRef;
 pub use complete::{Completion, Completions, complete, is_open};
 pub use engine::{
-    AnnotatedColumn, Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext,
-    QueryResult, ResponseSet, ScanCache, TextPredicate, WordCodes, asks_for, cell, chance,
-    depends_on_all, each_annotation, each_number, find, find_findings, flag, has_many_words,
-    histogram, is_answered_by_scan, is_quick, pushed_test, shown_places, sort, tally, word_codes,
+    Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
+    ResponseSet, ScanCache, TextPredicate, WordCodes, annotated_columns, asks_for, cell, chance,
+    depends_on_all, each_annotation, each_number, find, find_findings, has_many_words, histogram,
+    is_answered_by_scan, is_quick, pushed_test, shown_places, sort, tally, word_codes,
 };
 pub use finding_rules::{FOLLOWS_FROM_LABEL, FindingRule, FindingRules, RuleDefinition, Severity};
 pub use parse::{MOST_BYTES, QueryError, parse};

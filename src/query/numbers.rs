@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
-use super::ast::{Aggregate, Arithmetic, ColumnName, Comparison, Expr, Field, Number};
-use super::catalog::{Meaning, split_view};
+use super::ast::{
+    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, NumberTest, Query, SortBy,
+    SortKey,
+};
+use super::catalog::split_view;
 use super::lex::ends_word;
 use super::parse::{Parsed, Parser, QueryError, error};
 use super::words::aggregate_word;
-use crate::table::{BuiltIn, ColumnSource, SampleComparison};
+use crate::table::ColumnSource;
 use crate::text::nearest;
 
 /// A number that has been read.
@@ -18,6 +21,13 @@ pub(super) struct Operand {
     pub(super) is_group: bool,
     /// How many levels it has.
     depth: usize,
+}
+
+impl Operand {
+    fn test(self, test: NumberTest) -> Expr {
+        let of = self.number;
+        Expr::Number { of, test }
+    }
 }
 
 /// What came of reading a comparison where it was not clear that there is one.
@@ -58,10 +68,8 @@ impl Parser<'_> {
             }
         } else if self.cursor.is_at_list() || (!is_literal && self.cursor.is_at("in")) {
             self.cursor.at += "in".len();
-            Expr::Among {
-                of: left.number,
-                values: self.list(Self::element)?,
-            }
+            let test = NumberTest::Among(self.list(Self::element)?);
+            left.test(test)
         } else {
             self.cursor.at = behind;
             return Ok(Attempt::NoSign(left));
@@ -75,12 +83,8 @@ impl Parser<'_> {
     fn equal(&mut self, left: Operand) -> Parsed<Expr> {
         self.cursor.skip_blanks();
         let start = self.cursor.at;
-        if self.cursor.is_at("none") {
-            self.cursor.at += "none".len();
-            return Ok(Expr::Missing {
-                of: left.number,
-                missing: true,
-            });
+        if self.cursor.eat_word("none") {
+            return Ok(left.test(NumberTest::Missing(true)));
         }
         if let Some((low, high)) = self.range()? {
             if low.zip(high).is_some_and(|(low, high)| low > high) {
@@ -89,31 +93,19 @@ impl Parser<'_> {
                     "no number is in this range: its ends are the wrong way round",
                 );
             }
-            return Ok(Expr::Within {
-                of: left.number,
-                low,
-                high,
-            });
+            return Ok(left.test(NumberTest::Within(low, high)));
         }
         let right = self.right(&left, A_VALUE)?;
-        Ok(Expr::Compare {
-            left: left.number,
-            comparison: Comparison::Equal,
-            right,
-        })
+        Ok(Expr::compare(left.number, Comparison::Equal, right))
     }
 
     fn compared(&mut self, left: Operand, comparison: Comparison, sign: &str) -> Parsed<Expr> {
         self.cursor.skip_blanks();
         let start = self.cursor.at;
         let is_different = comparison == Comparison::NotEqual;
-        if self.cursor.is_at("none") {
-            self.cursor.at += "none".len();
+        if self.cursor.eat_word("none") {
             return match is_different {
-                true => Ok(Expr::Missing {
-                    of: left.number,
-                    missing: false,
-                }),
+                true => Ok(left.test(NumberTest::Missing(false))),
                 false => error(
                     start..self.cursor.at,
                     format!("none takes = or !=, not {sign}"),
@@ -127,11 +119,7 @@ impl Parser<'_> {
             );
         }
         let right = self.right(&left, if is_different { A_VALUE } else { A_NUMBER })?;
-        Ok(Expr::Compare {
-            left: left.number,
-            comparison,
-            right,
-        })
+        Ok(Expr::compare(left.number, comparison, right))
     }
 
     /// What stands right of a sign; what is no number at all is told apart from what is wrong
@@ -144,13 +132,13 @@ impl Parser<'_> {
             let is_like_one = self.catalog.suggested_field(field, false).is_some();
             is_like_one || nearest(field, self.catalog.names()).is_some()
         };
-        let is_function = name == "abs" && self.cursor.rest()[name.len()..].starts_with('(');
+        let is_function = self.cursor.is_at_function();
         if !name.is_empty()
             && !is_function
             && self.catalog.find(split_view(name).1).is_none()
             && !is_near()
         {
-            let span = self.cursor.at..self.cursor.at + word.len();
+            let span = self.cursor.span(word);
             return error(
                 span,
                 format!("{expected}: {left} is a number, and {word} is neither"),
@@ -275,13 +263,8 @@ impl Parser<'_> {
     }
 
     fn check_views(&self, read: &Expr, span: Range<usize>) -> Parsed<()> {
-        let has = |view| match read {
-            Expr::Compare { left, right, .. } => left.has_view(view) || right.has_view(view),
-            Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
-                of.has_view(view)
-            }
-            _ => false,
-        };
+        let numbers = read.numbers();
+        let has = |view| numbers.iter().any(|number| number.has_view(view));
         match has(Aggregate::Any) && has(Aggregate::All) {
             true => error(span, "any. and both. cannot stand in one comparison"),
             false => Ok(()),
@@ -301,7 +284,7 @@ impl Parser<'_> {
             let span = if word.is_empty() {
                 self.cursor.here()
             } else {
-                self.cursor.at..self.cursor.at + word.len()
+                self.cursor.span(word)
             };
             return error(span, "expected a number");
         }
@@ -402,7 +385,7 @@ impl Parser<'_> {
             return Ok(operand(number, self.cursor.at));
         }
         let name = self.cursor.name();
-        if name == "abs" && self.cursor.rest()[name.len()..].starts_with('(') {
+        if self.cursor.is_at_function() {
             self.cursor.at += name.len();
             let inner = self.grouped()?;
             let depth = inner.depth + 1;
@@ -452,41 +435,43 @@ impl Parser<'_> {
         let start = end - field.len();
         let known = self.catalog.find(field);
         self.check_response(view, self.cursor.at..start)?;
-        let is_of_responses =
-            |known: &Meaning| matches!(known, Meaning::Number(name) if name.is_of_responses());
-        if view != Aggregate::Same && known.as_ref().is_some_and(|known| !is_of_responses(known)) {
+        let Some(column) = known else {
+            return Err(self.no_field(start..end));
+        };
+        if view != Aggregate::Same && !column.is_of_responses() {
             let view = aggregate_word(view);
             return error(
                 self.cursor.at..start,
                 format!("{field} is of the sample: {view}. cannot stand before it"),
             );
         }
-        match known {
-            Some(Meaning::Number(name)) => Ok(Field { view, name }),
-            Some(Meaning::Word(_) | Meaning::Tags) => {
-                error(start..end, format!("{field} is a word, not a number"))
-            }
-            None => Err(self.no_field(start..end)),
+        match column.kind.is_number() {
+            true => Ok(Field { view, column }),
+            false => error(start..end, format!("{field} is a word, not a number")),
         }
     }
 }
 
 impl Field {
-    /// Whether labels that it does not name may be looked at for it: the one that decides who wins.
-    fn may_ask_for_labels(&self) -> bool {
-        let is_of_rows = match self.name {
-            ColumnName::Label(_) => true,
-            ColumnName::BuiltIn(column) => matches!(
-                column.def().source,
-                ColumnSource::Response(_)
-                    | ColumnSource::Prompt(_)
-                    | ColumnSource::Row
-                    | ColumnSource::Line
-                    | ColumnSource::Sample
-            ),
-            _ => false,
+    /// Whether a label or a counted column is looked at for it: also the label that decides who wins,
+    /// which it does not name.
+    pub(super) fn asks_for(&self, column: ColumnId) -> bool {
+        let is_of_rows = matches!(
+            self.column.source,
+            ColumnSource::Label
+                | ColumnSource::Fact
+                | ColumnSource::Response(_)
+                | ColumnSource::Prompt(_)
+                | ColumnSource::Row
+                | ColumnSource::Line
+                | ColumnSource::Sample
+        );
+        // Words that are not of rows may be made of anything.
+        let may_ask = match self.column.kind.is_number() {
+            true => matches!(column.source, ColumnSource::Label),
+            false => true,
         };
-        !is_of_rows || self.view.is_of_outcome()
+        self.column == column || (may_ask && (!is_of_rows || self.view.is_of_outcome()))
     }
 }
 
@@ -494,14 +479,6 @@ impl Number {
     /// Whether a field with this view is in it.
     pub fn has_view(&self, view: Aggregate) -> bool {
         self.fields().iter().any(|field| field.view == view)
-    }
-
-    /// Whether a column is looked at for it.
-    pub(super) fn asks_for(&self, column: &ColumnName) -> bool {
-        let is_label = matches!(column, ColumnName::Label(_));
-        let asks =
-            |field: &&Field| field.name == *column || (is_label && field.may_ask_for_labels());
-        self.fields().iter().any(asks)
     }
 
     /// The fields in it.
@@ -514,21 +491,50 @@ impl Number {
         }
     }
 
-    /// The comparisons of all samples that fields in it are made of.
-    pub(super) fn comparisons(&self) -> Vec<SampleComparison> {
-        let comparison = |field: &Field| match field.name {
-            ColumnName::BuiltIn(column) => column.def().source.comparison(),
-            _ => None,
-        };
-        self.fields().into_iter().filter_map(comparison).collect()
+    /// The columns in it.
+    pub(super) fn columns(&self) -> impl Iterator<Item = ColumnId> {
+        self.fields().into_iter().map(|field| field.column)
+    }
+}
+
+impl Expr {
+    /// The fields that a term asks for by name.
+    pub(super) fn fields(&self) -> Vec<Field> {
+        match self {
+            Self::Word { of, .. } | Self::Is(of) => vec![Field::of(*of)],
+            _ => {
+                let numbers = self.numbers().into_iter();
+                numbers.flat_map(Number::fields).copied().collect()
+            }
+        }
     }
 
-    /// The columns in it that are counted in texts.
-    pub(super) fn text_columns(&self) -> impl Iterator<Item = BuiltIn> {
-        let column = |field: &Field| match field.name {
-            ColumnName::BuiltIn(column) if column.def().source.reads_texts() => Some(column),
-            _ => None,
+    /// The columns that a term asks for by name.
+    pub(super) fn columns(&self) -> impl Iterator<Item = ColumnId> {
+        self.fields().into_iter().map(|field| field.column)
+    }
+}
+
+impl Query {
+    /// The columns that it asks for by name, also in rules, and those that it sorts by.
+    pub(super) fn columns(&self) -> Vec<ColumnId> {
+        let sorted = self.sort_fields().into_iter().map(|field| field.column);
+        sorted
+            .chain(self.leaves().into_iter().flat_map(Expr::columns))
+            .collect()
+    }
+
+    /// The terms that its filter is made of, those of rules too.
+    pub(super) fn leaves(&self) -> Vec<&Expr> {
+        self.filter.as_ref().map_or(Vec::new(), Expr::leaves)
+    }
+
+    /// The fields that it sorts by.
+    pub(super) fn sort_fields(&self) -> Vec<Field> {
+        let fields = |key: &SortKey| match &key.by {
+            SortBy::Value(number) => number.fields().into_iter().copied().collect(),
+            SortBy::Random(_) => Vec::new(),
         };
-        self.fields().into_iter().filter_map(column)
+        self.sort.iter().flat_map(fields).collect()
     }
 }

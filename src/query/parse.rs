@@ -167,7 +167,7 @@ impl Parser<'_> {
         let hint =
             format!("expected a term {place}; in quotes, \"{word}\" is a word to search for");
         let span = if place.starts_with("before") {
-            self.cursor.at..self.cursor.at + word.len()
+            self.cursor.span(word)
         } else {
             self.cursor.here()
         };
@@ -192,8 +192,7 @@ impl Parser<'_> {
                     "- stands directly before what it negates, or between two numbers",
                 );
             }
-        } else if self.cursor.is_at("not") {
-            self.cursor.at += "not".len();
+        } else if self.cursor.eat_word("not") {
             self.cursor.skip_blanks();
         } else {
             return self.term();

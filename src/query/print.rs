@@ -3,10 +3,10 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::ast::{
-    Aggregate, Arithmetic, ColumnName, Comparison, Expr, Field, Number, Pattern, Query, SortBy,
-    SortKey, TextTarget, TextTerm, WordTest,
+    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, NumberTest, Pattern, Query,
+    SortBy, SortKey, TextTarget, TextTerm, WordTest,
 };
-use super::catalog::{Catalog, TAG, is_name_sign, split_view};
+use super::catalog::{Catalog, is_name_sign, split_view};
 use super::lex::{ends_word, sign_in};
 use super::words::{CHECKS, CITINGS, FEATURES, FOREIGN, KEYWORDS, aggregate_word, spelling};
 
@@ -36,7 +36,7 @@ macro_rules! spelled {
     )*};
 }
 
-spelled!(Query: query, Expr: term, Number: number, Field: field, ColumnName: column, SortKey: sort);
+spelled!(Query: query, Expr: term, Number: number, Field: field, SortKey: sort);
 
 struct Printer<'a, 'f> {
     out: &'a mut Formatter<'f>,
@@ -113,36 +113,22 @@ impl Printer<'_, '_> {
                 })?;
                 self.term(negated)
             }
+            Expr::Number { of, test } => self.number_test(of, test),
             Expr::Compare {
                 left,
                 comparison,
                 right,
-            } => self.compare(left, *comparison, right),
-            Expr::Within { of, low, high } => self.within(of, *low, *high),
-            Expr::Among { of, values } => {
-                self.placed(of, PrintContext::Start)?;
-                self.out.write_str(" in (")?;
-                for (number, value) in values.iter().enumerate() {
-                    self.out.write_str(if number > 0 { ", " } else { "" })?;
-                    self.literal(*value)?;
-                }
-                self.out.write_char(')')
-            }
-            Expr::Missing { of, missing } => {
-                self.placed(of, PrintContext::Start)?;
-                let sign = if *missing { "=" } else { "!=" };
-                if matches!(of, Number::Field(_)) {
-                    write!(self.out, "{sign}none")
-                } else {
-                    write!(self.out, " {sign} none")
-                }
+            } => {
+                self.placed(left, PrintContext::Start)?;
+                write!(self.out, " {} ", comparison.sign())?;
+                self.placed(right, PrintContext::Inside)
             }
             Expr::Word { of, test } => {
-                self.column(of)?;
+                self.column(*of)?;
                 self.word_test(test)
             }
             Expr::Text(text) => self.text(text),
-            Expr::Is(flag) => self.out.write_str(&flag.def().name),
+            Expr::Is(flag) => self.column(*flag),
             Expr::Has(view, feature) => {
                 self.view(*view)?;
                 write!(self.out, "has:{}", spelling(FEATURES, *feature))
@@ -152,39 +138,46 @@ impl Printer<'_, '_> {
                 write!(self.out, "cite:{}", spelling(CITINGS, *citing))
             }
             Expr::Best(response) => write!(self.out, "best:{}", response.word()),
-            Expr::Tag(test) => {
-                self.out.write_str(TAG)?;
-                self.word_test(test)
-            }
             Expr::Note(pattern) => self.pattern("note:", pattern),
             Expr::Check(verdict) => write!(self.out, "check:{}", spelling(CHECKS, *verdict)),
-            Expr::Disagrees(with) => self.column(&ColumnName::Disagreement(with.clone())),
             Expr::Finding(rule) => write!(self.out, "finding:{}", rule.name()),
         }
     }
 
-    fn compare(&mut self, left: &Number, comparison: Comparison, right: &Number) -> fmt::Result {
-        self.placed(left, PrintContext::Start)?;
-        match (left, right) {
-            (Number::Field(_), Number::Literal(_)) => self.out.write_str(comparison.sign())?,
-            _ => write!(self.out, " {} ", comparison.sign())?,
-        }
-        self.placed(right, PrintContext::Inside)
-    }
-
-    fn within(&mut self, of: &Number, low: Option<f64>, high: Option<f64>) -> fmt::Result {
+    fn number_test(&mut self, of: &Number, test: &NumberTest) -> fmt::Result {
         self.placed(of, PrintContext::Start)?;
-        self.out
-            .write_str(if matches!(of, Number::Field(_) | Number::Absolute(_)) {
-                ":"
-            } else {
-                " = "
-            })?;
-        if let Some(low) = low {
-            self.literal(low)?;
+        let is_field = matches!(of, Number::Field(_));
+        match test {
+            NumberTest::Compare(comparison, value) => {
+                let blank = if is_field { "" } else { " " };
+                write!(self.out, "{blank}{}{blank}", comparison.sign())?;
+                self.literal(*value)
+            }
+            NumberTest::Within(low, high) => {
+                let has_colon = is_field || matches!(of, Number::Absolute(_));
+                self.out.write_str(if has_colon { ":" } else { " = " })?;
+                if let Some(low) = low {
+                    self.literal(*low)?;
+                }
+                self.out.write_str("..")?;
+                high.map_or(Ok(()), |high| self.literal(high))
+            }
+            NumberTest::Among(values) => {
+                self.out.write_str(" in (")?;
+                for (number, value) in values.iter().enumerate() {
+                    self.out.write_str(if number > 0 { ", " } else { "" })?;
+                    self.literal(*value)?;
+                }
+                self.out.write_char(')')
+            }
+            NumberTest::Missing(missing) => {
+                let (sign, blank) = (
+                    if *missing { "=" } else { "!=" },
+                    if is_field { "" } else { " " },
+                );
+                write!(self.out, "{blank}{sign}{blank}none")
+            }
         }
-        self.out.write_str("..")?;
-        high.map_or(Ok(()), |high| self.literal(high))
     }
 
     fn number(&mut self, number: &Number) -> fmt::Result {
@@ -244,7 +237,7 @@ impl Printer<'_, '_> {
 
     fn field(&mut self, field: &Field) -> fmt::Result {
         self.view(field.view)?;
-        self.column(&field.name)
+        self.column(field.column)
     }
 
     fn view(&mut self, view: Aggregate) -> fmt::Result {
@@ -254,8 +247,8 @@ impl Printer<'_, '_> {
         }
     }
 
-    fn column(&mut self, name: &ColumnName) -> fmt::Result {
-        self.out.write_str(&self.catalog.spell_column(name))
+    fn column(&mut self, id: ColumnId) -> fmt::Result {
+        self.out.write_str(&self.catalog.spell_column(id))
     }
 
     /// What is asked of a field that stands there already.
@@ -367,14 +360,11 @@ impl Printer<'_, '_> {
         self.out
             .write_str(if key.descending { "sort:-" } else { "sort:" })?;
         match &key.by {
-            SortBy::Number(number @ (Number::Field(_) | Number::Absolute(_))) => {
+            SortBy::Value(number @ (Number::Field(_) | Number::Absolute(_))) => self.number(number),
+            SortBy::Value(number @ Number::Literal(literal)) if literal.is_sign_positive() => {
                 self.number(number)
             }
-            SortBy::Number(number @ Number::Literal(literal)) if literal.is_sign_positive() => {
-                self.number(number)
-            }
-            SortBy::Number(number) => self.parenthesised(number),
-            SortBy::Word(name) => self.column(name),
+            SortBy::Value(number) => self.parenthesised(number),
             SortBy::Random(seed) => write!(self.out, "random({seed})"),
         }
     }
@@ -428,11 +418,7 @@ fn begins_like_division(term: &Expr) -> bool {
 
 /// Whether a term's first sign is a literal's, of which `-` would make another literal.
 fn begins_with_literal(term: &Expr) -> bool {
-    let (Expr::Compare { left: number, .. }
-    | Expr::Within { of: number, .. }
-    | Expr::Among { of: number, .. }
-    | Expr::Missing { of: number, .. }) = term
-    else {
+    let (Expr::Compare { left: number, .. } | Expr::Number { of: number, .. }) = term else {
         return false;
     };
     let mut first = number;

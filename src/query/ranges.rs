@@ -1,70 +1,43 @@
 //! The part of a query that a row of handles can show and set: which values of one field it asks
 //! for.
 
-use super::ast::{Comparison, Expr, Field, Number, Query};
+use super::ast::{Comparison, Expr, Field, Number, NumberTest, Query};
 use super::engine::Bins;
 
 impl Query {
     /// Which bins of a field pass the terms that speak of that field alone, at the top of the
     /// filter; `None` when none does. Of bins that are wider than one value, the middle counts.
     pub fn chosen(&self, field: &Field, bins: &Bins) -> Option<Vec<bool>> {
-        let terms: Vec<_> = self
-            .conjuncts()
-            .iter()
-            .filter(|term| speaks_of(term, field))
-            .collect();
+        let terms = self.conjuncts().iter();
+        let tests: Vec<_> = terms.filter_map(|term| term.test_of(field)).collect();
         let passes = |place: usize| {
             let (low, high) = bins.ends(place);
-            terms.iter().all(|term| holds(term, (low + high) / 2.0))
+            tests.iter().all(|test| test.holds((low + high) / 2.0))
         };
-        (!terms.is_empty()).then(|| (0..bins.count()).map(passes).collect())
+        (!tests.is_empty()).then(|| (0..bins.count()).map(passes).collect())
     }
 
     /// This query with the terms that speak of a field alone made one, which asks for the bins
     /// `first` to `last`, in the place of the first of them; without any when that is all bins.
     #[must_use]
     pub fn choosing(&self, field: &Field, bins: &Bins, first: usize, last: usize) -> Self {
-        self.with_conjunct(|one| speaks_of(one, field), term(field, bins, first, last))
+        self.with_conjunct(
+            |one| one.test_of(field).is_some(),
+            term(field, bins, first, last),
+        )
     }
 
     /// This query without any term that speaks of this field alone.
     #[must_use]
     pub fn without(&self, field: &Field) -> Self {
-        self.with_conjunct(|one| speaks_of(one, field), None)
+        self.with_conjunct(|one| one.test_of(field).is_some(), None)
     }
 
     /// Whether a term speaks of this field alone.
     pub fn speaks_of(&self, field: &Field) -> bool {
-        self.conjuncts().iter().any(|one| speaks_of(one, field))
-    }
-}
-
-/// Whether a term is a test of this field by itself.
-fn speaks_of(term: &Expr, field: &Field) -> bool {
-    let is_it = |number: &Number| matches!(number, Number::Field(of) if of == field);
-    match term {
-        Expr::Compare {
-            left,
-            right: Number::Literal(_),
-            ..
-        } => is_it(left),
-        Expr::Within { of, .. } | Expr::Among { of, .. } => is_it(of),
-        _ => false,
-    }
-}
-
-fn holds(term: &Expr, value: f64) -> bool {
-    match term {
-        Expr::Compare {
-            comparison,
-            right: Number::Literal(right),
-            ..
-        } => comparison.holds(value, *right),
-        Expr::Within { low, high, .. } => {
-            low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high)
-        }
-        Expr::Among { values, .. } => values.contains(&value),
-        _ => true,
+        self.conjuncts()
+            .iter()
+            .any(|one| one.test_of(field).is_some())
     }
 }
 
@@ -76,19 +49,14 @@ fn term(field: &Field, bins: &Bins, first: usize, last: usize) -> Option<Expr> {
         first.max(last).min(bins.count().saturating_sub(1)),
     );
     let (low, high) = (bins.ends(first).0, bins.ends(last).1);
-    let of = Number::Field(field.clone());
-    let compare = |comparison, value| Expr::Compare {
-        left: of.clone(),
-        comparison,
-        right: Number::Literal(value),
+    let term = |test| Expr::Number {
+        of: Number::Field(*field),
+        test,
     };
+    let compare = |comparison, value| term(NumberTest::Compare(comparison, value));
     let (from_start, to_end) = (first == 0, last + 1 >= bins.count());
     if bins.are_values() && !from_start && !to_end && first != last {
-        return Some(Expr::Within {
-            of,
-            low: Some(low),
-            high: Some(high),
-        });
+        return Some(term(NumberTest::Within(Some(low), Some(high))));
     }
     if bins.are_values() && first == last && !(from_start && to_end) {
         return Some(compare(Comparison::Equal, low));
@@ -105,9 +73,9 @@ fn term(field: &Field, bins: &Bins, first: usize, last: usize) -> Option<Expr> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ast::{Aggregate, ColumnName};
+    use super::super::ast::{Aggregate, ColumnId};
     use super::*;
-    use crate::table::BuiltIn;
+    use crate::table::ColumnSource;
 
     fn bins() -> Bins {
         Bins::Values(vec![0.0, 1.0, 2.0, 3.0, 4.0])
@@ -116,20 +84,17 @@ mod tests {
     fn field(view: Aggregate) -> Field {
         Field {
             view,
-            name: ColumnName::Label("helpfulness".to_owned()),
+            column: ColumnId::of(ColumnSource::Label, "helpfulness"),
         }
     }
 
     fn compare(view: Aggregate, comparison: Comparison, value: f64) -> Expr {
-        Expr::Compare {
-            left: Number::Field(field(view)),
-            comparison,
-            right: Number::Literal(value),
-        }
+        let left = Number::Field(field(view));
+        Expr::compare(left, comparison, Number::Literal(value))
     }
 
     fn tie() -> Expr {
-        Expr::Is(BuiltIn::named("is:tie").expect("a flag"))
+        Expr::Is(ColumnId::named("is:tie").expect("a flag"))
     }
 
     fn query(terms: &[Expr]) -> Query {
@@ -166,11 +131,7 @@ mod tests {
 
     #[test]
     fn a_range_of_scores_ends_before_the_next_bin() {
-        let bins = Bins::Ranges {
-            low: -1.0,
-            high: 1.0,
-            count: 10,
-        };
+        let bins = Bins::ranges(-1.0, 1.0, 10);
         for (first, last, expected) in [
             (
                 3,
@@ -221,10 +182,9 @@ mod tests {
             (
                 2,
                 3,
-                Some(Expr::Within {
+                Some(Expr::Number {
                     of: Number::Field(field(Aggregate::Same)),
-                    low: Some(2.0),
-                    high: Some(3.0),
+                    test: NumberTest::Within(Some(2.0), Some(3.0)),
                 }),
             ),
         ] {

@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use super::ast::{Aggregate, ColumnName, Disagreeing, Rater, Raters};
-use super::catalog::{Catalog, CatalogColumn, Meaning, idents, is_taken, split_view};
+use super::ast::{Aggregate, ColumnId, Disagreeing, Rater, Raters};
+use super::catalog::{Catalog, CatalogColumn, idents, is_taken, split_view};
 use super::help::FieldHelp;
 use super::words;
-use crate::table::{BuiltIn, ColumnKind};
+use crate::table::{ColumnKind, ColumnSource};
 
 /// A reviewer whose judgments can be asked for.
 #[derive(Debug, Clone)]
@@ -78,7 +78,7 @@ impl Catalog {
         is_taken(&lower)
             || TAKEN.contains(&&*lower)
             || words::aggregate(&lower).is_some()
-            || BuiltIn::all().any(|column| begins(&column.def().name))
+            || ColumnId::built_in().any(|column| begins(column.name))
             || self.names().any(|name| begins(&name.to_lowercase()))
     }
 
@@ -124,7 +124,7 @@ impl Catalog {
     }
 
     /// What a name means that is of what reviewers judged.
-    pub(super) fn find_rated(&self, spelled: &str) -> Option<Meaning> {
+    pub(super) fn find_rated(&self, spelled: &str) -> Option<ColumnId> {
         let (whose, what) = spelled.rsplit_once('.')?;
         let raters = match whose.to_lowercase().as_str() {
             RATED => Raters::Mean,
@@ -140,11 +140,11 @@ impl Catalog {
             .or_else(|| of_label(&|ident| ident.to_lowercase() == lower));
         match (label, raters) {
             (Some(label), raters) => {
-                let name = ColumnName::Rated(raters, label.def.name.to_string());
-                Some(Meaning::Number(name))
+                let source = ColumnSource::Rated(raters);
+                Some(ColumnId::of(source, label.def.id.name))
             }
             (None, Raters::One(rater)) if lower == VERDICT => {
-                Some(Meaning::Word(ColumnName::RatedVerdict(rater)))
+                Some(ColumnId::of(ColumnSource::RatedVerdict(rater), ""))
             }
             _ => None,
         }
@@ -282,7 +282,7 @@ impl Catalog {
             Raters::One(rater) => self.spell_rater(rater),
         };
         let mut labels = self.labels().iter();
-        let known = labels.find(|column| column.def.name == *label);
+        let known = labels.find(|column| column.def.id.name == label);
         let label = known.map_or_else(|| super::catalog::ident(label), |it| it.ident.clone());
         format!("{whose}.{label}")
     }
@@ -304,7 +304,7 @@ impl Catalog {
     /// Least and greatest value of what reviewers can give for a label.
     pub(super) fn rated_range(&self, raters: &Raters, label: &str) -> Option<[f64; 2]> {
         let mut labels = self.labels().iter();
-        let column = labels.find(|column| column.def.name == *label)?;
+        let column = labels.find(|column| column.def.id.name == label)?;
         let [low, high] = column.rating?.map(|end| end as f64);
         Some(match raters {
             Raters::Spread => [0.0, high - low],

@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ast::{
-    Aggregate, ColumnName, Comparison, Disagreeing, Expr, Feature, Field, Number, Pattern, SortBy,
-    SortKey, TextTarget, TextTerm, WordTest,
+    Aggregate, ColumnId, Comparison, Expr, Feature, Field, Number, Pattern, SortBy, SortKey,
+    TextTarget, TextTerm, WordTest,
 };
-use super::catalog::{Meaning, split_view};
+use super::catalog::split_view;
 use super::finding_rules::FindingRule;
 use super::lex::{Cursor, ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
@@ -18,6 +18,7 @@ use super::words::{
     self, CHECKS, CITINGS, DISAGREES, FEATURES, KEYS, Keyword, TermPrefix, enumerated, listed,
 };
 use crate::model::ResponseId;
+use crate::table::{ColumnKind, ColumnSource};
 use crate::text::nearest;
 
 const NO_SIGN: &str = "expected a comparison behind this number: = != < <= > >=";
@@ -66,16 +67,11 @@ impl Parser<'_> {
     fn comparison_or_word(&mut self) -> Parsed<Expr> {
         let start = self.cursor.at;
         let name = self.cursor.name();
-        let of_words = match self.catalog.find(name) {
-            Some(Meaning::Word(of)) => {
-                let test = self.word_test(&self.fixed_words(&of))?;
-                test.map(|test| Expr::Word { of, test })
-            }
-            Some(Meaning::Tags) => self.word_test(&[])?.map(Expr::Tag),
-            Some(Meaning::Number(_)) | None => None,
-        };
-        if let Some(term) = of_words {
-            return Ok(term);
+        if let Some(of) = self.catalog.find(name)
+            && !of.kind.is_number()
+            && let Some(test) = self.word_test(&self.fixed_words(of))?
+        {
+            return Ok(Expr::Word { of, test });
         }
         self.cursor.at = start;
         let attempt = self.attempt()?;
@@ -85,7 +81,7 @@ impl Parser<'_> {
         }
         self.cursor.at = start;
         let word = self.cursor.word();
-        let is_function = name == "abs" && self.cursor.rest()[name.len()..].starts_with('(');
+        let is_function = self.cursor.is_at_function();
         let is_field = self.catalog.names_field(word);
         match attempt {
             Attempt::NoNumber(error)
@@ -105,10 +101,8 @@ impl Parser<'_> {
     }
 
     fn lonely_field<T>(&self, word: &str) -> Parsed<T> {
-        let is_number = matches!(
-            self.catalog.find(split_view(word).1),
-            Some(Meaning::Number(_))
-        );
+        let column = self.catalog.find(split_view(word).1);
+        let is_number = column.is_some_and(|column| column.kind.is_number());
         let example = if is_number { ">=3" } else { "=…" };
         let start = self.cursor.at;
         let mut before = self.cursor.text[..start].split_whitespace().rev();
@@ -145,7 +139,7 @@ impl Parser<'_> {
             );
         }
         error(
-            self.cursor.at..self.cursor.at + word.len(),
+            self.cursor.span(word),
             format!(
                 "{word} is a field: compare it ({word}{example}), or search the text for \"{word}\" in quotes"
             ),
@@ -277,8 +271,7 @@ impl Parser<'_> {
                     WordTest::Is(vec![word])
                 }
             })?
-        } else if self.cursor.is_at("in") {
-            self.cursor.at += "in".len();
+        } else if self.cursor.eat_word("in") {
             WordTest::Is(self.list(|parser| parser.value(name, fixed, true))?)
         } else {
             match self.cursor.comparison() {
@@ -316,8 +309,7 @@ impl Parser<'_> {
         test: impl Fn(String) -> WordTest,
     ) -> Parsed<WordTest> {
         self.cursor.skip_blanks();
-        if self.cursor.is_at("none") {
-            self.cursor.at += "none".len();
+        if self.cursor.eat_word("none") {
             return Ok(WordTest::Missing(true));
         }
         self.value(name, fixed, false).map(test)
@@ -374,7 +366,7 @@ impl Parser<'_> {
     }
 
     /// The words that a field can have, where they are known beforehand; none otherwise.
-    fn fixed_words(&self, of: &ColumnName) -> Vec<&'static str> {
+    fn fixed_words(&self, of: ColumnId) -> Vec<&'static str> {
         let fixed = self.catalog.fixed_words(of).into_iter().flatten();
         fixed.map(|(word, _)| word).collect()
     }
@@ -450,7 +442,7 @@ impl Parser<'_> {
             TermPrefix::Cite => Expr::Cites(view, self.one_of(CITINGS)?),
             TermPrefix::Note => Expr::Note(self.pattern()?),
             TermPrefix::Check => Expr::Check(self.one_of(CHECKS)?),
-            TermPrefix::Disagrees => Expr::Disagrees(self.disagreeing()?),
+            TermPrefix::Disagrees => Expr::Is(self.disagreement()?),
             TermPrefix::Finding => Expr::Finding(self.rule()?),
             TermPrefix::Sort => return error(start..self.cursor.at, MISPLACED_SORT),
         })
@@ -459,7 +451,7 @@ impl Parser<'_> {
     /// The letter of a response that samples have.
     fn response(&mut self) -> Parsed<ResponseId> {
         let word = self.cursor.word();
-        let span = self.cursor.at..self.cursor.at + word.len();
+        let span = self.cursor.span(word);
         let Some(response) = ResponseId::of_word(&word.to_lowercase()) else {
             return error(span, "expected the letter of a response, such as best:a");
         };
@@ -469,18 +461,18 @@ impl Parser<'_> {
     }
 
     /// Whose judgments differ, which stands behind `disagrees:`.
-    fn disagreeing(&mut self) -> Parsed<Disagreeing> {
+    fn disagreement(&mut self) -> Parsed<ColumnId> {
         let name = self.cursor.name();
         let word = if name.is_empty() {
             self.cursor.word()
         } else {
             name
         };
-        let span = self.cursor.at..self.cursor.at + word.len();
+        let span = self.cursor.span(word);
         match self.catalog.disagreeing(word) {
             Some(with) => {
                 self.cursor.at = span.end;
-                Ok(with)
+                Ok(ColumnId::of(ColumnSource::Disagreement(with), ""))
             }
             None => {
                 let words = self.catalog.disagreeing_words();
@@ -506,7 +498,7 @@ impl Parser<'_> {
     /// A rule by its name.
     fn rule(&mut self) -> Parsed<Arc<FindingRule>> {
         let word = self.cursor.word();
-        let span = self.cursor.at..self.cursor.at + word.len();
+        let span = self.cursor.span(word);
         let rules = self.catalog.rules();
         if let Some(rule) = rules.get(word) {
             self.cursor.at = span.end;
@@ -537,7 +529,7 @@ impl Parser<'_> {
     /// One of a table's words.
     fn one_of<T: Copy>(&mut self, table: &[Keyword<T>]) -> Parsed<T> {
         let word = self.cursor.word();
-        let span = self.cursor.at..self.cursor.at + word.len();
+        let span = self.cursor.span(word);
         if let Some(means) = words::meaning(table, word) {
             self.cursor.at = span.end;
             return Ok(means);
@@ -641,7 +633,7 @@ impl Parser<'_> {
         }
         if self.cursor.peek().is_some_and(|sign| !ends_word(sign)) {
             let word = self.cursor.word();
-            let place = self.cursor.at..self.cursor.at + word.len();
+            let place = self.cursor.span(word);
             return error(place, flags_advice(word));
         }
         match crate::text::regex(&regex) {
@@ -661,19 +653,22 @@ impl Parser<'_> {
             self.shuffle(descending.then_some(start))?
         } else if name == DISAGREES && self.cursor.rest()[name.len()..].starts_with(':') {
             self.cursor.at += name.len() + 1;
-            let name = ColumnName::Disagreement(self.disagreeing()?);
-            let view = Aggregate::Same;
-            SortBy::Number(Number::Field(Field { view, name }))
-        } else if let Some(Meaning::Word(of)) = self.catalog.find(name) {
-            self.cursor.at += name.len();
-            SortBy::Word(of)
-        } else if self.catalog.find(name) == Some(Meaning::Tags) {
-            let message = format!(
-                "a sample can have more than one {name}: nothing can be put in order by it"
-            );
-            return error(self.cursor.at..self.cursor.at + name.len(), message);
+            SortBy::Value(Number::Field(Field::of(self.disagreement()?)))
         } else {
-            self.sort_number()?
+            let column = self.catalog.find(name);
+            match column.map(|column| (column.kind, column)) {
+                Some((ColumnKind::Word, column)) => {
+                    self.cursor.at += name.len();
+                    SortBy::Value(Number::Field(Field::of(column)))
+                }
+                Some((ColumnKind::Words, _)) => {
+                    let message = format!(
+                        "a sample can have more than one {name}: nothing can be put in order by it"
+                    );
+                    return error(self.cursor.span(name), message);
+                }
+                _ => self.sort_number()?,
+            }
         };
         if self
             .cursor
@@ -684,7 +679,7 @@ impl Parser<'_> {
             let span = if word.is_empty() {
                 self.cursor.here()
             } else {
-                self.cursor.at..self.cursor.at + word.len()
+                self.cursor.span(word)
             };
             return error(
                 span,
@@ -702,7 +697,7 @@ impl Parser<'_> {
         let end = self.cursor.at;
         self.cursor.skip_blanks();
         let word = self.cursor.word();
-        let span = self.cursor.at..self.cursor.at + word.len();
+        let span = self.cursor.span(word);
         self.cursor.at = end;
         let sign = match &*word.to_lowercase() {
             "desc" | "descending" => "-",
@@ -740,7 +735,7 @@ impl Parser<'_> {
                     words::aggregate_word(view)
                 ),
             ),
-            None => Ok(SortBy::Number(operand.number)),
+            None => Ok(SortBy::Value(operand.number)),
         }
     }
 
@@ -754,7 +749,7 @@ impl Parser<'_> {
         } else {
             ""
         };
-        let span = self.cursor.at..self.cursor.at + digits.len();
+        let span = self.cursor.span(digits);
         match digits.parse() {
             Ok(seed) => {
                 self.cursor.at = span.end;

@@ -5,7 +5,7 @@ use super::ast::{Aggregate, CitationTest, Feature};
 use super::synonyms::{SIGNS_OF_SQL, VIEW_WORDS};
 use crate::dataset::PromptMatch;
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
-use crate::table::{BuiltIn, ColumnKind, ColumnSource, Requirement, SampleComparison};
+use crate::table::{ColumnId, ColumnKind, ColumnSource, Requirement, SampleComparison};
 use crate::text::nearest;
 
 /// A word of the language.
@@ -187,15 +187,14 @@ pub(super) const KEYS: &[Keyword<TermPrefix>] = &[
 
 /// What can stand behind `is:`: the flags of the table of columns, those of joined files where there
 /// are any.
-pub(super) fn flags(has_joined_files: bool) -> Vec<Keyword<BuiltIn>> {
-    let flag = |column: BuiltIn| {
-        let def = column.def();
-        let spelled = def.name.strip_prefix(IS)?;
-        let is_there = has_joined_files || def.requires != Requirement::JoinedFiles;
-        let is_flag = def.kind == ColumnKind::Flag && is_there;
-        Some(word(spelled, column, &def.about)).filter(|_| is_flag)
+pub(super) fn flags(has_joined_files: bool) -> Vec<Keyword<ColumnId>> {
+    let flag = |column: ColumnId| {
+        let spelled = column.name.strip_prefix(IS)?;
+        let is_there = has_joined_files || column.requires != Requirement::JoinedFiles;
+        let is_flag = column.kind == ColumnKind::Flag && is_there;
+        Some(word(spelled, column, column.about)).filter(|_| is_flag)
     };
-    BuiltIn::all().filter_map(flag).collect()
+    ColumnId::built_in().filter_map(flag).collect()
 }
 
 /// What flags begin with.
@@ -274,13 +273,16 @@ pub(super) fn verdicts(responses: usize) -> Vec<&'static str> {
 
 /// The words that a column of samples with so many responses can have and what each means, where
 /// they are known before any row is read.
-pub(super) fn fixed(source: ColumnSource, responses: usize) -> Option<Vec<(&'static str, String)>> {
+pub(super) fn fixed(
+    source: &ColumnSource,
+    responses: usize,
+) -> Option<Vec<(&'static str, String)>> {
     let about = |word| match ResponseId::of_word(word) {
         Some(response) => format!("{} is the only best response", response.letter()),
         None => "all rated responses are equally good".to_owned(),
     };
     match source {
-        ColumnSource::Verdict => {
+        ColumnSource::Verdict | ColumnSource::RatedVerdict(_) => {
             let words = verdicts(responses).into_iter();
             Some(words.map(|word| (word, about(word))).collect())
         }

@@ -2,11 +2,8 @@
 
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;
-use crate::query::{AnnotatedColumn, each_annotation};
+use crate::query::{annotated_columns, each_annotation};
 use crate::stats::{MeasurementLevel, RatingFigures, RatingLists};
-
-/// What annotators say of who wins, among the names of labels.
-const VOTES: &str = "votes";
 
 /// Agreement between the annotators that the files tell apart: of each label over responses, in the
 /// schemas' order, and of votes over samples. Only what two annotators of one thing rated is here.
@@ -21,18 +18,14 @@ pub(super) fn annotator_agreement(
     draws: u32,
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<AnnotatorAgreement> {
-    let columns = AnnotatedColumn::all(dataset);
+    let columns = annotated_columns(dataset);
     let counted = in_parallel(&columns, |&column| {
         let mut lists = RatingLists::default();
         each_annotation(dataset, column, wanted, &mut |sample, list| {
             lists.add(sample, list);
         })?;
         let figures = lists.figures(MeasurementLevel::Ordinal, draws, wanted);
-        let name = match column {
-            AnnotatedColumn::Label(name) => name,
-            AnnotatedColumn::Votes => VOTES,
-        };
-        wanted().then(|| (figures.things > 0).then(|| (name.to_owned(), figures)))
+        wanted().then(|| (figures.things > 0).then(|| (column.name.to_owned(), figures)))
     });
     let counted = counted.into_iter().collect::<Option<Vec<_>>>()?;
     Some(AnnotatorAgreement(counted.into_iter().flatten().collect()))

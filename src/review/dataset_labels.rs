@@ -26,9 +26,13 @@ impl<'d> DatasetLabels<'d> {
 
     /// The value of a label for a response.
     pub fn label(&self, name: &str, response: ResponseId) -> Option<f64> {
-        let mut labels = self.schema.labels().iter();
-        let label = labels.position(|label| label.name == name)?;
-        let lists = self.chunk.columns().label(label)?;
+        let labels = self
+            .schema
+            .columns()
+            .iter()
+            .take(self.schema.labels().len());
+        let label = labels.map(|label| label.id).find(|id| id.name == name)?;
+        let lists = self.chunk.columns().numbers(label)?;
         lists.get(response.index())?.get(self.within)
     }
 

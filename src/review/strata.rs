@@ -7,9 +7,7 @@ use super::rating_form::RatingForms;
 use super::sampling::{SamplingError, collect_while};
 use crate::dataset::Dataset;
 use crate::journal::{StratifyBy, Stratum};
-use crate::query::{
-    self, Catalog, ColumnName, ColumnRef, FieldCell, FieldValue, OrderedNumber, Remarks,
-};
+use crate::query::{self, Catalog, Field, FieldCell, FieldValue, OrderedNumber, Remarks};
 use crate::table::ColumnSource;
 use crate::text;
 
@@ -32,27 +30,23 @@ pub fn check_by(by: &StratifyBy, catalog: &Catalog) -> Result<(), SamplingError>
 }
 
 /// What to stratify by.
-fn field(by: &StratifyBy, catalog: &Catalog) -> Result<ColumnRef, SamplingError> {
+fn field(by: &StratifyBy, catalog: &Catalog) -> Result<Field, SamplingError> {
     let wrong = |message: String| SamplingError::By {
         field: by.field.clone(),
         message,
     };
-    let asked = ColumnRef::named(&by.field, catalog).map_err(|error| wrong(error.message))?;
-    let asked = asked.ok_or_else(|| wrong("this is no field".to_owned()))?;
+    let asked = Field::named(&by.field, catalog).map_err(|error| wrong(error.message))?;
+    let source = &asked.column.source;
     // Nobody could draw the same again by what is not of the data, or by what is known only once
     // something else asked for it.
-    if asked.is_of_reviewers() {
+    if asked.column.is_of_reviewers() {
         return Err(wrong("nothing is drawn by what reviewers said".to_owned()));
     }
-    let is_found_among_all = |source: ColumnSource| {
-        matches!(source, ColumnSource::Findings(_)) || source.comparison().is_some()
-    };
-    match asked.name() {
-        ColumnName::BuiltIn(column) if is_found_among_all(column.def().source) => Err(wrong(
-            "nothing is drawn by what rules or comparing all samples finds".to_owned(),
-        )),
-        _ => Ok(asked),
+    if matches!(source, ColumnSource::Findings(_)) || source.comparison().is_some() {
+        let message = "nothing is drawn by what rules or comparing all samples finds";
+        return Err(wrong(message.to_owned()));
     }
+    Ok(asked)
 }
 
 /// The strata of a population, in the order of their values.
@@ -93,25 +87,22 @@ impl Strata {
             ))
         };
         // What the columns do not hold would have to be read from each row, to find the same.
-        if matches!(&asked, ColumnRef::Word(name) if query::has_many_words(dataset, name)) {
+        if query::has_many_words(dataset, asked.column) {
             return Err(too_many());
         }
-        let cell = |&sample: &u32| match query::cell(
-            dataset,
-            &Remarks::default(),
-            &asked,
-            sample as usize,
-        ) {
-            // A single has no B that could be missing.
-            FieldCell::Responses(mut values)
-                if scales
-                    .of_sample(dataset, sample as usize)
-                    .is_some_and(|of| of.1 == 1) =>
+        let cell =
+            |&sample: &u32| match query::cell(dataset, &Remarks::default(), asked, sample as usize)
             {
-                FieldCell::One(values.swap_remove(0))
-            }
-            cell => cell,
-        };
+                // A single has no B that could be missing.
+                FieldCell::Responses(mut values)
+                    if scales
+                        .of_sample(dataset, sample as usize)
+                        .is_some_and(|of| of.1 == 1) =>
+                {
+                    FieldCell::One(values.swap_remove(0))
+                }
+                cell => cell,
+            };
         let cells: Vec<FieldCell> = collect_while(population.iter().map(cell), wanted)?;
         let by_class = || {
             let classes = Classes::of(cells.iter().filter_map(mean).collect());
@@ -126,7 +117,7 @@ impl Strata {
             cells.iter().map(StratumKind::of_values).collect()
         };
         let mut places: BTreeMap<&StratumKind, u32> = kinds.iter().map(|kind| (kind, 0)).collect();
-        if matches!(asked, ColumnRef::Word(_)) && places.len() > MOST_WORDS {
+        if !asked.column.kind.is_number() && places.len() > MOST_WORDS {
             return Err(too_many());
         }
         (0..)

@@ -752,11 +752,7 @@ fn facts(record: &Value, definition: &Definition) -> Vec<FactPath> {
     let fields = record.as_object().into_iter().flatten();
     fields
         .filter(|(_, value)| short(value))
-        .map(|(key, _)| FactPath {
-            name: key.clone(),
-            path: Path::key(key),
-            about: String::new(),
-        })
+        .map(|(key, _)| FactPath::of(key.clone(), Path::key(key)))
         .filter(|fact| !taken(&fact.path))
         .take(8)
         .collect()

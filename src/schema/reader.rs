@@ -20,7 +20,7 @@ use crate::model::{
     Outcome, ReadWarning, Record, Response, ResponseId, ResponseSet, ResponseTokens, Role,
     RowError, TokenList, Turn, Verdict,
 };
-use crate::table::{CountedColumns, Requirement};
+use crate::table::{Column, CountedColumns, Requirement};
 use crate::toml_file::TomlFault;
 
 /// A definition made ready to read lines with.
@@ -31,6 +31,7 @@ pub struct Schema {
     slots: Slots,
     finder: Option<MarkerFinder>,
     counted: CountedColumns,
+    columns: Box<[Column]>,
 }
 
 impl Schema {
@@ -48,6 +49,7 @@ impl Schema {
             .any(|response| response.quotes.is_some());
         let has_votes = !definition.votes.is_empty();
         Ok(Self {
+            columns: definition.columns().collect(),
             slots,
             definition,
             tree,
@@ -60,6 +62,11 @@ impl Schema {
                 Requirement::Votes => has_votes,
             }),
         })
+    }
+
+    /// The columns that it describes: labels and scores, then facts, each in its order.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
     }
 
     /// What can be counted of its rows while they are scanned.

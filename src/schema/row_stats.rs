@@ -6,7 +6,7 @@ use super::reader::{CapturedRow, Schema};
 use super::row_texts::{RawText, RowText, TextKinds, TextVisitor};
 use crate::model::{Response, ResponseId, Verdict};
 use crate::table::{
-    BuiltIn, CountOfResponse, CountedColumns, PromptCounts, Requirement, ResponseCounts, Values,
+    ColumnId, CountOfResponse, CountedColumns, PromptCounts, Requirement, ResponseCounts, Values,
 };
 
 /// What [`CapturedRow::row_stats`] finds; made to be filled over and over.
@@ -79,8 +79,8 @@ impl Schema {
     }
 
     /// Whether its rows can have values of a column.
-    pub fn has(&self, column: BuiltIn) -> bool {
-        match column.def().requires {
+    pub fn has(&self, column: ColumnId) -> bool {
+        match column.requires {
             Requirement::Nothing => true,
             Requirement::Quotes => self.has_quotes(),
             Requirement::JoinedFiles => false,
@@ -181,7 +181,7 @@ impl CapturedRow<'_, '_> {
 
 /// Counts the texts of a row, mostly without decoding them.
 struct TextCounter<'c> {
-    columns: &'c [(BuiltIn, CountOfResponse)],
+    columns: &'c [(ColumnId, CountOfResponse)],
     of_responses: &'c mut [Vec<u32>],
     prompt: PromptCounts,
 }

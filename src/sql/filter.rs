@@ -4,7 +4,8 @@ use super::columns::{Translation, identifier};
 use super::numbers::{OF_JOURNAL, Spoken, literal, unsaid};
 use super::refusal::SqlRefusal;
 use crate::query::{
-    Aggregate, ColumnName, Comparison, Expr, Feature, Number, SortBy, SortKey, WordTest,
+    Aggregate, ColumnId, Comparison, Expr, Feature, Field, Number, NumberTest, SortBy, SortKey,
+    WordTest,
 };
 use crate::table::ColumnSource;
 
@@ -26,38 +27,34 @@ impl Translation<'_> {
                 right,
             } => self.quantified(&[left, right], response, |this, spoken| {
                 let (left, right) = (this.number(left, spoken)?, this.number(right, spoken)?);
-                let sign = match comparison {
-                    Comparison::Equal => "=",
-                    Comparison::NotEqual => "<>",
-                    Comparison::Less => "<",
-                    Comparison::AtMost => "<=",
-                    Comparison::Greater => ">",
-                    Comparison::AtLeast => ">=",
-                };
+                let sign = sign(*comparison);
                 Ok(format!("coalesce({left} {sign} {right}, false)"))
             }),
-            Expr::Within { of, low, high } => self.quantified(&[of], response, |this, spoken| {
+            Expr::Number { of, test } => self.quantified(&[of], response, |this, spoken| {
                 let number = this.number(of, spoken)?;
-                let ends: Vec<_> = [(low, ">="), (high, "<=")]
-                    .into_iter()
-                    .filter_map(|(end, sign)| Some(format!("{number} {sign} {}", literal((*end)?))))
-                    .collect();
-                Ok(format!("coalesce({}, false)", ends.join(" and ")))
+                let holds = match test {
+                    NumberTest::Compare(comparison, value) => {
+                        format!("{number} {} {}", sign(*comparison), literal(*value))
+                    }
+                    NumberTest::Within(low, high) => {
+                        let end = |(end, sign): (&Option<f64>, _)| {
+                            Some(format!("{number} {sign} {}", literal((*end)?)))
+                        };
+                        let ends = [(low, ">="), (high, "<=")].into_iter().filter_map(end);
+                        ends.collect::<Vec<_>>().join(" and ")
+                    }
+                    NumberTest::Among(values) => {
+                        let values: Vec<_> = values.iter().map(|value| literal(*value)).collect();
+                        format!("{number} in ({})", values.join(", "))
+                    }
+                    NumberTest::Missing(missing) => {
+                        let not = if *missing { "" } else { "not " };
+                        return Ok(format!("({number} is {not}null)"));
+                    }
+                };
+                Ok(format!("coalesce({holds}, false)"))
             }),
-            Expr::Among { of, values } => self.quantified(&[of], response, |this, spoken| {
-                let number = this.number(of, spoken)?;
-                let values: Vec<_> = values.iter().map(|value| literal(*value)).collect();
-                Ok(format!(
-                    "coalesce({number} in ({}), false)",
-                    values.join(", ")
-                ))
-            }),
-            Expr::Missing { of, missing } => self.quantified(&[of], response, |this, spoken| {
-                let number = this.number(of, spoken)?;
-                let is = if *missing { "is null" } else { "is not null" };
-                Ok(format!("({number} {is})"))
-            }),
-            Expr::Word { of, test } => self.word(of, test, &spelled),
+            Expr::Word { of, test } => self.word(*of, test, &spelled),
             Expr::Text(term) => self.text(expr, term.part, &term.pattern, response),
             Expr::Best(response) => {
                 self.add_verdict()?;
@@ -67,7 +64,7 @@ impl Translation<'_> {
                     "coalesce(verdict in ('{word}', 'tie') and responses > {place}, false)"
                 ))
             }
-            Expr::Is(flag) => match &*flag.def().name {
+            Expr::Is(flag) => match flag.name {
                 "is:tie" => {
                     self.add_verdict()?;
                     Ok("coalesce(verdict = 'tie', false)".to_owned())
@@ -99,9 +96,7 @@ impl Translation<'_> {
             }
             Expr::Has(_, Feature::OtherTokens) => refuse("no engine decodes tokens"),
             Expr::Cites(..) => refuse("citations are read by rules that SQL lacks"),
-            Expr::Tag(_) | Expr::Note(_) | Expr::Check(_) | Expr::Disagrees(_) => {
-                refuse(OF_JOURNAL)
-            }
+            Expr::Note(_) | Expr::Check(_) => refuse(OF_JOURNAL),
             Expr::Finding(_) => {
                 refuse("rules of findings ask what visavis counts in texts: no engine has that")
             }
@@ -142,14 +137,9 @@ impl Translation<'_> {
         })
     }
 
-    fn word(
-        &mut self,
-        of: &ColumnName,
-        test: &WordTest,
-        spelled: &str,
-    ) -> Result<String, SqlRefusal> {
+    fn word(&mut self, of: ColumnId, test: &WordTest, spelled: &str) -> Result<String, SqlRefusal> {
         let column = self.word_column(of, spelled)?;
-        if !is_file(of) {
+        if !matches!(of.source, ColumnSource::File) {
             return Ok(self.tested(&column, test));
         }
         let passing = self.files.iter().filter(|file| file.passes(test));
@@ -161,19 +151,16 @@ impl Translation<'_> {
     }
 
     /// A column of words of samples.
-    fn word_column(&mut self, of: &ColumnName, spelled: &str) -> Result<String, SqlRefusal> {
-        match of {
-            ColumnName::BuiltIn(column) => match column.def().source {
-                ColumnSource::Verdict => {
-                    self.add_verdict()?;
-                    Ok("verdict".to_owned())
-                }
-                ColumnSource::File => Ok("file_name".to_owned()),
-                _ => Err(SqlRefusal::new(spelled, unsaid(*column))),
-            },
-            ColumnName::Fact(name) => {
+    fn word_column(&mut self, of: ColumnId, spelled: &str) -> Result<String, SqlRefusal> {
+        match of.source {
+            ColumnSource::Verdict => {
+                self.add_verdict()?;
+                Ok("verdict".to_owned())
+            }
+            ColumnSource::File => Ok("file_name".to_owned()),
+            ColumnSource::Fact => {
                 let mut facts = self.definition.facts.iter().enumerate();
-                let Some((place, fact)) = facts.find(|(_, fact)| fact.name == *name) else {
+                let Some((place, fact)) = facts.find(|(_, fact)| fact.name == of.name) else {
                     return Err(SqlRefusal::new(spelled, "the schema has no such fact"));
                 };
                 if fact.path.is_of_each() {
@@ -187,9 +174,11 @@ impl Translation<'_> {
                 self.remark(
                     "Values that are no texts are compared as the engine spells them: 1.50 is 1.5.",
                 );
-                self.of_sample(&format!("fact_{place}_{}", identifier(name)), |_| Ok(text))
+                self.of_sample(&format!("fact_{place}_{}", identifier(of.name)), |_| {
+                    Ok(text)
+                })
             }
-            _ => Err(SqlRefusal::new(spelled, OF_JOURNAL)),
+            _ => Err(SqlRefusal::new(spelled, unsaid(of))),
         }
     }
 
@@ -233,14 +222,14 @@ impl Translation<'_> {
                     "the shuffle is visavis's own: --sample draws by a hash that engines have";
                 return Err(SqlRefusal::new(spelled, reason));
             }
-            SortBy::Word(of) => {
-                let column = self.word_column(of, &spelled)?;
-                if is_file(of) {
+            SortBy::Value(Number::Field(Field { column: of, .. })) if !of.kind.is_number() => {
+                let column = self.word_column(*of, &spelled)?;
+                if matches!(of.source, ColumnSource::File) {
                     self.add_derived("file_name", "regexp_replace(file, '^.*/', '')");
                 }
                 column
             }
-            SortBy::Number(number) => {
+            SortBy::Value(number) => {
                 // The parser refuses `any.` and `both.` here.
                 let mut of = |response| self.number(number, Spoken { response, tried: 0 });
                 let (a, b) = (of(0)?, of(1)?);
@@ -259,15 +248,14 @@ impl Translation<'_> {
     }
 }
 
+const fn sign(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::NotEqual => "<>",
+        other => other.sign(),
+    }
+}
+
 /// Whether letters match in both cases.
 pub(super) fn is_smart(asked: &str) -> bool {
     !asked.chars().any(char::is_uppercase)
-}
-
-/// Whether a column is that of the file's name.
-fn is_file(of: &ColumnName) -> bool {
-    match of {
-        ColumnName::BuiltIn(column) => matches!(column.def().source, ColumnSource::File),
-        _ => false,
-    }
 }

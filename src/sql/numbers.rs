@@ -4,9 +4,9 @@ use super::columns::{Translation, identifier};
 use super::dialect::SqlDialect;
 use super::layout;
 use super::refusal::SqlRefusal;
-use crate::query::{Aggregate, Arithmetic, ColumnName, Field, Number};
+use crate::query::{Aggregate, Arithmetic, ColumnId, Field, Number};
 use crate::schema::{LabelKind, RatingSource};
-use crate::table::BuiltIn;
+use crate::table::ColumnSource;
 
 /// Which response a term without a side speaks of, and which one `any.` and `both.` are tried with: 0 is
 /// A.
@@ -51,24 +51,13 @@ impl Translation<'_> {
 
     fn field(&mut self, field: &Field, spoken: Spoken) -> Result<String, SqlRefusal> {
         let spelled = field.spelled(self.catalog).to_string();
-        let column = match &field.name {
-            ColumnName::Label(name) => NumberColumn::Response(self.label(name)?),
-            ColumnName::BuiltIn(column) => self.built_in(*column, &spelled)?,
-            ColumnName::JoinedMargin(_) => {
-                let reason = "it stands in a file opened --with, which the statement does not read";
-                return Err(SqlRefusal::new(spelled, reason));
-            }
-            ColumnName::Rated(..) | ColumnName::RatedVerdict(_) | ColumnName::Disagreement(_) => {
-                return Err(SqlRefusal::new(spelled, OF_JOURNAL));
-            }
-            ColumnName::Fact(_) => {
-                return Err(SqlRefusal::new(spelled, "it is a word, not a number"));
-            }
+        let name = match field.column.source {
+            ColumnSource::Label => self.label(field.column.name)?,
+            _ => self.built_in(field.column, &spelled)?,
         };
-        let name = match column {
-            NumberColumn::Sample(name) => return Ok(name),
-            NumberColumn::Response(name) => name,
-        };
+        if !field.column.is_of_responses() {
+            return Ok(name);
+        }
         if self.layout.most == 1 {
             // B is not there.
             return Ok(match field.view {
@@ -187,32 +176,32 @@ impl Translation<'_> {
         })
     }
 
-    fn built_in(&mut self, column: BuiltIn, spelled: &str) -> Result<NumberColumn, SqlRefusal> {
+    fn built_in(&mut self, column: ColumnId, spelled: &str) -> Result<String, SqlRefusal> {
         let dialect = self.dialect;
-        Ok(match &*column.def().name {
-            "len.response" => NumberColumn::Response(self.of_response("len", |this, place| {
+        Ok(match column.name {
+            "len.response" => self.of_response("len", |this, place| {
                 let text = this.response_text(place)?;
                 Ok(format!("cast(length({text}) as double)"))
-            })?),
-            "lines.response" => NumberColumn::Response(self.of_response("lines", |this, place| {
+            })?,
+            "lines.response" => self.of_response("lines", |this, place| {
                 let text = this.response_text(place)?;
                 let breaks = dialect.without_matches(&text, r"[^\n]");
                 Ok(format!(
                     "cast(length({breaks}) + case when {text} = '' or right({text}, 1) = chr(10) then 0 else 1 end as double)"
                 ))
-            })?),
-            "quotes" => NumberColumn::Response(self.quote_count()?),
+            })?,
+            "quotes" => self.quote_count()?,
             "len.prompt" => {
                 let turns = self.turns()?;
-                NumberColumn::Sample(self.of_sample("len_prompt", |this| {
+                self.of_sample("len_prompt", |this| {
                     let characters = match this.definition.turns {
                         Some(_) => dialect.characters(&turns),
                         None => format!("length({turns})"),
                     };
                     Ok(format!("cast({characters} as double)"))
-                })?)
+                })?
             }
-            "turns" => NumberColumn::Sample(self.turn_count()?),
+            "turns" => self.turn_count()?,
             "row" => self.place("row"),
             "line" if dialect == SqlDialect::Spark => self.place("line"),
             "line" => {
@@ -221,37 +210,29 @@ impl Translation<'_> {
             }
             "sample" => {
                 self.add_sample();
-                NumberColumn::Sample("sample".to_owned())
+                "sample".to_owned()
             }
             "margin" => {
                 self.add_verdict()?;
-                NumberColumn::Sample("margin".to_owned())
+                "margin".to_owned()
             }
-            "votes" => {
+            "votes" | "votes.for" | "votes.excluded" => {
                 self.votes(spelled)?;
-                NumberColumn::Sample("votes".to_owned())
-            }
-            "votes.for" => {
-                self.votes(spelled)?;
-                NumberColumn::Response("votes_for".to_owned())
-            }
-            "votes.excluded" => {
-                self.votes(spelled)?;
-                NumberColumn::Sample("votes_excluded".to_owned())
+                column.name.replace('.', "_")
             }
             _ => return Err(SqlRefusal::new(spelled, unsaid(column))),
         })
     }
 
     /// The place of each response's row: that of its first where a row is a sample.
-    fn place(&mut self, of: &str) -> NumberColumn {
+    fn place(&mut self, of: &str) -> String {
         if !self.layout.is_joined {
             self.add_derived(
                 &format!("b_{of}"),
                 format!("case when responses = 2 then a_{of} end"),
             );
         }
-        NumberColumn::Response(of.to_owned())
+        of.to_owned()
     }
 
     /// Makes the column `sample`: its number, from 1.
@@ -263,22 +244,14 @@ impl Translation<'_> {
     }
 }
 
-enum NumberColumn {
-    /// Of the sample.
-    Sample(String),
-    /// Of each response, without its letter.
-    Response(String),
-}
-
 /// What is said of terms that ask what reviewers did.
 pub(super) const OF_JOURNAL: &str =
     "what reviewers said stands in the journal, which the statement does not read";
 
-/// Why a column that every dataset has is refused.
-pub(super) fn unsaid(column: BuiltIn) -> &'static str {
-    use crate::table::ColumnSource;
-    match column.def().source {
-        ColumnSource::Review(_) => OF_JOURNAL,
+/// Why a column is refused.
+pub(super) fn unsaid(column: ColumnId) -> &'static str {
+    match &column.source {
+        _ if column.is_of_reviewers() => OF_JOURNAL,
         ColumnSource::Findings(_) => {
             "rules of findings ask what visavis counts in texts: no engine has that"
         }
@@ -287,6 +260,9 @@ pub(super) fn unsaid(column: BuiltIn) -> &'static str {
         }
         ColumnSource::Contradictions | ColumnSource::JoinedVerdicts => {
             "that asks a file opened --with, which the statement does not read"
+        }
+        source if source.is_joined() => {
+            "it stands in a file opened --with, which the statement does not read"
         }
         source if source.reads_texts() => {
             "it is counted in texts by rules of Markdown and of language that SQL lacks"

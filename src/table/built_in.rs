@@ -1,58 +1,31 @@
 //! The columns that every dataset has, one row each.
 
-use std::borrow::Cow;
-
 use super::ColumnKind::{Count, Flag, Word, Words};
 use super::Level::{Response, Sample};
 use super::OverlapScope::{OtherFile, SameFile};
 use super::{
-    Aggregate, ColumnDef, ColumnKind, ColumnSource, CountOfPrompt, CountOfResponse, FindingNumber,
-    Level, Requirement, Reveals, ReviewValue, SampleComparison, SampleLists, SampleTexts, Values,
+    Aggregate, ColumnDef, ColumnId, ColumnKind, ColumnSource, CountOfPrompt, CountOfResponse,
+    FindingNumber, Level, Requirement, Reveals, ReviewValue, SampleComparison, SampleLists,
+    SampleTexts, Values,
 };
 use crate::model::Verdict;
 use crate::text;
-
-/// A column that every dataset has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct BuiltIn(u8);
-
-impl BuiltIn {
-    /// All of them, in the order in which help lists them.
-    pub fn all() -> impl Iterator<Item = Self> + Clone {
-        (0..).take(COLUMNS.len()).map(Self)
-    }
-
-    /// The one of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::all().find(|column| column.def().name == name)
-    }
-
-    /// Its place among all of them.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// What it is.
-    pub fn def(self) -> &'static ColumnDef {
-        &COLUMNS[usize::from(self.0)]
-    }
-}
 
 /// What is counted while the rows of one schema are scanned, and how.
 #[derive(Debug, Clone)]
 pub struct CountedColumns {
     /// Of each response.
-    pub of_responses: Vec<(BuiltIn, CountOfResponse)>,
+    pub of_responses: Vec<(ColumnId, CountOfResponse)>,
     /// Of each prompt.
-    pub of_prompts: Vec<(BuiltIn, CountOfPrompt)>,
+    pub of_prompts: Vec<(ColumnId, CountOfPrompt)>,
 }
 
 impl CountedColumns {
     /// What is counted where a schema has what these columns require.
     pub fn of(has: impl Fn(Requirement) -> bool) -> Self {
         let (mut of_responses, mut of_prompts) = (Vec::new(), Vec::new());
-        for column in BuiltIn::all().filter(|column| has(column.def().requires)) {
-            match column.def().source {
+        for column in ColumnId::built_in().filter(|column| has(column.requires)) {
+            match column.source {
                 ColumnSource::Response(count) => of_responses.push((column, count)),
                 ColumnSource::Prompt(count) => of_prompts.push((column, count)),
                 _ => {}
@@ -64,9 +37,15 @@ impl CountedColumns {
         }
     }
 
+    /// Which they are.
+    pub fn ids(&self) -> impl Iterator<Item = ColumnId> {
+        let of_responses = self.of_responses.iter().map(|(column, _)| *column);
+        of_responses.chain(self.of_prompts.iter().map(|(column, _)| *column))
+    }
+
     /// Those of them that somebody asks for.
     #[must_use]
-    pub fn only(&self, is_asked: impl Fn(BuiltIn) -> bool) -> Self {
+    pub fn only(&self, is_asked: impl Fn(ColumnId) -> bool) -> Self {
         let mut asked = self.clone();
         asked.of_responses.retain(|(column, _)| is_asked(*column));
         asked.of_prompts.retain(|(column, _)| is_asked(*column));
@@ -75,14 +54,14 @@ impl CountedColumns {
 }
 
 /// Not in the sort menu.
-const NO_SORT: &[Aggregate] = &[];
-const SORT: &[Aggregate] = &[Aggregate::Same];
+pub(super) const NO_SORT: &[Aggregate] = &[];
+pub(super) const SORT: &[Aggregate] = &[Aggregate::Same];
 const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 
 /// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
 /// of what is known; nothing else has to know of it.
 #[rustfmt::skip] // A table reads as a table.
-static COLUMNS: [ColumnDef; 47] = [
+pub(super) static COLUMNS: [ColumnDef; 47] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters)),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -161,7 +140,7 @@ static COLUMNS: [ColumnDef; 47] = [
     flag("is:single", "there is one response", Reveals::Nothing,
         ColumnSource::Flag(|of| each(of.responses(), |&count| count == 1))),
     flag("is:multiturn", "the prompt has more than one turn", Reveals::Nothing,
-        ColumnSource::Flag(|of| each(&of.counted_of_prompts("turns"), |&turns| turns > 1.0))),
+        ColumnSource::Flag(|of| each(&of.numbers(ColumnId::TURNS), |&turns| turns > 1.0))),
     flag("is:malformed", "the row does not read as its schema says", Reveals::Nothing,
         ColumnSource::Flag(|of| each(of.responses(), |&count| count == 0))),
     // Most often it is a label that was read so.
@@ -267,11 +246,10 @@ const fn column(
     source: ColumnSource,
 ) -> ColumnDef {
     ColumnDef {
-        name: Cow::Borrowed(name),
+        name,
         level,
         kind,
-        range: None,
-        about: Cow::Borrowed(about),
+        about,
         reveals,
         in_sort_menu,
         requires: Requirement::Nothing,

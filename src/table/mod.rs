@@ -3,18 +3,17 @@
 //!
 //! Whoever reads values asks a [`ColumnDef`] what they are: the query language, completion and help,
 //! the sort menu, the list, what a blind reviewer may see, how rows are counted while they are
-//! scanned. Labels and facts are columns that a schema describes; [`BuiltIn`] are those that every
-//! dataset has. Nothing here knows JSON, files or screens.
+//! scanned. Labels and facts are columns that a schema describes; the table has those that every
+//! dataset has. A [`ColumnId`] is a handle to either. Nothing here knows JSON, files or screens.
 
 mod built_in;
-mod name;
+mod column_id;
 mod values;
 
-use std::borrow::Cow;
-
-pub use built_in::{BuiltIn, CountedColumns};
-pub use name::{ColumnName, Disagreeing, Rater, Raters};
-pub use values::{AnnotationColumn, Values, WordColumn};
+pub use built_in::CountedColumns;
+use built_in::{NO_SORT, SORT};
+pub use column_id::{ColumnId, Disagreeing, Rater, Raters};
+pub use values::{AnnotationColumn, ColumnData, Values, WordColumn};
 
 use crate::model::{ResponseId, Role, Verdict};
 
@@ -25,8 +24,6 @@ pub enum Level {
     Sample,
     /// One a response.
     Response,
-    /// One for each annotator of a response.
-    Annotation,
 }
 
 /// What kind of value.
@@ -64,19 +61,17 @@ pub enum Reveals {
     Label,
 }
 
-/// A column, described.
-#[derive(Debug, Clone)]
+/// What is known of a column whatever the dataset.
+#[derive(Debug)]
 pub struct ColumnDef {
     /// Its name in the schema, or as a query spells it.
-    pub name: Cow<'static, str>,
+    pub name: &'static str,
     /// Where its values stand.
     pub level: Level,
-    /// What kind they are.
+    /// What kind they are; of what rates, a schema may know better ([`Column::kind`]).
     pub kind: ColumnKind,
-    /// Least and greatest value, both included; `None` where nothing bounds them.
-    pub range: Option<[f64; 2]>,
-    /// What it means in this dataset; can be empty.
-    pub about: Cow<'static, str>,
+    /// What it means; empty where a schema says it.
+    pub about: &'static str,
     /// What it tells a blind reviewer.
     pub reveals: Reveals,
     /// With what before it the sort menu has it; not at all where this is empty.
@@ -85,6 +80,58 @@ pub struct ColumnDef {
     pub requires: Requirement,
     /// Where its values come from.
     pub source: ColumnSource,
+}
+
+impl ColumnDef {
+    /// A column that a schema, a joined file or a reviewer has.
+    fn described(source: ColumnSource, name: &'static str) -> Self {
+        let (level, kind, in_sort_menu): (_, _, &'static [_]) = match &source {
+            ColumnSource::Label => (
+                Level::Response,
+                ColumnKind::Score,
+                &[Aggregate::Same, Aggregate::Gap],
+            ),
+            ColumnSource::JoinedLabel => (
+                Level::Response,
+                ColumnKind::Score,
+                &[Aggregate::Same, Aggregate::Margin],
+            ),
+            ColumnSource::Rated(_) | ColumnSource::Annotations => {
+                (Level::Response, ColumnKind::Score, NO_SORT)
+            }
+            ColumnSource::Fact => (Level::Sample, ColumnKind::Word, SORT),
+            ColumnSource::RatedVerdict(_) => (Level::Sample, ColumnKind::Word, NO_SORT),
+            _ => (Level::Sample, ColumnKind::Score, SORT),
+        };
+        Self {
+            name,
+            level,
+            kind,
+            about: "",
+            reveals: match source {
+                // One's own values are known, but not of which response of the file they are.
+                ColumnSource::Rated(Raters::One(Rater::Own)) => Reveals::WhichResponse,
+                // A fact can be the name of the model that wrote A.
+                _ => Reveals::Label,
+            },
+            in_sort_menu,
+            requires: Requirement::Nothing,
+            source,
+        }
+    }
+}
+
+/// A column as a dataset has it.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Which.
+    pub id: ColumnId,
+    /// What kind its values are.
+    pub kind: ColumnKind,
+    /// Least and greatest value, both included; `None` where nothing bounds them.
+    pub range: Option<[f64; 2]>,
+    /// What it means in this dataset; can be empty.
+    pub about: String,
 }
 
 /// What a schema must have so that its rows can have values of a column.
@@ -101,12 +148,26 @@ pub enum Requirement {
 }
 
 /// Where the values of a column come from.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub enum ColumnSource {
     /// A label or score that the schema names.
     Label,
+    /// What each annotator said of a label that the schema names.
+    Annotations,
     /// A fact that the schema names.
     Fact,
+    /// A label or score of a joined file.
+    JoinedLabel,
+    /// By how much A wins as a joined file has it.
+    JoinedMargin,
+    /// What reviewers gave as the value of a label, which has the column's name.
+    Rated(Raters),
+    /// Who wins as one reviewer says.
+    RatedVerdict(Rater),
+    /// How far judgments of a sample are apart at most, in steps of a label; 1 where one says tie
+    /// and the other not, 2 where both say that another response wins. Missing where no two of
+    /// them are about the same thing.
+    Disagreement(Disagreeing),
     /// Counted of each response while rows are scanned.
     Response(CountOfResponse),
     /// Counted of each prompt while rows are scanned.
@@ -132,8 +193,6 @@ pub enum ColumnSource {
     Margin,
     /// Who wins, stated or by the deciding label.
     Verdict,
-    /// What a joined file says of samples or responses.
-    Joined,
     /// How many joined files contradict the dataset's verdict.
     Contradictions,
     /// How many joined files say who wins.
@@ -156,8 +215,8 @@ pub enum ColumnSource {
 
 impl ColumnSource {
     /// Whether values come from a file that was joined to the dataset.
-    pub const fn is_joined(self) -> bool {
-        matches!(self, Self::Joined)
+    pub const fn is_joined(&self) -> bool {
+        matches!(self, Self::JoinedLabel | Self::JoinedMargin)
     }
 
     /// Whether texts must be read for values, which takes some seconds of a large file.
@@ -178,7 +237,7 @@ impl ColumnSource {
 
     /// Whether values tell where something stands, rather than what it is like: nobody counts how
     /// often they come.
-    pub const fn is_place(self) -> bool {
+    pub const fn is_place(&self) -> bool {
         matches!(
             self,
             Self::Row
@@ -189,7 +248,7 @@ impl ColumnSource {
     }
 
     /// Whether values tell of samples of other files.
-    pub const fn is_across_files(self) -> bool {
+    pub const fn is_across_files(&self) -> bool {
         matches!(
             self,
             Self::Compared(
@@ -200,9 +259,9 @@ impl ColumnSource {
     }
 
     /// What comparing all samples must tell for values.
-    pub const fn comparison(self) -> Option<SampleComparison> {
+    pub const fn comparison(&self) -> Option<SampleComparison> {
         match self {
-            Self::Compared(comparison) => Some(comparison),
+            Self::Compared(comparison) => Some(*comparison),
             _ => None,
         }
     }
@@ -319,9 +378,8 @@ pub trait SampleLists {
     /// How many annotators say that the response at a place wins; NaN for malformed rows, where there
     /// is no such response, and where files have no such list.
     fn votes_for(&self, response: usize) -> Vec<f64>;
-    /// What is counted of the prompts under this name; NaN for malformed rows, and everywhere where
-    /// nothing of prompts goes by it.
-    fn counted_of_prompts(&self, name: &str) -> Vec<f64>;
+    /// The numbers of a column of samples; NaN where there is none.
+    fn numbers(&self, id: ColumnId) -> Vec<f64>;
 }
 
 /// The whole numbers of a range, least and greatest, where reviewers can give them: two at least,

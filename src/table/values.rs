@@ -156,14 +156,47 @@ impl AnnotationColumn {
         self.values.numbers(start as usize..end as usize)
     }
 
-    /// Whether any place has a number.
-    pub fn has_any(&self) -> bool {
-        self.values.has_any()
-    }
-
     /// How many places there are.
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+}
+
+/// The values of a column for consecutive samples.
+#[derive(Debug, Clone)]
+pub enum ColumnData {
+    /// Numbers: one list of what is of samples, or else one for each response.
+    Numbers(Box<[Values]>),
+    /// Words, one a sample: of its first row.
+    Words(WordColumn),
+    /// Numbers, one an annotator: one list of what is of samples, or else one for each response.
+    Annotations(Box<[AnnotationColumn]>),
+    /// Nothing: nobody was to ask for it.
+    LeftOut,
+}
+
+impl ColumnData {
+    /// Numbers of samples.
+    pub fn of_samples(values: Values) -> Self {
+        Self::Numbers([values].into())
+    }
+
+    /// Its numbers: one list of what is of samples, or else one for each response.
+    pub fn numbers(&self) -> Option<&[Values]> {
+        match self {
+            Self::Numbers(lists) => Some(lists),
+            _ => None,
+        }
+    }
+
+    /// Whether any sample has a value.
+    pub fn has_any(&self) -> bool {
+        match self {
+            Self::Numbers(lists) => lists.iter().any(Values::has_any),
+            Self::Words(words) => words.has_any(),
+            Self::Annotations(lists) => lists.iter().any(|list| list.values.has_any()),
+            Self::LeftOut => false,
+        }
     }
 }
 
@@ -190,8 +223,7 @@ impl WordColumn {
     /// Bytes of different words that a chunk keeps: many long ones are no better than many.
     pub const MOST_BYTES: usize = 64 << 10;
 
-    /// Whether any sample has a word.
-    pub fn has_any(&self) -> bool {
+    fn has_any(&self) -> bool {
         match self {
             Self::Codes { codes, .. } => codes.iter().any(|code| *code != Self::NONE),
             Self::Many => true,

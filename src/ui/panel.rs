@@ -2,7 +2,7 @@
 
 use super::Canvas;
 use super::status::KeyHint;
-use crate::app::{Action, Area, Chart, Panel, PanelAction, label, view_word};
+use crate::app::{Action, Area, Chart, Panel, PanelAction, view_word};
 use crate::query::{Aggregate, Bin};
 use crate::text::{self, grouped, number};
 
@@ -36,7 +36,7 @@ impl Canvas<'_> {
         let end = drawer.x + drawer.width;
         let x = self.begin_drawer(drawer, " labels and counts ");
         let counted = match panel.rows().get(panel.chosen()) {
-            Some(row) if !row.name.is_of_responses() => "samples",
+            Some(row) if !row.column.is_of_responses() => "samples",
             Some(row) if row.view == Aggregate::Gap => "pairs",
             _ => "responses",
         };
@@ -80,7 +80,7 @@ impl Canvas<'_> {
         let places = panel.places(area, chart.map_or(1, |chart| chart.bins.count()));
         let sign = if chosen { self.glyphs.selected } else { " " };
         self.put(area.x, y, end, sign, strong);
-        let name = text::one_line(label(row), 60);
+        let name = text::one_line(row.column.name, 60);
         self.cut(
             places.name,
             y,

@@ -7,9 +7,9 @@ use super::super::menu::{Menu, MenuLine};
 use super::super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageSpot};
 use super::super::view_request::ViewRequest;
 use super::super::{Action, Browser, KeyHints, Pane, PaneText, Review, StackLine, Views};
-use crate::query::{Catalog, ColumnName};
+use crate::query::{Catalog, Field};
 use crate::review::{AgreementPage, CountCell, CountGrid};
-use crate::table::{Rater, Raters};
+use crate::table::{ColumnId, ColumnSource, Rater, Raters};
 use crate::text;
 
 /// Whose judgments are compared with what.
@@ -189,15 +189,15 @@ impl ComparedParties {
     ) -> String {
         let of = |rater: Rater, value: &str| {
             let column = match label {
-                Some(label) => ColumnName::Rated(Raters::One(rater), label.to_owned()),
-                None => ColumnName::RatedVerdict(rater),
+                Some(label) => ColumnId::of(ColumnSource::Rated(Raters::One(rater)), label),
+                None => ColumnId::of(ColumnSource::RatedVerdict(rater), ""),
             };
-            format!("{}={value}", column.spelled(catalog))
+            format!("{}={value}", Field::of(column).spelled(catalog))
         };
         let named = |name: &Arc<str>, value| of(Rater::Named(Arc::clone(name)), value);
         let dataset = match label {
             Some(label) => {
-                let column = ColumnName::Label(label.to_owned());
+                let column = Field::of(ColumnId::of(ColumnSource::Label, label));
                 format!("{}={second}", column.spelled(catalog))
             }
             None => format!("verdict={second}"),

@@ -682,7 +682,7 @@ impl Review {
         let reviewers = self.ledger.reviewers();
         browser.data.catalog.set_reviewers(&reviewers);
         // Columns of the list that show what reviewers judged are read again.
-        let is_of_reviewers = |column: &super::ListColumn| column.asked.is_of_reviewers();
+        let is_of_reviewers = |column: &super::ListColumn| column.asked.column.is_of_reviewers();
         if browser.columns().iter().any(is_of_reviewers) {
             browser.list.forget();
         }

@@ -60,7 +60,7 @@ fn what_is_counted_has_a_row_behind_the_labels() {
     let mut app = opened();
     let names: Vec<_> = {
         let rows = app.views().panel().expect("a panel").rows();
-        rows.iter().map(label).map(str::to_owned).collect()
+        rows.iter().map(|row| row.column.name.to_owned()).collect()
     };
     let expected = [
         "helpfulness",

@@ -28,7 +28,7 @@ pub use responses::ResponseOverlap;
 use super::Dataset;
 use super::check::hash;
 use crate::schema::TextKinds;
-use crate::table::{BuiltIn, OverlapScope, SampleTexts};
+use crate::table::{ColumnId, OverlapScope, SampleTexts};
 
 /// Words of a shingle: prompts are short, and one word that is changed is in as many shingles.
 const SHINGLE_WORDS: usize = 3;
@@ -450,11 +450,8 @@ fn exact_numbers(distinct: &DistinctPrompts) -> Vec<u32> {
 /// Bytes that all fingerprints take, about: a word is five characters and a blank, and of four
 /// words begins a fingerprint of eight bytes.
 fn fingerprint_bytes(dataset: &Dataset) -> u64 {
-    let Some(length) = BuiltIn::named("len.prompt") else {
-        return 0;
-    };
     let of_chunk = |chunk: &super::Chunk| {
-        let lengths = chunk.columns().counted_of_prompts(length)?;
+        let lengths = chunk.columns().of_samples(ColumnId::PROMPT_LENGTH)?;
         let lengths = lengths.numbers(0..chunk.samples()).into_iter();
         Some(lengths.filter(|length| !length.is_nan()).sum::<f64>())
     };

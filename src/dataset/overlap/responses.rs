@@ -7,6 +7,7 @@ use super::buckets::Buckets;
 use super::words::mix;
 use crate::dataset::Dataset;
 use crate::model::Verdict;
+use crate::table::Column;
 
 /// Responses that are looked at between two questions whether the answer is wanted.
 const STRETCH: usize = 512;
@@ -213,11 +214,10 @@ fn labels<'d>(
     let (sample, place) = (response.sample, usize::from(response.place));
     let of = dataset.chunk_of(sample as usize);
     let file = of.and_then(|(chunk, _)| dataset.files().get(chunk.file()));
-    let labels = file.map(|file| file.schema.labels()).unwrap_or_default();
-    let value = move |label: usize| {
+    let columns = file.map(|file| file.schema.columns()).unwrap_or_default();
+    columns.iter().filter_map(move |Column { id, .. }| {
         let (chunk, within) = of?;
-        chunk.columns().label(label)?.get(place)?.get(within)
-    };
-    let labels = labels.iter().enumerate();
-    labels.filter_map(move |(label, def)| Some((&*def.name, value(label)?, sample)))
+        let value = chunk.columns().numbers(*id)?.get(place)?.get(within)?;
+        Some((id.name, value, sample))
+    })
 }

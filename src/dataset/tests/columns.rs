@@ -10,7 +10,7 @@ use crate::dataset::{Buffers, ChunkColumns, Loader, SampleBody};
 use crate::model::{Record, ResponseId, Turn, Verdict};
 use crate::schema::{CapturedRow, RowText, Schema, SchemaChoice, TextKinds, repair};
 use crate::source::{Input, SourceError};
-use crate::table::{BuiltIn, Values, WordColumn};
+use crate::table::{ColumnData, ColumnId, ColumnSource, Values, WordColumn};
 
 /// Checks all columns and texts of a dataset.
 pub(super) fn check(loaded: &Loaded) {
@@ -48,14 +48,22 @@ fn prompt_length(turns: &[Turn<'_>]) -> u32 {
 
 /// What a column counts of a prompt.
 fn of_prompt(columns: &ChunkColumns, name: &str, at: usize) -> Option<f64> {
-    let column = BuiltIn::named(name).expect("a column");
-    columns.counted_of_prompts(column).expect(name).get(at)
+    let column = ColumnId::named(name).expect("a column");
+    columns.of_samples(column).expect(name).get(at)
 }
 
 /// What a column counts of a response.
 fn of_response(columns: &ChunkColumns, name: &str, side: usize, at: usize) -> Option<f64> {
-    let column = BuiltIn::named(name).expect("a column");
-    columns.counted_of_responses(column)?.get(side)?.get(at)
+    let column = ColumnId::named(name).expect("a column");
+    columns.numbers(column)?.get(side)?.get(at)
+}
+
+/// The values of all labels, in the order of the schema.
+fn labels(columns: &ChunkColumns) -> impl Iterator<Item = &[Values]> {
+    columns.all().filter_map(|(id, data)| match data {
+        ColumnData::Numbers(lists) => matches!(id.source, ColumnSource::Label).then_some(&**lists),
+        _ => None,
+    })
 }
 
 fn check_sample(
@@ -74,8 +82,7 @@ fn check_sample(
             assert_eq!(of_response(columns, "quotes", side, at), None);
         }
         assert!(
-            columns
-                .labels()
+            labels(columns)
                 .flatten()
                 .all(|values| values.get(at).is_none())
         );
@@ -100,18 +107,20 @@ fn check_sample(
             of_response(columns, "quotes", side, at),
             quotes.filter(|_| has_quotes).map(|count| count as f64)
         );
-        for (label, values) in columns.labels().enumerate() {
+        for (label, values) in labels(columns).enumerate() {
             assert_eq!(
                 values[side].get(at),
                 response.and_then(|response| response.ratings[label])
             );
         }
     }
-    let votes = columns.votes().map(|votes| votes.list(at));
+    let votes = columns.annotations(ColumnId::VOTES);
+    let votes = votes.map(|votes| votes[0].list(at));
     let has_votes = !schema.definition().votes.is_empty();
     assert_eq!(votes, has_votes.then(|| sample.votes.strengths.clone()));
     for (label, described) in schema.labels().iter().enumerate() {
-        let lists = columns.annotations(label);
+        let id = ColumnId::of(ColumnSource::Annotations, &described.name);
+        let lists = columns.annotations(id);
         assert_eq!(lists.is_some(), described.is_list());
         for (side, lists) in lists.into_iter().flatten().enumerate() {
             let said = (sample.responses.get(side))
@@ -125,11 +134,12 @@ fn check_sample(
         }
     }
     let outcome = sample.outcome.as_ref();
-    match columns.stated_verdicts() {
+    match columns.of_samples(ColumnId::VERDICT) {
         Some(verdicts) => {
             let verdict = verdicts.get(at).and_then(Verdict::of_code);
             assert_eq!(verdict, outcome.map(|outcome| outcome.verdict));
-            let margin = columns.stated_margins().and_then(|margins| margins.get(at));
+            let margins = columns.of_samples(ColumnId::MARGIN);
+            let margin = margins.and_then(|margins| margins.get(at));
             assert_eq!(margin, outcome.and_then(|outcome| outcome.margin));
         }
         None => assert_eq!(schema.outcome_by_label(&sample.responses), sample.outcome),
@@ -149,9 +159,10 @@ fn check_sample(
             .map(|fact| value(&fact.name))
             .collect::<Vec<_>>()
     });
-    assert_eq!(columns.facts().count(), schema.definition().facts.len());
-    for (words, fact) in columns.facts().zip(facts) {
-        if let WordColumn::Codes { words, codes } = words {
+    let kept = schema.columns().iter().skip(schema.labels().len());
+    assert_eq!(kept.clone().count(), facts.len());
+    for (kept, fact) in kept.zip(facts) {
+        if let WordColumn::Codes { words, codes } = columns.words(kept.id).expect("a fact") {
             assert_eq!(
                 words.get(usize::from(codes[at])).map(ToString::to_string),
                 fact
@@ -523,19 +534,16 @@ fn columns_take_as_few_bytes_as_they_need() {
     for chunk in loaded.dataset.chunks() {
         let columns = chunk.columns();
         assert!(
-            columns
-                .labels()
+            labels(columns)
                 .flatten()
                 .all(|values| matches!(values, Values::Bytes { low: 0.0, .. }))
         );
-        let quotes =
-            BuiltIn::named("quotes").and_then(|column| columns.counted_of_responses(column));
-        assert!(columns.labels().count() == 5 && quotes.is_none());
-        assert!(columns.stated_verdicts().is_none());
-        let turns = BuiltIn::named("turns").and_then(|column| columns.counted_of_prompts(column));
+        let quotes = columns.numbers(ColumnId::QUOTES);
+        assert!(labels(columns).count() == 5 && quotes.is_none());
+        assert!(columns.of_samples(ColumnId::VERDICT).is_none());
+        let turns = columns.of_samples(ColumnId::TURNS);
         assert!(matches!(turns, Some(Values::Bytes { low: 0.0, .. })));
-        let lengths = BuiltIn::named("len.response");
-        let lengths = lengths.and_then(|column| columns.counted_of_responses(column));
+        let lengths = columns.numbers(ColumnId::LENGTH);
         let is_small = |values| matches!(values, &Values::Bytes { .. } | &Values::Shorts(_));
         assert!(lengths.is_some_and(|lengths| lengths.iter().all(is_small)));
     }

@@ -81,10 +81,10 @@ fn zero_is_one_value() {
         else {
             panic!("no sample")
         };
-        let column = loaded
-            .dataset
-            .chunk_of(sample)
-            .and_then(|(chunk, at)| chunk.columns().label(0)?[0].get(at));
+        let column = loaded.dataset.chunk_of(sample).and_then(|(chunk, at)| {
+            let label = loaded.dataset.files()[0].schema.columns()[0].id;
+            chunk.columns().numbers(label)?[0].get(at)
+        });
         for value in [read.responses[0].ratings[0], column] {
             assert_eq!(
                 value.map(f64::to_bits),

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::dataset::{JoinInput, JoinOn};
-use crate::table::ColumnName;
+use crate::table::{Column, ColumnId, ColumnSource};
 
 const PAIRS: &str = r#"{"prompt": "bird?", "response": "wren", "helpfulness": 4, "id": "x1"}
 {"prompt": "bird?", "response": "trout", "helpfulness": 0, "id": "x1"}
@@ -56,22 +56,11 @@ fn told(dataset: &Dataset) -> Vec<String> {
     let told = samples.map(|(chunk, within)| {
         let count = usize::from(dataset.chunks()[chunk].columns().responses[within]);
         let columns = dataset.joined().iter().flat_map(|file| &file.columns);
-        let columns = columns.map(|(name, def)| {
-            let values: Vec<_> = match name {
-                ColumnName::JoinedMargin(name) => {
-                    let margins = dataset.joined_margins(name, chunk).expect("a margin");
-                    vec![value(margins.get(within))]
-                }
-                _ => {
-                    let lists = dataset.joined_label(&def.name, chunk).expect("a label");
-                    lists
-                        .iter()
-                        .take(count)
-                        .map(|list| value(list.get(within)))
-                        .collect()
-                }
-            };
-            format!("{} {}", def.name, values.join(" "))
+        let columns = columns.map(|Column { id, .. }| {
+            let lists = dataset.joined_column(*id, chunk).expect("a column");
+            let count = if id.is_of_responses() { count } else { 1 };
+            let values = lists.iter().take(count).map(|list| value(list.get(within)));
+            format!("{} {}", id.name, values.collect::<Vec<_>>().join(" "))
         });
         columns.collect::<Vec<_>>().join("; ")
     });
@@ -798,7 +787,7 @@ proptest! {
         let mut found = Vec::new();
         for (place, chunk) in dataset.chunks().iter().enumerate() {
             for within in 0..chunk.samples() {
-                let lists = dataset.joined_label("rm.other", place).expect("a label");
+                let lists = dataset.joined_column(ColumnId::of(ColumnSource::JoinedLabel, "rm.other"), place).expect("a label");
                 let count = usize::from(chunk.columns().responses[within]);
                 found.extend(lists.iter().take(count).map(|list| list.get(within)));
             }

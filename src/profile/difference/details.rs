@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::dataset::{Dataset, LoadedSample, Sample, SampleBody};
 use crate::model::{ResponseId, Votes};
 use crate::schema::Schema;
+use crate::table::{ColumnId, ColumnSource};
 use crate::text::exact_number;
 
 /// What is said in it, of a sample or of one of its responses, by the letters of the first dataset.
@@ -63,11 +64,11 @@ impl PossibleDetails {
                 continue;
             };
             let columns = chunk.columns();
-            all.others.extend(columns.votes().map(|_| VOTES));
-            let labels = file.schema.labels().iter().enumerate();
-            let labels = labels.filter(|(place, _)| columns.annotations(*place).is_some());
-            all.annotations
-                .extend(labels.map(|(_, label)| label.name.clone()));
+            all.others
+                .extend(columns.get(ColumnId::VOTES).map(|_| VOTES));
+            let lists = columns.all().map(|(id, _)| id);
+            let lists = lists.filter(|id| matches!(id.source, ColumnSource::Annotations));
+            all.annotations.extend(lists.map(|id| id.name.to_owned()));
         }
         all
     }

@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::per_response::PerResponse;
 use crate::dataset::{Chunk, ChunkColumns, Dataset};
 use crate::model::{ResponseId, ResponseSet, Verdict};
-use crate::query::ast::{Aggregate, ColumnName};
+use crate::query::ast::{Aggregate, ColumnId};
 use crate::query::remarks::Remarks;
 use crate::schema::{DecidingLabel, Schema};
-use crate::table::{BuiltIn, SampleLists, Values};
+use crate::table::{SampleLists, Values};
 
 /// Consecutive samples of one chunk, over which a query is evaluated.
 #[derive(Clone)]
@@ -30,25 +30,48 @@ impl SampleLists for SampleBlock<'_> {
         self.counts()
     }
 
-    fn verdicts(&self) -> Vec<Option<Verdict>> {
-        SampleBlock::verdicts(self)
-    }
-
     fn read_warnings(&self) -> &[bool] {
         self.part(&self.columns().flagged)
     }
 
+    fn verdicts(&self) -> Vec<Option<Verdict>> {
+        let Some(stated) = self.columns().of_samples(ColumnId::VERDICT) else {
+            return self.decided(None, |(verdict, _)| Some(verdict));
+        };
+        self.numbers(stated)
+            .into_iter()
+            .map(Verdict::of_code)
+            .collect()
+    }
+
     fn unmatched(&self) -> Vec<bool> {
-        SampleBlock::unmatched(self)
+        let chunk = self.chunk_place();
+        let is_unmatched = |(within, &count): (usize, &u8)| {
+            count > 0 && chunk.is_some_and(|chunk| self.dataset.is_unmatched(chunk, within))
+        };
+        self.places_in_chunk()
+            .zip(self.counts())
+            .map(is_unmatched)
+            .collect()
     }
 
     fn votes_for(&self, response: usize) -> Vec<f64> {
-        SampleBlock::votes_for(self, response)
+        let wins = |vote: &&f64| match response {
+            0 => **vote > 0.0,
+            _ => **vote < 0.0,
+        };
+        let places = self.within.clone().zip(self.counts());
+        let count = |(place, &responses): (usize, &u8)| {
+            // Votes are of two responses.
+            let is_there = response < usize::from(responses).min(2);
+            let votes = self.voted(place).filter(|_| is_there);
+            votes.map_or(f64::NAN, |votes| votes.iter().filter(wins).count() as f64)
+        };
+        places.map(count).collect()
     }
 
-    fn counted_of_prompts(&self, name: &str) -> Vec<f64> {
-        BuiltIn::named(name)
-            .map_or_else(|| self.missing_everywhere(), |column| self.prompts(column))
+    fn numbers(&self, id: ColumnId) -> Vec<f64> {
+        self.values(id).lane(0).to_vec()
     }
 }
 
@@ -171,19 +194,6 @@ impl<'d> SampleBlock<'d> {
             .collect()
     }
 
-    /// Of each sample whether a joined file says nothing of it; a malformed row is none that it
-    /// could speak of.
-    pub(super) fn unmatched(&self) -> Vec<bool> {
-        let chunk = self.chunk_place();
-        let is_unmatched = |(within, &count): (usize, &u8)| {
-            count > 0 && chunk.is_some_and(|chunk| self.dataset.is_unmatched(chunk, within))
-        };
-        self.places_in_chunk()
-            .zip(self.counts())
-            .map(is_unmatched)
-            .collect()
-    }
-
     /// The samples' places in their chunk.
     pub(super) fn places_in_chunk(&self) -> Range<usize> {
         self.within.clone()
@@ -209,50 +219,17 @@ impl<'d> SampleBlock<'d> {
         PerResponse::Each((0..self.lanes() as u8).map(has).collect())
     }
 
-    /// The stored values of a number of the responses, a list for each, if the block's schema has
-    /// it.
-    pub(super) fn stored(&self, name: &ColumnName) -> Option<&'d [Values]> {
-        let stored = match name {
-            ColumnName::Label(name) => {
-                let mut labels = self.schema.labels().iter();
-                match labels.position(|label| label.name == *name) {
-                    Some(place) => self.columns().label(place),
-                    None => self.dataset.joined_label(name, self.chunk_place()?),
-                }
-            }
-            ColumnName::BuiltIn(column) => (self.columns().counted_of_responses(*column))
-                .or_else(|| self.chunk.text_columns().of_responses(*column)),
-            ColumnName::Fact(_)
-            | ColumnName::JoinedMargin(_)
-            | ColumnName::Rated(..)
-            | ColumnName::RatedVerdict(_)
-            | ColumnName::Disagreement(_) => None,
-        };
-        stored.map(|lists| &lists[..lists.len().min(self.lanes())])
+    /// The stored values of a number: one list of what is of samples, or else one for each response;
+    /// `None` where nothing is stored.
+    pub(super) fn stored(&self, id: ColumnId) -> Option<&'d [Values]> {
+        let stored = self.columns().numbers(id);
+        let stored = stored.or_else(|| self.dataset.joined_column(id, self.chunk_place()?))?;
+        Some(&stored[..stored.len().min(self.lanes())])
     }
 
     /// A column as numbers, NaN where there is none.
     pub(super) fn numbers(&self, values: &Values) -> Vec<f64> {
         values.numbers(self.within.clone())
-    }
-
-    /// What is counted of the prompts, NaN for malformed rows.
-    pub(super) fn prompts(&self, column: BuiltIn) -> Vec<f64> {
-        let counted = self.columns().counted_of_prompts(column);
-        match counted.or_else(|| self.chunk.text_columns().of_samples(column)) {
-            Some(values) => self.numbers(values),
-            None => (self.counted_now(column).pop()).unwrap_or_else(|| self.missing_everywhere()),
-        }
-    }
-
-    /// What is counted in texts and not known yet: a list for each response or, of what is counted
-    /// of samples, one; empty for other columns.
-    pub(super) fn counted_now(&self, column: BuiltIn) -> Vec<Vec<f64>> {
-        if !column.def().source.reads_texts() {
-            return Vec::new();
-        }
-        let samples = self.samples();
-        self.dataset.counted_now(column, samples, self.wanted)
     }
 
     /// No number for any sample.
@@ -275,8 +252,12 @@ impl<'d> SampleBlock<'d> {
     /// By how much A wins for each annotator of a sample, by its place in the chunk; `None` where
     /// nobody voted, not even that neither response is worth comparing.
     fn voted(&self, place: usize) -> Option<Vec<f64>> {
-        let votes = self.columns().votes()?.list(place);
-        let excluded = self.columns().excluded_votes();
+        let votes = self
+            .columns()
+            .annotations(ColumnId::VOTES)?
+            .first()?
+            .list(place);
+        let excluded = self.columns().of_samples(ColumnId::EXCLUDED_VOTES);
         let has_excluded = || {
             let count = excluded.and_then(|counts| counts.get(place));
             count.is_some_and(|count| count > 0.0)
@@ -284,41 +265,13 @@ impl<'d> SampleBlock<'d> {
         (!votes.is_empty() || has_excluded()).then_some(votes)
     }
 
-    /// How many annotators say that the response at a place wins; NaN where there is no such response,
-    /// and where nobody voted.
-    pub(super) fn votes_for(&self, response: usize) -> Vec<f64> {
-        let wins = |vote: &&f64| match response {
-            0 => **vote > 0.0,
-            _ => **vote < 0.0,
-        };
-        let places = self.within.clone().zip(self.counts());
-        let count = |(place, &responses): (usize, &u8)| {
-            // Votes are of two responses.
-            let is_there = response < usize::from(responses).min(2);
-            let votes = self.voted(place).filter(|_| is_there);
-            votes.map_or(f64::NAN, |votes| votes.iter().filter(wins).count() as f64)
-        };
-        places.map(count).collect()
-    }
-
     /// By how much a response wins in the unit of what decides, NaN where that is not said: of two,
     /// A minus B; of more, the best minus the second.
     pub(super) fn margins(&self) -> Vec<f64> {
-        match self.columns().stated_margins() {
+        match self.columns().of_samples(ColumnId::MARGIN) {
             Some(margins) => self.numbers(margins),
             None => self.decided(f64::NAN, |(_, margin)| margin),
         }
-    }
-
-    /// Who wins, where that is said.
-    pub(super) fn verdicts(&self) -> Vec<Option<Verdict>> {
-        let Some(stated) = self.columns().stated_verdicts() else {
-            return self.decided(None, |(verdict, _)| Some(verdict));
-        };
-        self.numbers(stated)
-            .into_iter()
-            .map(Verdict::of_code)
-            .collect()
     }
 
     /// What the deciding label says of each sample; `none` where no label decides, or too few
@@ -355,7 +308,8 @@ impl<'d> SampleBlock<'d> {
     /// where none does.
     fn deciding_values(&self) -> Option<Vec<Vec<f64>>> {
         let DecidingLabel { place, sign } = self.schema.deciding_label()?;
-        let lists = self.columns().label(place)?.iter().take(self.lanes());
+        let label = self.schema.columns().get(place)?.id;
+        let lists = self.columns().numbers(label)?.iter().take(self.lanes());
         let signed = |list: &Values| {
             let mut numbers = self.numbers(list);
             if sign < 0.0 {

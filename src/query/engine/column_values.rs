@@ -7,11 +7,10 @@
 use std::collections::HashMap;
 
 use super::block::SampleBlock;
-use super::facts::WordsOf;
 use super::{QUICK_BLOCK, QueryResult, ResponseSet};
 use crate::dataset::Dataset;
-use crate::query::ast::{Aggregate, ColumnName, Field, Number};
-use crate::table::Level;
+use crate::query::ast::{ColumnId, Field, Number};
+use crate::table::{ColumnSource, Level};
 
 /// Words of all samples, each by its place among the different ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,46 +21,19 @@ pub struct WordCodes {
     pub codes: Vec<u32>,
 }
 
-/// What annotators gave a list of values for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnnotatedColumn<'n> {
-    /// A label of responses, by its name.
-    Label(&'n str),
-    /// Who wins: by how much A does.
-    Votes,
-}
-
-impl AnnotatedColumn<'_> {
-    /// All columns of a dataset that have such lists, in the order of its schemas.
-    pub fn all(dataset: &Dataset) -> Vec<AnnotatedColumn<'_>> {
-        let labels = dataset.files().iter().flat_map(|file| file.schema.labels());
-        let mut all = Vec::new();
-        for label in labels.filter(|label| label.is_list()) {
-            if !all.contains(&AnnotatedColumn::Label(&label.name)) {
-                all.push(AnnotatedColumn::Label(&label.name));
-            }
-        }
-        all.push(AnnotatedColumn::Votes);
-        all
-    }
-
-    /// Where its lists stand.
-    pub const fn level(self) -> Level {
-        match self {
-            Self::Label(_) => Level::Response,
-            Self::Votes => Level::Sample,
+/// All columns of a dataset for which annotators gave lists of values, in the order of its schemas:
+/// labels of responses, and who wins (by how much A does).
+pub fn annotated_columns(dataset: &Dataset) -> Vec<ColumnId> {
+    let labels = dataset.files().iter().flat_map(|file| file.schema.labels());
+    let mut all = Vec::new();
+    for label in labels.filter(|label| label.is_list()) {
+        let id = ColumnId::of(ColumnSource::Annotations, &label.name);
+        if !all.contains(&id) {
+            all.push(id);
         }
     }
-}
-
-impl Field {
-    /// Whether it is one number a response, or one a sample.
-    pub fn level(&self) -> Level {
-        match self.view {
-            Aggregate::Same if self.name.is_of_responses() => Level::Response,
-            _ => Level::Sample,
-        }
-    }
+    all.push(ColumnId::VOTES);
+    all
 }
 
 /// Shows the numbers of a field, piece by piece in the order of its places, NaN where there is none.
@@ -72,7 +44,7 @@ pub fn each_number(
     wanted: &dyn Fn() -> bool,
     show: &mut dyn FnMut(&[f64]),
 ) -> Option<()> {
-    let (number, mut piece) = (Number::Field(field.clone()), Vec::new());
+    let (number, mut piece) = (Number::Field(*field), Vec::new());
     each_block(dataset, wanted, &mut |block| {
         let values = block.number(&number, None);
         piece.clear();
@@ -106,7 +78,7 @@ pub fn shown_places(
             let set = matching.get(first + sample).copied().unwrap_or_default();
             places.push(match level {
                 Level::Sample => set.count() > 0,
-                Level::Response | Level::Annotation => set.has(response),
+                Level::Response => set.has(response),
             });
         });
     })?;
@@ -115,11 +87,7 @@ pub fn shown_places(
 
 /// The words of all samples that are no malformed rows. `None` once it is not `wanted` any more; no
 /// words at all where there are too many to be kept, so that rows would have to be read.
-pub fn word_codes(
-    dataset: &Dataset,
-    of: &ColumnName,
-    wanted: &dyn Fn() -> bool,
-) -> Option<WordCodes> {
+pub fn word_codes(dataset: &Dataset, of: ColumnId, wanted: &dyn Fn() -> bool) -> Option<WordCodes> {
     let (mut found, mut known) = (WordCodes::default(), HashMap::new());
     let mut is_unread = false;
     each_block(dataset, wanted, &mut |block| {
@@ -132,16 +100,9 @@ pub fn word_codes(
                 code
             }
         };
-        let (words, codes) = match block.words(of) {
-            WordsOf::All(word) => {
-                let words = word.into_iter().map(Into::into).collect();
-                (words, vec![0; block.len()])
-            }
-            WordsOf::Coded(words, codes) => (words, codes.into_owned()),
-            WordsOf::Unread(_) => {
-                is_unread = true;
-                return;
-            }
+        let Some((words, codes)) = block.words(of) else {
+            is_unread = true;
+            return;
         };
         let mut own = vec![None; words.len()];
         block.each_place(Level::Sample, |sample, _| {
@@ -162,22 +123,15 @@ pub fn word_codes(
 /// said nothing.
 pub fn each_annotation(
     dataset: &Dataset,
-    of: AnnotatedColumn<'_>,
+    of: ColumnId,
     wanted: &dyn Fn() -> bool,
     show: &mut dyn FnMut(u32, &[f64]),
 ) -> Option<()> {
     each_block(dataset, wanted, &mut |block| {
         let (start, first) = (block.places_in_chunk().start, block.samples().start);
-        let lists = match of {
-            AnnotatedColumn::Votes => block.columns().votes().map(std::slice::from_ref),
-            AnnotatedColumn::Label(name) => {
-                let mut labels = block.schema.labels().iter();
-                let place = labels.position(|label| label.name == *name);
-                place.and_then(|place| block.columns().annotations(place))
-            }
-        };
-        block.each_place(of.level(), |sample, response| {
-            let list = lists.and_then(|lists| lists.get(response));
+        let lists = block.columns().annotations(of).unwrap_or_default();
+        block.each_place(of.level, |sample, response| {
+            let list = lists.get(response);
             let list = list.map_or_else(Vec::new, |list| list.list(start + sample));
             show((first + sample) as u32, &list);
         });
@@ -205,7 +159,7 @@ impl SampleBlock<'_> {
     fn each_place(&self, level: Level, mut show: impl FnMut(usize, usize)) {
         let lanes = match level {
             Level::Sample => 1,
-            Level::Response | Level::Annotation => self.lanes(),
+            Level::Response => self.lanes(),
         };
         for lane in 0..lanes {
             for (sample, &count) in self.counts().iter().enumerate() {

@@ -6,123 +6,90 @@ use std::collections::HashMap;
 use super::block::SampleBlock;
 use crate::dataset::{Dataset, DatasetFile, PromptMatch};
 use crate::model::{ResponseId, Verdict};
-use crate::query::ast::{ColumnName, WordTest};
-use crate::schema::Schema;
-use crate::table::{BuiltIn, ColumnSource, SampleComparison, WordColumn};
+use crate::query::ast::{ColumnId, WordTest};
+use crate::table::{ColumnSource, SampleComparison, SampleLists, WordColumn};
 
-/// The words of a block's samples.
-pub(super) enum WordsOf<'b> {
-    /// One word for all samples; `None` where there is none.
-    All(Option<&'b str>),
-    /// One a sample, by its place among the different ones; a greater one where there is none.
-    Coded(Vec<Cow<'b, str>>, Cow<'b, [u16]>),
-    /// The row must be read: its fact with this place.
-    Unread(usize),
-}
+/// The different words of a block's samples, and the place of each sample's among them; a greater one
+/// where there is none.
+pub(super) type CodedWords<'b> = (Vec<Cow<'b, str>>, Cow<'b, [u16]>);
 
 impl<'d> SampleBlock<'d> {
-    pub(super) fn words(&self, of: &ColumnName) -> WordsOf<'d> {
-        match of {
-            ColumnName::BuiltIn(column) => self.built_in_words(*column),
-            ColumnName::Fact(name) => self.fact_words(name),
-            ColumnName::RatedVerdict(rater) => coded_verdicts(&self.rated_verdicts(rater)),
-            ColumnName::Label(_)
-            | ColumnName::JoinedMargin(_)
-            | ColumnName::Rated(..)
-            | ColumnName::Disagreement(_) => WordsOf::NONE,
-        }
-    }
-
-    fn built_in_words(&self, column: BuiltIn) -> WordsOf<'d> {
-        match column.def().source {
+    /// The words of a column; `None` where the rows must be read for them.
+    pub(super) fn words(&self, of: ColumnId) -> Option<CodedWords<'d>> {
+        Some(match &of.source {
             // Without its folders or, as a table names it, as it was opened.
             ColumnSource::File => {
-                // Samples of several files are of the one with their first row.
-                if self.dataset.spans_files() {
-                    return self.files_of_first_rows();
-                }
-                let file = self.dataset.files().get(self.chunk.file());
-                WordsOf::All(file.map(DatasetFile::short_name))
+                let names = self.named_files().iter().map(DatasetFile::short_name);
+                let code = |within: usize| {
+                    let file = self.dataset.file_of(self.chunk, within);
+                    u16::try_from(file).unwrap_or(WordColumn::NONE)
+                };
+                let codes = match self.dataset.spans_files() {
+                    true => self.places_in_chunk().map(code).collect(),
+                    false => vec![0; self.len()].into(),
+                };
+                (names.map(Cow::Borrowed).collect(), codes)
             }
             ColumnSource::Verdict => coded_verdicts(&self.verdicts()),
+            ColumnSource::RatedVerdict(rater) => coded_verdicts(&self.rated_verdicts(rater)),
             ColumnSource::Compared(SampleComparison::Overlap(scope)) => {
                 let words = PromptMatch::ALL.map(|way| way.word().into());
                 let code = |way: Option<PromptMatch>| match way {
                     Some(way) => way as u16,
                     None => WordColumn::NONE,
                 };
-                let ways = self.dataset.overlaps(self.samples(), scope);
-                WordsOf::Coded(words.into(), ways.into_iter().map(code).collect())
+                let ways = self.dataset.overlaps(self.samples(), *scope);
+                (words.into(), ways.into_iter().map(code).collect())
             }
-            _ => WordsOf::NONE,
-        }
+            _ => match self.columns().words(of) {
+                Some(WordColumn::Codes { words, codes }) => (
+                    words.iter().map(|word| Cow::Borrowed(&**word)).collect(),
+                    self.part(codes).into(),
+                ),
+                Some(WordColumn::Many) => return None,
+                None => (Vec::new(), vec![WordColumn::NONE; self.len()].into()),
+            },
+        })
     }
 
-    fn files_of_first_rows(&self) -> WordsOf<'d> {
-        let files = self.dataset.files().iter().map(DatasetFile::short_name);
-        let code = |within: usize| {
-            let file = self.dataset.file_of(self.chunk, within);
-            u16::try_from(file).unwrap_or(WordColumn::NONE)
-        };
-        let codes = self.places_in_chunk().map(code);
-        WordsOf::Coded(files.map(Cow::Borrowed).collect(), codes.collect())
-    }
-
-    fn fact_words(&self, name: &str) -> WordsOf<'d> {
-        let fact = fact_place(self.schema, name);
-        match fact.and_then(|fact| Some((fact, self.columns().fact(fact)?))) {
-            Some((_, WordColumn::Codes { words, codes })) => WordsOf::Coded(
-                words.iter().map(|word| Cow::Borrowed(&**word)).collect(),
-                self.part(codes).into(),
-            ),
-            Some((fact, WordColumn::Many)) => WordsOf::Unread(fact),
-            None => WordsOf::NONE,
+    /// The files that words of the block name: samples of several files are of the one with their
+    /// first row.
+    fn named_files(&self) -> &'d [DatasetFile] {
+        let (files, own) = (self.dataset.files(), self.chunk.file());
+        match self.dataset.spans_files() {
+            true => files,
+            false => files.get(own..=own).unwrap_or_default(),
         }
     }
 
     /// Other words that are asked for as well, file by file; none for most columns.
-    fn aliases(&self, of: &ColumnName) -> Vec<&'d str> {
-        match of {
-            ColumnName::BuiltIn(column) if matches!(column.def().source, ColumnSource::File) => {
-                let files = self.dataset.files().iter();
-                files.map(|file| file.source.name()).collect()
-            }
-            _ => Vec::new(),
-        }
+    fn aliases(&self, of: ColumnId) -> Vec<&'d str> {
+        let files = self.named_files().iter();
+        let is_file = matches!(of.source, ColumnSource::File);
+        files
+            .filter(|_| is_file)
+            .map(|file| file.source.name())
+            .collect()
     }
 
     /// Where a word passes the test; `None` when the rows must be read for it.
-    pub(super) fn word_passes(&self, of: &ColumnName, test: &WordTest) -> Option<Vec<bool>> {
-        match self.words(of) {
-            WordsOf::All(word) => {
-                let passes = match self.aliases(of).get(self.chunk.file()) {
-                    Some(alias) => either_passes(word, alias, test),
-                    None => passes(word, test),
-                };
-                Some(vec![passes; self.len()])
-            }
-            WordsOf::Coded(words, codes) => {
-                let aliases = self.aliases(of);
-                let passing = |(place, word): (usize, &Cow<'_, str>)| match aliases.get(place) {
-                    Some(alias) => either_passes(Some(word), alias, test),
-                    None => passes(Some(word), test),
-                };
-                let passing: Vec<_> = words.iter().enumerate().map(passing).collect();
-                let none = passes(None, test);
-                Some(
-                    codes
-                        .iter()
-                        .map(|&code| passing.get(usize::from(code)).copied().unwrap_or(none))
-                        .collect(),
-                )
-            }
-            WordsOf::Unread(_) => None,
-        }
+    pub(super) fn word_passes(&self, of: ColumnId, test: &WordTest) -> Option<Vec<bool>> {
+        let (words, codes) = self.words(of)?;
+        let aliases = self.aliases(of);
+        let passing = |(place, word): (usize, &Cow<'_, str>)| match aliases.get(place) {
+            Some(alias) => either_passes(Some(word), alias, test),
+            None => passes(Some(word), test),
+        };
+        let passing: Vec<_> = words.iter().enumerate().map(passing).collect();
+        let none = passes(None, test);
+        let codes = codes.iter();
+        let passes = codes.map(|&code| passing.get(usize::from(code)).copied().unwrap_or(none));
+        Some(passes.collect())
     }
 }
 
 /// The words of verdicts: a tie, each response alone, and the sets of several that occur.
-fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> WordsOf<'b> {
+fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> CodedWords<'b> {
     let alone = ResponseId::first(ResponseId::MOST).map(Verdict::wins);
     let mut words: Vec<_> = std::iter::once(Verdict::Tie).chain(alone).collect();
     let mut several = HashMap::new();
@@ -137,34 +104,14 @@ fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> WordsOf<'b> {
     };
     let codes = verdicts.iter().map(code).collect();
     let words = words.into_iter().map(|verdict| verdict.word().into());
-    WordsOf::Coded(words.collect(), codes)
-}
-
-impl WordsOf<'_> {
-    /// No word for any sample.
-    const NONE: Self = Self::All(None);
+    (words.collect(), codes)
 }
 
 /// Whether a column of words has too many different ones for a list of codes, so that the rows must
 /// be read for each.
-pub fn has_many_words(dataset: &Dataset, of: &ColumnName) -> bool {
-    let ColumnName::Fact(name) = of else {
-        return false;
-    };
-    let files = dataset.files().iter();
-    let places: Vec<_> = files.map(|file| fact_place(&file.schema, name)).collect();
-    dataset.chunks().iter().any(|chunk| {
-        let place = places.get(chunk.file()).copied().flatten();
-        place
-            .and_then(|place| chunk.columns().fact(place))
-            .is_some_and(|words| matches!(words, WordColumn::Many))
-    })
-}
-
-/// The place of a fact in its schema.
-fn fact_place(schema: &Schema, name: &str) -> Option<usize> {
-    let mut facts = schema.definition().facts.iter();
-    facts.position(|fact| fact.name == name)
+pub fn has_many_words(dataset: &Dataset, of: ColumnId) -> bool {
+    let mut chunks = dataset.chunks().iter();
+    chunks.any(|chunk| matches!(chunk.columns().words(of), Some(WordColumn::Many)))
 }
 
 /// Whether a word passes a test, or another that is asked for as well: that one has folders, which

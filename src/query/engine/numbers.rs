@@ -3,8 +3,8 @@
 use super::block::SampleBlock;
 use super::per_response::{PerResponse, joined};
 use crate::model::Verdict;
-use crate::query::ast::{Aggregate, Arithmetic, ColumnName, Comparison, Field, Number};
-use crate::table::{ColumnSource, FindingNumber, SampleComparison, Values};
+use crate::query::ast::{Aggregate, Arithmetic, ColumnId, Comparison, Field, Number, NumberTest};
+use crate::table::{ColumnSource, FindingNumber, Level, SampleComparison, SampleLists, Values};
 
 /// The response that `any.` and `all.` are tried with, by its place.
 type TriedResponse = Option<usize>;
@@ -52,14 +52,21 @@ impl SampleBlock<'_> {
         comparison: Comparison,
         right: &Number,
     ) -> PerResponse<bool> {
-        match (left, right) {
-            (Number::Field(field), Number::Literal(literal)) => {
-                let literal = *literal;
-                self.test(field, |value| comparison.holds(value, literal))
+        self.quantified(&[left, right], |tried| {
+            let (left, right) = (self.number(left, tried), self.number(right, tried));
+            left.zip(&right, |left, right| comparison.holds(left, right))
+        })
+    }
+
+    /// Whether a number passes a test.
+    pub(super) fn passes(&self, of: &Number, test: &NumberTest) -> PerResponse<bool> {
+        match of {
+            Number::Field(field) if !matches!(test, NumberTest::Missing(_)) => {
+                self.test(field, |value| test.holds(value))
             }
-            _ => self.quantified(&[left, right], |tried| {
-                let (left, right) = (self.number(left, tried), self.number(right, tried));
-                left.zip(&right, |left, right| comparison.holds(left, right))
+            _ => self.quantified(&[of], |tried| {
+                let number = self.number(of, tried);
+                number.map(|value| test.holds(value))
             }),
         }
     }
@@ -67,12 +74,12 @@ impl SampleBlock<'_> {
     /// Whether a test holds of a field; never where it is missing. Values in bytes are looked up in
     /// a table of the few that there are.
     fn test(&self, field: &Field, test: impl Fn(f64) -> bool) -> PerResponse<bool> {
-        let Some((low, codes)) = self
-            .stored(&field.name)
-            .and_then(|lists| self.in_bytes(lists))
-        else {
-            let number = Number::Field(field.clone());
-            return self.quantified(&[&number], |tried| self.number(&number, tried).map(&test));
+        let number = Number::Field(*field);
+        let each = || self.quantified(&[&number], |tried| self.number(&number, tried).map(&test));
+        let stored = self.stored(field.column);
+        let stored = stored.filter(|_| field.column.is_of_responses());
+        let Some((low, codes)) = stored.and_then(|lists| self.in_bytes(lists)) else {
+            return each();
         };
         let mut table = [false; 256];
         for (code, holds) in table.iter_mut().enumerate().take(usize::from(Values::NONE)) {
@@ -92,17 +99,7 @@ impl SampleBlock<'_> {
             Aggregate::All if codes.len() == 2 => {
                 PerResponse::Same(joined(codes.iter().map(lane), |a, b| a & b))
             }
-            Aggregate::All => {
-                let number = Number::Field(field.clone());
-                self.quantified(&[&number], |tried| self.number(&number, tried).map(&test))
-            }
-            Aggregate::Min
-            | Aggregate::Max
-            | Aggregate::Mean
-            | Aggregate::Gap
-            | Aggregate::Margin
-            | Aggregate::Winner
-            | Aggregate::Loser => self.field(field, None).map(test),
+            _ => each(),
         }
     }
 
@@ -118,41 +115,6 @@ impl SampleBlock<'_> {
         });
         let codes = codes.collect::<Option<Vec<_>>>()?;
         Some((least?, codes))
-    }
-
-    /// Whether a number lies between two others, ends included.
-    pub(super) fn within(
-        &self,
-        of: &Number,
-        low: Option<f64>,
-        high: Option<f64>,
-    ) -> PerResponse<bool> {
-        let test = |value: f64| {
-            low.is_none_or(|low| value >= low)
-                & high.is_none_or(|high| value <= high)
-                & !value.is_nan()
-        };
-        self.numbers_that(of, test)
-    }
-
-    /// Whether a number is one of these.
-    pub(super) fn among(&self, of: &Number, values: &[f64]) -> PerResponse<bool> {
-        self.numbers_that(of, |value| values.contains(&value))
-    }
-
-    /// Whether a number is missing, or is there.
-    pub(super) fn missing(&self, of: &Number, missing: bool) -> PerResponse<bool> {
-        self.quantified(&[of], |tried| {
-            self.number(of, tried)
-                .map(|value| value.is_nan() == missing)
-        })
-    }
-
-    fn numbers_that(&self, of: &Number, test: impl Fn(f64) -> bool) -> PerResponse<bool> {
-        match of {
-            Number::Field(field) => self.test(field, test),
-            _ => self.quantified(&[of], |tried| self.number(of, tried).map(&test)),
-        }
     }
 
     /// A number; NaN where it is missing.
@@ -180,8 +142,9 @@ impl SampleBlock<'_> {
     }
 
     fn field(&self, field: &Field, tried: TriedResponse) -> PerResponse<f64> {
-        let Some(values) = self.of_responses(&field.name) else {
-            return PerResponse::Same(self.of_samples(&field.name));
+        let values = match self.values(field.column) {
+            PerResponse::Each(values) => values,
+            of_samples => return of_samples,
         };
         let reduced =
             |with: fn(f64, f64) -> f64| PerResponse::Same(joined(values.iter().cloned(), with));
@@ -225,34 +188,48 @@ impl SampleBlock<'_> {
         }
     }
 
-    /// A field of the responses, a lane for each; `None` for fields of samples.
-    fn of_responses(&self, name: &ColumnName) -> Option<Vec<Vec<f64>>> {
-        match name {
-            ColumnName::JoinedMargin(_) | ColumnName::Disagreement(_) => return None,
-            ColumnName::Rated(raters, label) => return Some(self.rated(raters, label)),
-            _ => {}
-        }
-        if let ColumnName::BuiltIn(column) = name {
-            match column.def().source {
-                ColumnSource::Row => return Some(self.places(|place| place.row)),
-                ColumnSource::Line => return Some(self.places(|place| place.line)),
-                ColumnSource::VotesFor => {
-                    let lanes = 0..self.lanes();
-                    return Some(lanes.map(|response| self.votes_for(response)).collect());
-                }
-                _ if !name.is_of_responses() => return None,
-                _ => {}
+    /// The numbers of a column, NaN where there is none, whatever they come from.
+    pub(super) fn values(&self, id: ColumnId) -> PerResponse<f64> {
+        PerResponse::Same(match &id.source {
+            ColumnSource::Row => return PerResponse::Each(self.places(|place| place.row)),
+            ColumnSource::Line => return PerResponse::Each(self.places(|place| place.line)),
+            ColumnSource::VotesFor => {
+                let lanes = 0..self.lanes();
+                return PerResponse::Each(lanes.map(|response| self.votes_for(response)).collect());
+            }
+            ColumnSource::Rated(raters) => return PerResponse::Each(self.rated(raters, id.name)),
+            ColumnSource::Disagreement(with) => self.disagreements(with),
+            ColumnSource::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),
+            ColumnSource::Margin => self.margins(),
+            ColumnSource::Contradictions => self.contradictions(),
+            ColumnSource::JoinedVerdicts => self.joined_verdicts(),
+            ColumnSource::Votes => self.votes(),
+            ColumnSource::Compared(SampleComparison::OverlapWith(scope)) => {
+                self.dataset.overlaps_with(self.samples(), *scope)
+            }
+            ColumnSource::Findings(number) => self.findings(*number),
+            _ => return self.kept_values(id),
+        })
+    }
+
+    /// The numbers of a column that is stored, or is counted in texts and not known yet.
+    fn kept_values(&self, id: ColumnId) -> PerResponse<f64> {
+        let mut lanes: Vec<_> = match self.stored(id) {
+            Some(lists) => lists.iter().map(|list| self.numbers(list)).collect(),
+            None if id.source.reads_texts() => {
+                (self.dataset).counted_now(id, self.samples(), self.wanted)
+            }
+            None => Vec::new(),
+        };
+        match id.level {
+            Level::Sample => {
+                PerResponse::Same(lanes.pop().unwrap_or_else(|| self.missing_everywhere()))
+            }
+            Level::Response => {
+                lanes.resize_with(self.lanes(), || self.missing_everywhere());
+                PerResponse::Each(lanes)
             }
         }
-        if let Some(lists) = self.stored(name) {
-            return Some(lists.iter().map(|list| self.numbers(list)).collect());
-        }
-        let mut lanes = match name {
-            ColumnName::BuiltIn(column) => self.counted_now(*column),
-            _ => Vec::new(),
-        };
-        lanes.resize_with(self.lanes(), || self.missing_everywhere());
-        Some(lanes)
     }
 
     /// Where the rows of the samples stand; a sample on one row stands there with all responses.
@@ -271,55 +248,6 @@ impl SampleBlock<'_> {
             self.places_in_chunk().zip(self.counts()).map(row).collect()
         };
         (0..self.lanes()).map(lane).collect()
-    }
-
-    fn of_samples(&self, name: &ColumnName) -> Vec<f64> {
-        let column = match name {
-            ColumnName::BuiltIn(column) => column,
-            ColumnName::JoinedMargin(name) => {
-                let chunk = self.chunk_place();
-                let margins = chunk.and_then(|chunk| self.dataset.joined_margins(name, chunk));
-                return margins
-                    .map_or_else(|| self.missing_everywhere(), |list| self.numbers(list));
-            }
-            ColumnName::Disagreement(with) => return self.disagreements(with),
-            ColumnName::Label(_)
-            | ColumnName::Fact(_)
-            | ColumnName::Rated(..)
-            | ColumnName::RatedVerdict(_) => return self.missing_everywhere(),
-        };
-        match column.def().source {
-            ColumnSource::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),
-            ColumnSource::Margin => self.margins(),
-            ColumnSource::Contradictions => self.contradictions(),
-            ColumnSource::JoinedVerdicts => self.joined_verdicts(),
-            ColumnSource::Votes => self.votes(),
-            ColumnSource::ExcludedVotes => match self.columns().excluded_votes() {
-                Some(counts) => self.numbers(counts),
-                None => self.missing_everywhere(),
-            },
-            ColumnSource::Compared(SampleComparison::OverlapWith(scope)) => {
-                self.dataset.overlaps_with(self.samples(), scope)
-            }
-            ColumnSource::Findings(number) => self.findings(number),
-            ColumnSource::Prompt(_) | ColumnSource::SampleText(_) => self.prompts(*column),
-            // Of responses, or no numbers.
-            ColumnSource::Label
-            | ColumnSource::Fact
-            | ColumnSource::Response(_)
-            | ColumnSource::ResponseText(_)
-            | ColumnSource::RationaleText(_)
-            | ColumnSource::AmongResponses(_)
-            | ColumnSource::Row
-            | ColumnSource::Line
-            | ColumnSource::File
-            | ColumnSource::Verdict
-            | ColumnSource::Joined
-            | ColumnSource::VotesFor
-            | ColumnSource::Flag(_)
-            | ColumnSource::Compared(_)
-            | ColumnSource::Review(_) => self.missing_everywhere(),
-        }
     }
 }
 

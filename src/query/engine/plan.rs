@@ -7,14 +7,14 @@ use super::QueryContext;
 use super::block::SampleBlock;
 use super::facts::has_many_words;
 use super::per_response::{PerResponse, joined};
-use super::prepared_remarks::{PreparedRemarks, tags_pass};
+use super::prepared_remarks::PreparedRemarks;
 use super::rows::{CachedPredicate, RowQuestion, TextPredicate, scope};
 use super::{QueryResult, ResponseSet};
 use crate::dataset::{Dataset, ResponseMask};
-use crate::query::ast::{Aggregate, ColumnName, Expr, Feature, Number, Query, TextTerm};
+use crate::query::ast::{Aggregate, ColumnId, Expr, Feature, Query, TextTerm};
 use crate::query::finding_rules::FindingRule;
 use crate::query::remarks::Remarks;
-use crate::table::{BuiltIn, ColumnSource, ReviewValue, SampleComparison};
+use crate::table::{ColumnSource, SampleComparison};
 
 /// A query prepared for one dataset.
 pub(super) struct QueryPlan<'k> {
@@ -23,7 +23,7 @@ pub(super) struct QueryPlan<'k> {
     asking: Vec<CachedPredicate>,
     comparisons: Vec<SampleComparison>,
     /// What it asks for of what is counted in texts.
-    text_columns: Vec<BuiltIn>,
+    text_columns: Vec<ColumnId>,
     said: PreparedRemarks<'k>,
 }
 
@@ -57,17 +57,19 @@ impl<'k> QueryPlan<'k> {
         let mut asking: Vec<CachedPredicate> = Vec::new();
         let mut said = PreparedRemarks::new(known.remarks);
         let (mut text_columns, mut comparisons) = (Vec::new(), Vec::new());
-        let mut visit = |leaf: &Expr| {
-            text_columns.extend(text_columns_of(leaf));
-            comparisons.extend(comparisons_of(leaf));
+        for leaf in filter.iter().flat_map(Expr::leaves) {
+            text_columns.extend(leaf.columns().filter(|column| column.source.reads_texts()));
+            comparisons.extend(
+                leaf.columns()
+                    .filter_map(|column| column.source.comparison()),
+            );
             let question =
                 question(leaf).filter(|question| !asking.iter().any(|known| known.is(question)));
             asking.extend(question.map(|question| CachedPredicate::new(question, known.memory)));
             if let Expr::Note(pattern) = leaf {
                 said.prepare(pattern);
             }
-        };
-        filter.iter().for_each(|filter| filter.leaves(&mut visit));
+        }
         Self {
             filter,
             quick,
@@ -89,7 +91,7 @@ impl<'k> QueryPlan<'k> {
 
     /// Those of the columns that it asks for that are counted in texts; they are best counted before
     /// blocks ask for them.
-    pub(super) fn text_columns(&self) -> &[BuiltIn] {
+    pub(super) fn text_columns(&self) -> &[ColumnId] {
         &self.text_columns
     }
 
@@ -180,36 +182,25 @@ impl<'k> QueryPlan<'k> {
                 comparison,
                 right,
             } => block.compare(left, *comparison, right),
-            Expr::Within { of, low, high } => block.within(of, *low, *high),
-            Expr::Among { of, values } => block.among(of, values),
-            Expr::Missing { of, missing } => block.missing(of, *missing),
-            Expr::Word { of, test } => match (block.word_passes(of, test), question(expr)) {
+            Expr::Number { of, test } => block.passes(of, test),
+            Expr::Has(_, Feature::Note | Feature::Tag) | Expr::Note(_) | Expr::Check(_) => {
+                self.said.that(expr, block, active)
+            }
+            Expr::Word { of: asked, .. } | Expr::Is(asked)
+                if matches!(asked.source, ColumnSource::Review(_)) =>
+            {
+                self.said.that(expr, block, active)
+            }
+            Expr::Word { of, test } => match (block.word_passes(*of, test), question(expr)) {
                 (Some(holds), _) => PerResponse::Same(holds),
                 (None, Some(question)) => self.ask(&question, Aggregate::Any, block, active),
                 (None, None) => PerResponse::Same(vec![false; block.len()]),
             },
             Expr::Best(response) => PerResponse::Same(block.is_best(response.index())),
-            Expr::Is(flag) => self.is(*flag, block, active),
+            Expr::Is(flag) => PerResponse::Same(flags(block, *flag)),
             Expr::Text(TextTerm { part, .. }) => self.ask_leaf(expr, scope(*part).1, block, active),
-            Expr::Has(_, Feature::Note) => self
-                .said
-                .that(block, active, |remark| !remark.notes.is_empty()),
-            Expr::Has(_, Feature::Tag) => self
-                .said
-                .that(block, active, |remark| remark.has(ReviewValue::Tags)),
             Expr::Has(view, Feature::Code | Feature::Hidden | Feature::OtherTokens)
             | Expr::Cites(view, _) => self.ask_leaf(expr, *view, block, active),
-            Expr::Tag(test) => self
-                .said
-                .that(block, active, |remark| tags_pass(remark, test)),
-            Expr::Note(pattern) => self.said.note(pattern, block, active),
-            Expr::Check(asked) => self
-                .said
-                .that(block, active, |remark| remark.is_checked(*asked)),
-            Expr::Disagrees(with) => {
-                let apart = block.disagreements(with);
-                PerResponse::Same(apart.into_iter().map(|apart| apart > 0.0).collect())
-            }
             // Of the sample: `-finding:x` is what it does not fire on at all.
             Expr::Finding(rule) if rule.is_for(&block.schema.definition().name) => {
                 let there = block.responses();
@@ -219,25 +210,6 @@ impl<'k> QueryPlan<'k> {
             }
             Expr::Finding(_) => PerResponse::Same(vec![false; block.len()]),
         }
-    }
-
-    fn is(
-        &self,
-        flag: BuiltIn,
-        block: &SampleBlock<'_>,
-        active: &PerResponse<bool>,
-    ) -> PerResponse<bool> {
-        let nowhere = || vec![false; block.len()];
-        PerResponse::Same(match flag.def().source {
-            ColumnSource::Flag(holds) => holds(block),
-            ColumnSource::Compared(comparison) => {
-                block.dataset.compared_flags(block.samples(), comparison)
-            }
-            ColumnSource::Review(value) => {
-                return self.said.that(block, active, |remark| remark.has(value));
-            }
-            _ => nowhere(),
-        })
     }
 
     fn ask_leaf(
@@ -280,10 +252,6 @@ impl<'k> QueryPlan<'k> {
                     |response| each(&|answer, _| answer.is_of(response) | answer.is_shared());
                 PerResponse::Each((0..block.lanes()).map(lane).collect())
             }
-            // What is asked of the sample as a whole comes here too.
-            Aggregate::Any if matches!(question, RowQuestion::Has(_) | RowQuestion::Cites(_)) => {
-                PerResponse::Same(each(&|answer, _| answer.is_of_any()))
-            }
             Aggregate::Any => {
                 PerResponse::Same(each(&|answer, _| answer.is_of_any() | answer.is_shared()))
             }
@@ -300,12 +268,24 @@ impl<'k> QueryPlan<'k> {
                     of_picked.map(|(answer, place)| place.is_some_and(|at| answer.is_of(at)));
                 PerResponse::Same(holds.collect())
             }
-            Aggregate::Min
-            | Aggregate::Max
-            | Aggregate::Mean
-            | Aggregate::Gap
-            | Aggregate::Margin => PerResponse::Same(vec![false; block.len()]),
+            // They make numbers.
+            _ => PerResponse::Same(vec![false; block.len()]),
         }
+    }
+}
+
+/// Where a flag holds that is made of columns or of what comparing all samples told.
+pub(super) fn flags(block: &SampleBlock<'_>, flag: ColumnId) -> Vec<bool> {
+    match &flag.source {
+        ColumnSource::Flag(holds) => holds(block),
+        ColumnSource::Compared(comparison) => {
+            block.dataset.compared_flags(block.samples(), *comparison)
+        }
+        ColumnSource::Disagreement(with) => {
+            let apart = block.disagreements(with).into_iter();
+            apart.map(|apart| apart > 0.0).collect()
+        }
+        _ => vec![false; block.len()],
     }
 }
 
@@ -313,22 +293,21 @@ impl<'k> QueryPlan<'k> {
 /// for labels too is better answered behind that, for the few rows that have them.
 pub(super) fn pushed_test(query: &Query) -> Option<TextPredicate> {
     let filter = query.filter.as_ref().filter(|filter| is_of_texts(filter))?;
-    let mut questions = Vec::new();
-    filter.leaves(&mut |leaf| questions.extend(question(leaf)));
-    questions.into_iter().find_map(TextPredicate::of)
+    let mut questions = filter.leaves().into_iter().filter_map(question);
+    questions.find_map(TextPredicate::of)
 }
 
 /// Whether a filter is answered by columns and by what [`pushed_test`] asks of rows while they are scanned:
 /// then no row is read again for it.
 pub(super) fn is_answered_by_scan(filter: &Expr) -> bool {
     let (mut texts, mut is_answered) = (Vec::new(), true);
-    filter.leaves(&mut |leaf| match question(leaf) {
-        Some(text) if text.can_be_pushed() => texts.push(text),
-        asked => {
-            is_answered &=
-                asked.is_none() && text_columns_of(leaf).is_empty() && !asks_for_others(leaf);
+    for leaf in filter.leaves() {
+        match question(leaf) {
+            Some(text) if text.can_be_pushed() => texts.push(text),
+            Some(_) => is_answered = false,
+            None => is_answered &= leaf.columns().all(|column| !is_found_later(column)),
         }
-    });
+    }
     texts.dedup();
     // With labels, or with another text, it is asked of rows behind that.
     let is_pushed = texts.is_empty() || (texts.len() == 1 && is_of_texts(filter));
@@ -336,27 +315,23 @@ pub(super) fn is_answered_by_scan(filter: &Expr) -> bool {
 }
 
 /// Whether an expression may ask for a label, or for a column that is counted of rows.
-pub(super) fn asks_for(expr: &Expr, column: &ColumnName) -> bool {
-    let mut is_asked = false;
-    expr.leaves(&mut |leaf| {
-        is_asked |= match leaf {
-            Expr::Text(TextTerm { part, .. }) => {
-                matches!(column, ColumnName::Label(_)) && scope(*part).1.is_of_outcome()
-            }
-            Expr::Word { of, .. } => !matches!(of, ColumnName::Fact(_)),
-            // A flag may be made of anything.
-            leaf if leaf.numbers().is_empty() => true,
-            leaf => (leaf.numbers().iter()).any(|number| number.asks_for(column)),
-        };
-    });
-    is_asked
+pub(super) fn asks_for(expr: &Expr, column: ColumnId) -> bool {
+    expr.leaves().into_iter().any(|leaf| match leaf {
+        Expr::Text(TextTerm { part, .. }) => {
+            matches!(column.source, ColumnSource::Label) && scope(*part).1.is_of_outcome()
+        }
+        leaf => {
+            let fields = leaf.fields();
+            // What has none may be made of anything.
+            fields.is_empty() || fields.iter().any(|field| field.asks_for(column))
+        }
+    })
 }
 
 /// Whether a filter asks for texts and nothing else.
 fn is_of_texts(filter: &Expr) -> bool {
-    let mut is_of_texts = true;
-    filter.leaves(&mut |leaf| is_of_texts &= matches!(leaf, Expr::Text(_)));
-    is_of_texts
+    let mut leaves = filter.leaves().into_iter();
+    leaves.all(|leaf| matches!(leaf, Expr::Text(_)))
 }
 
 /// What a leaf asks of rows, if it does.
@@ -369,74 +344,47 @@ fn question(leaf: &Expr) -> Option<RowQuestion> {
             Some(RowQuestion::Has(*feature))
         }
         Expr::Cites(_, citing) => Some(RowQuestion::Cites(*citing)),
-        Expr::Word {
-            of: ColumnName::Fact(name),
-            test,
-        } => Some(RowQuestion::Fact(name.clone(), test.clone())),
-        _ => None,
-    }
-}
-
-/// The comparisons of all samples that a leaf asks for.
-fn comparisons_of(leaf: &Expr) -> Vec<SampleComparison> {
-    match leaf {
-        Expr::Is(flag) => flag.def().source.comparison().into_iter().collect(),
-        Expr::Word { of, .. } => comparison_of(of).into_iter().collect(),
-        Expr::Compare { left, right, .. } => [left.comparisons(), right.comparisons()].concat(),
-        Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
-            of.comparisons()
+        Expr::Word { of, test } if matches!(of.source, ColumnSource::Fact) => {
+            Some(RowQuestion::Fact(*of, test.clone()))
         }
-        _ => Vec::new(),
-    }
-}
-
-/// The comparison of all samples that a column is made of.
-pub(super) fn comparison_of(name: &ColumnName) -> Option<SampleComparison> {
-    match name {
-        ColumnName::BuiltIn(column) => column.def().source.comparison(),
         _ => None,
     }
 }
 
-/// Whether what a term says of a sample depends on other samples.
-fn asks_for_others(leaf: &Expr) -> bool {
-    !comparisons_of(leaf).is_empty()
+/// Whether values are there only once texts were read or all samples were compared for them.
+fn is_found_later(column: ColumnId) -> bool {
+    column.source.reads_texts() || column.source.comparison().is_some()
+}
+
+/// Whether the values of a column are there, so that no row is read for them.
+pub(super) fn is_known(column: ColumnId, dataset: &Dataset) -> bool {
+    let comparison = column.source.comparison();
+    comparison.is_none_or(|comparison| dataset.has_compared(comparison))
+        && (!column.source.reads_texts() || dataset.has_counted_texts(&[column]))
+        && !has_many_words(dataset, column)
 }
 
 /// Whether what an expression says of a sample depends on other samples, also on those that come
 /// later.
 pub(super) fn looks_around(expr: &Expr) -> bool {
-    let mut looks = false;
-    expr.leaves(&mut |leaf| {
-        looks |= asks_for_others(leaf);
-    });
-    looks
+    let mut columns = expr.leaves().into_iter().flat_map(Expr::columns);
+    columns.any(|column| column.source.comparison().is_some())
 }
 
 /// Whether an expression asks nothing of rows.
 pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
-    let mut quick = true;
-    expr.leaves(&mut |leaf| quick &= !reads_rows(leaf, dataset));
-    quick
+    let mut leaves = expr.leaves().into_iter();
+    leaves.all(|leaf| !reads_rows(leaf, dataset))
 }
 
 fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
     match question(leaf) {
-        // A fact has a column unless it has too many different words.
-        Some(RowQuestion::Fact(name, _)) => has_many_words(dataset, &ColumnName::Fact(name)),
         Some(RowQuestion::Text(..) | RowQuestion::Has(_) | RowQuestion::Cites(_)) => true,
-        None => {
-            let is_known = |comparison: &SampleComparison| dataset.has_compared(*comparison);
-            !comparisons_of(leaf).iter().all(is_known)
-                || !dataset.has_counted_texts(&text_columns_of(leaf))
+        // A fact has a column unless it has too many different words.
+        Some(RowQuestion::Fact(..)) | None => {
+            leaf.columns().any(|column| !is_known(column, dataset))
         }
     }
-}
-
-/// The columns that a leaf asks for and that are counted in texts.
-fn text_columns_of(leaf: &Expr) -> Vec<BuiltIn> {
-    let numbers = leaf.numbers().into_iter();
-    numbers.flat_map(Number::text_columns).collect()
 }
 
 /// The expression with what looks at columns before what reads rows.

@@ -5,8 +5,9 @@ use super::block::SampleBlock;
 use super::facts::passes;
 use super::per_response::PerResponse;
 use super::rows::finder;
-use crate::query::ast::{Pattern, WordTest};
+use crate::query::ast::{Expr, Feature, Pattern, WordTest};
 use crate::query::remarks::{Remarks, SampleRemark};
+use crate::table::ColumnSource;
 use crate::text::Finder;
 
 /// All that was said, with what is looked for in notes made ready.
@@ -36,44 +37,46 @@ impl<'k> PreparedRemarks<'k> {
         }
     }
 
-    /// Where a test passes; only samples that are `active` are tested.
+    /// Where a term holds that asks for nothing else; only samples that are `active` are looked at.
     pub(super) fn that(
         &self,
+        term: &Expr,
         block: &SampleBlock<'_>,
         active: &PerResponse<bool>,
-        test: impl Fn(&SampleRemark) -> bool,
     ) -> PerResponse<bool> {
         let samples = block.samples();
-        let mut holds = vec![test(&SampleRemark::default()); block.len()];
+        let mut holds = vec![self.passes(term, &SampleRemark::default()); block.len()];
         for (sample, remark) in self.remarks.range(samples.start as u32..samples.end as u32) {
             let place = sample as usize - samples.start;
             let mut lanes = active.lanes().iter();
-            holds[place] = lanes.any(|lane| lane[place]) && test(remark);
+            holds[place] = lanes.any(|lane| lane[place]) && self.passes(term, remark);
         }
         PerResponse::Same(holds)
     }
 
-    /// Where a note has what is looked for.
-    pub(super) fn note(
-        &self,
-        pattern: &Pattern,
-        block: &SampleBlock<'_>,
-        active: &PerResponse<bool>,
-    ) -> PerResponse<bool> {
-        // Without one, it does not compile, which the parser has told.
-        let finder = self
-            .notes
-            .iter()
-            .find(|(known, _)| known == pattern)
-            .map(|(_, finder)| finder);
-        self.that(block, active, |remark| {
-            finder.is_some_and(|finder| remark.notes.iter().any(|note| finder.is_in(note)))
-        })
+    fn passes(&self, term: &Expr, remark: &SampleRemark) -> bool {
+        match term {
+            Expr::Has(_, Feature::Note) => !remark.notes.is_empty(),
+            Expr::Has(_, Feature::Tag) => !remark.tags.is_empty(),
+            Expr::Word { test, .. } => tags_pass(remark, test),
+            Expr::Check(asked) => remark.is_checked(*asked),
+            Expr::Is(flag) => match flag.source {
+                ColumnSource::Review(value) => remark.has(value),
+                _ => false,
+            },
+            Expr::Note(pattern) => {
+                // Without one, it does not compile, which the parser has told.
+                let mut notes = self.notes.iter();
+                let finder = notes.find(|(known, _)| known == pattern);
+                finder.is_some_and(|(_, finder)| remark.notes.iter().any(|note| finder.is_in(note)))
+            }
+            _ => false,
+        }
     }
 }
 
 /// Whether a sample's tags pass a test.
-pub(super) fn tags_pass(remark: &SampleRemark, test: &WordTest) -> bool {
+fn tags_pass(remark: &SampleRemark, test: &WordTest) -> bool {
     let mut tags = remark.tags.iter();
     match test {
         WordTest::Missing(missing) => remark.tags.is_empty() == *missing,

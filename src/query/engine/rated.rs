@@ -5,6 +5,7 @@ use super::block::SampleBlock;
 use crate::model::{ResponseId, Verdict};
 use crate::query::ast::{Disagreeing, Rater, Raters};
 use crate::query::remarks::{SampleJudgment, SampleRemark};
+use crate::table::SampleLists;
 
 impl SampleBlock<'_> {
     /// What was said of those samples of which anything was, by their places in the block.
@@ -80,11 +81,11 @@ impl SampleBlock<'_> {
     /// What the dataset says of a sample, by its place in the block.
     fn own_judgment(&self, place: usize, verdict: Option<Verdict>) -> SampleJudgment {
         let mut labels = Vec::new();
-        for (at, label) in self.schema.labels().iter().enumerate() {
-            let lists = self.columns().label(at).unwrap_or_default();
+        for column in self.schema.columns() {
+            let lists = self.columns().numbers(column.id).unwrap_or_default();
             for (response, list) in ResponseId::first(lists.len()).zip(lists) {
                 let value = list.get(self.within.start + place);
-                labels.extend(value.map(|value| (label.name.as_str().into(), response, value)));
+                labels.extend(value.map(|value| (column.id.name.into(), response, value)));
             }
         }
         SampleJudgment {

@@ -11,6 +11,7 @@ use crate::dataset::{
 };
 use crate::query::ast::{Aggregate, CitationTest, Feature, Pattern, TextTarget, WordTest};
 use crate::schema::{CapturedRow, RawText, RowText, TextKinds, TextVisitor};
+use crate::table::ColumnId;
 use crate::text::{self, Finder, Phrase, RawMatch, TextRegex};
 use crate::tokens;
 
@@ -24,7 +25,7 @@ pub(super) enum RowQuestion {
     /// `cite:`
     Cites(CitationTest),
     /// What a fact, by its name, says that has too many different words for a column.
-    Fact(String, WordTest),
+    Fact(ColumnId, WordTest),
 }
 
 /// The kinds of texts that a part of a sample has, and the response that it speaks of.
@@ -124,7 +125,7 @@ impl CachedPredicate {
         scratch: &mut String,
     ) -> ResponseMask {
         match &self.predicate.question {
-            RowQuestion::Fact(name, test) => match passes(rows.fact(name).as_deref(), test) {
+            RowQuestion::Fact(of, test) => match passes(rows.fact(of.name).as_deref(), test) {
                 true => ResponseMask::SHARED,
                 false => ResponseMask::default(),
             },

@@ -5,13 +5,10 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::block::SampleBlock;
-use super::facts::WordsOf;
-use super::plan::comparison_of;
 use super::{QUICK_BLOCK, QueryResult, go_on};
 use crate::dataset::Dataset;
-use crate::query::ast::{ColumnName, Number, Query, SortBy, SortKey};
+use crate::query::ast::{ColumnId, Number, Query, SortBy, SortKey};
 use crate::query::remarks::Remarks;
-use crate::table::SampleComparison;
 
 /// Up to so many samples are sorted in one go: some milliseconds.
 const RUN: usize = 1 << 15;
@@ -29,13 +26,14 @@ pub fn sort(
     if query.sort.is_empty() {
         return ControlFlow::Continue(());
     }
-    let numbers = query.sort.iter().filter_map(|key| match &key.by {
-        SortBy::Number(number) => Some(number),
-        SortBy::Word(_) | SortBy::Random(_) => None,
-    });
-    let text_columns: Vec<_> = numbers.flat_map(Number::text_columns).collect();
+    let columns = query.sort_fields().into_iter().map(|field| field.column);
+    let (text_columns, others): (Vec<_>, Vec<_>) =
+        columns.partition(|column| column.source.reads_texts());
     dataset.count_texts(&text_columns, 0..dataset.samples(), wanted)?;
-    dataset.compare(&comparisons(&query.sort), wanted)?;
+    let comparisons = others
+        .iter()
+        .filter_map(|column| column.source.comparison());
+    dataset.compare(&comparisons.collect::<Vec<_>>(), wanted)?;
     let mut all = Vec::new();
     for key in &query.sort {
         let known = (dataset, remarks);
@@ -57,16 +55,6 @@ pub fn sort(
         .map(|&place| found.matching[place as usize])
         .collect();
     ControlFlow::Continue(())
-}
-
-/// The comparisons of all samples that an order is made of.
-pub(super) fn comparisons(keys: &[SortKey]) -> Vec<SampleComparison> {
-    let of_key = |key: &SortKey| match &key.by {
-        SortBy::Number(number) => number.comparisons(),
-        SortBy::Word(name) => comparison_of(name).into_iter().collect(),
-        SortBy::Random(_) => Vec::new(),
-    };
-    keys.iter().flat_map(of_key).collect()
 }
 
 /// Sorts as long as that is wanted: parts what is long at its median until the parts are short.
@@ -109,7 +97,10 @@ fn ranks(
             .iter()
             .map(|&sample| chance(*seed, u64::from(sample)))
             .collect(),
-        SortBy::Number(number) => {
+        SortBy::Value(Number::Field(field)) if !field.column.kind.is_number() => {
+            ranked_words(field.column, known, samples, wanted)?
+        }
+        SortBy::Value(number) => {
             // Of a number of the responses, that of the response that the filter speaks of; of
             // both, the one that brings the sample nearer to the front.
             let best = if key.descending { f64::max } else { f64::min };
@@ -119,7 +110,6 @@ fn ranks(
                 values.reduce(within, set, best).unwrap_or(f64::NAN)
             })?
         }
-        SortBy::Word(name) => ranked_words(name, known, samples, wanted)?,
     };
     ControlFlow::Continue(if key.descending {
         ranks.into_iter().map(|rank: f64| -rank).collect()
@@ -155,12 +145,12 @@ fn by_block<L, T>(
 
 /// Each sample's word by its place among all words in order.
 fn ranked_words(
-    name: &ColumnName,
+    column: ColumnId,
     known: KnownData<'_>,
     samples: &[u32],
     wanted: &dyn Fn() -> bool,
 ) -> ControlFlow<(), Vec<f64>> {
-    let of_block = |block: &SampleBlock<'_>| block.owned_words(name);
+    let of_block = |block: &SampleBlock<'_>| block.owned_words(column);
     let words = by_block(known, samples, wanted, of_block, |words, within, _| {
         words[within].clone()
     })?;
@@ -179,37 +169,15 @@ fn ranked_words(
 
 impl SampleBlock<'_> {
     /// Each sample's word.
-    pub(super) fn owned_words(&self, of: &ColumnName) -> Vec<Option<String>> {
-        match self.words(of) {
-            WordsOf::All(word) => vec![word.map(str::to_owned); self.len()],
-            WordsOf::Coded(words, codes) => codes
-                .iter()
-                .map(|&code| {
-                    words
-                        .get(usize::from(code))
-                        .map(|word| word.clone().into_owned())
-                })
-                .collect(),
-            WordsOf::Unread(fact) => self.read_fact(fact),
+    pub(super) fn owned_words(&self, of: ColumnId) -> Vec<Option<String>> {
+        if let Some((words, codes)) = self.words(of) {
+            let word = |code: &u16| words.get(usize::from(*code)).map(ToString::to_string);
+            return codes.iter().map(word).collect();
         }
-    }
-
-    /// What the rows say of a fact, by its place in the schema.
-    fn read_fact(&self, fact: usize) -> Vec<Option<String>> {
-        let mut words = vec![None; self.len()];
-        let Some(name) = self
-            .schema
-            .definition()
-            .facts
-            .get(fact)
-            .map(|fact| &fact.name)
-        else {
-            return words;
-        };
-        let first = self.samples().start;
+        let (mut words, first) = (vec![None; self.len()], self.samples().start);
         self.dataset
             .for_each_sample(self.samples(), &|_| true, &mut |sample, rows| {
-                words[sample - first] = rows.fact(name);
+                words[sample - first] = rows.fact(of.name);
             });
         words
     }

@@ -12,7 +12,7 @@ use crate::dataset::tests::{dataset, dataset_as, dataset_scanned};
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::query::ast::*;
 use crate::query::remarks::{Remarks, SampleRemark};
-use crate::table::BuiltIn;
+use crate::table::ColumnSource;
 
 fn rated(prompt: &str, response: &str, labels: [&str; 5]) -> String {
     let text = |text: &str| serde_json::to_string(text).expect("JSON");
@@ -82,23 +82,19 @@ fn filter(filter: Expr) -> Query {
 }
 
 /// A number that every dataset has.
-fn built_in(name: &str) -> ColumnName {
-    ColumnName::BuiltIn(BuiltIn::named(name).expect("a column"))
+fn built_in(name: &str) -> ColumnId {
+    ColumnId::named(name).expect("a column")
 }
 
 fn label(view: Aggregate, name: &str) -> Number {
     Number::Field(Field {
         view,
-        name: ColumnName::Label(name.to_owned()),
+        column: ColumnId::of(ColumnSource::Label, name),
     })
 }
 
 fn compare(left: Number, comparison: Comparison, right: f64) -> Expr {
-    Expr::Compare {
-        left,
-        comparison,
-        right: Number::Literal(right),
-    }
+    Expr::compare(left, comparison, Number::Literal(right))
 }
 
 #[test]
@@ -170,12 +166,7 @@ fn a_sort_without_a_side_goes_by_the_response_that_the_filter_finds() {
             3.0,
         )
     };
-    let length = || {
-        SortBy::Number(Number::Field(Field {
-            view: Aggregate::Same,
-            name: built_in("len.response"),
-        }))
-    };
+    let length = || SortBy::Value(Number::Field(Field::of(built_in("len.response"))));
     let sorted = |filter: Option<Expr>, descending: bool| {
         let query = Query {
             filter,
@@ -319,10 +310,7 @@ fn what_rows_say_is_remembered_and_still_right_when_more_is_asked() {
 }
 
 fn sample() -> Number {
-    Number::Field(Field {
-        view: Aggregate::Same,
-        name: built_in("sample"),
-    })
+    Number::Field(Field::of(built_in("sample")))
 }
 
 #[test]
@@ -343,7 +331,7 @@ fn duplicates_have_the_same_texts_whatever_their_labels() {
     ];
     let dataset = dataset(&[rows.join("\n")]);
     let found = |flag: &str| {
-        let query = filter(Expr::Is(BuiltIn::named(flag).expect("a flag")));
+        let query = filter(Expr::Is(ColumnId::named(flag).expect("a flag")));
         answer(&query, &dataset, &ScanCache::default()).samples
     };
     assert_eq!(found("is:duplicate"), [0, 2]);
@@ -585,7 +573,7 @@ fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
         assert!(sort(&query, &dataset, &Remarks::default(), &mut found, &|| true).is_continue());
         found.samples
     };
-    let helpfulness = || SortBy::Number(label(Aggregate::Same, "helpfulness"));
+    let helpfulness = || SortBy::Value(label(Aggregate::Same, "helpfulness"));
     assert_eq!(sorted(helpfulness(), false), [2, 0, 3, 4, 1]);
     assert_eq!(sorted(helpfulness(), true), [4, 0, 3, 2, 1]);
     // What a seed gives is the same on every machine, for ever.
@@ -617,17 +605,18 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
         &dataset,
         &Field {
             view: Aggregate::Same,
-            name: ColumnName::Label("verbosity".to_owned()),
+            column: ColumnId::of(ColumnSource::Label, "verbosity"),
         },
         &|| true,
     )
     .expect("values");
-    let counts = |view, shown| {
+    let counts = |view, shown: Option<&QueryResult>| {
         let field = Field {
             view,
-            name: ColumnName::Label("verbosity".to_owned()),
+            column: ColumnId::of(ColumnSource::Label, "verbosity"),
         };
-        let bins = histogram(&dataset, &field, &bins, shown, &|| true)
+        let shown = shown.and_then(|of| shown_places(&dataset, field.level(), of, &|| true));
+        let bins = histogram(&dataset, &field, &bins, shown.as_deref(), &|| true)
             .expect("wanted")
             .bins;
         bins.iter()
@@ -654,20 +643,12 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
 
 #[test]
 fn bins_hold_both_ends() {
-    let tenths = Bins::Ranges {
-        low: 0.0,
-        high: 1.0,
-        count: 10,
-    };
+    let tenths = Bins::ranges(0.0, 1.0, 10);
     for place in 0..10_u8 {
         let border: f64 = format!("0.{place}").parse().expect("a number");
         assert_eq!(tenths.of(border), Some(usize::from(place)), "{border}");
     }
-    let bins = Bins::Ranges {
-        low: -1.0,
-        high: 1.0,
-        count: 10,
-    };
+    let bins = Bins::ranges(-1.0, 1.0, 10);
     for (value, bin) in [
         (-1.0, Some(0)),
         (0.0, Some(5)),
@@ -711,20 +692,17 @@ fn what_is_counted_in_texts_is_counted_once_and_known_from_then_on() {
     };
     let filter = "lists.response>=1";
     // A cell is told before anything was counted, and counting it alone keeps nothing.
-    let column = crate::query::ColumnRef::Number(Field {
-        view: Aggregate::Same,
-        name: built_in("lists.response"),
-    });
+    let column = Field::of(built_in("lists.response"));
     let number = |value: f64| Some(FieldValue::Number(value));
     let pair = FieldCell::Responses(vec![number(2.0), number(0.0)]);
-    assert_eq!(cell(&dataset, &Remarks::default(), &column, 0), pair);
+    assert_eq!(cell(&dataset, &Remarks::default(), column, 0), pair);
     assert!(!is_quick(&query(filter), &dataset));
     let all = found(filter);
     assert_eq!(all.samples, [0, 1]);
     assert_eq!(all.matching, [ResponseSet::of([0]), ResponseSet::of([0])]);
     assert!(is_quick(&query(filter), &dataset));
     assert!(!is_quick(&query("headers.response=0"), &dataset));
-    assert_eq!(cell(&dataset, &Remarks::default(), &column, 0), pair);
+    assert_eq!(cell(&dataset, &Remarks::default(), column, 0), pair);
     assert_eq!(found(filter), all);
     assert_eq!(found("sort:max.lists.response").samples, [1, 0]);
     assert_eq!(found("sort:bold.response").samples, [0, 1]);

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use super::QUICK_BLOCK;
 use super::block::SampleBlock;
-use super::facts::WordsOf;
+use super::column_values::each_number;
 use super::per_response::PerResponse;
-use super::{QUICK_BLOCK, QueryResult};
+use super::plan::flags;
 use crate::dataset::Dataset;
-use crate::query::ast::{Aggregate, ColumnName, Field, Number};
-use crate::query::column_ref::ColumnRef;
+use crate::query::ast::{Aggregate, ColumnId, Field, Number};
 use crate::query::remarks::Remarks;
-use crate::table::{BuiltIn, ColumnKind, ColumnSource};
+use crate::table::{Column, ColumnKind};
 
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,55 +31,40 @@ pub enum FieldCell {
 }
 
 /// What a sample has of a field, also of what reviewers said; nothing for a sample that is not
-/// there.
-pub fn cell(dataset: &Dataset, remarks: &Remarks, of: &ColumnRef, sample: usize) -> FieldCell {
+/// there. A flag is the word true or false, if columns alone or comparisons that were worked out tell
+/// it.
+pub fn cell(dataset: &Dataset, remarks: &Remarks, of: Field, sample: usize) -> FieldCell {
     let Some(block) = SampleBlock::of(dataset, sample) else {
         return FieldCell::One(None);
     };
     let block = block.knowing(remarks);
-    match of {
-        ColumnRef::Word(name) => FieldCell::One(
-            block
-                .owned_words(name)
-                .into_iter()
-                .next()
-                .flatten()
-                .map(FieldValue::Word),
-        ),
-        ColumnRef::Number(field) => {
+    let word = match of.column.kind {
+        ColumnKind::Flag => {
+            let comparison = of.column.source.comparison();
+            let is_known = comparison.is_none_or(|comparison| dataset.has_compared(comparison))
+                && !of.column.is_of_reviewers();
+            let mut flags = flags(&block, of.column).into_iter().filter(|_| is_known);
+            flags.next().map(|holds| holds.to_string())
+        }
+        ColumnKind::Word | ColumnKind::Words => block.owned_words(of.column).pop().flatten(),
+        ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => {
             let value = |lane: &Vec<f64>| {
                 lane.first()
                     .copied()
                     .filter(|value| !value.is_nan())
                     .map(FieldValue::Number)
             };
-            match block.number(&Number::Field(field.clone()), None) {
+            return match block.number(&Number::Field(of), None) {
                 PerResponse::Same(values) => FieldCell::One(value(&values)),
                 PerResponse::Each(lanes) => {
                     let mut values: Vec<_> = lanes.iter().map(value).collect();
                     values.resize_with(values.len().max(2), || None);
                     FieldCell::Responses(values)
                 }
-            }
+            };
         }
-    }
-}
-
-/// Whether a flag holds of a sample that is made of columns alone, or of comparisons that were
-/// worked out; `None` of other columns, and
-/// where there is no such sample.
-pub fn flag(dataset: &Dataset, of: BuiltIn, sample: usize) -> Option<bool> {
-    match of.def().source {
-        ColumnSource::Flag(holds) => holds(&SampleBlock::of(dataset, sample)?).first().copied(),
-        ColumnSource::Compared(comparison) if dataset.has_compared(comparison) => {
-            let flags = dataset.compared_flags(sample..sample + 1, comparison);
-            flags
-                .first()
-                .copied()
-                .filter(|_| sample < dataset.samples())
-        }
-        _ => None,
-    }
+    };
+    FieldCell::One(word.map(FieldValue::Word))
 }
 
 /// Different values that are told at most.
@@ -88,43 +73,33 @@ const MOST_VALUES: usize = 200;
 /// The values of a field with how often they come: numbers in ascending order, counted over
 /// responses where they are of responses; words, the most frequent first. Of words at most 200; of
 /// numbers none where there are more different ones.
-pub fn tally(dataset: &Dataset, of: &ColumnRef) -> Vec<(String, usize)> {
-    match of {
-        ColumnRef::Number(field) => tally_numbers(dataset, field),
-        ColumnRef::Word(name) => {
-            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-            for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
-                let mut count = |word: &str, times: usize| match counts.get_mut(word) {
-                    Some(known) => *known += times,
-                    None => drop(counts.insert(word.to_owned(), times)),
-                };
-                match block.words(name) {
-                    WordsOf::All(word) => {
-                        word.into_iter().for_each(|word| count(word, block.len()));
-                    }
-                    WordsOf::Coded(words, codes) => {
-                        for code in codes.iter() {
-                            words
-                                .get(usize::from(*code))
-                                .into_iter()
-                                .for_each(|word| count(word, 1));
-                        }
-                    }
-                    // Not to be read for a list of suggestions.
-                    WordsOf::Unread(_) => {}
-                }
+pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
+    if of.column.kind.is_number() {
+        return tally_numbers(dataset, of);
+    }
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
+        // Rows are not to be read for a list of suggestions.
+        let (words, codes) = block.words(of.column).unwrap_or_default();
+        for word in codes
+            .iter()
+            .filter_map(|code| words.get(usize::from(*code)))
+        {
+            match counts.get_mut(&**word) {
+                Some(known) => *known += 1,
+                None => drop(counts.insert(word.to_string(), 1)),
             }
-            let mut counts: Vec<_> = counts.into_iter().collect();
-            counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-            counts.truncate(MOST_VALUES);
-            counts
         }
     }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts.truncate(MOST_VALUES);
+    counts
 }
 
-fn tally_numbers(dataset: &Dataset, field: &Field) -> Vec<(String, usize)> {
+fn tally_numbers(dataset: &Dataset, field: Field) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<OrderedNumber, usize> = BTreeMap::new();
-    let number = Number::Field(field.clone());
+    let number = Number::Field(field);
     'blocks: for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
         let values = block.number(&number, None);
         let values = values.lanes().iter().flatten();
@@ -196,61 +171,28 @@ pub struct Histogram {
     pub bins: Vec<Bin>,
 }
 
-/// Counts the values of a field in bins, over the dataset and over what a query shows (`None`:
-/// everything). With [`Aggregate::Same`] it is responses that are counted: of what is shown, those that
-/// the filter speaks of. `wanted` is asked every few thousand samples; `None` once it says no.
+/// Counts the values of a field in bins, over the dataset and over the places of its level that are
+/// shown (`None`: all). `wanted` is asked every few thousand samples; `None` once it says no.
 pub fn histogram(
     dataset: &Dataset,
     field: &Field,
     bins: &Bins,
-    shown: Option<&QueryResult>,
+    shown: Option<&[bool]>,
     wanted: &dyn Fn() -> bool,
 ) -> Option<Histogram> {
-    let number = Number::Field(field.clone());
-    let (mut all, mut some) = (vec![0_usize; bins.count()], vec![0_usize; bins.count()]);
-    // What is shown may be in any order.
-    let mut matching = vec![
-        super::ResponseSet::default();
-        if shown.is_some() {
-            dataset.samples()
-        } else {
-            0
-        }
-    ];
-    for (&sample, &of) in shown
-        .iter()
-        .flat_map(|found| found.samples.iter().zip(&found.matching))
-    {
-        if let Some(matching) = matching.get_mut(sample as usize) {
-            *matching = of;
-        }
-    }
-    for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
-        if !wanted() {
-            return None;
-        }
-        let samples = block.samples();
-        let here = matching.get(samples);
-        let mut count = |side: Option<usize>, values: &[f64]| {
-            for (sample, &value) in values.iter().enumerate() {
-                let Some(bin) = bins.of(value) else { continue };
-                all[bin] += 1;
-                let matching = here.and_then(|here| here.get(sample)).copied();
-                let is_shown = matching.is_none_or(|matching| {
-                    side.map_or(matching.count() > 0, |side| matching.has(side))
-                });
-                some[bin] += usize::from(is_shown);
+    let mut counts = vec![[0_usize; 2]; bins.count()];
+    let mut place = 0;
+    each_number(dataset, field, wanted, &mut |piece| {
+        for &value in piece {
+            if let Some(bin) = bins.of(value) {
+                let is_shown = shown.is_none_or(|shown| shown.get(place) == Some(&true));
+                counts[bin][0] += 1;
+                counts[bin][1] += usize::from(is_shown);
             }
-        };
-        match block.number(&number, None) {
-            PerResponse::Same(values) => count(None, &values),
-            PerResponse::Each(lanes) => {
-                let lanes = lanes.iter().enumerate();
-                lanes.for_each(|(response, lane)| count(Some(response), lane));
-            }
+            place += 1;
         }
-    }
-    let bin = |(place, (all, shown)): (usize, (usize, usize))| {
+    })?;
+    let bin = |(place, [all, shown]): (usize, [usize; 2])| {
         let (low, high) = bins.ends(place);
         Bin {
             low,
@@ -260,7 +202,7 @@ pub fn histogram(
         }
     };
     Some(Histogram {
-        bins: all.into_iter().zip(some).enumerate().map(bin).collect(),
+        bins: counts.into_iter().enumerate().map(bin).collect(),
     })
 }
 
@@ -269,15 +211,6 @@ pub fn histogram(
 pub enum Bins {
     /// One for each of these values, which ascend; at least one.
     Values(Vec<f64>),
-    /// So many (at least one) of the same width between the least and the greatest value.
-    Ranges {
-        /// The least value of the first.
-        low: f64,
-        /// The greatest value of the last.
-        high: f64,
-        /// How many.
-        count: usize,
-    },
     /// From each of these values, which ascend, to the next one; at least two. The last belongs to
     /// the bin before it.
     Borders(Vec<f64>),
@@ -289,11 +222,24 @@ const MOST_BINS: usize = 11;
 const RANGES: usize = 10;
 
 impl Bins {
+    /// So many (at least one) of the same width from the least to the greatest value.
+    pub fn ranges(low: f64, high: f64, count: usize) -> Self {
+        let width = (high - low) / count as f64;
+        // Decimal numbers, as files have them: -0.4 and not -0.3999999999999999.
+        let digits = (6.0 - width.log10().floor()).clamp(0.0, 17.0) as usize;
+        let border = |place: usize| {
+            let border = low + width * place as f64;
+            format!("{border:.digits$}").parse().unwrap_or(border)
+        };
+        // Exact at both ends, whatever the width is.
+        let between = (1..count).map(border);
+        Self::Borders([low].into_iter().chain(between).chain([high]).collect())
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         match self {
             Self::Values(values) => values.len(),
-            Self::Ranges { count, .. } => *count,
             Self::Borders(borders) => borders.len().saturating_sub(1),
         }
     }
@@ -305,57 +251,22 @@ impl Bins {
 
     /// The bin of a value, by its place.
     pub fn of(&self, value: f64) -> Option<usize> {
-        let (low, high, count) = match self {
-            Self::Values(values) => return values.iter().position(|known| *known == value),
-            Self::Ranges { low, high, count } => (*low, *high, *count),
+        match self {
+            Self::Values(values) => values.iter().position(|known| *known == value),
             Self::Borders(borders) => {
                 let behind = borders.partition_point(|border| *border <= value);
                 let is_last = borders.last() == Some(&value);
                 let bin = (behind - usize::from(is_last)).checked_sub(1)?;
-                return (bin < self.count()).then_some(bin);
+                (bin < self.count()).then_some(bin)
             }
-        };
-        if !(low..=high).contains(&value) {
-            return None;
         }
-        let mut place = (((value - low) / (high - low) * count as f64) as usize).min(count - 1);
-        // What division leaves over must not put a value on the other side of the border that a
-        // query would write.
-        if value < self.ends(place).0 {
-            place = place.saturating_sub(1);
-        } else if place + 1 < count && value >= self.ends(place).1 {
-            place += 1;
-        }
-        Some(place)
     }
 
     /// The least and the greatest value of a bin; of one that is a value, that twice.
     pub fn ends(&self, place: usize) -> (f64, f64) {
-        let (low, high, count) = match self {
-            Self::Values(values) => {
-                let value = values.get(place).copied().unwrap_or(f64::NAN);
-                return (value, value);
-            }
-            Self::Ranges { low, high, count } => (*low, *high, *count),
-            Self::Borders(borders) => {
-                let border = |place| borders.get(place).copied().unwrap_or(f64::NAN);
-                return (border(place), border(place + 1));
-            }
-        };
-        let width = (high - low) / count as f64;
-        // Decimal numbers, as files have them: -0.4 and not -0.3999999999999999.
-        let digits = (6.0 - width.log10().floor()).clamp(0.0, 17.0) as usize;
-        let border = |place: usize| {
-            let border = low + width * place as f64;
-            format!("{border:.digits$}").parse().unwrap_or(border)
-        };
-        // Exact at both ends, whatever the width is.
-        let end = |place: usize| match place {
-            0 => low,
-            last if last == count => high,
-            between => border(between),
-        };
-        (end(place), end(place + 1))
+        let (Self::Values(ends) | Self::Borders(ends)) = self;
+        let end = |place| ends.get(place).copied().unwrap_or(f64::NAN);
+        (end(place), end(place + usize::from(!self.are_values())))
     }
 
     /// The bins that suit a field: the values of a label with a small range; else the values that
@@ -365,16 +276,10 @@ impl Bins {
         if let Some(bins) = Self::for_label(dataset, field) {
             return Some(bins);
         }
-        let number = Number::Field(field.clone());
         let mut values: Vec<OrderedNumber> = Vec::new();
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
-            if !wanted() {
-                return None;
-            }
-            let lanes = block.number(&number, None);
-            let values_there = lanes.lanes().iter().flatten();
-            for &value in values_there.filter(|value| !value.is_nan()) {
+        each_number(dataset, field, wanted, &mut |piece| {
+            for &value in piece.iter().filter(|value| !value.is_nan()) {
                 (low, high) = (low.min(value), high.max(value));
                 let value = OrderedNumber::of(value);
                 if values.len() <= MOST_BINS
@@ -383,17 +288,14 @@ impl Bins {
                     values.insert(place, value);
                 }
             }
-        }
+        })?;
         let few = values.iter().map(|value| value.value()).collect();
         Self::for_values(field, few, [low, high])
     }
 
     /// The values that a label with a small range can have; `None` of every other field.
     fn for_label(dataset: &Dataset, field: &Field) -> Option<Self> {
-        let ColumnName::Label(name) = &field.name else {
-            return None;
-        };
-        let [low, high] = small_range(dataset, name)?;
+        let [low, high] = small_range(dataset, field.column)?;
         let width = high - low;
         let (least, steps) = match field.view {
             Aggregate::Gap => (0.0, width),
@@ -419,14 +321,13 @@ impl Bins {
             1..=MOST_BINS => Some(Self::Values(values)),
             // Nothing bounds what is counted: most are small, and a few are very large. Only of a
             // margin of scores there can be so many values within a few units.
-            _ if field.name.is_counted() && low >= 0.0 && high >= MOST_BINS as f64 => {
+            _ if field.column.kind == ColumnKind::Count
+                && low >= 0.0
+                && high >= MOST_BINS as f64 =>
+            {
                 Some(Self::widening(low, high))
             }
-            _ => Some(Self::Ranges {
-                low,
-                high,
-                count: RANGES,
-            }),
+            _ => Some(Self::ranges(low, high, RANGES)),
         }
     }
 
@@ -457,17 +358,15 @@ impl Bins {
 }
 
 /// A label's range, over all schemas that have it, where there are few whole numbers in it.
-fn small_range(dataset: &Dataset, name: &str) -> Option<[f64; 2]> {
-    let labels = dataset
+fn small_range(dataset: &Dataset, id: ColumnId) -> Option<[f64; 2]> {
+    let columns = dataset
         .files()
         .iter()
-        .filter_map(|file| file.schema.labels().iter().find(|label| label.name == name));
+        .flat_map(|file| file.schema.columns());
     let joined = dataset.joined().iter().flat_map(|file| &file.columns);
-    let joined = joined.filter(|(_, def)| def.kind == ColumnKind::Label && def.name == name);
-    let ranges = labels
-        .map(|label| label.steps().and(label.range))
-        .chain(joined.map(|(_, def)| def.range))
-        .collect::<Option<Vec<_>>>()?;
+    let columns = columns.chain(joined).filter(|column| column.id == id);
+    let of_label = |column: &Column| column.range.filter(|_| column.kind == ColumnKind::Label);
+    let ranges = columns.map(of_label).collect::<Option<Vec<_>>>()?;
     let [low, high] = ranges
         .into_iter()
         .reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])?;
@@ -480,21 +379,13 @@ mod tests {
 
     #[test]
     fn a_margin_of_scores_has_bins_below_one() {
-        let margin = BuiltIn::named("margin").expect("a column");
-        let field = Field {
-            view: Aggregate::Same,
-            name: ColumnName::BuiltIn(margin),
-        };
+        let field = Field::of(ColumnId::MARGIN);
         let values: Vec<_> = (1..=45).map(|at| f64::from(at) / 50.0).collect();
         let bins = Bins::for_values(&field, values.clone(), [0.02, 0.9]);
-        let expected = Bins::Ranges {
-            low: 0.02,
-            high: 0.9,
-            count: RANGES,
-        };
+        let expected = Bins::ranges(0.02, 0.9, RANGES);
         assert_eq!(bins, Some(expected));
         let widens = Bins::for_values(&field, values, [0.02, 400.0]);
-        assert!(matches!(widens, Some(Bins::Borders(_))));
+        assert_eq!(widens, Some(Bins::widening(0.02, 400.0)));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::column_ref::ColumnRef;
+use super::super::ast::Field;
+use super::super::catalog::CatalogColumn;
 use super::super::complete::{Completion, complete};
 use super::super::reveals::{depends_on_remarks, reveals_labels};
 use super::{canonical, catalog, read};
@@ -12,14 +13,13 @@ use crate::table::{ColumnKind, ColumnSource, Reveals};
 fn a_column_can_be_asked_for_sorted_by_completed_and_explained() {
     let catalog = catalog();
     let explained = catalog.fields();
-    for (name, spelled, def) in catalog.columns() {
-        assert_eq!(name.spelled(&catalog).to_string(), spelled);
-        assert_eq!(name.level(), def.level, "{spelled}");
-        let column = ColumnRef::named(spelled, &catalog);
+    for CatalogColumn { def, spelled, .. } in catalog.columns() {
+        assert_eq!(Field::of(def.id).spelled(&catalog).to_string(), *spelled);
+        let column = Field::named(spelled, &catalog);
         let expected = match def.kind {
             ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => true,
             ColumnKind::Word => {
-                assert_eq!(column, Ok(Some(ColumnRef::Word(name))));
+                assert_eq!(column, Ok(Field::of(def.id)));
                 true
             }
             // Nothing can be put in order by any number of words.
@@ -30,9 +30,9 @@ fn a_column_can_be_asked_for_sorted_by_completed_and_explained() {
             canonical(&format!("{spelled}=none")),
             format!("{spelled}=none")
         );
-        let spelled_back = column.map(|column| column.map(|column| column.spelled(&catalog)));
+        let spelled_back = column.map(|column| column.spelled(&catalog).to_string());
         assert_eq!(spelled_back.is_ok(), expected, "{spelled}");
-        assert!(spelled_back.is_err() || spelled_back == Ok(Some(spelled.to_owned())));
+        assert!(spelled_back.is_err() || spelled_back == Ok(spelled.clone()));
         let offered = complete(
             spelled,
             spelled.len(),
@@ -40,9 +40,9 @@ fn a_column_can_be_asked_for_sorted_by_completed_and_explained() {
             &|_| Vec::new(),
             &BTreeMap::new(),
         );
-        let is_offered = offered.items.iter().any(|item| item.text == spelled);
+        let is_offered = offered.items.iter().any(|item| item.text == *spelled);
         assert!(is_offered, "{spelled}");
-        let help = explained.iter().find(|field| field.name == spelled);
+        let help = explained.iter().find(|field| field.name == *spelled);
         assert!(
             help.is_some_and(|help| help.about == def.about),
             "{spelled}"
@@ -60,23 +60,23 @@ fn a_flag_can_be_asked_for_completed_and_explained_and_tells_what_its_row_says()
         .collect();
     let flags = catalog
         .columns()
-        .filter(|(.., def)| def.kind == ColumnKind::Flag);
-    for (_, spelled, def) in flags {
-        assert_eq!(canonical(spelled), spelled);
+        .filter(|column| column.def.kind == ColumnKind::Flag);
+    for CatalogColumn { def, spelled, .. } in flags {
+        assert_eq!(canonical(spelled), *spelled);
         let query = read(spelled).expect("a flag");
         assert_eq!(
             reveals_labels(&query),
-            def.reveals == Reveals::Label,
+            def.id.reveals == Reveals::Label,
             "{spelled}"
         );
-        let is_review = matches!(def.source, ColumnSource::Review(_));
+        let is_review = matches!(def.id.source, ColumnSource::Review(_));
         assert_eq!(depends_on_remarks(&query), is_review, "{spelled}");
         let offered = complete("is:", 3, &catalog, &|_| Vec::new(), &BTreeMap::new());
         let is_offered =
-            |item: &Completion| format!("is:{}", item.text) == spelled && item.note == def.about;
+            |item: &Completion| format!("is:{}", item.text) == *spelled && item.note == def.about;
         assert!(offered.items.iter().any(is_offered), "{spelled}");
         assert!(
-            help.contains(&(spelled.to_owned(), def.about.to_string())),
+            help.contains(&(spelled.clone(), def.about.clone())),
             "{spelled}"
         );
         let message = read("is:elsewise").expect_err("no flag").message;
@@ -89,7 +89,7 @@ fn a_word_that_can_be_few_things_is_offered_explained_and_checked_as_those() {
     let catalog = catalog();
     let fixed: Vec<_> = catalog
         .columns()
-        .filter_map(|(name, spelled, _)| Some((spelled, catalog.fixed_words(&name)?)))
+        .filter_map(|column| Some((&column.spelled, catalog.fixed_words(column.def.id)?)))
         .collect();
     assert!(fixed.iter().any(|(spelled, _)| *spelled == "verdict"));
     for (spelled, words) in fixed {

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::super::column_ref::ColumnRef;
+use super::super::ast::{ColumnId, Field};
 use super::super::complete::{Completions, complete};
 use super::{catalog, read};
 
-fn values(asked: &ColumnRef) -> Vec<(String, usize)> {
-    let values: &[(&str, usize)] = match asked {
-        ColumnRef::Number(_) => &[("4", 1402), ("3", 20_324), ("0", 7)],
-        ColumnRef::Word(name) if name.spelled(&catalog()).to_string() == "verdict" => &[],
-        ColumnRef::Word(_) => &[("code", 1_000_000), ("a b", 12), ("none", 3), ("decode", 1)],
+fn values(Field { column, .. }: Field) -> Vec<(String, usize)> {
+    let values: &[(&str, usize)] = match column.kind.is_number() {
+        true => &[("4", 1402), ("3", 20_324), ("0", 7)],
+        false if column == ColumnId::VERDICT => &[],
+        false => &[("code", 1_000_000), ("a b", 12), ("none", 3), ("decode", 1)],
     };
     values
         .iter()

@@ -8,20 +8,18 @@ use super::super::ast::*;
 use super::super::parse::parse;
 use super::catalog;
 use crate::model::{ResponseId, SpotCheckVerdict};
-use crate::table::{BuiltIn, ColumnKind, Requirement};
+use crate::table::{ColumnKind, ColumnSource, Requirement};
 
-fn label() -> impl Strategy<Value = ColumnName> {
+fn label() -> impl Strategy<Value = ColumnId> {
     let names: Vec<_> = catalog()
         .labels()
         .iter()
-        .map(|label| ColumnName::Label(label.def.name.to_string()))
+        .map(|label| label.def.id)
         .collect();
-    let built_in = BuiltIn::all()
-        .filter(|column| column.def().kind.is_number())
-        .map(ColumnName::BuiltIn);
+    let built_in = ColumnId::built_in().filter(|column| column.kind.is_number());
     let rated = raters().into_iter().flat_map(|raters| {
         let labels = ["helpfulness", "turns"];
-        labels.map(|label| ColumnName::Rated(raters.clone(), label.to_owned()))
+        labels.map(|label| ColumnId::of(ColumnSource::Rated(raters.clone()), label))
     });
     select(
         names
@@ -92,13 +90,13 @@ fn literal() -> impl Strategy<Value = f64> {
 }
 
 fn number() -> impl Strategy<Value = Number> {
-    let field = (view(), label()).prop_map(|(view, name)| {
-        let view = if name.is_of_responses() {
+    let field = (view(), label()).prop_map(|(view, column)| {
+        let view = if column.is_of_responses() {
             view
         } else {
             Aggregate::Same
         };
-        Number::Field(Field { view, name })
+        Number::Field(Field { view, column })
     });
     let leaf = prop_oneof![3 => field, 1 => literal().prop_map(Number::Literal)];
     leaf.prop_recursive(4, 12, 2, |inner| {
@@ -122,24 +120,30 @@ fn number() -> impl Strategy<Value = Number> {
     })
 }
 
-fn flag() -> impl Strategy<Value = BuiltIn> {
+fn disagreements() -> Vec<ColumnId> {
+    let all = disagreeing().into_iter();
+    all.map(|with| ColumnId::of(ColumnSource::Disagreement(with), ""))
+        .collect()
+}
+
+fn flag() -> impl Strategy<Value = ColumnId> {
     // None of a joined file: there is none here.
-    let is_flag = |column: &BuiltIn| {
-        column.def().kind == ColumnKind::Flag && column.def().requires != Requirement::JoinedFiles
+    let is_flag = |column: &ColumnId| {
+        column.kind == ColumnKind::Flag && column.requires != Requirement::JoinedFiles
     };
-    let flags = BuiltIn::all().filter(is_flag);
+    let flags = ColumnId::built_in().filter(is_flag);
     select(flags.collect::<Vec<_>>())
 }
 
-fn built_in(name: &str) -> ColumnName {
-    ColumnName::BuiltIn(BuiltIn::named(name).expect("a column"))
+fn built_in(name: &str) -> ColumnId {
+    ColumnId::named(name).expect("a column")
 }
 
-fn word_column() -> impl Strategy<Value = ColumnName> {
+fn word_column() -> impl Strategy<Value = ColumnId> {
     let facts = catalog()
         .facts()
         .iter()
-        .map(|fact| ColumnName::Fact(fact.def.name.to_string()))
+        .map(|fact| fact.def.id)
         .collect::<Vec<_>>();
     select([vec![built_in("file")], facts].concat())
 }
@@ -231,11 +235,8 @@ fn leaf() -> impl Strategy<Value = Expr> {
     ]);
     let range = (number(), literal(), literal(), 0..3).prop_map(|(of, a, b, ends)| {
         let (low, high) = (a.min(b), a.max(b));
-        Expr::Within {
-            of,
-            low: (ends != 0).then_some(low),
-            high: (ends != 1).then_some(high),
-        }
+        let test = NumberTest::Within((ends != 0).then_some(low), (ends != 1).then_some(high));
+        Expr::Number { of, test }
     });
     let part = (side(), 0..5).prop_map(|(view, part)| match part {
         0 => TextTarget::Anywhere,
@@ -256,25 +257,27 @@ fn leaf() -> impl Strategy<Value = Expr> {
         select(vec!["a".to_owned(), "b".to_owned(), "tie".to_owned()]),
         1..3,
     );
-    let verdict_columns = people().into_iter().map(ColumnName::RatedVerdict);
+    let verdict_columns = people().into_iter();
+    let verdict_columns =
+        verdict_columns.map(|rater| ColumnId::of(ColumnSource::RatedVerdict(rater), ""));
     let verdict_columns = verdict_columns
         .chain([built_in("verdict")])
         .collect::<Vec<_>>();
     prop_oneof![
-        3 => (number(), comparison, number()).prop_map(|(left, comparison, right)| Expr::Compare { left, comparison, right }),
+        3 => (number(), comparison, number()).prop_map(|(left, comparison, right)| Expr::compare(left, comparison, right)),
         1 => range,
-        1 => (number(), vec(literal(), 1..4)).prop_map(|(of, values)| Expr::Among { of, values }),
-        1 => (number(), any::<bool>()).prop_map(|(of, missing)| Expr::Missing { of, missing }),
+        1 => (number(), vec(literal(), 1..4)).prop_map(|(of, values)| Expr::Number { of, test: NumberTest::Among(values) }),
+        1 => (number(), any::<bool>()).prop_map(|(of, missing)| Expr::Number { of, test: NumberTest::Missing(missing) }),
         1 => (word_column(), test).prop_map(|(of, test)| Expr::Word { of, test }),
         1 => (verdicts, select(verdict_columns)).prop_map(|(words, of)| Expr::Word { of, test: WordTest::Is(words) }),
-        1 => select(disagreeing()).prop_map(Expr::Disagrees),
+        1 => select(disagreements()).prop_map(Expr::Is),
         4 => (part, pattern()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
         1 => flag().prop_map(Expr::Is),
         1 => select(ResponseId::first(2).collect::<Vec<_>>()).prop_map(Expr::Best),
         1 => (side(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, what)| Expr::Has(view, what)),
         1 => (side(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, what)| Expr::Cites(view, what)),
         1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|what| Expr::Has(Aggregate::Same, what)),
-        2 => of_tags.prop_map(Expr::Tag),
+        2 => of_tags.prop_map(|test| Expr::Word { of: ColumnId::TAG, test }),
         1 => pattern().prop_map(Expr::Note),
         1 => proptest::option::of(select(SpotCheckVerdict::ALL.to_vec())).prop_map(Expr::Check),
     ]
@@ -293,12 +296,9 @@ fn expr() -> impl Strategy<Value = Expr> {
 fn sort() -> impl Strategy<Value = Vec<SortKey>> {
     let is_sortable = |number: &Number| !number.has_view(Aggregate::Any);
     let by = prop_oneof![
-        3 => number().prop_filter("any. is no number", is_sortable).prop_map(SortBy::Number),
-        1 => word_column().prop_map(SortBy::Word),
-        1 => select(disagreeing()).prop_map(|with| {
-            let (view, name) = (Aggregate::Same, ColumnName::Disagreement(with));
-            SortBy::Number(Number::Field(Field { view, name }))
-        }),
+        3 => number().prop_filter("any. is no number", is_sortable).prop_map(SortBy::Value),
+        1 => word_column().prop_map(|of| SortBy::Value(Number::Field(Field::of(of)))),
+        1 => select(disagreements()).prop_map(|of| SortBy::Value(Number::Field(Field::of(of)))),
         1 => any::<u64>().prop_map(SortBy::Random),
     ];
     let key = (by, any::<bool>()).prop_map(|(by, descending)| {

@@ -1,11 +1,12 @@
 //! What queries read as, told by what they are printed as.
 
 use super::super::ast::{
-    Aggregate, Arithmetic, ColumnName, Comparison, Expr, Field, Number, Pattern, Query, TextTerm,
+    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, Pattern, Query, TextTerm,
 };
 use super::super::ast::{SortBy, TextTarget};
 use super::{Catalog, Definition, Schema, canonical, catalog, parse, read};
 use crate::model::ResponseId;
+use crate::table::ColumnSource;
 
 #[track_caller]
 fn check(table: &[(&str, &str)]) {
@@ -257,7 +258,7 @@ fn the_tree_is_what_it_looks_like() {
     let field = |view, name: &str| {
         Number::Field(Field {
             view,
-            name: ColumnName::Label(name.to_owned()),
+            column: ColumnId::of(ColumnSource::Label, name),
         })
     };
     let difference = Number::Binary(
@@ -270,11 +271,7 @@ fn the_tree_is_what_it_looks_like() {
         pattern: Pattern::Phrase("x".to_owned()),
     });
     let filter = Expr::And(vec![
-        Expr::Compare {
-            left: difference,
-            comparison: Comparison::Greater,
-            right: Number::Literal(1.0),
-        },
+        Expr::compare(difference, Comparison::Greater, Number::Literal(1.0)),
         Expr::Or(vec![text.clone(), Expr::Not(Box::new(text))]),
     ]);
     let query =
@@ -294,7 +291,7 @@ fn a_panel_takes_terms_apart_and_puts_them_together() {
         Query::with_conjuncts(query.conjuncts().to_vec(), query.sort.clone()),
         query
     );
-    let is_helpfulness = |term: &Expr| matches!(term, Expr::Compare { .. });
+    let is_helpfulness = |term: &Expr| matches!(term, Expr::Number { .. });
     let catalog = catalog();
     for (with, expected) in [
         (

@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::super::ast::{ColumnName, Disagreeing, Expr, Field, Number, Rater, Raters};
+use super::super::ast::{ColumnId, Disagreeing, Expr, Field, Number, Rater, Raters};
 use super::super::complete::complete;
 use super::{canonical, catalog, read};
+use crate::table::ColumnSource;
 
 /// The column that a query compares.
-fn column(text: &str) -> ColumnName {
+fn column(text: &str) -> ColumnId {
     match read(text)
         .unwrap_or_else(|error| panic!("{text}: {error}"))
         .filter
     {
-        Some(Expr::Compare {
-            left: Number::Field(Field { name, .. }),
+        Some(Expr::Number {
+            of: Number::Field(Field { column, .. }),
             ..
-        }) => name,
+        }) => column,
         Some(Expr::Word { of, .. }) => of,
         other => panic!("{text}: {other:?}"),
     }
@@ -27,7 +28,8 @@ fn named(name: &str) -> Rater {
 
 #[test]
 fn whose_values_are_meant() {
-    let rated = |raters, label: &str| ColumnName::Rated(raters, label.to_owned());
+    let rated = |raters, label: &str| ColumnId::of(ColumnSource::Rated(raters), label);
+    let verdict = |rater| ColumnId::of(ColumnSource::RatedVerdict(rater), "");
     let one = |rater| rated(Raters::One(rater), "helpfulness");
     for (text, expected) in [
         ("rated.helpfulness>=3", rated(Raters::Mean, "helpfulness")),
@@ -51,14 +53,14 @@ fn whose_values_are_meant() {
         ("reviewer.a.helpfulness=3", one(named("a"))),
         ("a.reviewer.a.helpfulness=3", one(named("a"))),
         ("reviewer.rated.helpfulness=3", one(named("rated"))),
-        ("ann.verdict=tie", ColumnName::RatedVerdict(named("Ann"))),
-        ("mine.verdict=a", ColumnName::RatedVerdict(Rater::Own)),
+        ("ann.verdict=tie", verdict(named("Ann"))),
+        ("mine.verdict=a", verdict(Rater::Own)),
     ] {
         assert_eq!(column(text), expected, "{text}");
     }
     assert_eq!(
         column("a.helpfulness=3"),
-        ColumnName::Label("helpfulness".to_owned()),
+        ColumnId::of(ColumnSource::Label, "helpfulness"),
         "a side goes before a reviewer of that name"
     );
 }
@@ -92,9 +94,10 @@ fn whose_judgments_are_compared() {
             "disagrees:reviewer.a",
         ),
     ] {
+        let expected = ColumnId::of(ColumnSource::Disagreement(expected), "");
         assert_eq!(
             read(text).unwrap().filter,
-            Some(Expr::Disagrees(expected)),
+            Some(Expr::Is(expected)),
             "{text}"
         );
         assert_eq!(canonical(text), printed);
@@ -141,7 +144,7 @@ fn nobody_of_that_name() {
 fn names_are_offered_part_by_part() {
     let catalog = catalog();
     let offered = |text: &str| -> Vec<String> {
-        let values = |_: &_| Vec::new();
+        let values = |_| Vec::new();
         let offered = complete(text, text.len(), &catalog, &values, &BTreeMap::new());
         offered.items.into_iter().map(|item| item.text).collect()
     };

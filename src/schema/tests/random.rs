@@ -146,14 +146,14 @@ fn agrees(
         .sum();
     let counted = schema.counted();
     let of_prompt = |name: &str| {
-        let place = (counted.of_prompts.iter()).position(|(column, _)| column.def().name == name);
+        let place = (counted.of_prompts.iter()).position(|(column, _)| column.name == name);
         digest.of_prompt[place.expect("a column")]
     };
     prop_assert_eq!(of_prompt("len.prompt"), prompt_length as u32);
     prop_assert_eq!(of_prompt("turns"), record.prompt.len() as u32);
     for place in 0..record.responses.len() {
         for ((column, _), &count) in counted.of_responses.iter().zip(&digest.of_responses[place]) {
-            match &*column.def().name {
+            match column.name {
                 "len.response" => prop_assert_eq!(count, lengths[place]),
                 "quotes" => prop_assert_eq!(count, u32::from(quotes[place])),
                 _ => {} // See the naive twin of queries.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use visavis::{
-    Catalog, ColumnRef, MOST_QUERY_BYTES as MOST_BYTES, Schema, built_in,
+    Catalog, Field, MOST_QUERY_BYTES as MOST_BYTES, Schema, built_in,
     complete_query as complete, parse_query as parse,
 };
 
@@ -58,6 +58,6 @@ fn check_reading(text: &str, catalog: &Catalog) {
 /// What fields and tags can be.
 const VALUES: [&str; 5] = ["3", "a b", "none", "\"", "漢"];
 
-fn values(_: &ColumnRef) -> Vec<(String, usize)> {
+fn values(_: Field) -> Vec<(String, usize)> {
     VALUES.map(|value| (value.to_owned(), 1000)).to_vec()
 }

@@ -26,20 +26,19 @@ const OF_SAMPLES: [&str; 12] = [
 ];
 
 /// The name of a column that every dataset has; empty for one of a schema.
-fn name_of(name: &ColumnName) -> &'static str {
-    match name {
-        ColumnName::BuiltIn(column) => &column.def().name,
-        _ => "",
+fn name_of(column: ColumnId) -> &'static str {
+    match ColumnId::named(column.name) == Some(column) {
+        true => column.name,
+        false => "",
     }
 }
 
-fn is_of_samples(name: &ColumnName) -> bool {
-    let of_all_texts = matches!(name, ColumnName::BuiltIn(column) if matches!(
-        column.def().source,
-        ColumnSource::SampleText(_)
-    ));
-    let is_judged = matches!(name, ColumnName::Disagreement(_));
-    of_all_texts || is_judged || OF_SAMPLES.contains(&name_of(name))
+fn is_of_samples(column: ColumnId) -> bool {
+    let is_found = matches!(
+        column.source,
+        ColumnSource::SampleText(_) | ColumnSource::Disagreement(_)
+    );
+    is_found || OF_SAMPLES.contains(&name_of(column))
 }
 
 /// What is known of one sample.
@@ -90,7 +89,7 @@ pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Que
 /// The samples that a query finds, in order of its one key.
 pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Vec<u32> {
     let SortKey {
-        by: SortBy::Number(number),
+        by: SortBy::Value(number),
         descending,
     } = &query.sort[0]
     else {
@@ -159,28 +158,23 @@ impl Known<'_, '_, '_> {
                 ) else {
                     return false;
                 };
-                match comparison {
-                    Comparison::Equal => left == right,
-                    Comparison::NotEqual => left != right,
-                    Comparison::Less => left < right,
-                    Comparison::AtMost => left <= right,
-                    Comparison::Greater => left > right,
-                    Comparison::AtLeast => left >= right,
+                compares(left, *comparison, right)
+            }),
+            Expr::Number { of, test } => self.quantified(&[of], &|tried| {
+                let value = self.number(of, response, tried);
+                match (test, value) {
+                    (NumberTest::Missing(missing), value) => value.is_none() == *missing,
+                    (_, None) => false,
+                    (NumberTest::Compare(comparison, right), Some(value)) => {
+                        compares(value, *comparison, *right)
+                    }
+                    (NumberTest::Within(low, high), Some(value)) => {
+                        low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high)
+                    }
+                    (NumberTest::Among(values), Some(value)) => values.contains(&value),
                 }
             }),
-            Expr::Within { of, low, high } => self.quantified(&[of], &|tried| {
-                self.number(of, response, tried).is_some_and(|value| {
-                    low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high)
-                })
-            }),
-            Expr::Among { of, values } => self.quantified(&[of], &|tried| {
-                self.number(of, response, tried)
-                    .is_some_and(|value| values.contains(&value))
-            }),
-            Expr::Missing { of, missing } => self.quantified(&[of], &|tried| {
-                self.number(of, response, tried).is_none() == *missing
-            }),
-            Expr::Word { of, test } => self.word(of, test),
+            Expr::Word { of, test } => self.word(*of, test),
             Expr::Text(term) => self.text(term, response),
             Expr::Finding(_) => panic!("rules are asked of their own tests"),
             Expr::Best(response) => self.best().contains(&response.index()),
@@ -219,7 +213,6 @@ impl Known<'_, '_, '_> {
                     }
                 })
             }),
-            Expr::Tag(test) => self.tags(test),
             Expr::Note(pattern) => self
                 .remark
                 .notes
@@ -232,7 +225,6 @@ impl Known<'_, '_, '_> {
                     None => true,
                 })
             }
-            Expr::Disagrees(with) => self.apart(with).is_some_and(|apart| apart > 0.0),
         }
     }
 
@@ -450,15 +442,15 @@ impl Known<'_, '_, '_> {
                 };
                 (!value.is_nan()).then_some(value)
             }
-            Number::Field(Field { view, name }) => {
-                let of = |response: usize| self.field(name, response);
+            Number::Field(Field { view, column }) => {
+                let of = |response: usize| self.field(*column, response);
                 let mut values: Vec<f64> = (0..self.count()).filter_map(of).collect();
                 values.sort_by(f64::total_cmp);
                 // Of a pair both must be there.
                 let compared = values.len() > 1;
                 let last = |back: usize| values[values.len() - back];
                 match view {
-                    _ if is_of_samples(name) => of(0),
+                    _ if is_of_samples(*column) => of(0),
                     Aggregate::Same => of(response),
                     Aggregate::At(id) => of(id.index()),
                     Aggregate::Any | Aggregate::All => of(tried),
@@ -483,27 +475,25 @@ impl Known<'_, '_, '_> {
         }
     }
 
-    fn field(&self, name: &ColumnName, response: usize) -> Option<f64> {
+    fn field(&self, column: ColumnId, response: usize) -> Option<f64> {
         let places = &self.reading.places;
         let there = self.sample().map_or(1, |sample| sample.responses.len());
         let text = || Some(&*self.sample()?.responses.get(response)?.text);
-        if let ColumnName::Label(name) = name {
+        if let ColumnSource::Label = column.source {
             let mut labels = self.reading.schema.labels().iter();
-            let label = labels.position(|label| label.name == *name)?;
+            let label = labels.position(|label| label.name == column.name)?;
             return self.sample()?.responses.get(response)?.ratings[label];
         }
         // How texts are counted has tests of its own; here, that those of each place are.
-        if let ColumnName::BuiltIn(column) = name
-            && column.def().source.reads_texts()
-        {
-            return self.counted(column.def().source, response);
+        if column.source.reads_texts() {
+            return self.counted(column, response);
         }
-        match name {
-            ColumnName::Rated(raters, label) => return self.rated(raters, label, response),
-            ColumnName::Disagreement(with) => return self.apart(with),
+        match &column.source {
+            ColumnSource::Rated(raters) => return self.rated(raters, column.name, response),
+            ColumnSource::Disagreement(with) => return self.apart(with),
             _ => {}
         }
-        match name_of(name) {
+        match name_of(column) {
             "overlap.with" => self.shared(OverlapScope::SameFile).1,
             "leak.with" => self.shared(OverlapScope::OtherFile).1,
             "sample" => Some((self.number + 1) as f64),
@@ -515,7 +505,7 @@ impl Known<'_, '_, '_> {
                 let has_votes = !self.reading.schema.definition().votes.is_empty();
                 let votes = &self.sample()?.votes;
                 let nobody = votes.strengths.is_empty() && votes.excluded == 0;
-                let count = match name_of(name) {
+                let count = match name_of(column) {
                     "votes" if nobody => return None,
                     "votes" => votes.strengths.len(),
                     _ => votes.excluded,
@@ -568,7 +558,7 @@ impl Known<'_, '_, '_> {
         }
     }
 
-    fn counted(&self, source: ColumnSource, response: usize) -> Option<f64> {
+    fn counted(&self, column: ColumnId, response: usize) -> Option<f64> {
         let sample = self.sample()?;
         let prompt = (sample.prompt.iter()).map(|turn| (turn.role, turn.text.to_string()));
         let texts = SampleTexts {
@@ -578,7 +568,7 @@ impl Known<'_, '_, '_> {
                 .collect(),
             rationales: Vec::new(),
         };
-        let count = match source {
+        let count = match column.source {
             ColumnSource::ResponseText(count) => count(texts.responses.get(response)?),
             ColumnSource::RationaleText(count) => {
                 texts.responses.get(response)?;
@@ -591,9 +581,10 @@ impl Known<'_, '_, '_> {
         (count != Values::NO_COUNT).then_some(f64::from(count))
     }
 
-    fn word(&self, of: &ColumnName, test: &WordTest) -> bool {
-        let word = match of {
-            ColumnName::BuiltIn(_) if name_of(of) == "file" => {
+    fn word(&self, of: ColumnId, test: &WordTest) -> bool {
+        let word = match (name_of(of), &of.source) {
+            ("tag", _) => return self.tags(test),
+            ("file", _) => {
                 let name = self.dataset.files()[self.reading.places[0].file]
                     .source
                     .name();
@@ -608,18 +599,14 @@ impl Known<'_, '_, '_> {
                 }
                 Some(name.rsplit('/').next().expect("a name").to_owned())
             }
-            ColumnName::BuiltIn(_) if name_of(of) == "verdict" => self.verdict_word(),
-            ColumnName::BuiltIn(_) if name_of(of) == "overlap" => {
-                self.shared(OverlapScope::SameFile).0
-            }
-            ColumnName::BuiltIn(_) if name_of(of) == "leak" => {
-                self.shared(OverlapScope::OtherFile).0
-            }
-            ColumnName::Fact(name) => self
+            ("verdict", _) => self.verdict_word(),
+            ("overlap", _) => self.shared(OverlapScope::SameFile).0,
+            ("leak", _) => self.shared(OverlapScope::OtherFile).0,
+            (_, ColumnSource::Fact) => self
                 .sample()
-                .and_then(|sample| sample.facts.iter().find(|fact| fact.name == *name))
+                .and_then(|sample| sample.facts.iter().find(|fact| fact.name == of.name))
                 .map(|fact| fact.value.to_string()),
-            ColumnName::RatedVerdict(rater) => {
+            (_, ColumnSource::RatedVerdict(rater)) => {
                 let said = self.all_said().into_iter();
                 let mut of = said.filter(|(name, ..)| name == self.name(rater));
                 of.next()
@@ -716,8 +703,11 @@ impl Known<'_, '_, '_> {
         }
     }
 
-    fn is(&self, flag: BuiltIn) -> bool {
-        match &*flag.def().name {
+    fn is(&self, flag: ColumnId) -> bool {
+        if let ColumnSource::Disagreement(with) = &flag.source {
+            return self.apart(with).is_some_and(|apart| apart > 0.0);
+        }
+        match flag.name {
             // No file is joined here.
             "is:unmatched" => false,
             "is:contradicted" => self.compared(SampleComparison::Contradicted),
@@ -764,6 +754,17 @@ impl Known<'_, '_, '_> {
             }
             other => panic!("say here where {other} holds, without the table"),
         }
+    }
+}
+
+fn compares(left: f64, comparison: Comparison, right: f64) -> bool {
+    match comparison {
+        Comparison::Equal => left == right,
+        Comparison::NotEqual => left != right,
+        Comparison::Less => left < right,
+        Comparison::AtMost => left <= right,
+        Comparison::Greater => left > right,
+        Comparison::AtLeast => left >= right,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::dataset::{KeptColumns, ScanOptions};
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::query::ast::{Disagreeing, Rater, Raters};
 use crate::query::remarks::SampleJudgment;
-use crate::table::{BuiltIn, ColumnKind, ColumnSource};
+use crate::table::{ColumnKind, ColumnSource};
 
 fn texts() -> impl Strategy<Value = String> {
     let turns = "x\n\n<extra_id_1>User\ny\n\n<extra_id_1>Assistant\nTea";
@@ -194,26 +194,34 @@ fn judgments() -> impl Strategy<Value = Vec<SampleJudgment>> {
 }
 
 fn fields() -> impl Strategy<Value = Field> {
-    let label = |name: &str| ColumnName::Label(name.to_owned());
+    let label = |name: &str| ColumnId::of(ColumnSource::Label, name);
     // Every number of the table: one that is added is compared at once. Rules have tests of their
     // own.
-    let is_of_rules = |source| matches!(source, ColumnSource::Findings(_));
-    let numbers = BuiltIn::all().filter(|column| column.def().kind.is_number());
-    let numbers = numbers.filter(|column| !is_of_rules(column.def().source));
-    let (of_responses, of_samples): (Vec<_>, Vec<_>) = numbers
-        .map(ColumnName::BuiltIn)
-        .partition(ColumnName::is_of_responses);
+    let is_of_rules = |column: &ColumnId| matches!(column.source, ColumnSource::Findings(_));
+    let numbers = ColumnId::built_in().filter(|column| column.kind.is_number());
+    let numbers = numbers.filter(|column| !is_of_rules(column));
+    let (of_responses, of_samples): (Vec<_>, Vec<_>) =
+        numbers.partition(|column| column.is_of_responses());
     let labels = ["helpfulness", "verbosity", "score", "nowhere"].map(label);
     let rated = raters()
         .into_iter()
-        .map(|raters| ColumnName::Rated(raters, "helpfulness".to_owned()));
+        .map(|raters| ColumnId::of(ColumnSource::Rated(raters), "helpfulness"));
     let of_response = select([labels.to_vec(), of_responses, rated.collect()].concat());
-    let apart = disagreeing().into_iter().map(ColumnName::Disagreement);
-    let of_sample = select([of_samples, apart.collect()].concat());
+    let of_sample = select([of_samples, disagreements()].concat());
     prop_oneof![
-        4 => (views(), of_response).prop_map(|(view, name)| Field { view, name }),
-        1 => of_sample.prop_map(|name| Field { view: Aggregate::Same, name }),
+        4 => (views(), of_response).prop_map(|(view, column)| Field { view, column }),
+        1 => of_sample.prop_map(Field::of),
     ]
+}
+
+fn disagreements() -> Vec<ColumnId> {
+    let all = disagreeing().into_iter();
+    all.map(|with| ColumnId::of(ColumnSource::Disagreement(with), ""))
+        .collect()
+}
+
+fn asked(of: Number, test: NumberTest) -> Expr {
+    Expr::Number { of, test }
 }
 
 fn literals() -> impl Strategy<Value = f64> {
@@ -286,25 +294,16 @@ fn leaves() -> impl Strategy<Value = Expr> {
         literals().prop_map(Number::Literal),
     );
     let general = (numbers(), comparison, numbers());
-    let compare = |(left, comparison, right)| Expr::Compare {
-        left,
-        comparison,
-        right,
-    };
+    let compare = |(left, comparison, right)| Expr::compare(left, comparison, right);
     let end = || proptest::option::of(literals());
     let word =
         || select(vec!["eli5", "ELI5", "li", "tie", "a", "id 3", "jsonl"]).prop_map(str::to_owned);
     // Every word of the table: one that is added is compared at once.
-    let words = BuiltIn::all().filter(|column| column.def().kind == ColumnKind::Word);
-    let facts = ["dataset", "id", "nothing"].map(|fact| ColumnName::Fact(fact.to_owned()));
-    let judged = people().into_iter().map(ColumnName::RatedVerdict);
-    let words = select(
-        words
-            .map(ColumnName::BuiltIn)
-            .chain(facts)
-            .chain(judged)
-            .collect::<Vec<_>>(),
-    );
+    let words = ColumnId::built_in().filter(|column| column.kind == ColumnKind::Word);
+    let facts = ["dataset", "id", "nothing"].map(|fact| ColumnId::of(ColumnSource::Fact, fact));
+    let judged = people().into_iter();
+    let judged = judged.map(|rater| ColumnId::of(ColumnSource::RatedVerdict(rater), ""));
+    let words = select(words.chain(facts).chain(judged).collect::<Vec<_>>());
     let test = prop_oneof![
         vec(word(), 1..3).prop_map(WordTest::Is),
         word().prop_map(WordTest::IsNot),
@@ -312,7 +311,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
         any::<bool>().prop_map(WordTest::Missing),
     ];
     // Every flag of the table: one that is added is compared at once.
-    let flags = BuiltIn::all().filter(|column| column.def().kind == ColumnKind::Flag);
+    let flags = ColumnId::built_in().filter(|column| column.kind == ColumnKind::Flag);
     let flags = select(flags.collect::<Vec<_>>());
     let tag = || select(vec!["rude", "Rude", "ru", "a b", "unrated"]).prop_map(str::to_owned);
     let of_tags = prop_oneof![
@@ -324,10 +323,10 @@ fn leaves() -> impl Strategy<Value = Expr> {
     prop_oneof![
         4 => simple.prop_map(compare),
         2 => general.prop_map(compare),
-        1 => (numbers(), end(), literals()).prop_map(|(of, low, high)| Expr::Within { of, low, high: Some(high) }),
-        1 => (numbers(), literals(), end()).prop_map(|(of, low, high)| Expr::Within { of, low: Some(low), high }),
-        1 => (numbers(), vec(literals(), 1..3)).prop_map(|(of, values)| Expr::Among { of, values }),
-        1 => (numbers(), any::<bool>()).prop_map(|(of, missing)| Expr::Missing { of, missing }),
+        1 => (numbers(), end(), literals()).prop_map(|(of, low, high)| asked(of, NumberTest::Within(low, Some(high)))),
+        1 => (numbers(), literals(), end()).prop_map(|(of, low, high)| asked(of, NumberTest::Within(Some(low), high))),
+        1 => (numbers(), vec(literals(), 1..3)).prop_map(|(of, values)| asked(of, NumberTest::Among(values))),
+        1 => (numbers(), any::<bool>()).prop_map(|(of, missing)| asked(of, NumberTest::Missing(missing))),
         2 => (words, test).prop_map(|(of, test)| Expr::Word { of, test }),
         3 => (text_targets(), patterns()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
         2 => flags.prop_map(Expr::Is),
@@ -335,10 +334,10 @@ fn leaves() -> impl Strategy<Value = Expr> {
         1 => (sides(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, feature)| Expr::Has(view, feature)),
         1 => (sides(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, citing)| Expr::Cites(view, citing)),
         1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|feature| Expr::Has(Aggregate::Same, feature)),
-        2 => of_tags.prop_map(Expr::Tag),
+        2 => of_tags.prop_map(|test| Expr::Word { of: ColumnId::TAG, test }),
         1 => patterns().prop_map(Expr::Note),
         1 => checks().prop_map(Expr::Check),
-        2 => select(disagreeing()).prop_map(Expr::Disagrees),
+        2 => select(disagreements()).prop_map(Expr::Is),
     ]
 }
 
@@ -450,21 +449,15 @@ proptest! {
             .to_string()
         });
         let rows: Vec<_> = rows.chain(["no JSON".to_owned()]).collect();
-        let name = |name| ColumnName::BuiltIn(BuiltIn::named(name).expect("a column"));
-        let field = Number::Field(Field { view: Aggregate::Same, name: name("votes") });
-        let contested = Expr::Is(BuiltIn::named("is:contested").expect("a flag"));
-        let counted = Expr::Compare { left: field.clone(), comparison, right: Number::Literal(value.into()) };
-        let votes_for = |view| Number::Field(Field { view, name: name("votes.for") });
-        let outvoted = Expr::Compare {
-            left: votes_for(Aggregate::Winner),
-            comparison,
-            right: votes_for(Aggregate::Loser),
-        };
-        let one_voted_for = Expr::Compare {
-            left: votes_for(Aggregate::Same),
-            comparison,
-            right: Number::Literal(value.into()),
-        };
+        let name = |name| ColumnId::named(name).expect("a column");
+        let field = Number::Field(Field::of(name("votes")));
+        let contested = Expr::Is(ColumnId::named("is:contested").expect("a flag"));
+        let counted = Expr::compare(field.clone(), comparison, Number::Literal(value.into()));
+        let votes_for = |view| Number::Field(Field { view, column: name("votes.for") });
+        let [winner, loser, one] =
+            [Aggregate::Winner, Aggregate::Loser, Aggregate::Same].map(votes_for);
+        let outvoted = Expr::compare(winner, comparison, loser);
+        let one_voted_for = Expr::compare(one, comparison, Number::Literal(value.into()));
         let filters = vec![
             contested.clone(),
             counted.clone(),
@@ -555,7 +548,7 @@ fn check(
             "{:?}",
             query
         );
-        let by = SortBy::Number(key.clone());
+        let by = SortBy::Value(key.clone());
         let query = Query {
             sort: vec![SortKey { by, descending }],
             ..query

@@ -1,0 +1,57 @@
+//! Counting in texts, once somebody asks: all texts must be read for it, in one pass for all columns
+//! that are asked for.
+
+use std::ops::{ControlFlow, Range};
+
+use super::text_pass::TextPass;
+use super::{Chunk, Dataset};
+use crate::table::{ColumnId, Values};
+
+impl Dataset {
+    /// Whether these columns, of those that are counted in texts, are known of all samples.
+    pub fn has_counted_texts(&self, columns: &[ColumnId]) -> bool {
+        // The rows of a chunk can all belong to the sample before.
+        let mut chunks = self.chunks.iter().filter(|chunk| chunk.samples() > 0);
+        let is_known = |chunk: &Chunk, column: &ColumnId| chunk.columns.get(*column).is_some();
+        chunks.all(|chunk| columns.iter().all(|column| is_known(chunk, column)))
+    }
+
+    /// Counts these columns in the texts of some samples (numbers from 0), and of all others in
+    /// their chunks, where they are not known yet, on all cores. Breaks off once it is not `wanted`
+    /// any more, which is asked for every sample; what was counted by then of whole chunks is kept.
+    pub fn count_texts(
+        &self,
+        columns: &[ColumnId],
+        samples: Range<usize>,
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> ControlFlow<()> {
+        let mut pass = TextPass::new(self, columns.to_vec(), &[], samples);
+        while pass.next_samples().is_some() {
+            pass.read(None, wanted)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// What is counted of a column in the texts of some samples of one chunk, read now and not kept:
+    /// a list for each response or, of what is counted of samples, one; NaN where there is nothing.
+    pub fn counted_now(
+        &self,
+        column: ColumnId,
+        samples: Range<usize>,
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Vec<Vec<f64>> {
+        let number = |count: u32| match count {
+            Values::NO_COUNT => f64::NAN,
+            count => f64::from(count),
+        };
+        let chunk = self
+            .chunk_place(samples.start)
+            .and_then(|place| self.chunks.get(place));
+        let pass = TextPass::new(self, vec![column], &[], samples.clone());
+        let counts = chunk.map(|chunk| pass.count(chunk, &[column], samples, wanted));
+        let lists = counts.and_then(|counts| counts.columns.into_iter().next());
+        let lists = lists.map(|(_, lists)| lists).unwrap_or_default();
+        let numbers = |list: Vec<u32>| list.into_iter().map(number).collect();
+        lists.into_iter().map(numbers).collect()
+    }
+}
