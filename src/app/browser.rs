@@ -191,6 +191,11 @@ impl Browser {
         self.status.count
     }
 
+    /// Shows a message in the status line until the next key.
+    pub(super) fn say(&mut self, words: impl Into<String>) {
+        self.status.notice = Some(words.into());
+    }
+
     /// Something to tell, until the next key.
     pub fn notice(&self) -> Option<&str> {
         self.status.notice.as_deref()

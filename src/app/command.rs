@@ -285,7 +285,7 @@ impl App {
         }
         if let Err(error) = self.run_command(text) {
             let notice = format!(":{text}: {}", error.message);
-            self.browser.status.notice = Some(text::one_line(&notice, NOTICE));
+            self.browser.say(text::one_line(&notice, NOTICE));
         }
     }
 
@@ -294,15 +294,20 @@ impl App {
     /// # Errors
     /// When there is no such command, or its argument is not right; then nothing was done.
     pub(super) fn run_command(&mut self, text: &str) -> Result<(), QueryError> {
+        let Self {
+            browser,
+            views,
+            review,
+        } = self;
         let line = CommandLine::of(text);
         if line.name.is_empty() {
             return Ok(());
         }
         if let Ok(number) = line.name.parse::<usize>() {
-            self.browser.go_to(number);
+            browser.go_to(number);
             return Ok(());
         }
-        if let Some(answer) = self.review.reflex(line.name, &self.browser) {
+        if let Some(answer) = review.reflex(line.name, browser) {
             match answer {
                 ReflexAnswer::Runs(command) => {
                     let meant = format!("{command} {}", line.argument);
@@ -310,7 +315,7 @@ impl App {
                     return (self.run_command(meant.trim_end()))
                         .map_err(|error| line.moved(error, ours));
                 }
-                ReflexAnswer::Says(says) => self.browser.status.notice = Some(says),
+                ReflexAnswer::Says(says) => browser.say(says),
             }
             return Ok(());
         }
@@ -332,24 +337,24 @@ impl App {
             CommandKind::Filter | CommandKind::Sort | CommandKind::Columns
         );
         if shows
-            && (self.browser.is_auditing()
-                || (command.what == CommandKind::Columns && self.browser.is_withheld()))
+            && (browser.is_auditing()
+                || (command.what == CommandKind::Columns && browser.is_withheld()))
         {
             return Ok(());
         }
         match command.what {
-            CommandKind::Save => self.browser.save_filter(&line, false),
-            CommandKind::Replace => self.browser.save_filter(&line, true),
+            CommandKind::Save => browser.save_filter(&line, false),
+            CommandKind::Replace => browser.save_filter(&line, true),
             CommandKind::Filters => self.list_filters(&line),
             CommandKind::Filter if line.argument.is_empty() => self.list_filters(&line),
-            CommandKind::Filter => self.browser.apply_named(&line),
-            CommandKind::Sort => self.browser.sort_by(&line),
+            CommandKind::Filter => browser.apply_named(&line),
+            CommandKind::Sort => browser.sort_by(&line),
             CommandKind::Columns => {
                 let moved = |error: QueryError| QueryError {
                     span: error.span.start + line.at..error.span.end + line.at,
                     ..error
                 };
-                self.browser.choose_columns(line.argument).map_err(moved)?;
+                browser.choose_columns(line.argument).map_err(moved)?;
                 Ok(())
             }
             CommandKind::Stats => {
@@ -360,39 +365,35 @@ impl App {
                 self.act_in_read(Action::Findings, None);
                 Ok(())
             }
-            CommandKind::Audit => self
-                .review
-                .audit(line.argument, false, &mut self.browser, &mut self.views)
+            CommandKind::Audit => review
+                .audit(line.argument, false, browser, views)
                 .map_err(|message| line.error(message)),
-            CommandKind::Audits => self
-                .review
-                .list_audits(&self.browser, &mut self.views)
+            CommandKind::Audits => review
+                .list_audits(browser, views)
                 .map_err(|message| line.error(message)),
-            CommandKind::Adjudicate => self
-                .review
-                .adjudicate(line.argument, &mut self.browser, &mut self.views)
+            CommandKind::Adjudicate => review
+                .adjudicate(line.argument, browser, views)
                 .map_err(|message| line.error(message)),
-            CommandKind::Check => self
-                .review
-                .check_as_typed(line.argument, &mut self.browser, &self.views)
+            CommandKind::Check => review
+                .check_as_typed(line.argument, browser, views)
                 .map_err(|message| line.error(message)),
             CommandKind::Blind => {
-                self.review.toggle_blind(&mut self.browser, &mut self.views);
+                review.toggle_blind(browser, views);
                 Ok(())
             }
             CommandKind::Export | CommandKind::ExportOver => {
                 let overwrite = command.what == CommandKind::ExportOver;
-                self.review
-                    .export(line.argument, overwrite, text, &mut self.browser)
+                review
+                    .export(line.argument, overwrite, text, browser)
                     .map_err(|message| line.error(message))
             }
             CommandKind::Diff => {
-                self.browser.toggle_diff();
+                browser.toggle_diff();
                 Ok(())
             }
             CommandKind::MaxLen => self.say_max_len(&line),
             CommandKind::Mouse => {
-                self.browser.request(Effect::ToggleMouse);
+                browser.request(Effect::ToggleMouse);
                 Ok(())
             }
             CommandKind::Help => {
@@ -405,7 +406,7 @@ impl App {
                 Ok(())
             }
             CommandKind::Quit => {
-                self.review.quit(&mut self.browser);
+                review.quit(browser);
                 Ok(())
             }
         }
@@ -422,7 +423,7 @@ impl App {
             },
         };
         let dropped = self.set_max_len(characters);
-        self.browser.status.notice = Some(match (dropped, characters) {
+        self.browser.say(match (dropped, characters) {
             (Some(error), _) => format!("The filter is dropped: {}.", error.message),
             (None, Some(_)) => format!(
                 "Pairs that are the same in {} characters are findings.",
@@ -462,7 +463,7 @@ impl App {
     /// Takes what is kept now, and what is to be said about it.
     pub(super) fn take_saved(&mut self, saved: super::SavedFilters, notice: String) {
         self.browser.settings.saved = saved;
-        self.browser.status.notice = Some(notice);
+        self.browser.say(notice);
         let is_filter = |line: &MenuLine| matches!(line.task, ViewRequest::Filter(_));
         let menu = self.views.menu();
         if let Some(menu) = menu.filter(|menu| menu.lines.iter().any(is_filter)) {
@@ -561,7 +562,7 @@ impl Browser {
             Ok(query) => self.set_filter(query),
             Err(error) => {
                 let notice = format!("{name} does not fit this data: {error}.");
-                self.status.notice = Some(text::one_line(&notice, NOTICE));
+                self.say(text::one_line(&notice, NOTICE));
             }
         }
         self.release_anchor();

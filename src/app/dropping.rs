@@ -21,7 +21,7 @@ impl Browser {
             .filter(|_| self.selection.audited.is_none());
         let Some(filter) = filter else {
             if had_search {
-                self.status.notice = Some("The search is dropped.".to_owned());
+                self.say("The search is dropped.");
             }
             return;
         };
@@ -34,7 +34,7 @@ impl Browser {
             ""
         };
         let key = self.key_or_name(Context::Read, Action::Cancel);
-        self.status.notice = Some(format!("{dropped}{key} again drops the filter {filter}."));
+        self.say(format!("{dropped}{key} again drops the filter {filter}."));
         self.status.asked_to_drop = true;
     }
 
@@ -45,7 +45,7 @@ impl Browser {
         }
         self.settings.left_out.filter = None;
         let Some(filter) = self.filter_terms() else {
-            self.status.notice = Some(match self.filter.in_force() {
+            self.say(match self.filter.in_force() {
                 Some(_) => {
                     let key = self.key_or_name(Context::Read, Action::Sort);
                     format!("No filter is in force, only an order; {key} changes it.")
@@ -66,7 +66,7 @@ impl Browser {
             self.key_or_name(Context::Read, Action::Filter),
             self.key_or_name(Context::Line, Action::Earlier),
         ];
-        self.status.notice = Some(format!(
+        self.say(format!(
             "The filter {filter} is dropped; {opens} {earlier} brings it back."
         ));
     }

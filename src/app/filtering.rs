@@ -97,7 +97,7 @@ impl Browser {
     pub(super) fn set_filter(&mut self, query: Option<ActiveFilter>) {
         // Who judges blind must not ask what is hidden.
         if let Some(reason) = query.as_ref().and_then(|one| self.withheld(&one.query)) {
-            self.status.notice = Some(format!("{reason}."));
+            self.say(format!("{reason}."));
             return;
         }
         // What is tried while a line is typed may be taken back.

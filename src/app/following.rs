@@ -21,7 +21,6 @@ impl Views {
     /// Whether samples may become more now: not in the middle of a judgment of one of them, and not
     /// while a line is typed that has one in mind.
     fn may_grow(&self, review: &Review) -> bool {
-        let review = review;
         review.running().is_none()
             && !review.is_sampling()
             && !review.is_undecided()

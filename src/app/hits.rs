@@ -303,7 +303,7 @@ impl Browser {
     /// Goes to the next hit, or to the one before.
     pub(super) fn step_hit(&mut self, forward: bool, times: usize) {
         if self.marked_terms().is_none() {
-            self.status.notice = Some("Nothing is searched; / searches.".to_owned());
+            self.say("Nothing is searched; / searches.");
             return;
         }
         let times = i64::try_from(times).unwrap_or(i64::MAX);

@@ -314,7 +314,7 @@ impl Views {
                 self.open(View::Fields(PageView::new(fields)));
             }
             Action::Question => {
-                self.type_in(|input| input.edit(Edit::Insert('?')), browser, review)
+                self.type_in(|input| input.edit(Edit::Insert('?')), browser, review);
             }
             Action::Complete | Action::CompleteBack if kind == LineKind::Search => {
                 browser.cycle_scope(action == Action::Complete);
@@ -501,7 +501,7 @@ impl Views {
         } else {
             let found = self.completions(browser, review);
             if found.items.is_empty() {
-                browser.status.notice = Some("Nothing known can stand here.".to_owned());
+                browser.say("Nothing known can stand here.");
             }
             if let Some(line) = self.line_mut() {
                 line.suggest(found);
@@ -607,7 +607,7 @@ impl Views {
     /// Opens the line for commands again, with what is wrong with what it says.
     pub(super) fn reopen_command(&mut self, text: &str, reason: &str, browser: &mut Browser) {
         if self.mode() != Mode::Read {
-            browser.status.notice = Some(reason.to_owned());
+            browser.say(reason);
             return;
         }
         self.open_line(LineKind::Command, browser);

@@ -49,7 +49,7 @@ impl Views {
             _ => "statistics",
         };
         let key = browser.key_for(Action::Cancel).unwrap_or_default();
-        browser.status.notice = Some(format!("{key} goes back to the {name}."));
+        browser.say(format!("{key} goes back to the {name}."));
     }
 
     /// Goes back to the page that one left, with the filter from before; whether there is any. It
@@ -80,7 +80,7 @@ impl Browser {
         let asked = match query::parse(text, &self.data.catalog) {
             Ok(asked) => asked,
             Err(error) => {
-                self.status.notice = Some(format!("{text}: {error}."));
+                self.say(format!("{text}: {error}."));
                 return None;
             }
         };
@@ -93,7 +93,7 @@ impl Browser {
             both.sort = asked.sort;
         }
         if let Some(reason) = self.withheld(&both) {
-            self.status.notice = Some(format!("{reason}."));
+            self.say(format!("{reason}."));
             return None;
         }
         let text = both.spelled(&self.data.catalog).to_string();

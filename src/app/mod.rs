@@ -221,13 +221,14 @@ impl App {
     /// Takes how many characters of a response training keeps, or that nobody knows: rules find
     /// other samples then. Gives why the filter in force does not read any more, where that is so.
     fn set_max_len(&mut self, characters: Option<u32>) -> Option<QueryError> {
-        let rules = std::mem::take(&mut self.browser.data.rules);
-        self.browser.data.rules = rules.with_max_len(characters);
-        self.browser.data.dataset.forget_findings();
-        self.browser.data.read_catalog();
-        let error = self.browser.read_again_in_force();
-        self.browser.list.forget();
-        self.views.read_filter_again(&mut self.browser);
+        let Self { browser, views, .. } = self;
+        let rules = std::mem::take(&mut browser.data.rules);
+        browser.data.rules = rules.with_max_len(characters);
+        browser.data.dataset.forget_findings();
+        browser.data.read_catalog();
+        let error = browser.read_again_in_force();
+        browser.list.forget();
+        views.read_filter_again(browser);
         error
     }
 
@@ -248,10 +249,15 @@ impl App {
     /// Begins what an effect asks of the dataset; `None` where it asks for something else, or where
     /// there is nothing to do. Where a sample is looked for it reads one row, a small one.
     pub fn begin_job(&mut self, effect: &Effect) -> Option<DataJob> {
+        let Self {
+            browser,
+            views,
+            review,
+        } = self;
         if let Effect::Review(effect) = effect {
-            self.review.note_begun(effect);
+            review.note_begun(effect);
         }
-        self.views.job(effect, &self.browser, &self.review)
+        views.job(effect, browser, review)
     }
 
     /// Whether anything is said of any sample, as far as the reviewer may know it.
@@ -335,39 +341,38 @@ impl App {
 
     /// Brings up to date what samples and panes take from reviews and views. To be called after each change.
     pub(super) fn settle(&mut self) {
-        self.browser.status.is_typing = self.views.line().is_some();
-        if std::mem::take(&mut self.browser.selection.starts_anew) {
-            let start = self.views.queue_start(&self.browser, &self.review);
-            self.browser.selection.position = start;
-            self.browser.selection.selected = self
-                .browser
+        let Self {
+            browser,
+            views,
+            review,
+        } = self;
+        browser.status.is_typing = views.line().is_some();
+        if std::mem::take(&mut browser.selection.starts_anew) {
+            let start = views.queue_start(browser, review);
+            browser.selection.position = start;
+            browser.selection.selected = browser
                 .shown()
                 .sample(start)
-                .unwrap_or(self.browser.selection.selected);
+                .unwrap_or(browser.selection.selected);
         }
-        self.browser.open.appearance = Appearance {
-            mask: self.review.mask_of_page(&self.browser),
-            coin: self.review.coin(&self.browser),
-            asked: self.views.asked_response(&self.browser),
+        browser.open.appearance = Appearance {
+            mask: review.mask_of_page(browser),
+            coin: review.coin(browser),
+            asked: views.asked_response(browser),
         };
-        let rows = (
-            self.drawer_height(),
-            self.views.has_sentence(&self.browser, &self.review),
-        );
-        (
-            self.browser.layout.drawer_height,
-            self.browser.layout.has_sentence,
-        ) = rows;
+        browser.layout.has_sentence = views.has_sentence(browser, review);
+        self.browser.layout.drawer_height = self.drawer_height();
         self.browser.follow();
     }
 
     /// Rows of what is open under the panes.
     fn drawer_height(&self) -> u16 {
-        match self.views.below_panes() {
-            Some(View::Note(pad)) => self.browser.fitting_drawer(pad.height()),
-            Some(View::Rate(_)) => self.browser.fitting_drawer(self.browser.rate_height()),
-            Some(View::Queue(_)) => self.browser.fitting_drawer(self.browser.queue_height()),
-            Some(View::Panel(panel)) => self.browser.panel_height(panel),
+        let Self { browser, views, .. } = self;
+        match views.below_panes() {
+            Some(View::Note(pad)) => browser.fitting_drawer(pad.height()),
+            Some(View::Rate(_)) => browser.fitting_drawer(browser.rate_height()),
+            Some(View::Queue(_)) => browser.fitting_drawer(browser.queue_height()),
+            Some(View::Panel(panel)) => browser.panel_height(panel),
             _ => 0,
         }
     }

@@ -336,7 +336,7 @@ impl Views {
                 let field = &mut panel.rows[row];
                 if !field.column.is_of_responses() {
                     let words = format!("{} is of the sample: it has no sides.", field.column.name);
-                    browser.status.notice = Some(words);
+                    browser.say(words);
                     return;
                 }
                 let at = VIEWS
@@ -375,7 +375,7 @@ impl Views {
         } else {
             "Its values are still being counted."
         };
-        browser.status.notice = Some(words.to_owned());
+        browser.say(words);
     }
 
     /// The first and the last chosen bin of a row, and how many there are.
@@ -410,11 +410,11 @@ impl Views {
             }
             Some(bin) => self.choose_bins(row, bin, bin, browser),
             None if bins.are_values() => {
-                browser.status.notice = Some(format!("No value in this row is {digit}."));
+                browser.say(format!("No value in this row is {digit}."));
             }
             None => {
                 let words = "This row has ranges: ← → and H L move their ends.";
-                browser.status.notice = Some(words.to_owned());
+                browser.say(words);
             }
         }
     }
@@ -436,8 +436,7 @@ impl Views {
                 (runs + usize::from(chosen && !last), chosen)
             });
         if runs.0 > 1 {
-            browser.status.notice =
-                Some("The values that were listed are a range now; f shows the query.".to_owned());
+            browser.say("The values that were listed are a range now; f shows the query.");
         }
     }
 

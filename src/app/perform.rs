@@ -27,7 +27,12 @@ impl App {
 
     /// Does what a view asks for.
     fn perform(&mut self, task: ViewRequest, count: Option<usize>) {
-        let mode = self.mode();
+        let Self {
+            browser,
+            views,
+            review,
+        } = self;
+        let mode = views.mode();
         // What is chosen closes the list, but for a page that goes back to its menu.
         match (&task, mode) {
             (ViewRequest::Done | ViewRequest::Ignore(_) | ViewRequest::Notice(_), _)
@@ -39,78 +44,74 @@ impl App {
                 _,
             )
             | (ViewRequest::Guide(_) | ViewRequest::Act(Action::Help), Mode::Menu) => {}
-            (_, Mode::Menu | Mode::Palette) => drop(self.views.back()),
+            (_, Mode::Menu | Mode::Palette) => drop(views.back()),
             _ => {}
         }
         match task {
             ViewRequest::Done => {}
             ViewRequest::Act(action) if mode == Mode::Palette => self.act(action),
-            ViewRequest::Act(Action::Help) if mode == Mode::Menu && self.views.help().is_some() => {
+            ViewRequest::Act(Action::Help) if mode == Mode::Menu && views.help().is_some() => {
                 // Above the topics of the guide are the keys already.
-                self.views.rest();
+                views.rest();
             }
             ViewRequest::Act(action) => self.act_in_read(action, count),
-            ViewRequest::Ignore(action) => self.browser.ignore(action),
-            ViewRequest::Notice(words) => self.browser.status.notice = Some(words),
+            ViewRequest::Ignore(action) => browser.ignore(action),
+            ViewRequest::Notice(words) => browser.say(words),
             ViewRequest::Back if mode == Mode::Menu => {
-                self.views.back();
-                self.review.decide(&mut self.browser, &mut self.views);
+                views.back();
+                review.decide(browser, views);
             }
-            ViewRequest::Back => drop(self.views.back()),
-            ViewRequest::Rest => self.views.rest(),
+            ViewRequest::Back => drop(views.back()),
+            ViewRequest::Rest => views.rest(),
             ViewRequest::Instead(action) => {
-                self.views.back();
+                views.back();
                 self.act_in_read(action, count);
             }
             ViewRequest::Run(line) => self.run_bound_command(&line),
             ViewRequest::Type(line) => {
-                self.views.open_line(LineKind::Command, &mut self.browser);
-                self.views.paste(&line, &mut self.browser, &self.review);
+                views.open_line(LineKind::Command, browser);
+                views.paste(&line, browser, review);
             }
-            ViewRequest::Line(kind) => self.views.open_line(kind, &mut self.browser),
+            ViewRequest::Line(kind) => views.open_line(kind, browser),
             ViewRequest::Field(name) => {
-                self.views.open_line(LineKind::Filter, &mut self.browser);
-                let line = self.views.input_line();
+                views.open_line(LineKind::Filter, browser);
+                let line = views.input_line();
                 let is_empty = line.is_none_or(|line| line.text().0.is_empty());
-                self.views.paste(
+                views.paste(
                     &if is_empty { name } else { format!(" {name}") },
-                    &mut self.browser,
-                    &self.review,
+                    browser,
+                    review,
                 );
             }
-            ViewRequest::Filter(name) => self.browser.apply_saved(&name),
+            ViewRequest::Filter(name) => browser.apply_saved(&name),
             ViewRequest::AskToDelete(name) => {
                 let (key, name) = (
-                    self.browser.key_or_name(Context::Menu, Action::Delete),
+                    browser.key_or_name(Context::Menu, Action::Delete),
                     text::one_line(&name, 60),
                 );
                 let words = format!("{key} again deletes {name}; any other key keeps it.");
-                self.browser.status.notice = Some(words);
+                browser.say(words);
             }
-            ViewRequest::DropSaved(name) => self.browser.keep_filter(&name, None),
-            ViewRequest::Show(query) => self.views.show_behind_page(&query, &mut self.browser),
-            ViewRequest::SearchHelp(words) => self.views.search_help(&words),
+            ViewRequest::DropSaved(name) => browser.keep_filter(&name, None),
+            ViewRequest::Show(query) => views.show_behind_page(&query, browser),
+            ViewRequest::SearchHelp(words) => views.search_help(&words),
             ViewRequest::Topics => {
                 // Whoever comes back begins with the first keys.
-                self.views.search_help("");
-                self.views.open_menu(topics_menu(""));
+                views.search_help("");
+                views.open_menu(topics_menu(""));
             }
             ViewRequest::Guide(name) => drop(self.open_guide(name)),
-            ViewRequest::Sort(line) => self.browser.sort_by_line(line),
-            ViewRequest::AddSort(place) => self.views.add_sort_line(place, &mut self.browser),
-            ViewRequest::Copy(what) => self.review.copy(what, &mut self.browser),
+            ViewRequest::Sort(line) => browser.sort_by_line(line),
+            ViewRequest::AddSort(place) => views.add_sort_line(place, browser),
+            ViewRequest::Copy(what) => review.copy(what, browser),
             ViewRequest::Audit(choice) => {
-                self.review
-                    .choose_audit(choice, &mut self.browser, &mut self.views)
+                review.choose_audit(choice, browser, views);
             }
-            ViewRequest::Agreement(whose) => self.review.show_agreement(whose, &mut self.views),
+            ViewRequest::Agreement(whose) => review.show_agreement(whose, views),
             ViewRequest::StepAgreement(forwards) => {
-                self.review
-                    .step_agreement(forwards, &self.browser, &mut self.views)
+                review.step_agreement(forwards, browser, views);
             }
-            ViewRequest::AskAgreement => self
-                .review
-                .ask_whose_agreement(&mut self.browser, &mut self.views),
+            ViewRequest::AskAgreement => review.ask_whose_agreement(browser, views),
         }
     }
 
@@ -137,13 +138,11 @@ impl App {
 
     /// Opens the tokens of the response in the focused pane.
     pub(super) fn open_tokens(&mut self) {
-        let page = self
-            .browser
-            .page()
-            .filter(|_| self.browser.page_is_current());
-        match page.map(|page| subject_of(page, self.browser.layout.focus)) {
+        let Self { browser, .. } = self;
+        let page = browser.page().filter(|_| browser.page_is_current());
+        match page.map(|page| subject_of(page, browser.layout.focus)) {
             Some(Ok(subject)) => self.open_record_of(subject),
-            Some(Err(words)) => self.browser.status.notice = Some(words),
+            Some(Err(words)) => browser.say(words),
             None => {}
         }
     }
@@ -155,10 +154,12 @@ impl App {
 
     /// Opens the record of the selected sample, unless that would tell its labels.
     pub(super) fn open_record(&mut self) {
-        if self.review.mask(&self.browser).hidden {
-            self.browser.status.notice =
-                Some("The record is hidden while you judge blind.".to_owned());
-        } else if !self.browser.shown().is_empty() {
+        let Self {
+            browser, review, ..
+        } = self;
+        if review.mask(browser).hidden {
+            browser.say("The record is hidden while you judge blind.");
+        } else if !browser.shown().is_empty() {
             self.open_record_of(RecordSubject::Rows);
         }
     }

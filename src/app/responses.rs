@@ -36,11 +36,11 @@ impl Browser {
                 2 => "This sample has two responses, and both are shown.",
                 _ => "There is no other response.",
             };
-            self.status.notice = Some(words.to_owned());
+            self.say(words);
             return;
         }
         if self.open.appearance.asked == Some(pair[place]) {
-            self.status.notice = Some(format!(
+            self.say(format!(
                 "{} stands there while you are asked to rate it; {} change the other pane.",
                 pair[place].letter(),
                 if pane == Pane::Right {

@@ -119,7 +119,7 @@ impl Browser {
     /// Makes the list wider or narrower by so many steps, and shows it where it is not.
     pub(super) fn resize_list(&mut self, wider: bool, steps: usize) {
         if self.geometry().shape == LayoutMode::Single {
-            self.status.notice = Some("One pane shows at a time here.".to_owned());
+            self.say("One pane shows at a time here.");
             return;
         }
         self.layout.list = ListDisplay::Shown;

@@ -203,7 +203,7 @@ impl Browser {
             return;
         }
         let all = grouped(samples);
-        self.status.notice = Some(match self.data.loading {
+        let words = match self.data.loading {
             Loading::Done if self.shown().len() < samples => {
                 format!("There are {all} samples; this is the last one shown.")
             }
@@ -213,7 +213,8 @@ impl Browser {
                 let number = grouped(number);
                 format!("Sample {number} is not loaded yet; it will be shown when it is.")
             }
-        });
+        };
+        self.say(words);
     }
 
     /// Goes to the last sample; while loading goes on, to each that becomes the last, until the
@@ -222,7 +223,7 @@ impl Browser {
         self.jump_to(usize::MAX);
         if self.data.loading != Loading::Done || self.data.is_followed {
             self.selection.following = true;
-            self.status.notice = Some(END_SO_FAR.to_owned());
+            self.say(END_SO_FAR);
         }
     }
 
@@ -255,7 +256,7 @@ impl Browser {
     /// not shown, to the nearest.
     pub(super) fn jump_back(&mut self) {
         let Some(origin) = self.selection.before_jump else {
-            self.status.notice = Some("There is no jump to come back from.".to_owned());
+            self.say("There is no jump to come back from.");
             return;
         };
         let shown = self.shown();
@@ -273,7 +274,7 @@ impl Browser {
 
     /// Tells that another sample is selected than the wanted one, numbers from 0.
     fn tell_nearest(&mut self, wanted: usize) {
-        self.status.notice = Some(format!(
+        self.say(format!(
             "Sample {} is not among those shown; {} is the nearest.",
             grouped(wanted + 1),
             grouped(self.selection.selected + 1)

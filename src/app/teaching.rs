@@ -55,7 +55,7 @@ impl Browser {
             return;
         };
         self.settings.negation_explained = true;
-        self.status.notice = Some(format!(
+        self.say(format!(
             "One response at least fails it; where all do: not {of_none}"
         ));
     }

@@ -26,58 +26,61 @@ pub fn inform(app: &mut App, message: Message) {
 
 /// Takes a message and says what is to be done for it.
 pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
+    let App {
+        browser,
+        views,
+        review,
+    } = app;
     match message {
         Message::Action(action) => app.act(action),
         Message::Command(line) => app.run_bound_command(&line),
         Message::Pointer(pointer) => app.point(pointer),
-        Message::Resize(width, height) => app.browser.resize(width, height),
-        Message::Loaded(generation, report) if app.browser.data.expects(generation) => {
+        Message::Resize(width, height) => browser.resize(width, height),
+        Message::Loaded(generation, report) if browser.data.expects(generation) => {
             app.take_report(generation, report);
         }
-        Message::LoadFailed(generation, reason) if app.browser.data.expects(generation) => {
-            app.browser.load_failed(&reason);
+        Message::LoadFailed(generation, reason) if browser.data.expects(generation) => {
+            browser.load_failed(&reason);
         }
-        Message::Page(page) => app.browser.take_page(*page),
-        Message::PageHits(found) => app.browser.take_page_hits(*found),
-        Message::WordDiff(found) => app.browser.take_diff(*found),
-        Message::ListRows(generation, entries) => app.browser.take_entries(generation, entries),
-        Message::StillLoading => app.browser.data.note_long(),
+        Message::Page(page) => browser.take_page(*page),
+        Message::PageHits(found) => browser.take_page_hits(*found),
+        Message::WordDiff(found) => browser.take_diff(*found),
+        Message::ListRows(generation, entries) => browser.take_entries(generation, entries),
+        Message::StillLoading => browser.data.note_long(),
         Message::Wheel { down, lines } => app.turn_wheel(down, lines),
         Message::Unbound(words) => {
             app.act(Action::Nothing);
-            app.browser.status.notice = Some(words);
+            app.browser.say(words);
         }
-        Message::Focus(pane) => app.browser.focus_on(pane),
-        Message::Grown => app.views.follow_growth(&mut app.browser, &app.review),
-        Message::FileChanged(how) => app.browser.tell_changed(&how),
-        Message::Paste(text) => app.views.paste(&text, &mut app.browser, &app.review),
-        Message::Querying(request) => app.browser.note_querying(request),
-        Message::StillQuerying(request) => app.browser.note_still_querying(request),
+        Message::Focus(pane) => browser.focus_on(pane),
+        Message::Grown => views.follow_growth(browser, review),
+        Message::FileChanged(how) => browser.tell_changed(&how),
+        Message::Paste(text) => views.paste(&text, browser, review),
+        Message::Querying(request) => browser.note_querying(request),
+        Message::StillQuerying(request) => browser.note_still_querying(request),
         Message::TypingPaused(number) => {
-            app.views
-                .note_typing_pause(number, &app.browser, &app.review)
+            views.note_typing_pause(number, browser, review);
         }
-        Message::QueryBatch(batch) => app.browser.take_query_batch(batch),
-        Message::Arranged(key, shown) => app.browser.take_arrangement(key, shown),
-        Message::Charts(charts) => app.views.take_charts(*charts, &app.browser),
+        Message::QueryBatch(batch) => browser.take_query_batch(batch),
+        Message::Arranged(key, shown) => browser.take_arrangement(key, shown),
+        Message::Charts(charts) => views.take_charts(*charts, browser),
         Message::Statistics(key, profile) => {
-            if let Some(page) = app.views.statistics_mut() {
-                page.content
-                    .take(key, *profile, &app.browser.page_sources());
+            if let Some(page) = views.statistics_mut() {
+                page.content.take(key, *profile, &browser.page_sources());
             }
         }
         Message::Findings(key, counts) => {
-            if let Some(page) = app.views.findings_mut() {
-                page.content.take(key, counts, &app.browser.page_sources());
+            if let Some(page) = views.findings_mut() {
+                page.content.take(key, counts, &browser.page_sources());
             }
         }
         Message::Record(record) => {
-            if let Some(page) = app.views.record_mut() {
-                page.take(*record, &app.browser.page_sources());
+            if let Some(page) = views.record_mut() {
+                page.take(*record, &browser.page_sources());
             }
         }
         Message::Agreement(number, counted) => {
-            if let Some(page) = app.views.text_screen_mut()
+            if let Some(page) = views.text_screen_mut()
                 && page.content.take(number, counted)
             {
                 page.refresh();
@@ -86,18 +89,17 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }
-        Message::Review(news) => app.review.take_news(news, &mut app.browser, &mut app.views),
-        Message::Drawn(drawn) => app.review.note_drawn(drawn, &mut app.browser),
-        Message::CaughtUp(drawn) => app.review.note_caught_up(drawn),
+        Message::Review(news) => review.take_news(news, browser, views),
+        Message::Drawn(drawn) => review.note_drawn(drawn, browser),
+        Message::CaughtUp(drawn) => review.note_caught_up(drawn),
         Message::SampleFound(generation, found) => {
-            app.review
-                .take_sample_found(generation, found, &mut app.browser)
+            review.take_sample_found(generation, found, browser);
         }
         Message::Notice(notice) => {
-            app.browser.status.notice = Some(text::one_line(&notice, MESSAGE_WIDTH))
+            browser.say(text::one_line(&notice, MESSAGE_WIDTH));
         }
-        Message::Leaving => app.review.tell_seen(&mut app.browser),
-        Message::Interrupted => app.views.keep_draft(&mut app.browser),
+        Message::Leaving => review.tell_seen(browser),
+        Message::Interrupted => views.keep_draft(browser),
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}
     }
@@ -141,63 +143,63 @@ impl Browser {
 
     pub(super) fn toggle(&mut self, toggle: Toggle) {
         let (what, on) = self.settings.view.toggle(toggle);
-        self.status.notice = Some(format!("{what}: {}", if on { "on" } else { "off" }));
+        self.say(format!("{what}: {}", if on { "on" } else { "off" }));
     }
 }
 
 impl App {
     pub(super) fn act(&mut self, action: Action) {
-        (self.browser.status.notice, self.browser.search.wrapped) = (None, false);
-        self.browser.status.ignored = false;
-        self.browser.forget_resumed();
-        self.browser.status.asked_to_drop &= action == Action::Cancel;
-        self.browser.forget_appended();
-        self.review.clear_saved_hint();
-        if let Some(menu) = self.views.menu_mut() {
+        let Self {
+            browser,
+            views,
+            review,
+        } = self;
+        (browser.status.notice, browser.search.wrapped) = (None, false);
+        browser.status.ignored = false;
+        browser.forget_resumed();
+        browser.status.asked_to_drop &= action == Action::Cancel;
+        browser.forget_appended();
+        review.clear_saved_hint();
+        if let Some(menu) = views.menu_mut() {
             menu.deleting &= action == Action::Delete;
         }
         // In the panel a digit is a value.
         if let Action::Digit(digit) = action
-            && !self.mode().takes_digits()
+            && !views.mode().takes_digits()
         {
-            self.browser.status.count_on(digit);
+            browser.status.count_on(digit);
             return;
         }
         if !matches!(action, Action::Back | Action::Quit | Action::Leave) {
-            self.review.stay();
+            review.stay();
         }
-        let count = self.browser.status.count.take();
+        let count = browser.status.count.take();
         // Any other key ends a walk over many hits.
         if !matches!(action, Action::NextHit | Action::PreviousHit) {
-            self.browser.search.ahead = 0;
+            browser.search.ahead = 0;
         }
         match action {
             Action::Quit => return self.interrupt(),
-            Action::Leave => return self.review.quit(&mut self.browser),
-            Action::Suspend => return self.browser.request(Effect::Suspend),
-            Action::Redraw => return self.browser.request(Effect::Redraw),
+            Action::Leave => return review.quit(browser),
+            Action::Suspend => return browser.request(Effect::Suspend),
+            Action::Redraw => return browser.request(Effect::Redraw),
             _ => {}
         }
-        if self.review.is_past_the_end(action, &mut self.browser) {
+        if review.is_past_the_end(action, browser) {
             return;
         }
-        match self.mode() {
+        match views.mode() {
             Mode::Read => self.act_in_read(action, count),
-            Mode::Line => self
-                .views
-                .act_in_line(action, &mut self.browser, &mut self.review),
+            Mode::Line => views.act_in_line(action, browser, review),
             Mode::Panel => {
-                self.views
-                    .act_in_panel(action, count, &mut self.browser, &mut self.review)
+                views.act_in_panel(action, count, browser, review);
             }
             Mode::Rate => {
-                self.review
-                    .act_in_rate(action, count, &mut self.browser, &mut self.views)
+                review.act_in_rate(action, count, browser, views);
             }
-            Mode::Note => self.views.act_in_note(action, &mut self.browser),
+            Mode::Note => views.act_in_note(action, browser),
             Mode::Queue => {
-                self.views
-                    .act_in_queue(action, count, &mut self.browser, &mut self.review)
+                views.act_in_queue(action, count, browser, review);
             }
             _ => self.act_on_top(action, count),
         }
@@ -245,42 +247,50 @@ impl App {
 
     /// Drops what is typed or chosen, as far as nothing is lost by that; quits from everywhere else.
     fn interrupt(&mut self) {
-        match self.mode() {
+        let Self {
+            browser,
+            views,
+            review,
+        } = self;
+        match views.mode() {
             // What is typed in a note is not lost by one key.
-            Mode::Note => self.views.act_in_note(Action::Quit, &mut self.browser),
-            Mode::Line | Mode::Fields => self.views.leave_line(&mut self.browser, &mut self.review),
+            Mode::Note => views.act_in_note(Action::Quit, browser),
+            Mode::Line | Mode::Fields => views.leave_line(browser, review),
             Mode::Menu | Mode::Palette => self.act_on_top(Action::Cancel, None),
-            _ => self.browser.request(Effect::Quit),
+            _ => browser.request(Effect::Quit),
         }
     }
 
     pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) {
+        let Self {
+            browser,
+            views,
+            review,
+        } = self;
         let times = count.unwrap_or(1);
         match action {
             Action::Digit(_) => {}
-            Action::NextSample => self
-                .browser
-                .select(self.browser.selection.position.saturating_add(times)),
-            Action::PreviousSample => self
-                .browser
-                .select(self.browser.selection.position.saturating_sub(times)),
-            Action::FirstSample | Action::LastSample if count.is_some() => {
-                self.browser.go_to(times)
+            Action::NextSample => browser.select(browser.selection.position.saturating_add(times)),
+            Action::PreviousSample => {
+                browser.select(browser.selection.position.saturating_sub(times))
             }
-            Action::FirstSample => self.browser.jump_to(0),
-            Action::LastSample => self.browser.go_to_end(),
-            Action::JumpBack => self.browser.jump_back(),
-            Action::Scroll(scroll) => self.browser.scroll_focused(scroll, times),
-            Action::NextPane => self.browser.move_focus(1),
-            Action::PreviousPane => self.browser.move_focus(Pane::ALL.len() - 1),
-            Action::NextResponse(pane) => self.browser.step_response(pane, true),
-            Action::PreviousResponse(pane) => self.browser.step_response(pane, false),
-            Action::Zoom => self.browser.zoom(),
-            Action::ToggleList => self.browser.toggle_list(),
-            Action::WidenList => self.browser.resize_list(true, times),
-            Action::NarrowList => self.browser.resize_list(false, times),
-            Action::Toggle(toggle) => self.browser.toggle(toggle),
-            Action::Reload => self.browser.reload(),
+            Action::FirstSample | Action::LastSample if count.is_some() => {
+                browser.go_to(times);
+            }
+            Action::FirstSample => browser.jump_to(0),
+            Action::LastSample => browser.go_to_end(),
+            Action::JumpBack => browser.jump_back(),
+            Action::Scroll(scroll) => browser.scroll_focused(scroll, times),
+            Action::NextPane => browser.move_focus(1),
+            Action::PreviousPane => browser.move_focus(Pane::ALL.len() - 1),
+            Action::NextResponse(pane) => browser.step_response(pane, true),
+            Action::PreviousResponse(pane) => browser.step_response(pane, false),
+            Action::Zoom => browser.zoom(),
+            Action::ToggleList => browser.toggle_list(),
+            Action::WidenList => browser.resize_list(true, times),
+            Action::NarrowList => browser.resize_list(false, times),
+            Action::Toggle(toggle) => browser.toggle(toggle),
+            Action::Reload => browser.reload(),
             Action::Help => self.open_help(),
             Action::Filter
             | Action::LabelsPanel
@@ -288,66 +298,62 @@ impl App {
             | Action::Search
             | Action::Statistics
             | Action::Findings
-                if self.browser.is_auditing() => {}
-            Action::LabelsPanel | Action::Sort if self.browser.is_withheld() => {}
-            Action::Filter => self.views.open_line(LineKind::Filter, &mut self.browser),
-            Action::Command => self.views.open_line(LineKind::Command, &mut self.browser),
+                if browser.is_auditing() => {}
+            Action::LabelsPanel | Action::Sort if browser.is_withheld() => {}
+            Action::Filter => views.open_line(LineKind::Filter, browser),
+            Action::Command => views.open_line(LineKind::Command, browser),
             Action::Palette => {
-                let is_auditing = self.review.running().is_some();
-                let filters = (self.browser.saved_filters(), &self.browser.data.catalog);
+                let is_auditing = review.running().is_some();
+                let filters = (browser.saved_filters(), &browser.data.catalog);
                 let filters = Some(filters).filter(|_| !is_auditing);
-                let palette = Palette::of(&self.browser.settings.help, filters);
-                self.views.open(View::Palette(Box::new(palette)));
+                let palette = Palette::of(&browser.settings.help, filters);
+                views.open(View::Palette(Box::new(palette)));
             }
             Action::Search => {
-                self.views.open_line(LineKind::Search, &mut self.browser);
-                self.browser.request(Effect::Index);
+                views.open_line(LineKind::Search, browser);
+                browser.request(Effect::Index);
             }
-            Action::NextHit => self.browser.step_hit(true, times),
-            Action::PreviousHit => self.browser.step_hit(false, times),
-            Action::LabelsPanel => self.views.toggle_panel(&mut self.browser, &mut self.review),
+            Action::NextHit => browser.step_hit(true, times),
+            Action::PreviousHit => browser.step_hit(false, times),
+            Action::LabelsPanel => views.toggle_panel(browser, review),
             Action::Statistics => {
-                self.views.open_page(
+                views.open_page(
                     View::Statistics(PageView::new(Statistics::default())),
-                    &mut self.browser,
-                    &mut self.review,
+                    browser,
+                    review,
                 );
             }
             Action::Findings => {
-                self.views.open_page(
+                views.open_page(
                     View::Findings(PageView::new(FindingsPage::default())),
-                    &mut self.browser,
-                    &mut self.review,
+                    browser,
+                    review,
                 );
             }
-            Action::Sort => self.views.open_sort_menu(&self.browser),
-            Action::Mark => self.review.toggle_mark(&mut self.browser),
-            Action::NextMark => self.browser.next_mark(times),
-            Action::Tag => self.views.open_tags(&mut self.browser),
-            Action::Note => self.review.open_note(&mut self.browser, &mut self.views),
-            Action::Rate => self.review.toggle_rate(&mut self.browser, &mut self.views),
-            Action::Agreement => self.review.open_agreement(&mut self.views),
+            Action::Sort => views.open_sort_menu(browser),
+            Action::Mark => review.toggle_mark(browser),
+            Action::NextMark => browser.next_mark(times),
+            Action::Tag => views.open_tags(browser),
+            Action::Note => review.open_note(browser, views),
+            Action::Rate => review.toggle_rate(browser, views),
+            Action::Agreement => review.open_agreement(views),
             Action::Record => self.open_record(),
             Action::Tokens => self.open_tokens(),
-            Action::WordDiff => self.browser.toggle_diff(),
-            Action::Undo => self.review.undo(&mut self.browser, &mut self.views),
-            Action::Redo => self.review.redo(&mut self.browser),
-            Action::Copy => self.review.open_copy_menu(&self.browser, &mut self.views),
-            Action::Export => self
-                .review
-                .open_export_menu(&mut self.browser, &mut self.views),
-            Action::Back if self.browser.layout.zoomed => self.browser.layout.zoomed = false,
-            Action::Back if self.views.back_to_page(&mut self.browser) => {}
-            Action::Back => self.review.quit(&mut self.browser),
+            Action::WordDiff => browser.toggle_diff(),
+            Action::Undo => review.undo(browser, views),
+            Action::Redo => review.redo(browser),
+            Action::Copy => review.open_copy_menu(browser, views),
+            Action::Export => review.open_export_menu(browser, views),
+            Action::Back if browser.layout.zoomed => browser.layout.zoomed = false,
+            Action::Back if views.back_to_page(browser) => {}
+            Action::Back => review.quit(browser),
             // The count and the notice are gone already; a zoomed pane comes next, and then the
             // search.
             Action::Cancel if count.is_some() => {}
-            Action::Cancel if self.browser.layout.zoomed => self.browser.layout.zoomed = false,
-            Action::Cancel
-                if self.browser.search.sought().is_none()
-                    && self.views.back_to_page(&mut self.browser) => {}
-            Action::Cancel => self.browser.drop_search_or_filter(),
-            Action::DropFilter => self.browser.drop_filter(),
+            Action::Cancel if browser.layout.zoomed => browser.layout.zoomed = false,
+            Action::Cancel if browser.search.sought().is_none() && views.back_to_page(browser) => {}
+            Action::Cancel => browser.drop_search_or_filter(),
+            Action::DropFilter => browser.drop_filter(),
             // What is the same everywhere was done already; the others are keys of prompts, menus,
             // panels and the note.
             Action::Quit
@@ -485,26 +491,25 @@ impl App {
         if wheel.is_some_and(|scroll| self.wheel_over_panes(scroll, WHEEL)) || hides_panes {
             return;
         }
+        let Self { browser, views, .. } = self;
         match pointer {
             Pointer::Press(column, row)
-                if self.mode() == Mode::Panel
-                    && self.browser.geometry().drawer.contains(column, row) =>
+                if views.mode() == Mode::Panel
+                    && browser.geometry().drawer.contains(column, row) =>
             {
-                self.views
-                    .point_at_panel(column, row, true, &mut self.browser);
+                views.point_at_panel(column, row, true, browser);
             }
-            Pointer::Press(column, row) => self.browser.press(column, row),
+            Pointer::Press(column, row) => browser.press(column, row),
             Pointer::Drag(column, row) => {
-                self.views
-                    .point_at_panel(column, row, false, &mut self.browser);
-                self.browser.drag(column);
+                views.point_at_panel(column, row, false, browser);
+                browser.drag(column);
             }
             Pointer::Release => {
-                self.browser.layout.dragged.held = None;
-                self.views.let_go_of_panel();
+                browser.layout.dragged.held = None;
+                views.let_go_of_panel();
             }
-            Pointer::WheelDown(column, row) => self.browser.wheel(column, row, Scroll::LineDown),
-            Pointer::WheelUp(column, row) => self.browser.wheel(column, row, Scroll::LineUp),
+            Pointer::WheelDown(column, row) => browser.wheel(column, row, Scroll::LineDown),
+            Pointer::WheelUp(column, row) => browser.wheel(column, row, Scroll::LineUp),
         }
     }
 
@@ -607,20 +612,19 @@ impl Browser {
         let piped = self.data.dataset.sources().find(is_piped);
         let piped = piped.map(|source| text::one_line(source.name(), MESSAGE_WIDTH));
         if let Some(name) = piped {
-            self.status.notice = Some(format!(
+            self.say(format!(
                 "{name} can be read only once; what came is still here."
             ));
             return;
         }
         if self.data.loading != Loading::Done {
-            self.status.notice =
-                Some("Still reading; once that is done, it can be read again.".to_owned());
+            self.say("Still reading; once that is done, it can be read again.");
             return;
         }
         (self.data.reloaded, self.data.is_sought) = (self.laid_key(), false);
         self.data.loading = Loading::UnderWay { long: false };
         self.data.troubles.clear();
-        self.status.notice = Some("Reading the files again…".to_owned());
+        self.say("Reading the files again…");
         self.request_load(false);
     }
 
@@ -633,7 +637,7 @@ impl Browser {
         if self.data.incoming.take().is_none() && self.data.dataset.samples() == 0 {
             return self.request(Effect::Fail(reason.into()));
         }
-        self.status.notice = Some(format!("{reason}; what was read before is still shown."));
+        self.say(format!("{reason}; what was read before is still shown."));
     }
 
     pub(super) fn take_page(&mut self, page: Page) {
@@ -760,41 +764,41 @@ impl App {
 
     /// Takes what another file says of the samples: columns that there were none of.
     fn take_joined(&mut self, file: Arc<JoinedFile>) {
-        let dataset = self.browser.data.arriving();
+        let Self { browser, views, .. } = self;
+        let dataset = browser.data.arriving();
         dataset.add_joined(file);
         let summaries: Vec<_> = dataset.joined().iter().map(|file| file.summary()).collect();
-        if !self.browser.data.is_quiet {
-            self.browser.status.notice = Some(text::one_line(&summaries.join("; "), MESSAGE_WIDTH));
+        if !browser.data.is_quiet {
+            browser.say(text::one_line(&summaries.join("; "), MESSAGE_WIDTH));
         }
-        if self.browser.data.incoming.is_none() {
-            self.browser.data.read_catalog();
-            self.browser.selection.drop_anchor();
-            self.browser.ask_again();
-            self.browser.list.forget();
-            self.views.read_filter_again(&mut self.browser);
+        if browser.data.incoming.is_none() {
+            browser.data.read_catalog();
+            browser.selection.drop_anchor();
+            browser.ask_again();
+            browser.list.forget();
+            views.read_filter_again(browser);
         }
     }
 
     /// Shows the incoming dataset in place of the old one, at the same sample.
     fn change_over(&mut self, generation: u64) {
-        if let Some(incoming) = self.browser.data.incoming.take() {
-            self.browser.data.awaited = Some(
-                self.browser
-                    .data
-                    .awaited
-                    .unwrap_or(self.browser.selection.selected),
-            );
-            self.browser.data.dataset = incoming;
-            self.browser.data.read_catalog();
-            self.browser.data.generation = generation;
+        let Self {
+            browser,
+            views,
+            review,
+        } = self;
+        if let Some(incoming) = browser.data.incoming.take() {
+            browser.data.awaited = Some(browser.data.awaited.unwrap_or(browser.selection.selected));
+            browser.data.dataset = incoming;
+            browser.data.read_catalog();
+            browser.data.generation = generation;
             // Its number may be another sample's now.
-            self.browser.selection.before_jump = None;
-            self.browser.data.changed = None;
-            self.browser.ask_again();
-            self.browser.status.notice = None;
-            self.browser.list.forget();
-            self.review
-                .replace_samples(&mut self.browser, &mut self.views);
+            browser.selection.before_jump = None;
+            browser.data.changed = None;
+            browser.ask_again();
+            browser.status.notice = None;
+            browser.list.forget();
+            review.replace_samples(browser, views);
         }
     }
 }

@@ -256,7 +256,7 @@ impl Browser {
     pub(super) fn toggle_diff(&mut self) {
         if self.diff.is_on {
             self.diff = DiffState::default();
-            self.status.notice = Some("word diff: off".to_owned());
+            self.say("word diff: off");
             return;
         }
         let page = self.page().filter(|_| self.page_is_current());
@@ -266,11 +266,11 @@ impl Browser {
             _ => None,
         };
         if let Some(why) = nothing {
-            self.status.notice = Some(format!("There is nothing to compare: {why}."));
+            self.say(format!("There is nothing to compare: {why}."));
             return;
         }
         self.diff.is_on = true;
-        self.status.notice = Some("word diff: on".to_owned());
+        self.say("word diff: on");
     }
 
     /// The page of which the responses are to be compared and are not yet.

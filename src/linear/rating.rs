@@ -17,7 +17,7 @@ pub(super) fn rating_words(app: &App) -> String {
     }
     match rows.iter().find_map(question) {
         _ if app.review().is_judgment_closed(app.browser(), app.views()) => {
-            out.push_str("Judged: Enter goes to the next sample.\n")
+            out.push_str("Judged: Enter goes to the next sample.\n");
         }
         Some(question) => out.push_str(&question),
         None => out.push_str("All is answered: Enter goes to the next sample.\n"),

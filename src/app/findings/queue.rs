@@ -155,7 +155,7 @@ impl Views {
         strip.told_of_search = needle;
         if tells {
             let drop = browser.key_or_name(Context::Read, Action::Cancel);
-            browser.status.notice = Some(format!(
+            browser.say(format!(
                 "Not judged: a search is on ({drop} drops it). Again judges, for no queue."
             ));
         }
@@ -181,7 +181,7 @@ impl Views {
         if let Some(before) = before.filter(|before| *before != verdict) {
             let (was, is) = (before.word(), verdict.word());
             let words = format!("You said {was} of this before: it is {is} now.");
-            browser.status.notice = Some(words);
+            browser.say(words);
         }
     }
 
@@ -279,11 +279,10 @@ impl Review {
             Some(next) => {
                 browser.select(next);
                 if next < here {
-                    browser.status.notice =
-                        Some("The end of the queue: back to what was left out.".to_owned());
+                    browser.say("The end of the queue: back to what was left out.");
                 }
             }
-            None => browser.status.notice = Some("All of the queue is judged.".to_owned()),
+            None => browser.say("All of the queue is judged."),
         }
     }
 

@@ -67,7 +67,7 @@ impl Review {
         let (on, stays) = (!remark.marked, remark.stays_marked_without(self.reviewer()));
         if stays {
             let key = browser.key_or_name(Context::Read, Action::Mark);
-            browser.status.notice = Some(format!(
+            browser.say(format!(
                 "Your mark is taken away, another reviewer's stays: {key} again takes it away too."
             ));
         }
@@ -210,12 +210,12 @@ impl Review {
     /// Takes the reviewer's latest act back, and goes where it was.
     pub(in crate::app) fn undo(&mut self, browser: &mut Browser, views: &mut Views) {
         let Some(entry) = self.ledger.undoable(&self.reviewer).cloned() else {
-            browser.status.notice = Some("There is nothing of yours to undo.".to_owned());
+            browser.say("There is nothing of yours to undo.");
             return;
         };
         if let Act::Audit(_) = &entry.act {
             if self.has_judgments(&entry.id) {
-                browser.status.notice = Some(
+                browser.say(
                     "What is left to undo is an audit that has judgments; it stays.".to_owned(),
                 );
                 return;
@@ -239,9 +239,7 @@ impl Review {
     fn stays_as_shown(&self, entry: &ActRecord, browser: &mut Browser) -> bool {
         let shown = self.has_shown(entry, browser);
         if shown {
-            browser.status.notice = Some(
-                "The labels of that sample have shown since: c in its rating strip changes the judgment.".to_owned(),
-            );
+            browser.say("The labels of that sample have shown since: c in its rating strip changes the judgment.".to_owned(),);
             if let Some(position) = self.position_of(entry, browser) {
                 browser.select(position);
             }
@@ -277,7 +275,7 @@ impl Review {
     /// Does again what was taken back last.
     pub(in crate::app) fn redo(&mut self, browser: &mut Browser) {
         let Some(entry) = self.ledger.redoable(&self.reviewer).cloned() else {
-            browser.status.notice = Some("There is nothing to do again.".to_owned());
+            browser.say("There is nothing to do again.");
             return;
         };
         if self.stays_as_shown(&entry, browser) {
@@ -312,7 +310,7 @@ impl Review {
             true => "a check".to_owned(),
             false => named(&entry.act),
         };
-        browser.status.notice = Some(format!("{how}: {what}{}.", place.unwrap_or_default()));
+        browser.say(format!("{how}: {what}{}.", place.unwrap_or_default()));
         self.turned = match &entry.act {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,
@@ -358,21 +356,20 @@ impl Browser {
         };
         if self.data.remarks.is_empty() || count == 0 {
             let key = self.key_or_name(Context::Read, Action::Mark);
-            self.status.notice = Some(format!("Nothing is marked; {key} marks a sample."));
+            self.say(format!("Nothing is marked; {key} marks a sample."));
             return;
         }
         let round = (1..=count).map(|step| (from + step) % count).filter(marked);
         let found: Vec<_> = round.take(times.max(1)).collect();
         match found.last() {
             None => {
-                self.status.notice =
-                    Some("None of the samples shown is marked; m marks one.".to_owned());
+                self.say("None of the samples shown is marked; m marks one.");
             }
             Some(&position) => {
                 let wrapped = position <= from;
                 self.jump_to(position);
                 if wrapped {
-                    self.status.notice = Some("Round the end to the first mark.".to_owned());
+                    self.say("Round the end to the first mark.");
                 }
             }
         }

@@ -250,7 +250,7 @@ impl Review {
     pub(in crate::app) fn ask_whose_agreement(&self, browser: &mut Browser, views: &mut Views) {
         let (all, at) = self.compared(browser, views);
         if all.len() < 2 {
-            browser.status.notice = Some(
+            browser.say(
                 if browser.is_blind() {
                     "Labels are hidden while you judge blind: of others nothing shows."
                 } else if self.running().is_some() {

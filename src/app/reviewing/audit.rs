@@ -213,7 +213,7 @@ impl Review {
                 browser.request(Effect::Fail(format!("the audit: {reason}").into()));
             }
             Err(reason) => {
-                browser.status.notice = Some(format!("{reason}."));
+                browser.say(format!("{reason}."));
                 self.decide(browser, views);
                 browser.drop_withheld();
             }
@@ -246,7 +246,7 @@ impl Review {
         match audit.map(|words| self.audit(&words, true, browser, views)) {
             Some(Ok(())) => {}
             Some(Err(reason)) => {
-                browser.request(Effect::Fail(format!("the audit: {reason}").into()))
+                browser.request(Effect::Fail(format!("the audit: {reason}").into()));
             }
             None => self.tell_resumed(browser),
         }
@@ -341,7 +341,7 @@ impl Review {
         let shown = running.place(&self.places);
         if running.items.is_empty() {
             self.decide(browser, views);
-            browser.status.notice = Some("None of the audit's samples is in this data.".to_owned());
+            browser.say("None of the audit's samples is in this data.");
             return;
         }
         browser.drop_search();
@@ -370,7 +370,7 @@ impl Review {
             self.toggle_rate(browser, views);
             let running = self.running();
             if running.is_some_and(|running| browser.tells_of_labels(&running.audit().filter)) {
-                browser.status.notice = Some(TELLING_FILTER.to_owned());
+                browser.say(TELLING_FILTER);
             }
         }
         self.refresh_agreement(browser);
@@ -434,7 +434,7 @@ impl Review {
             browser.selection.position + 1,
         );
         let are = if open == 1 { "is" } else { "are" };
-        browser.status.notice = Some(format!(
+        browser.say(format!(
             "{open} of {of} {are} still open: back to {at}/{of}."
         ));
     }
@@ -442,7 +442,7 @@ impl Review {
     pub(super) fn finish(&mut self, browser: &mut Browser, views: &mut Views) {
         let judged = self.running().map_or(0, |running| running.progress().1);
         views.close(Mode::Rate);
-        browser.status.notice = Some(format!(
+        browser.say(format!(
             "The audit of {judged} is done: A shows the agreement, x exports, :audit off leaves it."
         ));
         self.just_finished = true;
@@ -458,16 +458,14 @@ impl Review {
         let is_past = action == Action::Zoom && self.just_finished && self.running.is_some();
         self.just_finished &= is_past;
         if is_past {
-            browser.status.notice = Some(
-                "The audit is done: A shows the agreement, r opens the ratings of this sample, q quits.".to_owned(),
-            );
+            browser.say("The audit is done: A shows the agreement, r opens the ratings of this sample, q quits.".to_owned(),);
         }
         is_past
     }
 
     fn leave_audit(&mut self, browser: &mut Browser, views: &mut Views) {
         let Some(running) = self.running.take() else {
-            browser.status.notice = Some("No audit is under way.".to_owned());
+            browser.say("No audit is under way.");
             return;
         };
         browser.selection.audited = None;
@@ -483,7 +481,7 @@ impl Review {
         browser.selection.before_jump = None;
         self.refresh_agreement(browser);
         let (settled, of) = running.progress();
-        browser.status.notice = Some(match running.is_finished() {
+        browser.say(match running.is_finished() {
             true => "The audit is done; visavis report writes it up.".to_owned(),
             false => format!("Left at {settled}/{of}; :audit comes back to it."),
         });

@@ -34,7 +34,7 @@ impl Browser {
     pub(in crate::app) fn is_withheld(&mut self) -> bool {
         let blind = self.is_blind();
         if blind {
-            self.status.notice = Some(format!("{HIDDEN}."));
+            self.say(format!("{HIDDEN}."));
         }
         blind
     }
@@ -43,7 +43,7 @@ impl Browser {
     pub(in crate::app) fn is_auditing(&mut self) -> bool {
         let running = self.selection.audited.is_some();
         if running {
-            self.status.notice = Some(
+            self.say(
                 "An audit is under way: :audit off leaves it, and :audit comes back to it."
                     .to_owned(),
             );
@@ -210,29 +210,37 @@ impl Review {
     /// `:blind`: hides the labels, or shows them again.
     pub(in crate::app) fn toggle_blind(&mut self, browser: &mut Browser, views: &mut Views) {
         let before = browser.is_blind();
-        browser.status.notice = Some(match self.blind {
-            Some(blind) if blind.strict => "The program was started to hide labels to its end.".to_owned(),
+        let words = match self.blind {
+            Some(blind) if blind.strict => "The program was started to hide labels to its end.",
             _ if self.running().is_some() => {
-                "An audit is blind or not from its beginning; :audit off leaves it.".to_owned()
+                "An audit is blind or not from its beginning; :audit off leaves it."
             }
             Some(_) => {
                 self.blind = None;
-                "Labels show again.".to_owned()
+                "Labels show again."
             }
-            None if browser.filter.in_force().is_some_and(|one| tells(&one.query)) => {
-                "The filter tells labels: drop it first (f), or draw an audit from it (:audit 20 blind).".to_owned()
+            None if browser
+                .filter
+                .in_force()
+                .is_some_and(|one| tells(&one.query)) =>
+            {
+                "The filter tells labels: drop it first (f), or draw an audit from it (:audit 20 blind)."
             }
             None => {
-                self.blind = Some(Blind { reveal: Reveal::After, strict: false });
+                self.blind = Some(Blind {
+                    reveal: Reveal::After,
+                    strict: false,
+                });
                 views.close_panel(browser, self);
                 // What was found before may name malformed rows.
                 if browser.filter.in_force().is_some() {
                     browser.refilter();
                 }
                 browser.search_again();
-                "Labels are hidden until you have judged a sample (r); :blind shows them again.".to_owned()
+                "Labels are hidden until you have judged a sample (r); :blind shows them again."
             }
-        });
+        };
+        browser.say(words);
         if before == self.is_blind() {
             return;
         }

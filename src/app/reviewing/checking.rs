@@ -32,7 +32,7 @@ impl Review {
         let (review, key) = (&*self, self.key(sample));
         let known = key.and_then(|key| review.ledger.check(key, &review.reviewer));
         if verdict.is_none() && known.is_none() {
-            browser.status.notice = Some("You have not checked this sample.".to_owned());
+            browser.say("You have not checked this sample.");
             return false;
         }
         let is_said = known.is_some_and(|known| {
@@ -49,12 +49,12 @@ impl Review {
     /// Whether what the dataset says of the sample on screen may be judged; says why not.
     fn may_check(&self, browser: &mut Browser, views: &Views) -> bool {
         if browser.shown().is_empty() {
-            browser.status.notice = Some("There is no sample to check.".to_owned());
+            browser.say("There is no sample to check.");
             return false;
         }
         if browser.is_blind() {
             let why = format!("{HIDDEN}: nobody can say whether they are right.");
-            browser.status.notice = Some(why);
+            browser.say(why);
             return false;
         }
         if browser.is_auditing() || !self.is_drawn(browser, views) {
@@ -62,7 +62,7 @@ impl Review {
         }
         let is_there = browser.responses_of(browser.selection.selected) > 0;
         if !is_there {
-            browser.status.notice = Some("Of this sample nothing can be judged.".to_owned());
+            browser.say("Of this sample nothing can be judged.");
         }
         is_there
     }
@@ -133,7 +133,7 @@ impl Review {
             ));
         }
         if self.check_sample(verdict, CheckDraw::Chosen, browser, views) {
-            browser.status.notice = Some(match verdict {
+            browser.say(match verdict {
                 Some(verdict) => format!("Checked: what the dataset says is {}.", verdict.word()),
                 None => "Your check is taken back.".to_owned(),
             });

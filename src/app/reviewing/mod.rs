@@ -671,8 +671,7 @@ impl Review {
         (review.locating, review.unplaced) = (None, review.ledger.sample_refs());
         self.unplace_running(browser);
         if std::mem::take(&mut self.is_sampling) || self.checked.take().is_some() {
-            browser.status.notice =
-                Some("The samples are others now: no audit is drawn.".to_owned());
+            browser.say("The samples are others now: no audit is drawn.");
             self.decide(browser, views);
         }
     }

@@ -142,7 +142,7 @@ impl Browser {
     fn say_unsaved(&mut self, leave: Action, what: &str) {
         let [save, leave] =
             [Action::Save, leave].map(|action| self.key_or_name(Context::Note, action));
-        self.status.notice = Some(format!(
+        self.say(format!(
             "Not saved: {save} saves it, {leave} once more {what}."
         ));
     }
@@ -203,7 +203,7 @@ impl Views {
         }
         if pad.generation != browser.data.generation {
             let key = browser.key_or_name(Context::Note, Action::Cancel);
-            browser.status.notice = Some(format!(
+            browser.say(format!(
                 "The files were read again meanwhile: copy what you wrote, {key} twice, and open the note anew."
             ));
             return;
@@ -224,7 +224,7 @@ impl Views {
     pub(super) fn take_edited(&mut self, edited: Result<String, String>, browser: &mut Browser) {
         match (edited, self.note_mut()) {
             (Ok(text), Some(pad)) => pad.pad.replace(text.trim_end()),
-            (Err(reason), _) => browser.status.notice = Some(reason),
+            (Err(reason), _) => browser.say(reason),
             (Ok(_), None) => {}
         }
     }

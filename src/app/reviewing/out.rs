@@ -177,7 +177,7 @@ impl Review {
         };
         let lines: Vec<_> = self.exports(browser).into_iter().map(line).collect();
         if lines.is_empty() {
-            browser.status.notice = Some("There is nothing to export.".to_owned());
+            browser.say("There is nothing to export.");
             return;
         }
         let hints = &[(Action::Accept, "name the file"), (Action::Cancel, "close")];
@@ -231,7 +231,7 @@ impl Review {
             .exporting
             .take()
             .is_some_and(|exporting| exporting.leaving);
-        browser.status.notice = Some(text::one_line(words, 300));
+        browser.say(text::one_line(words, 300));
         if leaving {
             browser.request(Effect::Quit);
         }

@@ -110,7 +110,7 @@ impl Review {
             return;
         }
         if self.questions(browser).is_empty() {
-            browser.status.notice = Some(match browser.shown().is_empty() {
+            browser.say(match browser.shown().is_empty() {
                 true => "There is no sample to rate.".to_owned(),
                 false => "Of this sample nothing can be judged.".to_owned(),
             });
@@ -178,7 +178,7 @@ impl Review {
         }
         let closed = self.is_judgment_closed(browser, views);
         if closed {
-            browser.status.notice = Some(
+            browser.say(
                 "Judged, and the labels have shown: Enter goes on, c changes it all the same."
                     .to_owned(),
             );
@@ -210,19 +210,17 @@ impl Review {
             RatingAction::Yes if asked => {
                 views.set_change(ChangeStep::Yes);
                 views.set_rate_at(0, browser);
-                browser.status.notice =
-                    Some("What you change, skip (s) or put off (d) now counts as after the labels showed.".to_owned());
+                browser.say("What you change, skip (s) or put off (d) now counts as after the labels showed.");
             }
             RatingAction::Yes => {
                 browser.status.handed_over = Some(HandOver::Read(Action::Copy, None));
             }
             _ if self.is_closed(browser) => {
                 views.set_change(ChangeStep::Asked);
-                browser.status.notice =
-                    Some("The labels have shown: change the judgment all the same? y".to_owned());
+                browser.say("The labels have shown: change the judgment all the same? y");
             }
             _ => {
-                browser.status.notice = Some(
+                browser.say(
                     "Nothing to ask: the labels of this sample have not shown after a judgment."
                         .to_owned(),
                 );
@@ -289,7 +287,7 @@ impl Review {
         }
         match action {
             Action::Digit(digit) if self.may_judge(browser, views) => {
-                self.answer_digit(digit, browser, views)
+                self.answer_digit(digit, browser, views);
             }
             Action::Digit(_) => {}
             Action::Answer(answering) => self.answer(answering, browser, views),
@@ -317,7 +315,7 @@ impl Review {
             RatingAction::Previous => views.set_rate_at(at.saturating_sub(1), browser),
             RatingAction::GoOn => self.confirm_and_go_on(browser, views),
             RatingAction::Change | RatingAction::Yes => {
-                self.change_after_reveal(answering, browser, views)
+                self.change_after_reveal(answering, browser, views);
             }
             _ if !self.may_judge(browser, views) => {}
             RatingAction::Skip | RatingAction::Defer => {
@@ -331,13 +329,13 @@ impl Review {
                 // Of four responses and more the key may have been meant as the letter of one.
                 if answering == RatingAction::Defer && self.is_drawn(browser, views) {
                     let undo = browser.key_or_name(Context::Read, Action::Undo);
-                    browser.status.notice = Some(format!(
+                    browser.say(format!(
                         "Put off, to be judged later; {undo} takes that back."
                     ));
                 }
             }
             RatingAction::Wins(shown) if browser.is_compared() && !self.was_in_sight(shown) => {
-                browser.status.notice = Some(format!("{} stands in no pane.", shown.letter()));
+                browser.say(format!("{} stands in no pane.", shown.letter()));
             }
             RatingAction::Wins(shown) if browser.is_compared() => {
                 let verdict = Verdict::wins(self.of_file(shown, browser));
@@ -347,7 +345,7 @@ impl Review {
                 self.judge(&RatingQuestion::Verdict, Some(Verdict::Tie), None, browser);
             }
             RatingAction::Wins(_) | RatingAction::Tie => {
-                browser.status.notice = Some("There is one response.".to_owned());
+                browser.say("There is one response.");
             }
             RatingAction::Lower | RatingAction::Higher | RatingAction::Clear => {
                 if let Some(question) = questions.get(at) {
@@ -411,7 +409,7 @@ impl Review {
                 };
                 let [low, high] = label.range;
                 if !(low..=high).contains(&i64::from(digit)) {
-                    browser.status.notice = Some(format!("{name} is {low} to {high}."));
+                    browser.say(format!("{name} is {low} to {high}."));
                     return;
                 }
                 self.rate_label(&question, Some(f64::from(digit)), browser);
@@ -422,7 +420,7 @@ impl Review {
                     .checked_sub(1)
                     .and_then(|at| steps.get(at))
                 else {
-                    browser.status.notice = Some(match browser.responses() {
+                    browser.say(match browser.responses() {
                         2 => format!("1 to {}: from A to B.", steps.len()),
                         _ => "A digit is the letter that wins; h and l reach the rest.".to_owned(),
                     });
@@ -565,8 +563,7 @@ impl Review {
             }
             // What the dataset says shows now: whoever judged wants to see it.
             None if browser.is_blind() && !self.mask(browser).hidden => {
-                browser.status.notice =
-                    Some("Judged; this is what the dataset says. Enter goes on.".to_owned());
+                browser.say("Judged; this is what the dataset says. Enter goes on.");
             }
             None => self.go_on(browser, views),
         }
@@ -588,7 +585,7 @@ impl Review {
             }
             Some(None) => self.finish(browser, views),
             None if browser.selection.position + 1 >= browser.shown().len() => {
-                browser.status.notice = Some("This is the last sample shown.".to_owned());
+                browser.say("This is the last sample shown.");
             }
             None => {
                 browser.select(browser.selection.position + 1);

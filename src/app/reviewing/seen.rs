@@ -98,7 +98,7 @@ impl Review {
                 && asked.is_none_or(|asked| pair.contains(&asked))
         });
         if !is_drawn && !browser.shown().is_empty() {
-            browser.status.notice = Some("Not taken: it was typed ahead of the screen.".to_owned());
+            browser.say("Not taken: it was typed ahead of the screen.");
         }
         is_drawn
     }
