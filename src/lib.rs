@@ -104,12 +104,12 @@
 //! A variant of `app::Action`, its name in `app/action_names.rs`, a row in `assets/keys.toml` (the help, `visavis keys` and
 //! `assets/guide/keys.md` are made from it), and an arm where the mode acts on it (`app/update.rs`
 //! while one reads). A command behind `:` is a row of `app/command.rs`. What touches a file or the
-//! terminal is an `app::Effect`, asked for by `App::request` and performed in `run`.
+//! terminal is an `app::Effect`, asked for by `Browser::request` and performed in `run`.
 //!
 //! # To add a job
 //!
 //! What is read or counted of the dataset for the state: an [`app::Effect`] that asks for it, a
-//! variant of `DataJobKind`, and an arm of `App::job` (`app/data_job.rs`), which says whether it
+//! variant of `DataJobKind`, and an arm of `Views::job` (`app/data_job.rs`), which says whether it
 //! takes less than a frame and makes the message that answers. `Driver::effect` hands the effect on;
 //! threads, cancelling and the end of the program follow the kind.
 //!

@@ -5,6 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
+/// Asked in every long loop: false once nobody waits for the result any more.
+pub trait KeepGoing: Fn() -> bool + Sync {}
+
+impl<F: Fn() -> bool + Sync> KeepGoing for F {}
+
 use rayon::prelude::*;
 
 /// What `work` makes of each item, in their order; one item alone is done on this thread. Items are

@@ -279,7 +279,7 @@ pub enum Message {
     /// That takes so long that progress is worth showing.
     StillQuerying(RequestId),
     /// Nothing was typed for a moment since the line became what it was then, by its number:
-    /// [`App::typing_pause`](super::App::typing_pause).
+    /// [`Views::typing_pause`](super::Views::typing_pause).
     TypingPaused(u64),
     /// A piece of what a filter or a search finds.
     QueryBatch(QueryBatch),

@@ -7,6 +7,7 @@ use super::Browser;
 use super::result::Shown;
 use crate::jobs;
 use crate::model::ResponseId;
+use crate::parallel::KeepGoing;
 use crate::query::{QueryResult, ResponseSet};
 use crate::search::{Hit, HitOrder};
 
@@ -106,7 +107,7 @@ impl ArrangementJob {
     }
 
     /// Puts the hits in order, as what is shown; `None` once that is not `wanted` any more.
-    pub fn arrange(&self, wanted: &dyn Fn() -> bool) -> Option<(ArrangementKey, Shown)> {
+    pub fn arrange(&self, wanted: &dyn KeepGoing) -> Option<(ArrangementKey, Shown)> {
         let hits = self.hits.ascending();
         let places = self.places(&hits);
         // What is compared, above the place among the ascending hits.
@@ -201,7 +202,7 @@ fn descending(rank: i32) -> u32 {
 }
 
 /// Sorts as long as that is wanted: parts what is long at its median until the parts are short.
-fn sort_while(keys: &mut [u64], wanted: &dyn Fn() -> bool) -> Option<()> {
+fn sort_while(keys: &mut [u64], wanted: &dyn KeepGoing) -> Option<()> {
     if !wanted() {
         return None;
     }

@@ -13,7 +13,7 @@ use super::status::StatusLine;
 use super::word_diff::DiffState;
 use super::{
     Action, Area, Effect, FilterState, Geometry, Help, Layout, LayoutInputs, List, Loading, Page,
-    PageKey, Pane, SearchState, ViewOptions,
+    PageKey, Pane, SearchState, Toggle, ViewOptions,
 };
 use crate::dataset::Dataset;
 use crate::query::Catalog;
@@ -23,8 +23,8 @@ use crate::text;
 const JOURNAL_WIDTH: usize = 160;
 
 /// The samples with the list and the panes that show them. It knows neither what is open on top of
-/// the panes nor what reviewers do: the few facts that it needs of these are handed over after each
-/// message.
+/// the panes nor what reviewers do: the few facts that it needs of these are handed over: what is open after
+/// each message, and whether labels are hidden and which samples an audit shows when that changes.
 #[derive(Debug)]
 pub struct Browser {
     pub(super) data: OpenData,
@@ -332,5 +332,41 @@ impl Browser {
     /// How far a pane's text can be scrolled: until its last line is on the last row.
     pub(super) fn most_scroll(&self, pane: Pane) -> usize {
         self.open.lines(pane).saturating_sub(self.text_height(pane))
+    }
+}
+
+impl Browser {
+    /// Asks for something that is done outside of the state: the one way for effects to leave.
+    pub(super) fn request(&mut self, effect: Effect) {
+        self.outbox.push(effect);
+    }
+
+    pub(super) fn move_focus(&mut self, steps: usize) {
+        let mut next = self.layout.focus;
+        loop {
+            next = Pane::ALL[(next.index() + steps) % Pane::ALL.len()];
+            if self.has_pane(next) {
+                break;
+            }
+        }
+        self.focus_on(next);
+    }
+
+    pub(super) fn focus_on(&mut self, pane: Pane) {
+        self.layout.focus = pane;
+    }
+
+    pub(super) fn zoom(&mut self) {
+        if self.layout.focus == Pane::List && !self.layout.zoomed {
+            // The list's Enter opens the sample: one goes on reading it.
+            self.focus_on(Pane::Left);
+        } else {
+            self.layout.zoomed = !self.layout.zoomed;
+        }
+    }
+
+    pub(super) fn toggle(&mut self, toggle: Toggle) {
+        let (what, on) = self.settings.view.toggle(toggle);
+        self.say(format!("{what}: {}", if on { "on" } else { "off" }));
     }
 }

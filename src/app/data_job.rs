@@ -11,6 +11,7 @@ use super::{
 };
 use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::SampleRef;
+use crate::parallel::KeepGoing;
 use crate::review::{self, Duplicates};
 
 /// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind
@@ -124,7 +125,7 @@ impl DataJobKind {
 /// What a job knows of whoever waits for it.
 pub struct JobContext<'a> {
     /// Whether the message is still wanted: every long loop asks.
-    pub wanted: &'a (dyn Fn() -> bool + Sync),
+    pub wanted: &'a dyn KeepGoing,
     /// Takes what is told before the end.
     pub tell: &'a (dyn Fn(Message) + Sync),
 }
@@ -147,7 +148,7 @@ impl DataJob {
     fn new(
         kind: DataJobKind,
         is_brief: bool,
-        work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> Option<Message> + Send + 'static,
+        work: impl FnOnce(&dyn KeepGoing) -> Option<Message> + Send + 'static,
     ) -> Self {
         Self {
             kind,

@@ -9,6 +9,7 @@ use super::pane_text::{PaneText, Section, SectionKind, StackLine};
 use super::search_terms::{Arrival, SearchTerms};
 use super::{Browser, Pane};
 use crate::model::ResponseId;
+use crate::parallel::KeepGoing;
 use crate::query::ResponseSet;
 use crate::search::SearchScope;
 use crate::text::{self, TextStyle};
@@ -55,7 +56,7 @@ pub struct PageHits {
 
 impl PageHits {
     /// Goes through the texts of a page, as long as that is `wanted`; otherwise this gives `None`.
-    pub fn find(page: &Page, terms: SearchTerms, wanted: &dyn Fn() -> bool) -> Option<Self> {
+    pub fn find(page: &Page, terms: SearchTerms, wanted: &dyn KeepGoing) -> Option<Self> {
         let (mut hits, mut marks) = (Vec::new(), Vec::new());
         for pane in PANES {
             let sections = page.stack(pane).map_or(&[][..], PaneText::sections);
@@ -110,7 +111,7 @@ impl PageHits {
 
 /// Whether something is found in the texts of a response that no pane shows; `None` once that is not
 /// `wanted` any more.
-fn is_found(text: &PaneText, terms: &SearchTerms, wanted: &dyn Fn() -> bool) -> Option<bool> {
+fn is_found(text: &PaneText, terms: &SearchTerms, wanted: &dyn KeepGoing) -> Option<bool> {
     for section in text.sections() {
         let is_sought = speaks_of(terms, Pane::Right, section.kind, false);
         if is_sought && !marks_of(section, terms, wanted)?.is_empty() {
@@ -124,7 +125,7 @@ fn is_found(text: &PaneText, terms: &SearchTerms, wanted: &dyn Fn() -> bool) -> 
 fn marks_of(
     section: &Section,
     terms: &SearchTerms,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Option<Vec<Range<usize>>> {
     let text = section.block.text();
     let mut marks = terms.marker.marks_while(text, wanted)?;
@@ -160,7 +161,7 @@ fn speaks_of(sought: &SearchTerms, pane: Pane, kind: SectionKind, malformed: boo
 fn joined_while(
     text: &str,
     marks: Vec<Range<usize>>,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Option<Vec<Range<usize>>> {
     let mut hits: Vec<Range<usize>> = Vec::new();
     for mark in marks {

@@ -347,6 +347,11 @@ impl App {
             review,
         } = self;
         browser.status.is_typing = views.line().is_some();
+        debug_assert_eq!(browser.is_blind(), review.is_blind());
+        debug_assert_eq!(
+            browser.selection.audited.is_some(),
+            review.running().is_some()
+        );
         if std::mem::take(&mut browser.selection.starts_anew) {
             let start = views.queue_start(browser, review);
             browser.selection.position = start;
@@ -354,6 +359,7 @@ impl App {
                 .shown()
                 .sample(start)
                 .unwrap_or(browser.selection.selected);
+            browser.release_anchor();
         }
         browser.open.appearance = Appearance {
             mask: review.mask_of_page(browser),

@@ -12,6 +12,7 @@ use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBod
 use crate::export::{self, BlindMask};
 use crate::findings::{Finding, findings_while};
 use crate::model::{Outcome, Rationale, Response, ResponseId, ResponseOrder, ResponseSet, Verdict};
+use crate::parallel::KeepGoing;
 use crate::review;
 use crate::schema::{Reduction, Schema};
 use crate::table::ColumnId;
@@ -100,7 +101,7 @@ impl Page {
 
     /// [`Self::build`] of a sample that may be large: `wanted` is asked all along, and once it says
     /// no this gives `None`.
-    pub fn build_while(dataset: &Dataset, key: PageKey, wanted: &dyn Fn() -> bool) -> Option<Self> {
+    pub fn build_while(dataset: &Dataset, key: PageKey, wanted: &dyn KeepGoing) -> Option<Self> {
         let mut buffers = Buffers::default();
         let reading = dataset.read_while(key.sample, &mut buffers, wanted)?;
         let LoadedSample {
@@ -229,7 +230,7 @@ impl Page {
         key: PageKey,
         mut places: Vec<RowPlace>,
         shown: &ShownSample<'_, '_>,
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
     ) -> Option<Self> {
         let ShownSample { sample, order, .. } = shown;
         let order = *order;
@@ -351,7 +352,7 @@ impl Page {
         what: &str,
         reason: &str,
         line: &str,
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
     ) -> Option<Self> {
         let layout = key.layout;
         let (typesetter, width) = (
@@ -648,7 +649,7 @@ struct TextLength {
 
 impl TextLength {
     /// Of a text that may be long: `None` once it is not wanted any more.
-    fn of(response: Option<&Response<'_>>, wanted: &dyn Fn() -> bool) -> Option<Self> {
+    fn of(response: Option<&Response<'_>>, wanted: &dyn KeepGoing) -> Option<Self> {
         const LOOK: usize = 1 << 16;
         let text = response.map_or("", |response| &*response.text);
         let (mut characters, mut words, mut is_between) = (0, 0, true);

@@ -333,9 +333,8 @@ impl<C: PageContent + ?Sized> PageView<C> {
         let below = match height {
             _ if !self.doc.has_footer() => 2,
             ..16 => 2,
-            16..22 => 3,
-            22..30 => 4,
-            // A blank line sets the footer off.
+            // A line sets the footer off, which says that more stands below.
+            16..22 => 4,
             _ => 5,
         };
         Area::new(0, 2, width, height.saturating_sub(2 + below))

@@ -14,6 +14,7 @@ use super::status::HandOver;
 use super::{Action, Area, Browser, Mode, Review, Shown, View, Views};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
+use crate::parallel::KeepGoing;
 use crate::query::{Aggregate, Bins, Field, Histogram, histogram, shown_places};
 use crate::table::Level;
 use crate::text;
@@ -120,7 +121,7 @@ impl Charts {
         dataset: &Dataset,
         key: ChartKey,
         shown: &Shown,
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
     ) -> Option<Self> {
         let found = match shown {
             Shown::All(_) => None,

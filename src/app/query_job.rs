@@ -9,6 +9,7 @@ use super::arranging::FoundHits;
 use super::result::Shown;
 use super::search_terms::SearchTerms;
 use crate::dataset::Dataset;
+use crate::parallel::KeepGoing;
 use crate::query::{self, FindingRules, Query, QueryContext, QueryResult, Remarks, ScanCache};
 use crate::search::{self, Hit, IndexFeed, SearchRequest};
 
@@ -157,7 +158,7 @@ impl QueryJob {
     pub fn answer(
         &self,
         inputs: &QueryInputs,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
         tell: &mut dyn FnMut(QueryBatch) -> ControlFlow<()>,
     ) {
         let mut piece = |found, looked, done| {
@@ -187,7 +188,7 @@ impl QueryJob {
         query: &Query,
         remarks: &Remarks,
         inputs: &QueryInputs,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
         tell: &mut Tell<'_>,
     ) -> ControlFlow<(), QueryFound> {
         let (memory, samples) = (&*inputs.scanned, self.positions.clone());
@@ -220,7 +221,7 @@ impl QueryJob {
         &self,
         terms: &SearchTerms,
         inputs: &QueryInputs,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
         tell: &mut Tell<'_>,
     ) -> ControlFlow<(), QueryFound> {
         let among = inputs.searched.ascending();

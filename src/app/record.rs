@@ -14,6 +14,7 @@ use super::view_request::ViewRequest;
 use super::{Action, KeyHints, LineKind, Toggle, text_size};
 use crate::dataset::{Buffers, Dataset, RowPlace, SampleBody};
 use crate::model::{ResponseId, RowError};
+use crate::parallel::KeepGoing;
 use crate::search::{Needle, SearchScope};
 use crate::source::CopyReason;
 use crate::text::{
@@ -98,11 +99,7 @@ pub struct RecordPage {
 impl RecordPage {
     /// Reads and lays out what of a sample the key says; `None` where there is no such sample, and
     /// once it is no longer `wanted`, which is asked all along.
-    pub fn build_while(
-        dataset: &Dataset,
-        key: RecordKey,
-        wanted: &dyn Fn() -> bool,
-    ) -> Option<Self> {
+    pub fn build_while(dataset: &Dataset, key: RecordKey, wanted: &dyn KeepGoing) -> Option<Self> {
         let mut page = Self {
             key,
             stack: PaneText::default(),
@@ -119,7 +116,7 @@ impl RecordPage {
         Some(page)
     }
 
-    fn lay_out_rows(&mut self, dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Option<()> {
+    fn lay_out_rows(&mut self, dataset: &Dataset, wanted: &dyn KeepGoing) -> Option<()> {
         let mut buffers = Buffers::default();
         let reading = dataset.read_while(self.key.sample, &mut buffers, wanted)?;
         let malformed = match reading.body {
@@ -181,12 +178,7 @@ impl RecordPage {
     }
 
     /// Where the row stands.
-    fn title(
-        &mut self,
-        dataset: &Dataset,
-        place: &RowPlace,
-        wanted: &dyn Fn() -> bool,
-    ) -> Option<()> {
+    fn title(&mut self, dataset: &Dataset, place: &RowPlace, wanted: &dyn KeepGoing) -> Option<()> {
         let file = dataset.files().get(place.file)?.source.name();
         let words = format!(
             "{}:{} \u{b7} row {} \u{b7} {}",
@@ -199,7 +191,7 @@ impl RecordPage {
     }
 
     /// What stands below, on a line of its own.
-    pub(super) fn divider(&mut self, words: &str, wanted: &dyn Fn() -> bool) -> Option<()> {
+    pub(super) fn divider(&mut self, words: &str, wanted: &dyn KeepGoing) -> Option<()> {
         let gap = usize::from(!self.stack.is_empty());
         let block = StyledText::plain(sanitise(words, Hidden::Discreet));
         let title = wrapped(SectionKind::Divider, block, u16::MAX, wanted)?;
@@ -213,7 +205,7 @@ impl RecordPage {
         gap: usize,
         kind: SectionKind,
         words: &str,
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
     ) -> Option<()> {
         let clean = sanitise(words, Hidden::Shown);
         let section = wrapped(kind, StyledText::plain(clean), self.key.width, wanted)?;
@@ -228,7 +220,7 @@ impl RecordPage {
         raw: &str,
         is_json: bool,
         left: usize,
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
     ) -> Option<usize> {
         let mut end = left.min(raw.len());
         while !raw.is_char_boundary(end) {
@@ -265,7 +257,7 @@ impl RecordPage {
     }
 
     /// Finds what is searched for.
-    fn mark(&mut self, wanted: &dyn Fn() -> bool) -> Option<()> {
+    fn mark(&mut self, wanted: &dyn KeepGoing) -> Option<()> {
         let Some(sought) = &self.key.sought else {
             return Some(());
         };

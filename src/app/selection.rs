@@ -130,7 +130,10 @@ impl Browser {
         }
         self.selection.following &= self.is_growing() || self.data.is_followed;
         self.selection.to_top &= self.is_growing() || self.status.is_typing;
-        self.release_anchor();
+        // In a queue the first position is not known yet.
+        if !self.selection.starts_anew {
+            self.release_anchor();
+        }
     }
 
     /// Where the end is followed to, of which this is the last position. While files are read it is
@@ -146,7 +149,7 @@ impl Browser {
     }
 
     /// Forgets which sample was selected before, once nothing can bring it back but
-    /// [`App::jump_back`].
+    /// [`Self::jump_back`].
     pub(super) fn release_anchor(&mut self) {
         if self.status.is_typing || self.is_working() {
             return;
@@ -237,6 +240,7 @@ impl Browser {
             self.selection.to_top,
             self.selection.anchor,
         ) = (None, false, false, None);
+        self.selection.starts_anew = false;
         (self.search.leading, self.search.arrival, self.search.left) = (false, None, None);
         self.selection.position = position.min(self.shown().len().saturating_sub(1));
         if let Some(sample) = self.shown().sample(self.selection.position) {

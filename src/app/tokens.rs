@@ -7,6 +7,7 @@ use super::typesetter::{MOST_TEXT, wrapped};
 use super::{Page, Pane};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::model::{ResponseId, TokenList};
+use crate::parallel::KeepGoing;
 use crate::text::{Hidden, StyledText, counted, grouped, one_line, sanitise_while};
 use crate::tokens::{self, DecodedTokens};
 
@@ -20,7 +21,7 @@ impl RecordPage {
         &mut self,
         dataset: &Dataset,
         [of_file, shown]: [ResponseId; 2],
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
     ) -> Option<()> {
         let mut buffers = Buffers::default();
         let reading = dataset.read_while(self.sample(), &mut buffers, wanted)?;
@@ -61,7 +62,7 @@ impl RecordPage {
         name: &str,
         list: TokenList<'_>,
         decoded: &DecodedTokens,
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
     ) -> Option<()> {
         let words = format!(
             "{name} \u{b7} {} \u{b7} {}",
@@ -92,7 +93,7 @@ impl RecordPage {
         Some(())
     }
 
-    fn plain(&mut self, block: StyledText, wanted: &dyn Fn() -> bool) -> Option<()> {
+    fn plain(&mut self, block: StyledText, wanted: &dyn KeepGoing) -> Option<()> {
         let body = wrapped(SectionKind::Plain, block, self.width(), wanted)?;
         self.push(body, Vec::new());
         Some(())

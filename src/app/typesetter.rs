@@ -3,6 +3,7 @@
 use super::label_bar::LabelRows;
 use super::pane_text::{PaneText, Section, SectionKind};
 use crate::model::{Quote, Response, Role, Turn};
+use crate::parallel::KeepGoing;
 use crate::text::{
     self, Hidden, StyledText, TextGlyphs, TextStyle, WrappedLine, citations, citing,
 };
@@ -87,7 +88,7 @@ pub(super) struct Typesetter<'l> {
     pub(super) layout: &'l Layout,
     /// Whether texts get lines; those that are only looked through need none.
     pub(super) wraps: bool,
-    pub(super) wanted: &'l dyn Fn() -> bool,
+    pub(super) wanted: &'l dyn KeepGoing,
 }
 
 impl Typesetter<'_> {
@@ -317,7 +318,7 @@ pub(super) fn wrapped(
     kind: SectionKind,
     block: StyledText,
     width: u16,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Option<Section> {
     let lines = text::wrap_while(&block, width.max(1), wanted)?;
     Some(section(kind, block, lines))

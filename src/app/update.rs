@@ -7,7 +7,7 @@ use super::selection::END_SO_FAR;
 use super::status::HandOver;
 use super::{
     Action, App, Browser, Effect, FindingsPage, LineKind, ListDisplay, ListRow, Loading, Message,
-    Mode, Page, PageView, Palette, Pane, Pointer, Scroll, StackLine, Statistics, Toggle, View,
+    Mode, Page, PageView, Palette, Pane, Pointer, Scroll, StackLine, Statistics, View,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -111,42 +111,6 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 }
 
 /// Keys.
-impl Browser {
-    /// Asks for something that is done outside of the state: the one way for effects to leave.
-    pub(super) fn request(&mut self, effect: Effect) {
-        self.outbox.push(effect);
-    }
-
-    pub(super) fn move_focus(&mut self, steps: usize) {
-        let mut next = self.layout.focus;
-        loop {
-            next = Pane::ALL[(next.index() + steps) % Pane::ALL.len()];
-            if self.has_pane(next) {
-                break;
-            }
-        }
-        self.focus_on(next);
-    }
-
-    pub(super) fn focus_on(&mut self, pane: Pane) {
-        self.layout.focus = pane;
-    }
-
-    pub(super) fn zoom(&mut self) {
-        if self.layout.focus == Pane::List && !self.layout.zoomed {
-            // The list's Enter opens the sample: one goes on reading it.
-            self.focus_on(Pane::Left);
-        } else {
-            self.layout.zoomed = !self.layout.zoomed;
-        }
-    }
-
-    pub(super) fn toggle(&mut self, toggle: Toggle) {
-        let (what, on) = self.settings.view.toggle(toggle);
-        self.say(format!("{what}: {}", if on { "on" } else { "off" }));
-    }
-}
-
 impl App {
     pub(super) fn act(&mut self, action: Action) {
         let Self {
@@ -272,7 +236,7 @@ impl App {
             Action::Digit(_) => {}
             Action::NextSample => browser.select(browser.selection.position.saturating_add(times)),
             Action::PreviousSample => {
-                browser.select(browser.selection.position.saturating_sub(times))
+                browser.select(browser.selection.position.saturating_sub(times));
             }
             Action::FirstSample | Action::LastSample if count.is_some() => {
                 browser.go_to(times);
@@ -600,7 +564,6 @@ impl Browser {
 
     pub(super) fn resize(&mut self, width: u16, height: u16) {
         self.layout.size = (width, height);
-        self.follow();
     }
 }
 

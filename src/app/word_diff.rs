@@ -10,6 +10,7 @@ use super::pane_text::{PaneText, Section, SectionKind};
 use super::update::scrolled;
 use super::{Browser, Pane, Scroll};
 use crate::model::ResponseId;
+use crate::parallel::KeepGoing;
 use crate::text::{ComparedText, TextStyle, WordDiff, one_line, word_diff};
 
 /// How long words are compared; after that whole paragraphs are.
@@ -95,7 +96,7 @@ impl PageDiff {
     /// Compares the responses in the panes of a page, by their words as long as there is `patience`,
     /// as long as that is `wanted`; otherwise, and where there is nothing to compare, this gives
     /// `None`.
-    pub fn find(page: &Page, patience: Duration, wanted: &dyn Fn() -> bool) -> Option<Self> {
+    pub fn find(page: &Page, patience: Duration, wanted: &dyn KeepGoing) -> Option<Self> {
         let until = Instant::now() + patience;
         let stacks = match &page.sides[..] {
             [left, right] if is_comparable(page) => [&left.text, &right.text],

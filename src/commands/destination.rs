@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{DataSource, Notes, SelectionError};
 use crate::cli::OutputArgs;
 use crate::export::{ExportError, InputFile, Target, to_file};
+use crate::parallel::KeepGoing;
 
 /// Why nothing was exported.
 #[derive(Debug)]
@@ -77,7 +78,7 @@ impl<'a> Destination<'a> {
     pub(super) fn write<T>(
         &self,
         out: &mut dyn Write,
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
         fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
     ) -> Result<T, SaveError> {
         let Some(path) = self.output else {

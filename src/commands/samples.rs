@@ -16,6 +16,7 @@ use crate::export::{
     ListedColumn, Listing, ListingFormat, sample_as_json, sample_as_markdown, write_listing,
 };
 use crate::journal::{Reveal, StratifyBy};
+use crate::parallel::KeepGoing;
 use crate::query::QueryResult;
 use crate::review::{SamplingPlan, drawn_samples, equal_chances};
 use crate::text::{counted, grouped};
@@ -142,7 +143,7 @@ pub fn sample(
     task: &SampleTask,
     seed: u64,
     out: &mut dyn Write,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Result<Notes, SaveError> {
     let by = task.by.as_ref().map(|(field, even)| StratifyBy {
         field: field.clone(),

@@ -15,6 +15,7 @@ use crate::cli::{ExportTask, ReportTask};
 use crate::dataset::Dataset;
 use crate::export::{self, ExportError, ExportRequest, Format, PeopleSpec, ReportSpec};
 use crate::journal::{self, ActId};
+use crate::parallel::KeepGoing;
 use crate::query::{Catalog, QueryResult};
 use crate::review::{locate, locate_all};
 use crate::text::{counted, grouped};
@@ -28,7 +29,7 @@ pub fn export(
     source: &DataSource,
     task: &ExportTask,
     out: &mut dyn Write,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Result<Notes, SaveError> {
     if let Some(training) = &task.training {
         return super::training::export(source, task, training, out, wanted);
@@ -74,7 +75,7 @@ pub(super) fn write_samples(
     source: &DataSource,
     task: &ExportTask,
     out: &mut dyn Write,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
     choose: &SampleChoice<'_>,
 ) -> Result<Notes, SaveError> {
     let format = format(task)?;
@@ -169,7 +170,7 @@ pub fn report(
     source: &DataSource,
     task: &ReportTask,
     out: &mut dyn Write,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Result<Notes, SaveError> {
     let journal = &source.journal;
     let destination = Destination::of(source, &task.saving);

@@ -16,6 +16,7 @@ use crate::export::{
     Corrections, ExportError, Format, ProvenanceSource, TrainingCounts, TrainingFormat,
     TrainingRequest, to_file, to_file_beside, to_two_files, write_training,
 };
+use crate::parallel::KeepGoing;
 use crate::query::{SortBy, depends_on_remarks};
 use crate::source::provenance_path;
 use crate::text::{counted, grouped};
@@ -31,7 +32,7 @@ pub(super) fn export(
     task: &ExportTask,
     training: &TrainingTask,
     out: &mut dyn Write,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Result<Notes, SaveError> {
     let plan = TrainingPlan::of(source, task, training)?;
     // Whoever waits for a million rows is not told behind them that a file is in the way.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::overlap::{OverlapReader, PromptOverlap, ResponseOverlap};
 use super::{Dataset, PromptMatch, TextPass};
+use crate::parallel::KeepGoing;
 use crate::table::{OverlapScope, SampleComparison};
 
 /// How long it is waited before it is asked again whether another thread has worked it out.
@@ -71,7 +72,7 @@ impl Dataset {
     pub fn compare(
         &self,
         comparisons: &[SampleComparison],
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
     ) -> ControlFlow<()> {
         let _at_work = loop {
             if comparisons.iter().all(|it| self.has_compared(*it)) {
@@ -98,7 +99,7 @@ impl Dataset {
     pub(super) fn keep_overlap(
         &self,
         read: OverlapReader,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
     ) -> ControlFlow<()> {
         let Some((prompts, responses)) = read.compared(self, wanted) else {
             return ControlFlow::Break(());

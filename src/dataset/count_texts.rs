@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::text_pass::TextPass;
 use super::{Chunk, Dataset};
+use crate::parallel::KeepGoing;
 use crate::table::{ColumnId, Values};
 
 impl Dataset {
@@ -23,7 +24,7 @@ impl Dataset {
         &self,
         columns: &[ColumnId],
         samples: Range<usize>,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
     ) -> ControlFlow<()> {
         let mut pass = TextPass::new(self, columns.to_vec(), &[], samples);
         while pass.next_samples().is_some() {
@@ -38,7 +39,7 @@ impl Dataset {
         &self,
         column: ColumnId,
         samples: Range<usize>,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
     ) -> Vec<Vec<f64>> {
         let number = |count: u32| match count {
             Values::NO_COUNT => f64::NAN,

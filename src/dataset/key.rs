@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use super::check::hash;
 use super::{Buffers, Dataset, SampleBody, ScannedRows};
 use crate::model::Response;
+use crate::parallel::KeepGoing;
 use crate::schema::TextKinds;
 
 /// The texts that name a sample.
@@ -95,7 +96,7 @@ impl Dataset {
 
     /// The keys of some samples, in order; as soon as they are no longer `wanted`, which is asked
     /// before a piece of the file is read, none for the rest.
-    pub fn keys(&self, samples: Range<usize>, wanted: &dyn Fn() -> bool) -> Vec<Option<SampleKey>> {
+    pub fn keys(&self, samples: Range<usize>, wanted: &dyn KeepGoing) -> Vec<Option<SampleKey>> {
         self.keys_of_rows(samples, wanted, &mut |_, _| {})
     }
 
@@ -117,7 +118,7 @@ impl Dataset {
     fn keys_of_rows(
         &self,
         samples: Range<usize>,
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
         visit: &mut dyn FnMut(usize, &ScannedRows<'_>),
     ) -> Vec<Option<SampleKey>> {
         let samples = samples.start.min(self.samples())..samples.end.min(self.samples());

@@ -872,7 +872,7 @@ fn a_listener_can_stop_the_loader_at_any_report() {
 
 /// Wants nothing more after a while.
 struct Impatient {
-    asked: std::cell::Cell<u32>,
+    asked: std::sync::atomic::AtomicU32,
 }
 
 impl Listener for Impatient {
@@ -881,8 +881,9 @@ impl Listener for Impatient {
     }
 
     fn wanted(&self) -> bool {
-        self.asked.set(self.asked.get() + 1);
-        self.asked.get() < 3
+        self.asked
+            .fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+            < 2
     }
 }
 

@@ -7,7 +7,7 @@ use super::Dataset;
 use super::chunk::Chunk;
 use super::overlap::{OverlapReader, OverlapStretch};
 use super::text_columns::TextCounts;
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 use crate::schema::{RowText, TextKinds};
 use crate::table::{ColumnId, SampleComparison, SampleTexts};
 
@@ -78,11 +78,7 @@ impl<'d> TextPass<'d> {
 
     /// Reads them. Breaks off once it is not `wanted` any more, which is asked for every sample; then
     /// nothing of them is kept.
-    pub fn read(
-        &mut self,
-        see: Option<&SeeText<'_>>,
-        wanted: &(dyn Fn() -> bool + Sync),
-    ) -> ControlFlow<()> {
+    pub fn read(&mut self, see: Option<&SeeText<'_>>, wanted: &dyn KeepGoing) -> ControlFlow<()> {
         let Some(samples) = self.next_samples() else {
             return ControlFlow::Continue(());
         };
@@ -121,7 +117,7 @@ impl<'d> TextPass<'d> {
     }
 
     /// Compares what was read, if it is to be compared, and keeps that with the dataset.
-    pub fn finish(self, wanted: &(dyn Fn() -> bool + Sync)) -> ControlFlow<()> {
+    pub fn finish(self, wanted: &dyn KeepGoing) -> ControlFlow<()> {
         match self.overlap {
             Some(overlap) if self.rest.is_empty() => self.dataset.keep_overlap(overlap, wanted),
             _ => ControlFlow::Continue(()),
@@ -143,7 +139,7 @@ impl<'d> TextPass<'d> {
         chunk: &Chunk,
         columns: &[ColumnId],
         samples: Range<usize>,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
     ) -> TextCounts {
         self.read_piece(chunk, columns, samples, None, wanted)
             .counts
@@ -155,7 +151,7 @@ impl<'d> TextPass<'d> {
         columns: &[ColumnId],
         samples: Range<usize>,
         see: Option<&SeeText<'_>>,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
     ) -> ReadPiece {
         let mut counts = TextCounts::of_chunk(columns, chunk, samples.len());
         let overlap = self.overlap.as_ref();

@@ -204,7 +204,7 @@ pub(super) mod tests {
         to_file(target, &mut |out| Ok(out.write_all(text.as_bytes())?))
     }
 
-    pub(in crate::export) fn names(folder: &Path) -> Vec<String> {
+    pub(crate) fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).expect("a folder");
         let mut names: Vec<_> = entries
             .map(|entry| {

@@ -12,6 +12,7 @@ pub use rules::RuleSet;
 
 use crate::dataset::Sample;
 use crate::model::{ReadWarning, Response, ResponseId};
+use crate::parallel::KeepGoing;
 use crate::text::{self, citing};
 
 /// One suspicious thing about a sample.
@@ -57,7 +58,7 @@ pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
 }
 
 /// [`findings`] of texts that may be long: once `wanted` says no this gives `None`.
-pub fn findings_while(sample: &Sample<'_>, wanted: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+pub fn findings_while(sample: &Sample<'_>, wanted: &dyn KeepGoing) -> Option<Vec<Finding>> {
     let mut found: Vec<_> = sample
         .warnings
         .iter()
@@ -73,7 +74,7 @@ pub fn findings_while(sample: &Sample<'_>, wanted: &dyn Fn() -> bool) -> Option<
     Some(found)
 }
 
-fn hides_something(sample: &Sample<'_>, wanted: &dyn Fn() -> bool) -> Option<bool> {
+fn hides_something(sample: &Sample<'_>, wanted: &dyn KeepGoing) -> Option<bool> {
     let prompt = sample.prompt.iter().map(|turn| &*turn.text);
     let responses = sample.responses.iter().flat_map(|response| {
         let quotes = response

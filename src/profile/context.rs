@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::card::{ProfileBar, Quantity, QuantityUnit};
 use crate::dataset::Dataset;
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::{
     Bins, Catalog, CatalogColumn, Expr, Field, Query, QueryContext, QueryResult, Remarks,
     ScanCache, WordCodes, each_number, find, is_quick, parse, shown_places, word_codes,
@@ -32,7 +32,7 @@ pub struct ProfileRequest<'d> {
     /// The keys of the sections that are made; all of them where there is none.
     pub sections: &'d [String],
     /// Whether it is still waited for; asked every few milliseconds.
-    pub wanted: &'d (dyn Fn() -> bool + Sync),
+    pub wanted: &'d dyn KeepGoing,
 }
 
 /// A column of numbers with its values.
@@ -180,7 +180,7 @@ impl<'d> ProfileContext<'d> {
     }
 
     /// What asks whether it is still wanted.
-    pub(super) fn wanted_by(&self) -> &'d (dyn Fn() -> bool + Sync) {
+    pub(super) fn wanted_by(&self) -> &'d dyn KeepGoing {
         self.request.wanted
     }
 

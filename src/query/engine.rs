@@ -38,7 +38,7 @@ use super::finding_rules::{FindingRules, asks_for_findings};
 use super::remarks::Remarks;
 use crate::dataset::Dataset;
 pub use crate::model::ResponseSet;
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 use crate::table::ColumnId;
 use block::SampleBlock;
 use plan::QueryPlan;
@@ -119,7 +119,7 @@ pub fn find(
     dataset: &Dataset,
     samples: Range<usize>,
     known: QueryContext<'_>,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
     tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     if asks_for_findings(query) {
@@ -163,7 +163,7 @@ pub fn asks_for(query: &Query, column: ColumnId) -> bool {
 }
 
 /// Breaks off what is not wanted any more.
-fn go_on(wanted: &dyn Fn() -> bool) -> ControlFlow<()> {
+fn go_on(wanted: &dyn KeepGoing) -> ControlFlow<()> {
     if wanted() {
         ControlFlow::Continue(())
     } else {
@@ -197,7 +197,7 @@ fn quickly(
     plan: &QueryPlan<'_>,
     dataset: &Dataset,
     samples: Range<usize>,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
     tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let (mut found, mut told) = (QueryResult::default(), samples.start);
@@ -218,7 +218,7 @@ fn slowly(
     plan: &QueryPlan<'_>,
     dataset: &Dataset,
     samples: Range<usize>,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
     tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let (mut start, mut wave) = (samples.start, FIRST_WAVE);

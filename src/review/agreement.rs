@@ -21,6 +21,7 @@ use super::reviewer_agreement::{ReviewerAgreement, ReviewerSums};
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Ledger, Rating};
 use crate::model::{ResponseId, Verdict};
+use crate::parallel::KeepGoing;
 use crate::stats::{Figure, Weights};
 
 /// Whose judgments, and which of them.
@@ -114,7 +115,7 @@ pub fn agreement_while(
     dataset: &Dataset,
     scope: &AgreementScope<'_>,
     draws: Option<u32>,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
 ) -> Option<Agreement> {
     let between = draws.is_some() && scope.between;
     let scales = RatingForms::of(dataset);
@@ -261,7 +262,7 @@ impl<'a> AgreementSums<'a> {
         }
     }
 
-    fn summed_up(self, wanted: &(dyn Fn() -> bool + Sync)) -> Agreement {
+    fn summed_up(self, wanted: &dyn KeepGoing) -> Agreement {
         let pairs = self.with_dataset.all().chain(self.again.all());
         let every: Vec<&CategoryPairs> = pairs.chain([&self.left]).collect();
         let mut all = self.of_all;

@@ -1,7 +1,7 @@
 //! How far the annotators of a dataset agree with each other, by what its files say of each.
 
 use crate::dataset::Dataset;
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::{annotated_columns, each_annotation};
 use crate::stats::{MeasurementLevel, RatingFigures, RatingLists};
 
@@ -16,7 +16,7 @@ pub struct AnnotatorAgreement(pub Vec<(String, RatingFigures)>);
 pub(super) fn annotator_agreement(
     dataset: &Dataset,
     draws: u32,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
 ) -> Option<AnnotatorAgreement> {
     let columns = annotated_columns(dataset);
     let counted = in_parallel(&columns, |&column| {

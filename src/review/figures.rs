@@ -6,7 +6,7 @@ use super::judged_sample::{JudgedSample, VerdictCategories};
 use super::rating_form::Rateable;
 use crate::journal::Rating;
 use crate::model::Verdict;
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 use crate::stats::{ClusteredCounts, Confusion, Figure, Undefined, Weights, kappa, wilson};
 
 /// The name of who wins among labels.
@@ -160,7 +160,7 @@ impl CategoryPairs {
 
     /// The figures, with intervals if any resamples are to be drawn. Breaks off once it is no longer
     /// `wanted`: then they are nobody's.
-    pub(super) fn figures(&self, wanted: &(dyn Fn() -> bool + Sync)) -> PairFigures {
+    pub(super) fn figures(&self, wanted: &dyn KeepGoing) -> PairFigures {
         let kinds = self.kinds();
         let values = |of: &Confusion, beside: &[u64]| {
             let (same, all) = same_of(of, beside);
@@ -298,7 +298,7 @@ fn same_of(confusion: &Confusion, beside: &[u64]) -> (u64, u64) {
 pub(super) fn figures(
     every: &[&CategoryPairs],
     draws: u32,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
 ) -> Vec<PairFigures> {
     match draws {
         0 => every.iter().map(|pairs| pairs.figures(wanted)).collect(),

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::SampleRef;
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 
 /// Where samples stand: of each key, the samples that are known to have it. Samples that say the
 /// same have one key.
@@ -116,7 +116,7 @@ const WAVE: usize = 8;
 pub fn locate(
     dataset: &Dataset,
     sample_refs: &[SampleRef],
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
 ) -> Option<SampleLocator> {
     let keys: HashSet<SampleKey> = sample_refs
         .iter()
@@ -151,7 +151,7 @@ pub fn locate(
 pub fn locate_all(
     dataset: &Dataset,
     sample_refs: &[SampleRef],
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
 ) -> Option<SampleLocator> {
     let keys: HashSet<SampleKey> = sample_refs
         .iter()
@@ -174,7 +174,7 @@ fn sweep_for(
     sample_refs: &[SampleRef],
     keys: &HashSet<SampleKey>,
     mut places: SampleLocator,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
 ) -> Option<SampleLocator> {
     let is_sought = |key: &SampleKey| keys.contains(key);
     each_key(dataset, wanted, &is_sought, &mut |key, sample| {
@@ -188,7 +188,7 @@ fn sweep_for(
 /// longer wanted. Reads all rows.
 fn each_key(
     dataset: &Dataset,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
     test: &(dyn Fn(&SampleKey) -> bool + Sync),
     show: &mut dyn FnMut(SampleKey, u32),
 ) -> Option<()> {
@@ -220,7 +220,7 @@ pub struct Duplicates {
 
 impl Duplicates {
     /// Looks for them; reads all rows. `None` where it takes so long that it is no longer `wanted`.
-    pub fn find(dataset: &Dataset, wanted: &(dyn Fn() -> bool + Sync)) -> Option<Self> {
+    pub fn find(dataset: &Dataset, wanted: &dyn KeepGoing) -> Option<Self> {
         let mut all = Vec::with_capacity(dataset.samples());
         each_key(dataset, wanted, &|_| true, &mut |key, sample| {
             all.push((key, sample));
@@ -251,7 +251,7 @@ fn where_they_stood(
     dataset: &Dataset,
     files: &HashMap<&str, Vec<usize>>,
     sample_refs: &[SampleRef],
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Vec<(SampleKey, u32)> {
     let mut buffers = Buffers::default();
     let mut there = |sample_ref: &SampleRef| {

@@ -12,6 +12,7 @@ use super::rating_form::RatingForms;
 use super::said::judgment;
 use crate::dataset::Dataset;
 use crate::journal::{Ledger, Rating, SampleRef};
+use crate::parallel::KeepGoing;
 use crate::query::SampleJudgment;
 
 /// How far two reviewers agree with each other.
@@ -57,7 +58,7 @@ pub fn pair_agreement(
     dataset: &Dataset,
     reviewers: [&Arc<str>; 2],
     draws: u32,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
 ) -> Option<PairAgreement> {
     let forms = RatingForms::of(dataset);
     let (rateable, categories) = (rateable(forms.all()), VerdictCategories::of(dataset));

@@ -8,6 +8,7 @@ use super::judged_sample::{JudgedSample, VerdictCategories};
 use super::rating_form::Rateable;
 use super::spread::{KappaSpread, RatedUnits, ReviewerValue, pairs_in_common};
 use crate::journal::Rating;
+use crate::parallel::KeepGoing;
 use crate::stats::{Figure, MeasurementLevel, Weights};
 
 /// Agreement of reviewers with each other.
@@ -151,10 +152,7 @@ impl<'a> ReviewerSums<'a> {
     }
 
     /// The figures; `None` of fewer than two reviewers, and of what is no longer `wanted`.
-    pub(super) fn summed_up(
-        mut self,
-        wanted: &(dyn Fn() -> bool + Sync),
-    ) -> Option<ReviewerAgreement> {
+    pub(super) fn summed_up(mut self, wanted: &dyn KeepGoing) -> Option<ReviewerAgreement> {
         let reviewers: Vec<Arc<str>> = self.reviewers.keys().cloned().collect();
         if reviewers.len() < 2 {
             return None;
@@ -200,11 +198,7 @@ impl<'a> ReviewerSums<'a> {
     }
 
     /// Each two reviewers with a sample in common, in the order of their names.
-    fn each_pair(
-        &self,
-        reviewers: &[Arc<str>],
-        wanted: &(dyn Fn() -> bool + Sync),
-    ) -> Vec<ReviewerPair> {
+    fn each_pair(&self, reviewers: &[Arc<str>], wanted: &dyn KeepGoing) -> Vec<ReviewerPair> {
         let places = 0..reviewers.len() as u32;
         let twos = places
             .clone()
@@ -228,11 +222,7 @@ impl<'a> ReviewerSums<'a> {
     }
 
     /// How the kappas of each two spread; `None` once that is no longer `wanted`.
-    fn spread(
-        &self,
-        reviewers: &[Arc<str>],
-        wanted: &(dyn Fn() -> bool + Sync),
-    ) -> Option<PairSpread> {
+    fn spread(&self, reviewers: &[Arc<str>], wanted: &dyn KeepGoing) -> Option<PairSpread> {
         let pairs = pairs_in_common(&self.samples, reviewers.len(), wanted)?;
         let spreads = self
             .pairs()

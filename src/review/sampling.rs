@@ -18,6 +18,7 @@ use super::strata::Strata;
 use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::{AuditItem, AuditPlan, Reveal, SampleRef, StratifyBy};
 use crate::model::{ResponseId, ResponseOrder};
+use crate::parallel::KeepGoing;
 use crate::query;
 
 /// What is asked of a draw.
@@ -67,7 +68,7 @@ const STEPS: usize = 4096;
 /// When they are not any more.
 pub(super) fn collect_while<T>(
     items: impl Iterator<Item = T>,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Result<Vec<T>, SamplingError> {
     let each = |(at, item): (usize, T)| {
         let goes_on = !at.is_multiple_of(STEPS) || wanted();
@@ -126,7 +127,7 @@ pub fn draw(
     plan: &SamplingPlan,
     dataset: &Dataset,
     samples: &[u32],
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Result<AuditPlan, SamplingError> {
     let Draw {
         selected,
@@ -171,7 +172,7 @@ pub fn drawn_samples(
     plan: &SamplingPlan,
     dataset: &Dataset,
     samples: &[u32],
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Result<Vec<u32>, SamplingError> {
     let selected = Draw::of(plan, dataset, samples, wanted)?.selected;
     Ok(selected.iter().map(|selected| selected.sample).collect())
@@ -189,7 +190,7 @@ impl Draw {
         plan: &SamplingPlan,
         dataset: &Dataset,
         samples: &[u32],
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
     ) -> Result<Self, SamplingError> {
         let scales = RatingForms::of(dataset);
         let can_be_judged = |sample: &u32| {
@@ -265,7 +266,7 @@ pub fn adjudication(
 fn shuffled(
     seed: u64,
     population: &[u32],
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Result<Vec<(usize, u32)>, SamplingError> {
     let tossed = population
         .iter()
@@ -293,7 +294,7 @@ fn first(
     scales: &RatingForms,
     order: &[(usize, u32)],
     strata: &mut Strata,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Result<Vec<SelectedSample>, SamplingError> {
     let (mut drawn, mut known, mut buffers) = (Vec::new(), HashSet::new(), Buffers::default());
     for &(place, sample) in order {

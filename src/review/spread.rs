@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::figures::CategoryPairs;
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 use crate::stats::{Confusion, Interval, RatingLists, Undefined};
 
 /// How the kappas of pairs spread.
@@ -145,7 +145,7 @@ const TASKS: usize = 64;
 fn each_pair(
     rows: &[Vec<(u32, &[ReviewerValue])>],
     (task, categories): (usize, usize),
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
     see: &mut dyn FnMut([u32; 2], &Confusion),
 ) -> bool {
     let none = vec![0; categories * categories];
@@ -175,7 +175,7 @@ fn each_pair(
 pub(super) fn pairs_in_common(
     units: &RatedUnits,
     reviewers: usize,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
 ) -> Option<usize> {
     let (rows, tasks) = (units.rows(reviewers), (0..TASKS).collect::<Vec<_>>());
     let counted = in_parallel(&tasks, |&task| {
@@ -237,7 +237,7 @@ impl KappaSpread {
         units: &RatedUnits,
         reviewers: &[Arc<str>],
         pairs: &CategoryPairs,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
     ) -> Option<Self> {
         let (rows, tasks) = (units.rows(reviewers.len()), (0..TASKS).collect::<Vec<_>>());
         let parts = in_parallel(&tasks, |&task| {

@@ -7,6 +7,7 @@ use super::rating_form::RatingForms;
 use super::sampling::{SamplingError, collect_while};
 use crate::dataset::Dataset;
 use crate::journal::{StratifyBy, Stratum};
+use crate::parallel::KeepGoing;
 use crate::query::{self, Catalog, Field, FieldCell, FieldValue, OrderedNumber, Remarks};
 use crate::table::ColumnSource;
 use crate::text;
@@ -73,7 +74,7 @@ impl Strata {
         dataset: &Dataset,
         scales: &RatingForms,
         population: &[u32],
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
     ) -> Result<Self, SamplingError> {
         let wrong = |message: String| SamplingError::By {
             field: by.field.clone(),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::driver::{EventSender, LoopEvent, PanicNotifier};
 use crate::app::{App, Loading, Message};
 use crate::jobs::{JobQueue, Throttle, Urgent};
+use crate::parallel::KeepGoing;
 use crate::search::{Index, IndexFeed};
 use crate::text;
 
@@ -68,7 +69,7 @@ impl IndexFeed for SearchedIndex {
         self.shared.so_far()
     }
 
-    fn beyond(&self, samples: usize, wanted: &dyn Fn() -> bool) -> Option<Index> {
+    fn beyond(&self, samples: usize, wanted: &dyn KeepGoing) -> Option<Index> {
         let paused = self
             .paused
             .lock()

@@ -1,7 +1,7 @@
 //! The subcommands that write samples and reports.
 
-use std::cell::OnceCell;
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
+use std::sync::OnceLock;
 
 use super::subcommands::{data_source, say_notes};
 use super::{Failed, complain, inputs_or_default};
@@ -50,7 +50,7 @@ pub(super) fn report(mut task: ReportTask) -> Result<(), Failed> {
 /// Whether a signal asks to stop. Until that is first looked at signals end the process as ever:
 /// there is nothing to be cleared away.
 #[derive(Default)]
-struct Stop(OnceCell<Option<Ending>>);
+struct Stop(OnceLock<Option<Ending>>);
 
 impl Stop {
     fn is_not_asked(&self) -> bool {

@@ -9,7 +9,7 @@ use super::needle::Needle;
 use super::prepared::{PreparedNeedle, PreparedTerm};
 use super::rank::{by_nearness, rank};
 use crate::dataset::Dataset;
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 use crate::schema::TextKinds;
 
 /// Which texts are looked at.
@@ -109,7 +109,7 @@ pub fn search(
     asked: &SearchRequest<'_>,
     dataset: &Dataset,
     index: Option<&dyn IndexFeed>,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
     tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let all: Vec<u32>;
@@ -155,7 +155,7 @@ pub fn search(
 
 /// Whether a search is still wanted: once it was not, it is not.
 pub(super) struct WantedCheck<'a> {
-    wanted: &'a (dyn Fn() -> bool + Sync),
+    wanted: &'a dyn KeepGoing,
     over: AtomicBool,
 }
 

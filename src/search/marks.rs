@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 use super::needle::Needle;
 use super::prepared::{PreparedNeedle, PreparedTerm, TextMatcher};
 use super::word::{MatchTier, WordTerm, tier};
+use crate::parallel::KeepGoing;
 
 /// Words of one text that are marked as nearly so, for each term.
 const MOST_NEAR: usize = 256;
@@ -30,7 +31,7 @@ impl HitMarker {
 
     /// [`Self::marks`] as long as they are `wanted`, which is asked every few thousand words, or few
     /// hundred places of a phrase; `None` once they are not.
-    pub fn marks_while(&self, text: &str, wanted: &dyn Fn() -> bool) -> Option<Vec<Range<usize>>> {
+    pub fn marks_while(&self, text: &str, wanted: &dyn KeepGoing) -> Option<Vec<Range<usize>>> {
         let mut ranges = Vec::new();
         for term in self.0.terms.iter().filter(|term| !term.negated) {
             ranges.extend(self.of_term(term, text, wanted)?);
@@ -50,7 +51,7 @@ impl HitMarker {
         &self,
         term: &PreparedTerm,
         text: &str,
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
     ) -> Option<Vec<Range<usize>>> {
         let marks = match &term.sought {
             TextMatcher::Characters(characters) => characters.marks(text, wanted)?,
@@ -63,7 +64,7 @@ impl HitMarker {
         &self,
         sought: &WordTerm,
         text: &str,
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
     ) -> Option<Vec<Range<usize>>> {
         let mut words = 0_usize;
         let mut goes_on = || {

@@ -7,6 +7,7 @@ use super::needle::{Literal, Needle, TermKind};
 use super::word::{
     BEST_VALUE, FUZZY_FROM, MatchScore, MatchTier, WordTerm, in_prompt, tier, value,
 };
+use crate::parallel::KeepGoing;
 use crate::text::{self, Finder, Folding, Phrase, TextRegex, is_of_word, is_spaceless};
 
 /// A needle compiled for matching: its terms, and the fuzzy matcher that they share.
@@ -294,7 +295,7 @@ impl Characters {
     }
 
     /// The characters of a text that are it. As long as they are `wanted`; `None` once they are not.
-    pub(super) fn marks(&self, text: &str, wanted: &dyn Fn() -> bool) -> Option<Vec<Range<usize>>> {
+    pub(super) fn marks(&self, text: &str, wanted: &dyn KeepGoing) -> Option<Vec<Range<usize>>> {
         let mut marks = Vec::new();
         let found = self.finder.each_while(text, wanted, &mut |range| {
             marks.extend(self.tier(text, &range).map(|_| range));

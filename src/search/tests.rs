@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::*;
 use crate::dataset::Dataset;
 use crate::dataset::tests::dataset;
+use crate::parallel::KeepGoing;
 
 /// A row whose prompt is one of its own.
 fn row(prompt: &str, response: &str) -> String {
@@ -659,7 +660,7 @@ impl IndexFeed for GrowingStates {
         Index::default()
     }
 
-    fn beyond(&self, samples: usize, wanted: &dyn Fn() -> bool) -> Option<Index> {
+    fn beyond(&self, samples: usize, wanted: &dyn KeepGoing) -> Option<Index> {
         self.looks.fetch_add(1, Ordering::Relaxed);
         let mut states = self.states.iter();
         states

@@ -51,6 +51,10 @@ impl Translation<'_> {
 
     fn field(&mut self, field: &Field, spoken: Spoken) -> Result<String, SqlRefusal> {
         let spelled = field.spelled(self.catalog).to_string();
+        // Their columns have names of the dataset's or of the program's.
+        if field.column.is_of_reviewers() || field.column.source.is_joined() {
+            return Err(SqlRefusal::new(spelled, unsaid(field.column)));
+        }
         let name = match field.column.source {
             ColumnSource::Label => self.label(field.column.name)?,
             _ => self.built_in(field.column, &spelled)?,

@@ -309,6 +309,35 @@ fn what_cannot_be_said_is_refused_by_name() {
     );
 }
 
+#[test]
+fn what_reviewers_said_of_a_label_is_not_the_column_of_that_name() {
+    let text = r#"
+name = "own"
+title = "Own"
+about = "two responses with a label that has the name of a column"
+rows = "inline"
+prompt.path = "/p"
+[[response]]
+text = "/a"
+ratings.turns = "/ta"
+[[response]]
+text = "/b"
+ratings.turns = "/tb"
+[[label]]
+name = "turns"
+range = [0, 4]
+"#;
+    let definition = Definition::parse(text).expect("a schema");
+    for query in ["mine.turns>1", "rated.turns>1"] {
+        for dialect in BOTH {
+            let files = [file("x.jsonl")];
+            let refused = said_of(query, &definition, &files, dialect, &SqlOutput::List);
+            let refused = refused.expect_err(query);
+            assert!(refused.reason.contains("journal"), "{query}: {refused}");
+        }
+    }
+}
+
 /// Every built-in schema either has statements, of which some term can be asked, or is refused by its
 /// name.
 #[test]

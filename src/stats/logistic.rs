@@ -24,7 +24,7 @@
 use super::interval::{FEWEST_CLUSTERS, Interval, interval_of_figures};
 use super::seeded_rng::SeededRng;
 use super::undefined::Undefined;
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 
 /// The weight of the ridge: that of a normal prior with standard deviation 1 on standardised
 /// coefficients.
@@ -131,7 +131,7 @@ impl PairDifferences {
         &self,
         draws: u32,
         seed: u64,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
     ) -> Result<LogisticFit, Undefined> {
         match self.len() {
             0 => return Err(Undefined::Nothing),
@@ -217,7 +217,7 @@ struct Model<'p> {
     pairs: &'p PairDifferences,
     /// Their places, and what each is multiplied with.
     scales: Vec<(usize, f64)>,
-    wanted: &'p (dyn Fn() -> bool + Sync),
+    wanted: &'p dyn KeepGoing,
 }
 
 /// Coefficients, the intercept first, and the information there.

@@ -6,6 +6,7 @@ use super::alpha::{AlphaTable, MeasurementLevel};
 use super::figure::Figure;
 use super::interval::ClusteredCounts;
 use super::undefined::{Undefined, finite};
+use crate::parallel::KeepGoing;
 
 /// Lists of values, one for each thing, in clusters that are resampled together, such as the
 /// responses of a sample. Equal lists are stored once, so resampling costs little.
@@ -62,7 +63,7 @@ impl RatingLists {
         &self,
         level: MeasurementLevel,
         draws: u32,
-        wanted: &dyn Fn() -> bool,
+        wanted: &dyn KeepGoing,
     ) -> RatingFigures {
         let origin = self.lists.first().map_or(0.0, |list| list[0]);
         let sums: Vec<PairSums> = self

@@ -3,7 +3,7 @@
 use super::alpha::MeasurementLevel;
 use super::rating_lists::RatingLists;
 use super::seeded_rng::SeededRng;
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 
 /// Shuffles that a figure is compared with.
 pub const SHUFFLES: u32 = 100;
@@ -27,7 +27,7 @@ pub struct Shuffled {
 pub fn shuffled_kappas<const N: usize>(
     lists: &[Vec<f64>],
     dealt: usize,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
     select: impl Fn(&mut [f64], &mut [RatingLists; N]) + Sync + Send,
 ) -> [Option<Shuffled>; N] {
     let values: Vec<f64> = lists.iter().flatten().copied().collect();

@@ -83,7 +83,7 @@ impl Canvas<'_> {
             self.tint(Area::new(x, y, cells, 1), self.theme.selection);
         }
         let has_footer = doc.has_footer();
-        if doc.lines > top + rows && bottom + 1 < height && (height >= 30 || !has_footer) {
+        if doc.lines > top + rows && bottom + 1 < height && (height >= 16 || !has_footer) {
             self.put_more(LEFT, bottom);
         }
         if let Some(spot) = spot.filter(|_| has_footer) {

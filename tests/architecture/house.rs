@@ -186,7 +186,39 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 88_500;
+pub(crate) const MOST_CODE: usize = 87_612;
 
 /// Most lines of code of each module.
-pub(crate) const CODE: &[(&str, usize)] = &[];
+pub(crate) const CODE: &[(&str, usize)] = &[
+    ("app", 16_420),
+    ("cli", 1_949),
+    ("commands", 2_358),
+    ("config", 373),
+    ("dataset", 6_459),
+    ("export", 6_548),
+    ("findings", 305),
+    ("guide", 126),
+    ("jobs", 222),
+    ("journal", 2_135),
+    ("keymap", 994),
+    ("lib", 64),
+    ("linear", 665),
+    ("main", 4),
+    ("model", 620),
+    ("parallel", 107),
+    ("profile", 3_089),
+    ("query", 7_261),
+    ("review", 3_363),
+    ("run", 4_950),
+    ("schema", 7_304),
+    ("search", 2_153),
+    ("source", 3_843),
+    ("sql", 1_982),
+    ("stats", 1_405),
+    ("table", 766),
+    ("term", 1_603),
+    ("text", 5_343),
+    ("tokens", 73),
+    ("toml_file", 342),
+    ("ui", 4_786),
+];

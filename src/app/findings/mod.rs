@@ -15,6 +15,7 @@ use super::view_request::ViewRequest;
 use super::{Action, KeyHints, Loading, Shown, Views};
 use crate::dataset::{Dataset, FoundFindings};
 use crate::findings::FindingCounts;
+use crate::parallel::KeepGoing;
 use crate::query::{Catalog, FindingRules, QueryContext, Remarks, ScanCache, find_findings};
 use crate::text::grouped;
 
@@ -47,7 +48,7 @@ impl FindingsJob {
     /// `None` once that is not wanted any more. What is found is kept with the dataset.
     pub fn count(
         &self,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
         tell: &dyn Fn(FindingsKey, FindingCounts),
     ) -> Option<(FindingsKey, FindingCounts)> {
         let known = QueryContext {

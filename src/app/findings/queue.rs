@@ -96,12 +96,7 @@ impl ToldFinding {
 
 impl Views {
     /// Shows the queue that a filter leads to, with the strip.
-    pub(in crate::app) fn open_queue(
-        &mut self,
-        text: &str,
-        filter: ActiveFilter,
-        browser: &mut Browser,
-    ) {
+    pub(crate) fn open_queue(&mut self, text: &str, filter: ActiveFilter, browser: &mut Browser) {
         let order = match text == QueueOrder::Random.query() {
             true => QueueOrder::Random,
             false => QueueOrder::Suspicion,
@@ -115,7 +110,7 @@ impl Views {
         }));
     }
 
-    pub(in crate::app) fn act_in_queue(
+    pub(crate) fn act_in_queue(
         &mut self,
         action: Action,
         count: Option<usize>,
@@ -187,7 +182,7 @@ impl Views {
 
     /// Goes on where the sample that came up in the queue is judged by now: it says the same as one
     /// that was, which was not known when it came up.
-    pub(in crate::app) fn go_on_past_duplicate(&self, browser: &mut Browser, review: &Review) {
+    pub(crate) fn go_on_past_duplicate(&self, browser: &mut Browser, review: &Review) {
         let queue = self.drawn(browser);
         if self.mode() == Mode::Queue
             && queue != CheckDraw::Chosen
@@ -199,7 +194,7 @@ impl Views {
 
     /// The position at which what is shown begins for a reader: in a queue the first of which nothing
     /// was said in it.
-    pub(in crate::app) fn queue_start(&self, browser: &Browser, review: &Review) -> usize {
+    pub(crate) fn queue_start(&self, browser: &Browser, review: &Review) -> usize {
         match self.drawn(browser) {
             CheckDraw::Chosen => 0,
             drawn => (review.first_open(0..browser.shown().len(), &drawn, browser)).unwrap_or(0),
@@ -260,7 +255,7 @@ impl Views {
     }
 
     /// Whether a line above the sample says what is suspicious in it.
-    pub(in crate::app) fn has_sentence(&self, browser: &Browser, review: &Review) -> bool {
+    pub(crate) fn has_sentence(&self, browser: &Browser, review: &Review) -> bool {
         // On a low screen the texts need its row, and the strip says it too.
         browser.layout.size.1 >= 20
             && self.queue().is_none()
@@ -351,7 +346,7 @@ impl Review {
 
 impl Browser {
     /// Rows that the strip wants at the bottom, its title included: the same for every sample.
-    pub(in crate::app) fn queue_height(&self) -> u16 {
+    pub(crate) fn queue_height(&self) -> u16 {
         match self.layout.size.1 {
             ..22 => 3,
             22..36 => 4,

@@ -60,7 +60,7 @@ impl Review {
     }
 
     /// Marks the selected sample, or no longer.
-    pub(in crate::app) fn toggle_mark(&self, browser: &mut Browser) {
+    pub(crate) fn toggle_mark(&self, browser: &mut Browser) {
         let remark = self
             .known_remark(browser.selection.selected, browser)
             .unwrap_or_default();
@@ -78,7 +78,7 @@ impl Review {
     ///
     /// # Errors
     /// When a word is no tag.
-    pub(in crate::app) fn accept_tags(
+    pub(crate) fn accept_tags(
         &self,
         sample: usize,
         line: &str,
@@ -149,7 +149,7 @@ impl Review {
 
     /// Tags in use that begin with what is typed: those that the sample does not have yet, or
     /// behind a minus those that it has.
-    pub(in crate::app) fn tag_completions(
+    pub(crate) fn tag_completions(
         &self,
         text: &str,
         cursor: usize,
@@ -179,7 +179,7 @@ impl Review {
     }
 
     /// Opens the note of the selected sample.
-    pub(in crate::app) fn open_note(&self, browser: &mut Browser, views: &mut Views) {
+    pub(crate) fn open_note(&self, browser: &mut Browser, views: &mut Views) {
         if browser.shown().is_empty() {
             return;
         }
@@ -208,7 +208,7 @@ impl Review {
     }
 
     /// Takes the reviewer's latest act back, and goes where it was.
-    pub(in crate::app) fn undo(&mut self, browser: &mut Browser, views: &mut Views) {
+    pub(crate) fn undo(&mut self, browser: &mut Browser, views: &mut Views) {
         let Some(entry) = self.ledger.undoable(&self.reviewer).cloned() else {
             browser.say("There is nothing of yours to undo.");
             return;
@@ -273,7 +273,7 @@ impl Review {
     }
 
     /// Does again what was taken back last.
-    pub(in crate::app) fn redo(&mut self, browser: &mut Browser) {
+    pub(crate) fn redo(&mut self, browser: &mut Browser) {
         let Some(entry) = self.ledger.redoable(&self.reviewer).cloned() else {
             browser.say("There is nothing to do again.");
             return;
@@ -341,7 +341,7 @@ impl Browser {
     }
 
     /// Goes to the next marked sample among those shown, going round.
-    pub(in crate::app) fn next_mark(&mut self, times: usize) {
+    pub(crate) fn next_mark(&mut self, times: usize) {
         let (shown, from, count) = (self.shown(), self.selection.position, self.shown().len());
         let marked = |position: &usize| {
             let sample = shown
@@ -378,7 +378,7 @@ impl Browser {
 
 impl Views {
     /// Opens the line for tags.
-    pub(in crate::app) fn open_tags(&mut self, browser: &mut Browser) {
+    pub(crate) fn open_tags(&mut self, browser: &mut Browser) {
         if !browser.shown().is_empty() {
             self.open_line(LineKind::Tag, browser);
         }

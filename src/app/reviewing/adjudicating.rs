@@ -18,7 +18,7 @@ impl Review {
     ///
     /// # Errors
     /// When the two are not others of the journal, or nothing is left to judge.
-    pub(in crate::app) fn adjudicate(
+    pub(crate) fn adjudicate(
         &mut self,
         arguments: &str,
         browser: &mut Browser,

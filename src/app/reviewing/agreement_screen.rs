@@ -57,12 +57,12 @@ impl TextScreen {
     }
 
     /// Its number, while more of it is being counted.
-    pub(in crate::app) fn counting(&self) -> Option<u64> {
+    pub(crate) fn counting(&self) -> Option<u64> {
         self.is_partial.then_some(self.number)
     }
 
     /// Shows what was counted in place of what was known before; whether it is still asked for.
-    pub(in crate::app) fn take(&mut self, number: u64, page: AgreementPage) -> bool {
+    pub(crate) fn take(&mut self, number: u64, page: AgreementPage) -> bool {
         let is_asked = self.counting() == Some(number);
         if is_asked {
             self.is_partial = false;
@@ -247,7 +247,7 @@ impl Review {
     }
 
     /// Asks whose agreement with whom is to be shown.
-    pub(in crate::app) fn ask_whose_agreement(&self, browser: &mut Browser, views: &mut Views) {
+    pub(crate) fn ask_whose_agreement(&self, browser: &mut Browser, views: &mut Views) {
         let (all, at) = self.compared(browser, views);
         if all.len() < 2 {
             browser.say(
@@ -279,12 +279,7 @@ impl Review {
     }
 
     /// Shows the agreement before or after the one that shows.
-    pub(in crate::app) fn step_agreement(
-        &mut self,
-        forwards: bool,
-        browser: &Browser,
-        views: &mut Views,
-    ) {
+    pub(crate) fn step_agreement(&mut self, forwards: bool, browser: &Browser, views: &mut Views) {
         let (all, at) = self.compared(browser, views);
         let step = if forwards { 1 } else { all.len() - 1 };
         if all.len() > 1 {

@@ -122,7 +122,7 @@ impl Review {
     ///
     /// # Errors
     /// When what is typed behind it does not read.
-    pub(in crate::app) fn audit(
+    pub(crate) fn audit(
         &mut self,
         arguments: &str,
         starts: bool,
@@ -319,7 +319,7 @@ impl Review {
     }
 
     /// Begins or goes on with an audit, at what is left to judge.
-    pub(in crate::app) fn begin(&mut self, id: &ActId, browser: &mut Browser, views: &mut Views) {
+    pub(crate) fn begin(&mut self, id: &ActId, browser: &mut Browser, views: &mut Views) {
         let Some(session) = self.session(id).cloned() else {
             return;
         };
@@ -450,11 +450,7 @@ impl Review {
 
     /// Whether a key is one of those that went on from sample to sample, and the audit that it did
     /// this in is done: then it does nothing but say so.
-    pub(in crate::app) fn is_past_the_end(
-        &mut self,
-        action: Action,
-        browser: &mut Browser,
-    ) -> bool {
+    pub(crate) fn is_past_the_end(&mut self, action: Action, browser: &mut Browser) -> bool {
         let is_past = action == Action::Zoom && self.just_finished && self.running.is_some();
         self.just_finished &= is_past;
         if is_past {

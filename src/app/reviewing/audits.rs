@@ -137,7 +137,7 @@ impl Review {
     }
 
     /// Says that an audit waits, and how to come to it; `None` where none does.
-    pub(in crate::app) fn waiting_words(&self, browser: &Browser) -> Option<String> {
+    pub(crate) fn waiting_words(&self, browser: &Browser) -> Option<String> {
         let waiting: Vec<_> = self.waiting_audits(browser).collect();
         if let [session] = waiting[..] {
             let standing = self.standing(session, browser);
@@ -256,11 +256,7 @@ impl Review {
     ///
     /// # Errors
     /// When there is none.
-    pub(in crate::app) fn list_audits(
-        &self,
-        browser: &Browser,
-        views: &mut Views,
-    ) -> Result<(), String> {
+    pub(crate) fn list_audits(&self, browser: &Browser, views: &mut Views) -> Result<(), String> {
         let lines: Vec<_> = (self.ledger.sessions().rev())
             .map(|session| {
                 let text = format!(
@@ -291,7 +287,7 @@ impl Review {
     }
 
     /// Does what the chosen line of a menu of audits stands for.
-    pub(in crate::app) fn choose_audit(
+    pub(crate) fn choose_audit(
         &mut self,
         choice: AuditChoice,
         browser: &mut Browser,

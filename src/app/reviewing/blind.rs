@@ -31,7 +31,7 @@ impl Browser {
     }
 
     /// Whether something may not be done now because it would tell labels; says so.
-    pub(in crate::app) fn is_withheld(&mut self) -> bool {
+    pub(crate) fn is_withheld(&mut self) -> bool {
         let blind = self.is_blind();
         if blind {
             self.say(format!("{HIDDEN}."));
@@ -40,7 +40,7 @@ impl Browser {
     }
 
     /// Whether something has to wait for the end of an audit; says so.
-    pub(in crate::app) fn is_auditing(&mut self) -> bool {
+    pub(crate) fn is_auditing(&mut self) -> bool {
         let running = self.selection.audited.is_some();
         if running {
             self.say(
@@ -53,7 +53,7 @@ impl Browser {
 
     /// Whether a sample may be found while labels are hidden: the text of a malformed row is its
     /// line, with labels and all.
-    pub(in crate::app) fn may_be_found(&self, sample: u32) -> bool {
+    pub(crate) fn may_be_found(&self, sample: u32) -> bool {
         self.data.dataset.responses_of(sample as usize) != Some(0)
     }
 
@@ -64,7 +64,7 @@ impl Browser {
     }
 
     /// Why a query may not be in force now.
-    pub(in crate::app) fn withheld(&self, query: &Query) -> Option<String> {
+    pub(crate) fn withheld(&self, query: &Query) -> Option<String> {
         (self.is_blind() && tells(query)).then(|| format!("{HIDDEN}; this would tell them"))
     }
 }
@@ -146,7 +146,7 @@ impl Review {
 
     /// The seed of the coin that says how the responses of the selected sample stand, where neither an
     /// audit nor a judgment of it does.
-    pub(in crate::app) fn coin(&self, browser: &Browser) -> Option<u32> {
+    pub(crate) fn coin(&self, browser: &Browser) -> Option<u32> {
         let tossed = self.tosses(browser)
             && self
                 .own_rating(browser.selection.selected, &Setting::default())
@@ -161,7 +161,7 @@ impl Review {
 
     /// What a page is laid out for: where a coin says how responses stand, it is tossed there, where
     /// the sample's key is known.
-    pub(in crate::app) fn mask_of_page(&self, browser: &Browser) -> BlindMask {
+    pub(crate) fn mask_of_page(&self, browser: &Browser) -> BlindMask {
         let mask = self.mask(browser);
         BlindMask {
             order: match self.coin(browser) {
@@ -173,7 +173,7 @@ impl Review {
     }
 
     /// Which audit the command line asks for is decided, or none: labels are hidden as that says.
-    pub(in crate::app) fn decide(&mut self, browser: &mut Browser, views: &mut Views) {
+    pub(crate) fn decide(&mut self, browser: &mut Browser, views: &mut Views) {
         let review = &*self;
         let is_asked = review.opening.is_some()
             || review.resuming.is_some()
@@ -208,7 +208,7 @@ impl Review {
     }
 
     /// `:blind`: hides the labels, or shows them again.
-    pub(in crate::app) fn toggle_blind(&mut self, browser: &mut Browser, views: &mut Views) {
+    pub(crate) fn toggle_blind(&mut self, browser: &mut Browser, views: &mut Views) {
         let before = browser.is_blind();
         let words = match self.blind {
             Some(blind) if blind.strict => "The program was started to hide labels to its end.",

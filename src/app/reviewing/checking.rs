@@ -68,7 +68,7 @@ impl Review {
     }
 
     /// Whether the reviewer checked a sample, by its number, when it came up in this queue.
-    pub(in crate::app) fn is_checked_in(&self, sample: usize, queue: &CheckDraw) -> bool {
+    pub(crate) fn is_checked_in(&self, sample: usize, queue: &CheckDraw) -> bool {
         let (review, key) = (self, self.key(sample));
         let own = key.and_then(|key| review.ledger.check(key, &review.reviewer));
         own.is_some_and(|own| own.is_of_queue(queue))
@@ -76,7 +76,7 @@ impl Review {
 
     /// What the reviewer says of the samples that came up in this queue, as far as they are open;
     /// nothing while labels are hidden.
-    pub(in crate::app) fn own_checks_in(
+    pub(crate) fn own_checks_in(
         &self,
         queue: &CheckDraw,
         browser: &Browser,
@@ -119,7 +119,7 @@ impl Review {
     ///
     /// # Errors
     /// When it is none of these.
-    pub(in crate::app) fn check_as_typed(
+    pub(crate) fn check_as_typed(
         &mut self,
         word: &str,
         browser: &mut Browser,

@@ -301,7 +301,7 @@ impl Review {
     }
 
     /// Whether labels are hidden, and what other reviewers said with them.
-    fn is_blind(&self) -> bool {
+    pub(super) fn is_blind(&self) -> bool {
         self.blind.is_some()
             || self.undecided
             || self

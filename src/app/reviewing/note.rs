@@ -76,7 +76,7 @@ impl NotePad {
     }
 
     /// Rows that the editor wants, its title and what others wrote included.
-    pub(in crate::app) fn height(&self) -> u16 {
+    pub(crate) fn height(&self) -> u16 {
         ROWS + 1 + self.others.len().min(3) as u16
     }
 
@@ -149,7 +149,7 @@ impl Browser {
 }
 
 impl Views {
-    pub(in crate::app) fn act_in_note(&mut self, action: Action, browser: &mut Browser) {
+    pub(crate) fn act_in_note(&mut self, action: Action, browser: &mut Browser) {
         let Some(pad) = self.note_mut() else {
             return;
         };
@@ -179,7 +179,7 @@ impl Views {
 
     /// Saves the note that is being written, if one is: whoever wrote it cannot any more. Nobody has
     /// confirmed it, so that it does not take the place of one that was saved, but stands behind that.
-    pub(in crate::app) fn keep_draft(&mut self, browser: &mut Browser) {
+    pub(crate) fn keep_draft(&mut self, browser: &mut Browser) {
         let Some(note) = self.note_mut() else {
             return;
         };
@@ -230,7 +230,7 @@ impl Views {
     }
 
     /// Pastes into the note; whether one is open.
-    pub(in crate::app) fn paste_note(&mut self, text: &str) -> bool {
+    pub(crate) fn paste_note(&mut self, text: &str) -> bool {
         let Some(pad) = self.note_mut() else {
             return false;
         };

@@ -93,7 +93,7 @@ impl Selection {
 
 impl Review {
     /// A menu of what can be copied.
-    pub(in crate::app) fn open_copy_menu(&self, browser: &Browser, views: &mut Views) {
+    pub(crate) fn open_copy_menu(&self, browser: &Browser, views: &mut Views) {
         let lines = self.copies(browser).into_iter();
         let lines =
             lines.map(|(what, text, note)| MenuLine::new(&text, note, ViewRequest::Copy(what)));
@@ -155,7 +155,7 @@ impl Review {
         all
     }
 
-    pub(in crate::app) fn copy(&self, what: Copy, browser: &mut Browser) {
+    pub(crate) fn copy(&self, what: Copy, browser: &mut Browser) {
         browser.request(Effect::Review(ReviewEffect::Copy(Copied {
             sample: browser.selection.selected,
             what,
@@ -164,7 +164,7 @@ impl Review {
     }
 
     /// A menu of what can be written, and how.
-    pub(in crate::app) fn open_export_menu(&self, browser: &mut Browser, views: &mut Views) {
+    pub(crate) fn open_export_menu(&self, browser: &mut Browser, views: &mut Views) {
         if self.hides_labels(browser) && browser.is_withheld() {
             return;
         }
@@ -209,7 +209,7 @@ impl Review {
 
     /// Ends the program; while a file is being written only once that is done, or when asked a
     /// second time.
-    pub(in crate::app) fn quit(&mut self, browser: &mut Browser) {
+    pub(crate) fn quit(&mut self, browser: &mut Browser) {
         match &mut self.exporting {
             Some(exporting) if !exporting.leaving => {
                 exporting.leaving = true;
@@ -219,7 +219,7 @@ impl Review {
     }
 
     /// Who goes on working does not want to leave.
-    pub(in crate::app) fn stay(&mut self) {
+    pub(crate) fn stay(&mut self) {
         if let Some(exporting) = &mut self.exporting {
             exporting.leaving = false;
         }
@@ -271,7 +271,7 @@ impl Review {
     ///
     /// # Errors
     /// When it does not read, or there is nothing to write.
-    pub(in crate::app) fn export(
+    pub(crate) fn export(
         &mut self,
         arguments: &str,
         overwrite: bool,

@@ -104,7 +104,7 @@ pub enum RatingRow {
 
 impl Review {
     /// Opens the rating strip, or closes it.
-    pub(in crate::app) fn toggle_rate(&mut self, browser: &mut Browser, views: &mut Views) {
+    pub(crate) fn toggle_rate(&mut self, browser: &mut Browser, views: &mut Views) {
         if views.close(Mode::Rate).is_some() {
             self.ask_unasked(browser);
             return;
@@ -270,7 +270,7 @@ impl Review {
             .find(is_open)
     }
 
-    pub(in crate::app) fn act_in_rate(
+    pub(crate) fn act_in_rate(
         &mut self,
         action: Action,
         count: Option<usize>,
@@ -299,7 +299,7 @@ impl Review {
     }
 
     /// Goes on with the sample that is selected now, where that is another one than was rated.
-    pub(in crate::app) fn rate_selected(&mut self, browser: &mut Browser, views: &mut Views) {
+    pub(crate) fn rate_selected(&mut self, browser: &mut Browser, views: &mut Views) {
         let is_other = |rate: &RatingStrip| rate.shown_at != browser.shown_at();
         if views.mode() == Mode::Rate && views.rate().is_some_and(is_other) {
             self.ask_unasked(browser);
@@ -387,7 +387,7 @@ impl Review {
     }
 
     /// In which order the responses of the selected sample are shown.
-    pub(in crate::app) fn order(&self, browser: &Browser) -> ResponseOrder {
+    pub(crate) fn order(&self, browser: &Browser) -> ResponseOrder {
         self.setting(browser).order.among(browser.responses())
     }
 
@@ -670,7 +670,7 @@ impl Review {
 
 impl Browser {
     /// Rows that the strip wants at the bottom, its title included.
-    pub(in crate::app) fn rate_height(&self) -> u16 {
+    pub(crate) fn rate_height(&self) -> u16 {
         let rows = self.scale().map_or(1, |scale| scale.labels.len() + 1);
         u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(1)
     }
@@ -691,7 +691,7 @@ impl Browser {
         self.responses_of(self.selection.selected)
     }
 
-    pub(in crate::app) fn responses_of(&self, sample: usize) -> usize {
+    pub(crate) fn responses_of(&self, sample: usize) -> usize {
         responses_of(&self.data.dataset, sample)
     }
 
@@ -709,7 +709,7 @@ impl Browser {
 impl Views {
     /// Of more than two responses the one that the next key is about, by its letter on the screen:
     /// it has to stand in a pane.
-    pub(in crate::app) fn asked_response(&self, browser: &Browser) -> Option<ResponseId> {
+    pub(crate) fn asked_response(&self, browser: &Browser) -> Option<ResponseId> {
         let responses = browser.responses();
         if self.rate().is_none() || responses <= 2 {
             return None;

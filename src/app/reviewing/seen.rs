@@ -51,12 +51,12 @@ impl Review {
     }
 
     /// Keys from now on were typed with this on the screen.
-    pub(in crate::app) fn note_caught_up(&mut self, drawn: Option<OnScreen>) {
+    pub(crate) fn note_caught_up(&mut self, drawn: Option<OnScreen>) {
         self.drawn = drawn;
     }
 
     /// A frame was drawn: what it told of a sample is remembered.
-    pub(in crate::app) fn note_drawn(&mut self, drawn: Option<OnScreen>, browser: &mut Browser) {
+    pub(crate) fn note_drawn(&mut self, drawn: Option<OnScreen>, browser: &mut Browser) {
         let told = drawn
             .filter(|drawn| !drawn.mask.hidden)
             .and_then(|told| told.key);
@@ -72,7 +72,7 @@ impl Review {
     }
 
     /// Has written which samples were seen since that was last done.
-    pub(in crate::app) fn tell_seen(&mut self, browser: &mut Browser) {
+    pub(crate) fn tell_seen(&mut self, browser: &mut Browser) {
         let keys = std::mem::take(&mut self.untold);
         if !keys.is_empty() {
             let seen = keys.into_iter().collect();
@@ -183,7 +183,7 @@ impl Review {
 impl Browser {
     /// The key of the selected sample, as it was computed with its page; `None` while that is being
     /// read.
-    pub(in crate::app) fn laid_key(&self) -> Option<SampleKey> {
+    pub(crate) fn laid_key(&self) -> Option<SampleKey> {
         self.open
             .page
             .as_ref()

@@ -8,6 +8,7 @@ use super::agreement_screen::{ComparedParties, TextScreen};
 use super::rating::responses_of;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
+use crate::parallel::KeepGoing;
 use crate::review::{
     AgreementPage, AgreementScope, AnnotatorAgreement, RatingForm, SampleLocator, agreement_while,
     pair_agreement,
@@ -26,7 +27,7 @@ pub struct AgreementJob {
 impl AgreementJob {
     /// The figures with their intervals; `None` once they are no longer `wanted`, which every long
     /// loop asks.
-    pub fn count(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<AgreementPage> {
+    pub fn count(&self, wanted: &dyn KeepGoing) -> Option<AgreementPage> {
         let of = &self.scope;
         let with_dataset = |reviewer: Option<&str>| {
             let counted = of.with(|scope| {
@@ -122,16 +123,12 @@ impl JobScope {
 impl Review {
     /// Shows how far one agrees with the dataset: what is known at once, and the rest once it is
     /// counted.
-    pub(in crate::app) fn open_agreement(&mut self, views: &mut Views) {
+    pub(crate) fn open_agreement(&mut self, views: &mut Views) {
         self.show_agreement(ComparedParties::OwnWithDataset, views);
     }
 
     /// Shows how far those agree who are compared, in the place of others that show.
-    pub(in crate::app) fn show_agreement(
-        &mut self,
-        comparison: ComparedParties,
-        views: &mut Views,
-    ) {
+    pub(crate) fn show_agreement(&mut self, comparison: ComparedParties, views: &mut Views) {
         let known = match self.in_short.as_str() {
             short if comparison == ComparedParties::OwnWithDataset && !short.is_empty() => {
                 format!("So far: {short}.\n\n")
@@ -151,7 +148,7 @@ impl Review {
     }
 
     /// What is to be counted for the text on screen.
-    pub(in crate::app) fn agreement_job(&self, browser: &Browser, views: &Views) -> AgreementJob {
+    pub(crate) fn agreement_job(&self, browser: &Browser, views: &Views) -> AgreementJob {
         let screen = views.text_screen();
         let comparison = screen.map(|screen| screen.content.comparison.clone());
         AgreementJob {

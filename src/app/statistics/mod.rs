@@ -10,6 +10,7 @@ use super::page_doc::{CountedState, PageContent, PageDoc, PageSources};
 use super::view_request::ViewRequest;
 use super::{Action, KeyHints, Shown};
 use crate::dataset::Dataset;
+use crate::parallel::KeepGoing;
 use crate::profile::{Profile, ProfileRequest, has_counted_texts};
 use crate::query::{Catalog, Query};
 
@@ -58,7 +59,7 @@ pub struct StatisticsJob {
 
 impl StatisticsJob {
     /// Counts; `None` once that is not wanted any more.
-    pub fn count(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<(StatisticsKey, Profile)> {
+    pub fn count(&self, wanted: &dyn KeepGoing) -> Option<(StatisticsKey, Profile)> {
         let found = match &self.shown {
             Shown::All(_) => None,
             Shown::Some { found, .. } => Some(found.joined()),

@@ -447,6 +447,25 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
 }
 
 #[test]
+fn a_queue_that_begins_later_can_be_left_by_a_jump_back() {
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows());
+    let mut app = reviewer_of(app);
+    play(&mut app, &[Action::Findings, Action::Zoom]);
+    let first = app.browser().selected();
+    act(&mut app, &[Action::Check(Wrong)]);
+    play(&mut app, &[Action::Cancel, Action::Cancel]);
+    let number = first + 1;
+    play(&mut app, &[Action::Digit(number as u8), Action::LastSample]);
+    assert_eq!(app.browser().selected(), first);
+    // It begins with the first sample that is not checked.
+    play(&mut app, &[Action::Findings, Action::Zoom]);
+    assert_eq!(app.views().queue_rank(app.browser()), Some((2, 3)));
+    play(&mut app, &[Action::JumpBack]);
+    assert_eq!(app.browser().selected(), first);
+}
+
+#[test]
 fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());

@@ -171,15 +171,15 @@ fn charts_count_what_is_shown_over_what_there_is() {
 
 #[test]
 fn counting_charts_ends_once_nobody_wants_them() {
-    use std::cell::Cell;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     let mut app = loaded(WIDE, 5000, 1);
     play(&mut app, &[Action::LabelsPanel]);
     fetch(&mut app);
     let key = app.views().charts().expect("charts").key.clone();
-    let asked = Cell::new(0);
+    let asked = AtomicUsize::new(0);
     let counted = |up_to: usize| {
-        asked.set(0);
-        let wanted = || asked.replace(asked.get() + 1) < up_to;
+        asked.store(0, Relaxed);
+        let wanted = || asked.fetch_add(1, Relaxed) < up_to;
         Charts::count(
             app.browser().dataset(),
             key.clone(),
@@ -189,7 +189,7 @@ fn counting_charts_ends_once_nobody_wants_them() {
         .is_some()
     };
     assert!(counted(usize::MAX));
-    let asks = asked.get();
+    let asks = asked.load(Relaxed);
     // Blocks of 2,048 samples.
     assert!(
         asks >= 3 * key.fields.len(),
@@ -199,9 +199,9 @@ fn counting_charts_ends_once_nobody_wants_them() {
     for up_to in 0..asks {
         assert!(!counted(up_to), "unwanted from question {up_to} on");
         assert!(
-            asked.get() <= up_to + 2,
+            asked.load(Relaxed) <= up_to + 2,
             "{} questions, unwanted from {up_to} on",
-            asked.get()
+            asked.load(Relaxed)
         );
     }
 }

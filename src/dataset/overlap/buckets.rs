@@ -1,7 +1,6 @@
 //! Numbers that are sorted by and by, so that a sort of many millions can be broken off.
 
-use super::Wanted;
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 
 /// How many buckets there are: of 30 million items each sorts in some milliseconds.
 const COUNT: usize = 256;
@@ -35,7 +34,7 @@ impl<T: Ord + Copy + Send + Sync> Buckets<T> {
     /// longer `wanted`.
     pub(super) fn sorted<U: Send>(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &dyn KeepGoing,
         work: impl Fn(&[T]) -> U + Sync + Send,
     ) -> Option<Vec<U>> {
         let made = in_parallel(&self.0, |bucket| {

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use foldhash::fast::FixedState;
 
+use super::SHINGLE_WORDS;
 use super::buckets::Buckets;
 use super::signature::{BANDS, Bands, bands};
 use super::winnow::fingerprints;
 use super::words::{HashedWords, mix};
-use super::{SHINGLE_WORDS, Wanted};
 use crate::dataset::Dataset;
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 use crate::schema::TextKinds;
 
 /// Samples that one task reads.
@@ -159,7 +159,7 @@ impl DistinctPrompts {
         &mut self,
         dataset: &Dataset,
         share: Share,
-        wanted: &Wanted<'_>,
+        wanted: &dyn KeepGoing,
     ) -> Option<()> {
         let (mut all, bits) = (Buckets::default(), Self::prompt_bits(dataset));
         self.fingerprints = Buckets::default();
@@ -187,7 +187,7 @@ impl DistinctPrompts {
         &self,
         dataset: &Dataset,
         which: &(dyn Fn(usize) -> bool + Sync),
-        wanted: &Wanted<'_>,
+        wanted: &dyn KeepGoing,
         take: &mut dyn FnMut(Vec<T>),
         read: &ReadWords<'_, T>,
     ) -> Option<()> {

@@ -1,10 +1,11 @@
 //! Prompts that have a run of 13 words in common.
 
+use super::MOST_BYTES;
 use super::buckets::Buckets;
 use super::distinct::{DistinctPrompts, Share};
 use super::winnow::{GRAM_WORDS, fingerprints};
-use super::{MOST_BYTES, Wanted};
 use crate::dataset::Dataset;
+use crate::parallel::KeepGoing;
 
 /// A run of words that more distinct prompts have than this is boilerplate and tells nothing, as
 /// Brown et al. 2020 (appendix C) have it.
@@ -19,7 +20,7 @@ pub(super) fn shared_grams(
     distinct: &mut DistinctPrompts,
     dataset: &Dataset,
     shares: impl Iterator<Item = Share>,
-    wanted: &Wanted<'_>,
+    wanted: &dyn KeepGoing,
     show: &mut dyn FnMut(&[u32]),
 ) -> Option<()> {
     let mut shared = SharedPrints {
@@ -52,7 +53,7 @@ struct SharedPrints {
 }
 
 impl SharedPrints {
-    fn add(&mut self, distinct: &DistinctPrompts, bits: u32, wanted: &Wanted<'_>) -> Option<()> {
+    fn add(&mut self, distinct: &DistinctPrompts, bits: u32, wanted: &dyn KeepGoing) -> Option<()> {
         let of_prompts = (1 << bits) - 1;
         let found = distinct.fingerprints.sorted(wanted, |prints| {
             let alike = prints.chunk_by(|one, other| one >> bits == other >> bits);
@@ -76,7 +77,7 @@ fn show_grams(
     dataset: &Dataset,
     shared: &SharedPrints,
     share: Share,
-    wanted: &Wanted<'_>,
+    wanted: &dyn KeepGoing,
     show: &mut dyn FnMut(&[u32]),
 ) -> Option<()> {
     let bits = DistinctPrompts::prompt_bits(dataset);

@@ -27,6 +27,7 @@ pub use responses::ResponseOverlap;
 
 use super::Dataset;
 use super::check::hash;
+use crate::parallel::KeepGoing;
 use crate::schema::TextKinds;
 use crate::table::{ColumnId, OverlapScope, SampleTexts};
 
@@ -34,9 +35,6 @@ use crate::table::{ColumnId, OverlapScope, SampleTexts};
 const SHINGLE_WORDS: usize = 3;
 /// Bytes that fingerprints, or runs of words, take at a time.
 const MOST_BYTES: u64 = 256 << 20;
-
-/// Asked all along whether an answer is still wanted.
-pub(super) type Wanted<'w> = dyn Fn() -> bool + Sync + 'w;
 
 /// How two prompts are the same, the strongest way last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -124,7 +122,7 @@ impl OverlapReader {
     pub(super) fn compared(
         self,
         dataset: &Dataset,
-        wanted: &Wanted<'_>,
+        wanted: &dyn KeepGoing,
     ) -> Option<(Option<PromptOverlap>, Option<ResponseOverlap>)> {
         let responses = match self.responses {
             Some(read) => Some(ResponseOverlap::of(read, dataset, wanted)?),
@@ -202,7 +200,11 @@ impl PromptOverlap {
     /// share nothing. The
     /// other sample is the first one that shares the prompt in the strongest way, of near ones the
     /// first of the nearest.
-    fn of(mut distinct: DistinctPrompts, dataset: &Dataset, wanted: &Wanted<'_>) -> Option<Self> {
+    fn of(
+        mut distinct: DistinctPrompts,
+        dataset: &Dataset,
+        wanted: &dyn KeepGoing,
+    ) -> Option<Self> {
         distinct.forget_words();
         let shares = Share::all(fingerprint_bytes(dataset), MOST_BYTES);
         let mut overlap = Self::none(dataset.samples());

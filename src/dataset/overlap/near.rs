@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 
+use super::SHINGLE_WORDS;
 use super::buckets::Buckets;
 use super::distinct::DistinctPrompts;
 use super::signature::{BANDS, jaccard};
 use super::words::HashedWords;
-use super::{SHINGLE_WORDS, Wanted};
 use crate::dataset::Dataset;
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 
 /// The least Jaccard index of the shingles of two prompts that are nearly the same.
 pub(super) const NEAR: f64 = 0.8;
@@ -38,7 +38,7 @@ pub(super) fn near_pairs(
     distinct: &DistinctPrompts,
     dataset: &Dataset,
     file_of: &(dyn Fn(u32) -> u32 + Sync),
-    wanted: &Wanted<'_>,
+    wanted: &dyn KeepGoing,
 ) -> Option<Vec<NearPair>> {
     let candidates = candidates(distinct, file_of, wanted)?;
     let (mut near, mut rest) = (Vec::new(), &candidates[..]);
@@ -55,7 +55,7 @@ pub(super) fn near_pairs(
 fn candidates(
     distinct: &DistinctPrompts,
     file_of: &(dyn Fn(u32) -> u32 + Sync),
-    wanted: &Wanted<'_>,
+    wanted: &dyn KeepGoing,
 ) -> Option<Vec<[u32; 2]>> {
     let bands: Vec<usize> = (0..BANDS).collect();
     let mut all = Buckets::default();
@@ -77,7 +77,7 @@ fn of_band(
     band: usize,
     distinct: &DistinctPrompts,
     file_of: &(dyn Fn(u32) -> u32 + Sync),
-    wanted: &Wanted<'_>,
+    wanted: &dyn KeepGoing,
 ) -> Option<Vec<[u32; 2]>> {
     let mut buckets: Vec<Vec<(u32, u32)>> = vec![Vec::new(); 64];
     for (prompt, (bands, words)) in (0..).zip(distinct.bands.iter().zip(&distinct.words)) {
@@ -151,7 +151,7 @@ fn verified(
     pairs: &[[u32; 2]],
     distinct: &DistinctPrompts,
     dataset: &Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &dyn KeepGoing,
 ) -> Option<Vec<NearPair>> {
     let mut is_asked = vec![false; distinct.len()];
     for prompt in pairs.iter().flatten() {

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::Wanted;
 use super::buckets::Buckets;
 use super::words::mix;
 use crate::dataset::Dataset;
 use crate::model::Verdict;
+use crate::parallel::KeepGoing;
 use crate::table::Column;
 
 /// Responses that are looked at between two questions whether the answer is wanted.
@@ -102,7 +102,7 @@ impl HashedTexts {
 
 impl ResponseOverlap {
     /// Compares what was read of all samples; `None` where that is no longer `wanted`.
-    pub(super) fn of(read: HashedTexts, dataset: &Dataset, wanted: &Wanted<'_>) -> Option<Self> {
+    pub(super) fn of(read: HashedTexts, dataset: &Dataset, wanted: &dyn KeepGoing) -> Option<Self> {
         let HashedTexts {
             samples,
             responses,
@@ -169,7 +169,7 @@ impl ResponseOverlap {
         &mut self,
         alike: &[HashedResponse],
         dataset: &Dataset,
-        wanted: &Wanted<'_>,
+        wanted: &dyn KeepGoing,
     ) -> Option<()> {
         // Of each label its first value, and whether there are others.
         let mut known: Vec<(&str, f64, bool)> = Vec::new();

@@ -11,6 +11,7 @@ use super::*;
 use crate::dataset::tests::{dataset, load_detected};
 use crate::dataset::{Buffers, SampleBody};
 use crate::model::Role;
+use crate::parallel::KeepGoing;
 use crate::source::Input;
 use crate::table::SampleComparison;
 
@@ -112,7 +113,7 @@ fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usi
 }
 
 /// Compares the prompts of a dataset anew; `None` once that is no longer wanted.
-fn prompts_of(dataset: &Dataset, wanted: &Wanted<'_>) -> Option<Arc<PromptOverlap>> {
+fn prompts_of(dataset: &Dataset, wanted: &dyn KeepGoing) -> Option<Arc<PromptOverlap>> {
     let dataset = Dataset {
         compared: Arc::default(),
         ..dataset.clone()

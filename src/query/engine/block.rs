@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::per_response::PerResponse;
 use crate::dataset::{Chunk, ChunkColumns, Dataset};
 use crate::model::{ResponseId, ResponseSet, Verdict};
+use crate::parallel::KeepGoing;
 use crate::query::ast::{Aggregate, ColumnId};
 use crate::query::remarks::Remarks;
 use crate::schema::{DecidingLabel, Schema};
@@ -20,7 +21,7 @@ pub(super) struct SampleBlock<'d> {
     pub(super) within: Range<usize>,
     /// Whether what it answers is still wanted: asked for each sample whose rows are read, which can
     /// be megabytes.
-    pub(super) wanted: &'d (dyn Fn() -> bool + Sync),
+    pub(super) wanted: &'d dyn KeepGoing,
     /// What reviewers said of the samples, as far as it is asked for.
     pub(super) remarks: Option<&'d Remarks>,
 }
@@ -108,7 +109,7 @@ impl<'d> SampleBlock<'d> {
     }
 
     /// The same block, whose rows are read as long as they are wanted.
-    pub(super) fn while_wanted(self, wanted: &'d (dyn Fn() -> bool + Sync)) -> Self {
+    pub(super) fn while_wanted(self, wanted: &'d dyn KeepGoing) -> Self {
         Self { wanted, ..self }
     }
 

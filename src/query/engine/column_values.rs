@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use super::block::SampleBlock;
 use super::{QUICK_BLOCK, QueryResult, ResponseSet};
 use crate::dataset::Dataset;
+use crate::parallel::KeepGoing;
 use crate::query::ast::{ColumnId, Field, Number};
 use crate::table::{ColumnSource, Level};
 
@@ -41,7 +42,7 @@ pub fn annotated_columns(dataset: &Dataset) -> Vec<ColumnId> {
 pub fn each_number(
     dataset: &Dataset,
     field: &Field,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
     show: &mut dyn FnMut(&[f64]),
 ) -> Option<()> {
     let (number, mut piece) = (Number::Field(*field), Vec::new());
@@ -62,7 +63,7 @@ pub fn shown_places(
     dataset: &Dataset,
     level: Level,
     shown: &QueryResult,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Option<Vec<bool>> {
     // What is shown may be in any order.
     let mut matching = vec![ResponseSet::default(); dataset.samples()];
@@ -87,7 +88,7 @@ pub fn shown_places(
 
 /// The words of all samples that are no malformed rows. `None` once it is not `wanted` any more; no
 /// words at all where there are too many to be kept, so that rows would have to be read.
-pub fn word_codes(dataset: &Dataset, of: ColumnId, wanted: &dyn Fn() -> bool) -> Option<WordCodes> {
+pub fn word_codes(dataset: &Dataset, of: ColumnId, wanted: &dyn KeepGoing) -> Option<WordCodes> {
     let (mut found, mut known) = (WordCodes::default(), HashMap::new());
     let mut is_unread = false;
     each_block(dataset, wanted, &mut |block| {
@@ -124,7 +125,7 @@ pub fn word_codes(dataset: &Dataset, of: ColumnId, wanted: &dyn Fn() -> bool) ->
 pub fn each_annotation(
     dataset: &Dataset,
     of: ColumnId,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
     show: &mut dyn FnMut(u32, &[f64]),
 ) -> Option<()> {
     each_block(dataset, wanted, &mut |block| {
@@ -141,7 +142,7 @@ pub fn each_annotation(
 /// Shows all blocks of samples in order; `None` once it is not `wanted` any more.
 fn each_block<'d>(
     dataset: &'d Dataset,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
     show: &mut dyn FnMut(&SampleBlock<'d>),
 ) -> Option<()> {
     for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {

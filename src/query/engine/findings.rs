@@ -9,7 +9,7 @@ use super::plan::{QueryPlan, looks_around};
 use super::rows::SeenTexts;
 use super::{QueryContext, QueryResult, go_on};
 use crate::dataset::{Dataset, FoundFinding, FoundFindings, RuleStage, TextPass};
-use crate::parallel::in_parallel;
+use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::ast::Query;
 use crate::query::finding_rules::FindingRule;
 
@@ -41,7 +41,7 @@ type TellFindings<'t> = dyn FnMut(&FoundFindings) + 't;
 pub fn find_findings(
     dataset: &Dataset,
     known: QueryContext<'_>,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
     tell: &mut TellFindings<'_>,
 ) -> ControlFlow<()> {
     let (before, samples) = (dataset.findings(), dataset.samples());
@@ -162,7 +162,7 @@ fn prepared<'k>(dataset: &Dataset, known: QueryContext<'k>) -> Vec<PreparedRule<
 fn read(
     pass: &mut TextPass<'_>,
     rules: &[PreparedRule<'_>],
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
 ) -> ControlFlow<()> {
     let samples = pass.next_samples().unwrap_or_default();
     let tests = rules.iter().flat_map(|rule| rule.plan.row_tests());
@@ -180,7 +180,7 @@ fn ask(
     rules: &[&PreparedRule<'_>],
     dataset: &Dataset,
     samples: Range<usize>,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
 ) -> ControlFlow<(), Vec<FoundFinding>> {
     let blocks = SampleBlock::all(dataset, samples, BLOCK);
     let blocks: Vec<_> = blocks.map(|block| block.while_wanted(wanted)).collect();

@@ -11,6 +11,7 @@ use super::prepared_remarks::PreparedRemarks;
 use super::rows::{CachedPredicate, RowQuestion, TextPredicate, scope};
 use super::{QueryResult, ResponseSet};
 use crate::dataset::{Dataset, ResponseMask};
+use crate::parallel::KeepGoing;
 use crate::query::ast::{Aggregate, ColumnId, Expr, Feature, Query, TextTerm};
 use crate::query::finding_rules::FindingRule;
 use crate::query::remarks::Remarks;
@@ -33,7 +34,7 @@ impl<'k> QueryPlan<'k> {
         query: &Query,
         dataset: &Dataset,
         known: QueryContext<'k>,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
     ) -> Option<Self> {
         let plan = Self::without_comparisons(query, dataset, known);
         let compared = dataset.compare(&plan.comparisons, wanted);

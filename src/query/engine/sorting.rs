@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use super::block::SampleBlock;
 use super::{QUICK_BLOCK, QueryResult, go_on};
 use crate::dataset::Dataset;
+use crate::parallel::KeepGoing;
 use crate::query::ast::{ColumnId, Number, Query, SortBy, SortKey};
 use crate::query::remarks::Remarks;
 
@@ -21,7 +22,7 @@ pub fn sort(
     dataset: &Dataset,
     remarks: &Remarks,
     found: &mut QueryResult,
-    wanted: &(dyn Fn() -> bool + Sync),
+    wanted: &dyn KeepGoing,
 ) -> ControlFlow<()> {
     if query.sort.is_empty() {
         return ControlFlow::Continue(());
@@ -61,7 +62,7 @@ pub fn sort(
 fn sort_runs(
     order: &mut [u32],
     compare: &impl Fn(&u32, &u32) -> Ordering,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> ControlFlow<()> {
     go_on(wanted)?;
     if order.len() <= RUN {
@@ -89,7 +90,7 @@ fn ranks(
     key: &SortKey,
     known: KnownData<'_>,
     found: &QueryResult,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> ControlFlow<(), Vec<f64>> {
     let samples = found.samples.as_slice();
     let ranks = match &key.by {
@@ -123,7 +124,7 @@ fn ranks(
 fn by_block<L, T>(
     (dataset, remarks): KnownData<'_>,
     samples: &[u32],
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
     list: impl Fn(&SampleBlock<'_>) -> L,
     pick: impl Fn(&L, usize, usize) -> T,
 ) -> ControlFlow<(), Vec<T>> {
@@ -148,7 +149,7 @@ fn ranked_words(
     column: ColumnId,
     known: KnownData<'_>,
     samples: &[u32],
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> ControlFlow<(), Vec<f64>> {
     let of_block = |block: &SampleBlock<'_>| block.owned_words(column);
     let words = by_block(known, samples, wanted, of_block, |words, within, _| {
@@ -201,7 +202,7 @@ pub fn chance(seed: u64, number: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     use super::*;
 
@@ -212,16 +213,16 @@ mod tests {
             let number = |place: &u32| (chance(1, u64::from(*place)) * 100.0) as u32;
             let by = |one: &u32, other: &u32| (number(one), one).cmp(&(number(other), other));
             let mut order: Vec<u32> = (0..count as u32).collect();
-            let (looked, mut expected) = (Cell::new(0), order.clone());
+            let (looked, mut expected) = (AtomicUsize::new(0), order.clone());
             let wanted = |looks: usize| {
-                looked.set(0);
-                move |looked: &Cell<usize>| looked.replace(looked.get() + 1) < looks
+                looked.store(0, Relaxed);
+                move |looked: &AtomicUsize| looked.fetch_add(1, Relaxed) < looks
             };
             let all = wanted(usize::MAX);
             assert!(sort_runs(&mut order, &by, &|| all(&looked)).is_continue());
             expected.sort_by(by);
             assert_eq!(order, expected, "{count}");
-            let looks = looked.get();
+            let looks = looked.load(Relaxed);
             assert!(
                 looks >= count.div_ceil(RUN).max(1),
                 "{count} asked {looks} times"

@@ -8,6 +8,7 @@ use super::column_values::each_number;
 use super::per_response::PerResponse;
 use super::plan::flags;
 use crate::dataset::Dataset;
+use crate::parallel::KeepGoing;
 use crate::query::ast::{Aggregate, ColumnId, Field, Number};
 use crate::query::remarks::Remarks;
 use crate::table::{Column, ColumnKind};
@@ -178,7 +179,7 @@ pub fn histogram(
     field: &Field,
     bins: &Bins,
     shown: Option<&[bool]>,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn KeepGoing,
 ) -> Option<Histogram> {
     let mut counts = vec![[0_usize; 2]; bins.count()];
     let mut place = 0;
@@ -272,7 +273,7 @@ impl Bins {
     /// The bins that suit a field: the values of a label with a small range; else the values that
     /// there are, where they are few; else ranges. `None` where no sample has it. `wanted` is asked
     /// every few thousand samples; what comes of it once it says no is of no use.
-    pub fn for_field(dataset: &Dataset, field: &Field, wanted: &dyn Fn() -> bool) -> Option<Self> {
+    pub fn for_field(dataset: &Dataset, field: &Field, wanted: &dyn KeepGoing) -> Option<Self> {
         if let Some(bins) = Self::for_label(dataset, field) {
             return Some(bins);
         }

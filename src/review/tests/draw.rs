@@ -1,5 +1,7 @@
 //! Draws: pinned, the same for any packing, in the shares that they should have.
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
@@ -61,15 +63,15 @@ fn strata(audit: &AuditPlan) -> Vec<(&str, u64, u64)> {
 
 #[test]
 fn a_draw_that_is_not_wanted_any_more_is_given_up() {
-    let (dataset, looked) = (demo(), std::cell::Cell::new(0));
+    let (dataset, looked) = (demo(), AtomicUsize::new(0));
     for by in [None, by("helpfulness", false)] {
         let plan = SamplingPlan { by, ..plan(9, 1) };
         let drawn = |looks: usize| {
-            looked.set(0);
-            let wanted = || looked.replace(looked.get() + 1) < looks;
+            looked.store(0, Relaxed);
+            let wanted = || looked.fetch_add(1, Relaxed) < looks;
             review::draw(&plan, &dataset, &all(&dataset), &wanted)
         };
-        let (whole, looks) = (drawn(usize::MAX), looked.get());
+        let (whole, looks) = (drawn(usize::MAX), looked.load(Relaxed));
         assert!(
             whole.is_ok() && looks >= 12,
             "each pass and each row asks: {looks}"

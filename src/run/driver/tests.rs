@@ -16,10 +16,10 @@ use crate::schema::SchemaCatalog;
 use crate::source::Input;
 
 /// How long anything may take before a test gives it up.
-pub(in crate::run) const DEADLINE: Duration = Duration::from_secs(20);
+pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
 
 /// A driver over rows that are all loaded, on a screen of 100 columns and 30 rows; ann judges.
-pub(in crate::run) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
+pub(crate) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
     let cli = Cli::try_parse_from(["visavis", "--print"]).expect("arguments");
     let Task::Browse(invocation) = cli
         .task(&mut SchemaCatalog::default, &mut Config::default)
@@ -43,7 +43,7 @@ pub(in crate::run) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
 
 /// Takes what jobs report, and reads what the screen needs, until something is so.
 #[track_caller]
-pub(in crate::run) fn wait(driver: &mut Driver, test: impl Fn(&App) -> bool) {
+pub(crate) fn wait(driver: &mut Driver, test: impl Fn(&App) -> bool) {
     let deadline = Instant::now() + DEADLINE;
     let is_over = |driver: &Driver| {
         assert!(

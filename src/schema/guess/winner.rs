@@ -114,7 +114,7 @@ impl FieldPair {
 
 /// Whether two words have the same letters and digits, in either case: `[[A]]` is `a`, and `A>B`
 /// is not `A=B`. `None` is what Python writes for a missing value, `none` is a tie; `10` is not `1.0`.
-pub(in crate::schema) fn is_same_word(known: &str, word: &str) -> bool {
+pub(crate) fn is_same_word(known: &str, word: &str) -> bool {
     let plain = |word: &str| -> (bool, String) {
         let compares = ['>', '='];
         let signs = |sign: &char| sign.is_alphanumeric() || compares.contains(sign);

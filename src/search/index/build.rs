@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::segment::{PLACES, Segment, WHERE};
 use super::vocabulary::{Vocabulary, WordArena};
 use crate::dataset::Dataset;
+use crate::parallel::KeepGoing;
 use crate::schema::TextKinds;
 use crate::text::{self, Folding, is_spaceless, letters};
 
@@ -57,7 +58,7 @@ impl SegmentBuilder {
         samples: Range<usize>,
         most_bytes: usize,
         dataset: &Dataset,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
     ) -> Option<Segment> {
         // Lists that grew for other samples would leave no room for what these need.
         if self.bytes() > most_bytes / 2 {
@@ -77,7 +78,7 @@ impl SegmentBuilder {
         samples: Range<usize>,
         most_bytes: usize,
         dataset: &Dataset,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
     ) -> Range<usize> {
         let (start, mut scratch) = (samples.start, String::new());
         let end = Cell::new(samples.end);
@@ -154,11 +155,7 @@ impl SegmentBuilder {
 
     /// Makes a segment of what was taken in; `None` when it is not wanted any more. Each of its lists
     /// has room for what is in it and no more.
-    fn seal(
-        &mut self,
-        samples: Range<usize>,
-        wanted: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Segment> {
+    fn seal(&mut self, samples: Range<usize>, wanted: &dyn KeepGoing) -> Option<Segment> {
         let forms = &self.forms.words;
         self.words.clear();
         self.word_of.clear();
@@ -195,11 +192,7 @@ impl SegmentBuilder {
 
     /// The samples of each form, forms in this order: as numbers of a few bytes, and where each form's
     /// end. `None` when they are not wanted any more.
-    fn postings(
-        &mut self,
-        order: &[u32],
-        wanted: &(dyn Fn() -> bool + Sync),
-    ) -> Option<(Vec<u8>, Vec<u32>)> {
+    fn postings(&mut self, order: &[u32], wanted: &dyn KeepGoing) -> Option<(Vec<u8>, Vec<u32>)> {
         self.cursors.clear();
         self.cursors.resize(order.len(), PostingCursor::default());
         self.each_posting(wanted, |cursor, number| {
@@ -222,7 +215,7 @@ impl SegmentBuilder {
     /// Shows the postings, sample by sample: each as its difference to the one before of its form.
     fn each_posting(
         &mut self,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
         mut show: impl FnMut(&mut PostingCursor, u32),
     ) -> Option<()> {
         let mut start = 0;

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(super) use segment::{Segment, SegmentAnswer};
 
 use crate::dataset::Dataset;
-use crate::parallel::{cores, on_threads};
+use crate::parallel::{KeepGoing, cores, on_threads};
 use build::SegmentBuilder;
 
 /// Samples of a segment: enough that its words repeat, and few enough that one is asked in a
@@ -29,7 +29,7 @@ pub trait IndexFeed: std::fmt::Debug + Send + Sync {
 
     /// Waits until it knows more than so many samples, as long as that is `wanted`; `None` where it
     /// never will.
-    fn beyond(&self, samples: usize, wanted: &dyn Fn() -> bool) -> Option<Index>;
+    fn beyond(&self, samples: usize, wanted: &dyn KeepGoing) -> Option<Index>;
 }
 
 /// An index to which nothing is added meanwhile.
@@ -38,7 +38,7 @@ impl IndexFeed for Index {
         self.clone()
     }
 
-    fn beyond(&self, samples: usize, _wanted: &dyn Fn() -> bool) -> Option<Index> {
+    fn beyond(&self, samples: usize, _wanted: &dyn KeepGoing) -> Option<Index> {
         (self.samples() > samples).then(|| self.clone())
     }
 }
@@ -76,7 +76,7 @@ impl Index {
         &mut self,
         dataset: &Dataset,
         most_bytes: usize,
-        wanted: &(dyn Fn() -> bool + Sync),
+        wanted: &dyn KeepGoing,
         show: &mut (dyn FnMut(&Self) + Send),
     ) -> bool {
         if self.samples() < dataset.samples() {
@@ -147,7 +147,7 @@ impl<'g> SharedGrowth<'g> {
     }
 
     /// Builds segments until there are all, no room is left, or they are not wanted any more.
-    fn run(&self, dataset: &Dataset, wanted: &(dyn Fn() -> bool + Sync)) {
+    fn run(&self, dataset: &Dataset, wanted: &dyn KeepGoing) {
         let mut builder = SegmentBuilder::default();
         let mut next = self.lock().begin(0..0);
         while let Some((mut samples, granted)) = next {

@@ -16,7 +16,7 @@ pub(super) const PLACES: u32 = (1 << WHERE) - 1;
 
 /// The words of a range of samples, and which sample has which.
 #[derive(Debug)]
-pub(in crate::search) struct Segment {
+pub(crate) struct Segment {
     /// Numbers in the dataset.
     pub(super) samples: Range<usize>,
     /// Distinct words, folded.
@@ -39,7 +39,7 @@ const STEP: usize = 512;
 
 /// What a segment knows of a needle.
 #[derive(Debug)]
-pub(in crate::search) enum SegmentAnswer {
+pub(crate) enum SegmentAnswer {
     /// These samples have it.
     Hits(Vec<Hit>),
     /// These may have it and must be read; all others have it not.
@@ -47,7 +47,7 @@ pub(in crate::search) enum SegmentAnswer {
 }
 
 impl Segment {
-    pub(in crate::search) fn samples(&self) -> Range<usize> {
+    pub(crate) fn samples(&self) -> Range<usize> {
         self.samples.clone()
     }
 
@@ -72,7 +72,7 @@ impl Segment {
 
     /// What is known of a needle, of some of the segment's samples or all; anything when it is not
     /// wanted any more.
-    pub(in crate::search) fn answer(
+    pub(crate) fn answer(
         &self,
         ready: &PreparedNeedle,
         scope: SearchScope,

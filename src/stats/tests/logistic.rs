@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 
 use super::super::*;
+use crate::parallel::KeepGoing;
 
-const ALWAYS: &(dyn Fn() -> bool + Sync) = &|| true;
+const ALWAYS: &dyn KeepGoing = &|| true;
 
 /// Coefficients and standard errors by statsmodels 0.14.
 const INTERCEPT: [f64; 2] = [-0.485320965, 0.587880024];

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use visavis::{
-    Catalog, Field, MOST_QUERY_BYTES as MOST_BYTES, Schema, built_in,
-    complete_query as complete, parse_query as parse,
+    Catalog, Field, MOST_QUERY_BYTES as MOST_BYTES, Schema, built_in, complete_query as complete,
+    parse_query as parse,
 };
 
 /// Reads, prints and completes a query over the fields of all built-in schemas.

@@ -190,7 +190,10 @@ impl Screen {
             }
         }
         assert_eq!(self.app.needs(), [], "the screen is never content");
-        let drawn = self.app.on_screen();
+        let drawn = self
+            .app
+            .review()
+            .on_screen(self.app.browser(), self.app.views());
         update(&mut self.app, Message::Drawn(drawn));
         update(&mut self.app, Message::CaughtUp(drawn));
     }
@@ -205,7 +208,7 @@ impl Screen {
     }
 
     fn answer(&mut self, job: &QueryJob) {
-        let inputs = self.app.query_inputs(job);
+        let inputs = self.app.browser().query_inputs(job);
         job.answer(&inputs, &|| true, &mut |batch| {
             update(&mut self.app, Message::QueryBatch(batch));
             ControlFlow::Continue(())
@@ -213,7 +216,7 @@ impl Screen {
     }
 
     fn draw(&self) {
-        let (columns, rows) = self.app.size();
+        let (columns, rows) = self.app.browser().size();
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
         draw(&mut buffer, &self.app, &self.look);
         for cell in buffer.content() {
