@@ -1,6 +1,6 @@
 //! How far the filter and the search in force are answered.
 //!
-//! Both are named by [`App::needs`] as a [`QueryJob`], and `run` answers it in pieces, in this
+//! Both are named by [`App::needs`](super::App::needs) as a [`QueryJob`], and `run` answers it in pieces, in this
 //! thread or another. Every request has a number, so that answers to one that is no longer in force
 //! are dropped.
 

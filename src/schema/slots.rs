@@ -14,7 +14,7 @@ pub(super) struct Slots {
     /// The responses that a row can have; of a row with any number of them those that are there
     /// count, in this order.
     pub(super) responses: Vec<ResponseSlots>,
-    /// What the rule for the verdict reads, in the order of [`Definition::verdict_paths`].
+    /// What the rule for the verdict reads, in the order in which the rule names it.
     pub(super) verdict: Vec<u16>,
     /// For each fact where its values stand: one, or those of the elements of a list.
     pub(super) facts: Vec<Vec<u16>>,
