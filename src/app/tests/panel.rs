@@ -56,6 +56,19 @@ fn handles_write_the_query_that_they_mean() {
 }
 
 #[test]
+fn a_lower_terminal_scrolls_the_list_no_further_than_the_drawer_needs() {
+    let mut app = loaded((120, 48), 40, 1);
+    play(&mut app, &[Action::LabelsPanel]);
+    fetch(&mut app);
+    play(&mut app, &[Action::Handle(PanelAction::NextSample); 15]);
+    update(&mut app, Message::Resize(120, 30));
+    let browser = app.browser();
+    let (top, height) = (browser.list().top(), browser.list_height());
+    // The selected sample, at position 15, is the last one in sight.
+    assert_eq!(top, 16 - height.min(16));
+}
+
+#[test]
 fn what_is_counted_has_a_row_behind_the_labels() {
     let mut app = opened();
     let names: Vec<_> = {
