@@ -81,8 +81,8 @@
 //! told what it says, and `assets/guide/query.md` and `export.md` name it. A field of a new kind that
 //! rows state is a `ColumnSource` with its level and kind (`table/mod.rs`), a key of
 //! `schema/definition.rs`, a column in `schema/column_defs.rs`, and a list in `dataset/packed.rs`;
-//! whoever reads values finds it there by its `ColumnId`. Words that are read
-//! otherwise than those there also get their arm in `query/engine/facts.rs`, numbers in
+//! readers of values find it there by its `ColumnId`. Words that are read
+//! differently from those there also get their arm in `query/engine/facts.rs`, numbers in
 //! `query/engine/numbers.rs`.
 //!
 //! # To add a view

@@ -10,6 +10,7 @@ use super::screen_layout::ScreenLayout;
 use super::selection::ListSelection;
 use super::settings::Settings;
 use super::status::StatusLine;
+use super::view_request::ViewRequest;
 use super::word_diff::DiffState;
 use super::{
     Action, Area, Effect, FilterState, Geometry, Help, Layout, LayoutInputs, List, Loading, Page,
@@ -19,7 +20,7 @@ use crate::dataset::Dataset;
 use crate::query::Catalog;
 use crate::text;
 
-/// Cells of the journal's path where it is told.
+/// Width of the journal's path in messages, in cells.
 const JOURNAL_WIDTH: usize = 160;
 
 /// The samples with the list and the panes that show them. It knows neither what is open on top of
@@ -211,7 +212,7 @@ impl Browser {
         self.status.ignored = action != Action::Nothing;
     }
 
-    /// Where everything stands.
+    /// Where the panes are on the screen.
     pub fn geometry(&self) -> Geometry {
         Geometry::of(
             self.layout.size.0,
@@ -282,7 +283,7 @@ impl Browser {
         }
     }
 
-    /// Whether what is searched for, or asked for by the filter, could stand in a fold of the sample: it
+    /// Whether what is searched for, or asked for by the filter, could be in a fold of the sample: it
     /// must be seen where it is found. Pages without folds are not laid out anew for that.
     pub(super) fn is_unfolded_for_search(&self) -> bool {
         let is_shown = |page: &Page| {
@@ -339,6 +340,12 @@ impl Browser {
     /// Asks for something that is done outside of the state: the one way for effects to leave.
     pub(super) fn request(&mut self, effect: Effect) {
         self.outbox.push(effect);
+    }
+
+    /// Leaves something to the dispatcher, once a key.
+    pub(super) fn hand_over(&mut self, task: ViewRequest, count: Option<usize>) {
+        debug_assert!(self.status.handed_over.is_none());
+        self.status.handed_over = Some((task, count));
     }
 
     pub(super) fn move_focus(&mut self, steps: usize) {

@@ -7,8 +7,8 @@ use super::filtering::ActiveFilter;
 use super::line_editor::{Edit, LineEditor};
 use super::responses::ShownPair;
 use super::search_terms::SearchTerms;
-use super::status::HandOver;
 use super::suggestions::Suggestions;
+use super::view_request::ViewRequest;
 use super::{Action, Browser, Effect, HelpPage, Mode, PageView, Pane, Review, View, Views};
 use crate::query::{self, Catalog, Completion, Completions, Field, QueryError};
 use crate::search::{Needle, NeedleError};
@@ -566,7 +566,7 @@ impl Views {
                 browser.settings.histories.remember(LineKind::Filter, &text);
                 browser.request(Effect::Remember(LineKind::Filter, text));
             }
-            LineState::Command => browser.status.handed_over = Some(HandOver::Type(text)),
+            LineState::Command => browser.hand_over(ViewRequest::Submit(text), None),
             &LineState::Tag(sample) => self.accept_tag_line(sample, &text, browser, review),
             LineState::HelpSearch => self.close_line(browser),
             LineState::RecordSearch => match Needle::parse(&text) {
@@ -682,7 +682,7 @@ impl Views {
 }
 
 impl Browser {
-    /// What can stand at a byte of a query.
+    /// Completions at a byte of a query.
     pub(super) fn query_completions(&self, text: &str, cursor: usize) -> Completions {
         // How often what occurs is nothing for who judges blind.
         let blind = self.is_blind();

@@ -26,7 +26,7 @@ impl Views {
     /// comes back.
     pub(super) fn show_behind_page(&mut self, text: &str, browser: &mut Browser) {
         let of_agreement = self.mode() == Mode::TextScreen;
-        // What reviewers said is of all samples, whatever filter is in force.
+        // Agreement is about all samples, whatever filter is active.
         let chosen = match of_agreement {
             true if browser.is_auditing() || browser.is_withheld() => None,
             true => ActiveFilter::parse(text, &browser.data.catalog).unwrap_or_default(),
@@ -53,7 +53,7 @@ impl Views {
     }
 
     /// Goes back to the page that one left, with the filter from before; whether there is any. It
-    /// is forgotten once another filter is in force.
+    /// is forgotten once another filter is active.
     pub(super) fn back_to_page(&mut self, browser: &mut Browser) -> bool {
         let Some(left) = self.left.take() else {
             return false;

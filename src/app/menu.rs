@@ -57,7 +57,7 @@ impl Menu {
         }
     }
 
-    /// Lines of a menu that fit on a screen of so many rows.
+    /// Lines of a menu that fit on a screen of `height` rows.
     pub fn rows(height: u16) -> usize {
         usize::from(height.saturating_sub(6)).clamp(1, 20)
     }
@@ -66,7 +66,7 @@ impl Menu {
         self.lines[self.chosen].task.clone()
     }
 
-    /// Does what a key asks for, where so many lines show, and says what is left to be done.
+    /// Acts on a key while `rows` lines show, and returns what is left to the dispatcher.
     pub(super) fn act(&mut self, action: Action, count: Option<usize>, rows: usize) -> ViewRequest {
         let deleting = std::mem::take(&mut self.deleting);
         let is_offered = self.hints.iter().any(|(offered, _)| *offered == action);

@@ -282,27 +282,30 @@ impl App {
 
     /// What the screen needs and does not have.
     pub fn needs(&self) -> Vec<Effect> {
-        if self.browser.data.dataset.samples() == 0 {
-            return self
-                .review
-                .review_need(&self.browser, &self.views)
+        let Self {
+            browser,
+            views,
+            review,
+        } = self;
+        if browser.data.dataset.samples() == 0 {
+            return review
+                .review_need(browser, views)
                 .map(Effect::Review)
                 .into_iter()
                 .collect();
         }
-        if let Some(job) = self.browser.query_needed() {
+        if let Some(job) = browser.query_needed() {
             // What is shown depends on the answer; where it is there at once, nothing is read that
             // it makes needless.
             return vec![Effect::Query(job)];
         }
-        let mut effects: Vec<_> = self
-            .views
-            .charts_needed(&self.browser)
+        let mut effects: Vec<_> = views
+            .charts_needed(browser)
             .map(Effect::Charts)
             .into_iter()
             .collect();
-        effects.extend(self.browser.arrangement_needed().map(Effect::Arrange));
-        let (views, of) = (&self.views, self.browser.page_sources());
+        effects.extend(browser.arrangement_needed().map(Effect::Arrange));
+        let of = browser.page_sources();
         let agreement = views.text_screen().and_then(|page| page.content.counting());
         effects.extend(agreement.map(Effect::Agreement));
         let statistics = views.statistics().and_then(|page| page.content.needed(&of));
@@ -310,15 +313,10 @@ impl App {
         effects.extend(FindingsPage::needed_in(views, &of).map(Effect::Findings));
         let record = views.record().and_then(|page| page.content.needed(&of));
         effects.extend(record.map(Effect::Record));
-        effects.extend(
-            self.review
-                .review_need(&self.browser, &self.views)
-                .map(Effect::Review),
-        );
-        let key = self.browser.page_key();
-        if !self.browser.shown().is_empty()
-            && self
-                .browser
+        effects.extend(review.review_need(browser, views).map(Effect::Review));
+        let key = browser.page_key();
+        if !browser.shown().is_empty()
+            && browser
                 .open
                 .page
                 .as_ref()
@@ -326,13 +324,12 @@ impl App {
         {
             effects.push(Effect::Page(key));
         }
-        effects.extend(self.browser.page_hits_needed().map(Effect::PageHits));
-        effects.extend(self.browser.diff_needed().map(Effect::WordDiff));
-        let missing = self.browser.list.missing(
-            self.browser.list_height(),
-            self.browser.shown(),
-            &self.browser.columns(),
-        );
+        effects.extend(browser.page_hits_needed().map(Effect::PageHits));
+        effects.extend(browser.diff_needed().map(Effect::WordDiff));
+        let missing =
+            browser
+                .list
+                .missing(browser.list_height(), browser.shown(), &browser.columns());
         if !missing.is_empty() {
             effects.push(Effect::ListRows(missing));
         }

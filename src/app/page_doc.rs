@@ -29,7 +29,7 @@ pub struct PageDoc {
     pub sections: Vec<(usize, &'static str)>,
     /// Number of lines.
     pub lines: usize,
-    /// What stands beside the names of the sections.
+    /// Words beside the names of the sections.
     pub aside: String,
     /// What is being read or counted.
     pub progress: String,
@@ -119,7 +119,7 @@ pub struct PageSpot {
 }
 
 impl PageSpot {
-    /// How many cells another spot stands to the left or right of this one.
+    /// Distance in cells of a spot to the left or right of this one.
     fn aside(&self, other: &Self) -> u16 {
         let right = other.x.saturating_sub(self.x + self.width - 1);
         right.max(self.x.saturating_sub(other.x + other.width.max(1) - 1))
@@ -128,7 +128,7 @@ impl PageSpot {
 
 /// Column of the first cell of a text.
 pub const LEFT: u16 = 2;
-/// Lines that what stands in another column counts as further away.
+/// Extra distance, in lines, of a spot in another column.
 const FAR_OFF: usize = 40;
 
 impl PageDoc {
@@ -218,7 +218,7 @@ impl PageDoc {
         distance.min().map_or(0, |(.., at)| at)
     }
 
-    /// The line of a section's heading, where the card on a line stands right below it.
+    /// The line of the section's heading if it is right above a line, else the line itself.
     fn heading_above(&self, line: usize) -> usize {
         let is_near = |(heading, _): &&(usize, &str)| line.checked_sub(*heading) == Some(1);
         let heading = self.sections.iter().find(is_near);
@@ -244,7 +244,7 @@ pub struct PageSources<'a> {
     pub(super) shown: &'a Shown,
     /// The selected sample.
     pub(super) sample: usize,
-    /// What is shown of which data.
+    /// The state of the data and of what is shown.
     pub(super) state: CountedState,
     pub(super) is_querying: bool,
     /// Whether labels are hidden, and those of the selected sample.
@@ -259,7 +259,7 @@ impl PageSources<'_> {
     }
 }
 
-/// A state of the data and of what is shown, of which figures are counted.
+/// The state of the data and of what is shown for which figures are counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountedState {
     /// Which loading of the dataset.
@@ -326,14 +326,14 @@ impl<C: PageContent> PageView<C> {
 }
 
 impl<C: PageContent + ?Sized> PageView<C> {
-    /// Where its lines stand on the screen: below the header and the names of the sections, above
+    /// The area of its lines: below the header and the names of the sections, above
     /// the footer and the status.
     pub fn area(&self) -> Area {
         let (width, height) = self.size;
         let below = match height {
             _ if !self.doc.has_footer() => 2,
             ..16 => 2,
-            // A line sets the footer off, which says that more stands below.
+            // A line sets the footer off; it says if the page goes on below.
             16..22 => 4,
             _ => 5,
         };
@@ -464,7 +464,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
         self.keep_in_sight();
     }
 
-    /// Goes so many hits on, or back, around the end.
+    /// Goes `times` hits forward or back, around the end.
     pub(super) fn step_hit(&mut self, forward: bool, times: usize) {
         let found = self.doc.hits.as_deref().unwrap_or_default();
         let (hits, text) = (found.len(), &self.doc.text);
@@ -514,7 +514,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
     }
 }
 
-/// Where a step done so many times leads: a count can be far greater than there are spots.
+/// Repeats a step until it leads nowhere: `times` can be far greater than the number of spots.
 fn repeated(from: usize, times: usize, step: impl Fn(usize) -> usize) -> usize {
     let mut at = from;
     for _ in 0..times {

@@ -63,7 +63,7 @@ impl Palette {
         self.chosen
     }
 
-    /// Lines that fit on a screen of so many rows.
+    /// Lines that fit on a screen of `height` rows.
     pub fn rows(height: u16) -> u16 {
         height.saturating_sub(AROUND).clamp(1, MOST_ROWS)
     }

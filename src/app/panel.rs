@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::filtering::ActiveFilter;
 use super::lazy::{Lazy, LazyKey};
 use super::page_doc::CountedState;
-use super::status::HandOver;
+use super::view_request::ViewRequest;
 use super::{Action, Area, Browser, Mode, Review, Shown, View, Views};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
@@ -317,7 +317,7 @@ impl Views {
                 browser.set_filter(before);
                 browser.release_anchor();
             }
-            other => browser.status.handed_over = Some(HandOver::Read(other, count)),
+            other => browser.hand_over(ViewRequest::Act(other), count),
         }
     }
 
@@ -328,10 +328,10 @@ impl Views {
         let row = panel.chosen;
         match handle {
             PanelAction::NextSample => {
-                browser.status.handed_over = Some(HandOver::Read(Action::NextSample, count));
+                browser.hand_over(ViewRequest::Act(Action::NextSample), count);
             }
             PanelAction::PreviousSample => {
-                browser.status.handed_over = Some(HandOver::Read(Action::PreviousSample, count));
+                browser.hand_over(ViewRequest::Act(Action::PreviousSample), count);
             }
             PanelAction::NextView => {
                 let field = &mut panel.rows[row];

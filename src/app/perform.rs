@@ -26,7 +26,7 @@ impl App {
     }
 
     /// Does what a view asks for.
-    fn perform(&mut self, task: ViewRequest, count: Option<usize>) {
+    pub(super) fn perform(&mut self, task: ViewRequest, count: Option<usize>) {
         let Self {
             browser,
             views,
@@ -68,6 +68,7 @@ impl App {
                 self.act_in_read(action, count);
             }
             ViewRequest::Run(line) => self.run_bound_command(&line),
+            ViewRequest::Submit(text) => self.accept_command(&text),
             ViewRequest::Type(line) => {
                 views.open_line(LineKind::Command, browser);
                 views.paste(&line, browser, review);
@@ -96,7 +97,7 @@ impl App {
             ViewRequest::Show(query) => views.show_behind_page(&query, browser),
             ViewRequest::SearchHelp(words) => views.search_help(&words),
             ViewRequest::Topics => {
-                // Whoever comes back begins with the first keys.
+                // After coming back, the keys begin with the first ones.
                 views.search_help("");
                 views.open_menu(topics_menu(""));
             }

@@ -307,7 +307,7 @@ pub struct RecordView {
 }
 
 impl RecordView {
-    /// A page of it, on a terminal of so many rows.
+    /// A page of it on a terminal of `rows` rows.
     pub(super) fn page(subject: RecordSubject, rows: u16) -> Box<PageView<Self>> {
         let view = Self {
             subject,
@@ -455,7 +455,7 @@ impl PageView<RecordView> {
         }
     }
 
-    /// Searches the record, from the cursor on; an empty needle looks for what the search in force
+    /// Searches the record, from the cursor on; an empty needle looks for what the active search
     /// looks for.
     pub(super) fn search(&mut self, needle: Needle, of: &PageSources<'_>) {
         self.content.sought =

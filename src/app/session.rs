@@ -117,13 +117,12 @@ impl Review {
     /// loaded or taken up, while a line is typed, and in an audit, which nobody
     /// comes back to without asking.
     pub fn session_state(&self, browser: &Browser) -> Option<SessionState> {
-        let review = self;
         let is_own = browser.data.loading == Loading::Done
             && browser.settings.resumption.left.is_none()
             && !browser.status.is_typing
-            && review.running().is_none()
-            && !review.is_sampling()
-            && !review.is_undecided()
+            && self.running().is_none()
+            && !self.is_sampling()
+            && !self.is_undecided()
             && browser.data.dataset.samples() > 0;
         if !is_own {
             return None;

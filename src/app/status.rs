@@ -1,18 +1,9 @@
 //! What the status line says of the last key: a notice, and the count typed so far.
 
-use super::Action;
+use super::view_request::ViewRequest;
 
 /// Counts above this are typing accidents.
 const GREATEST_COUNT: usize = 9_999_999_999;
-
-/// What a view leaves to [`update()`](super::update()), because it can concern anything.
-#[derive(Debug)]
-pub(super) enum HandOver {
-    /// What an action with its count means while one reads.
-    Read(Action, Option<usize>),
-    /// A command that was typed.
-    Type(String),
-}
 
 /// The notice and the count.
 #[derive(Debug, Default)]
@@ -23,8 +14,8 @@ pub(super) struct StatusLine {
     pub(super) count: Option<usize>,
     /// Whether the last key means nothing in the view that it went to.
     pub(super) ignored: bool,
-    /// What the view with the keys leaves to be done.
-    pub(super) handed_over: Option<HandOver>,
+    /// What the view with the keys asks the dispatcher to do, with the count typed before it.
+    pub(super) handed_over: Option<(ViewRequest, Option<usize>)>,
     /// Whether a line is being typed.
     pub(super) is_typing: bool,
     /// Whether the last key asked whether the filter is to be dropped.

@@ -44,7 +44,7 @@ pub struct Layout {
     pub markdown: bool,
     /// Whether hidden characters show.
     pub hidden: Hidden,
-    /// Whether reasoning, tool calls and what tools gave back stand there whole.
+    /// Whether reasoning, tool calls and tool results are shown unfolded.
     pub unfolded: bool,
     /// The glyphs to render Markdown with.
     pub glyphs: TextGlyphs,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
-use super::status::HandOver;
+use super::view_request::ViewRequest;
 use super::{
     Action, App, Browser, Effect, FindingsPage, LineKind, ListDisplay, ListRow, Loading, Message,
     Mode, Page, PageView, Palette, Pane, Pointer, Scroll, StackLine, Statistics, View,
@@ -172,19 +172,17 @@ impl App {
 
     /// Does what views left to be done.
     fn take_over(&mut self) {
-        while let Some(task) = self.browser.status.handed_over.take() {
-            match task {
-                HandOver::Read(action, count) => {
-                    self.act_in_read(action, count);
-                    self.review
-                        .rate_selected(&mut self.browser, &mut self.views);
-                }
-                HandOver::Type(text) => self.accept_command(&text),
+        while let Some((task, count)) = self.browser.status.handed_over.take() {
+            let is_action = matches!(task, ViewRequest::Act(_));
+            self.perform(task, count);
+            if is_action {
+                self.review
+                    .rate_selected(&mut self.browser, &mut self.views);
             }
         }
     }
 
-    fn accept_command(&mut self, text: &str) {
+    pub(super) fn accept_command(&mut self, text: &str) {
         // A command may open something of its own: the prompt is out of its way first.
         let line = self.views.take_line();
         self.browser.status.is_typing = false;

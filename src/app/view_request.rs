@@ -24,6 +24,8 @@ pub enum ViewRequest {
     Instead(Action),
     /// Run a command line.
     Run(String),
+    /// Run the command line that is open.
+    Submit(String),
     /// Type a command line to which something is missing.
     Type(String),
     /// Open a line.

@@ -126,7 +126,7 @@ impl Dataset {
         for (at, file) in self.files().iter().enumerate() {
             let chunks = self.chunks().iter().filter(|chunk| chunk.file == at);
             let chunks: Vec<_> = chunks.collect();
-            // A file of which nothing is loaded has no part in it.
+            // Files without loaded rows are skipped.
             let columns = file.schema.columns().iter().filter(|_| !chunks.is_empty());
             let facts = columns.map(|column| column.id);
             for fact in facts.filter(|id| matches!(id.source, ColumnSource::Fact)) {

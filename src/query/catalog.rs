@@ -284,7 +284,7 @@ impl Catalog {
         }
     }
 
-    /// What a name without a view stands for, as it is listed; flags have a prefix of their own.
+    /// The listed spelling of a name without an aggregate; flags have a prefix.
     fn find_exact(&self, spelled: &str) -> Option<ColumnId> {
         if spelled == LENGTH {
             return Some(ColumnId::LENGTH);

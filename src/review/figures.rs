@@ -225,7 +225,7 @@ pub(super) struct ValuePairs<'a> {
 }
 
 impl<'a> ValuePairs<'a> {
-    /// None yet; intervals will be made of so many resamples.
+    /// Empty sums; `resamples` is the number of bootstrap resamples for intervals.
     pub(super) fn new(rateable: &'a [Rateable], categories: VerdictCategories, draws: u32) -> Self {
         let labels = rateable.iter();
         let labels = labels.map(|label| CategoryPairs::of_label(label, draws));

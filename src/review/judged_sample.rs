@@ -133,7 +133,7 @@ impl VerdictCategories {
         }
     }
 
-    /// What so many categories are called.
+    /// Names of the categories.
     pub(super) fn names(count: usize) -> Vec<String> {
         let letters = ResponseId::first(count.saturating_sub(1));
         let letters = letters.map(|response| response.letter().to_owned());

@@ -5,7 +5,7 @@ use super::path::Path;
 use crate::table::{Column, ColumnId, ColumnKind, ColumnSource};
 
 impl FactPath {
-    /// A word of which nothing else is known.
+    /// A word without a range or a scale.
     pub(super) const fn of(name: String, path: Path) -> Self {
         let about = String::new();
         Self { name, path, about }

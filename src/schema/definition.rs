@@ -306,7 +306,7 @@ impl From<VerdictRule> for VerdictTold {
     }
 }
 
-/// All keys with which files say how the winner is told; [`VerdictRule`] is what they come to.
+/// All keys of a verdict in a schema file; [`VerdictRule`] is their normal form.
 #[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct VerdictKeys {
@@ -384,7 +384,7 @@ impl TryFrom<VerdictKeys> for VerdictTold {
     }
 }
 
-/// How the winner of a sample is told: the one form in which rows, SQL and explanations have it.
+/// How a sample states its winner: the normal form shared by rows, SQL and explanations.
 #[derive(Debug, Clone, PartialEq)]
 pub enum VerdictRule {
     /// The response with the greater value of a label wins; the margin is the difference.
@@ -401,7 +401,7 @@ pub enum VerdictRule {
     /// A field for each outcome: that of the winner is true, or has the same value as `path`, like a
     /// model's name. That for ties is true. If none is true, the row says nothing.
     ByField {
-        /// Where the winner's name stands.
+        /// Path of the winner's name.
         path: Option<Path>,
         /// The fields of the outcomes.
         fields: OutcomePaths,
@@ -478,7 +478,7 @@ pub struct ByValue {
 }
 
 impl ByValue {
-    /// Values of which each says by how much A wins: negative where B does, 0 for a tie.
+    /// Values, each with A's margin: negative if B wins, 0 for a tie.
     fn of_margins(path: Path, margins: BTreeMap<String, f64>) -> Self {
         let of = |verdict: Verdict| {
             let is_of = |(_, margin): &(&String, &f64)| Verdict::of_margin(**margin) == verdict;

@@ -278,7 +278,7 @@ fn is_free_text(definition: &Definition, records: &[Value], key: &str) -> bool {
         && !is_taken(definition, &Path::key(key))
 }
 
-/// Whether the prompt or a response stands at a path.
+/// True if a path leads to the prompt or to a response.
 fn is_taken(definition: &Definition, path: &Path) -> bool {
     let mut prompt = definition.prompt.iter().flat_map(|prompt| &prompt.path);
     let mut responses = definition.responses.iter();

@@ -81,7 +81,7 @@ impl RowText {
     }
 }
 
-/// A text that stands in the line as one JSON string.
+/// A text that is one JSON string of the line.
 #[derive(Clone, Copy)]
 pub struct RawText<'t> {
     /// What it is.
@@ -102,7 +102,7 @@ impl RawText<'_> {
         };
         match self.of.kind {
             TextKinds::PROMPT => self.row.is_one_turn(inside),
-            // What reasoning ends with, as it stands or in any other spelling.
+            // The end of reasoning, spelled plainly or with escapes.
             _ => !self.row.has_unicode_escape(slot) && !inside.contains("think>"),
         }
     }
@@ -269,7 +269,7 @@ impl<'r> CapturedRow<'_, 'r> {
         }
     }
 
-    /// The spelling of a text that stands in the line as one string.
+    /// The raw spelling of a text that is one JSON string of the line.
     fn spelled_text(&self, text: TextSlot) -> Option<&'r str> {
         let value = self.value(text.slot).filter(|_| !text.is_json);
         value.filter(|value| value.starts_with('"'))

@@ -28,7 +28,7 @@ pub enum Raters {
 /// One reviewer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Rater {
-    /// Whoever runs the program.
+    /// The reviewer who runs the program.
     Own,
     /// The one of this name in the journal.
     Named(Arc<str>),

@@ -8,7 +8,7 @@ use crate::text;
 
 /// The narrowest menu.
 const NARROWEST: usize = 24;
-/// Columns of the palette, at most: what is said of a thing should stand near its name.
+/// Maximum width of the palette, so that a description is close to its name.
 const WIDEST: u16 = 110;
 /// Columns of names in the palette, at most.
 const WIDEST_NAME: usize = 34;

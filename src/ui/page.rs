@@ -26,7 +26,7 @@ struct PagePainter<'b> {
     top: usize,
 }
 
-/// The whole page of a profile in so many columns, as a picture or plain text shows it.
+/// Paints the whole page of a profile, `width` cells wide, for a picture or plain text.
 pub fn statistics_picture(profile: &Profile, width: u16, look: &Look) -> Buffer {
     let page = PageDoc::of_profile(profile, 1, width.saturating_sub(2));
     let height = u16::try_from(page.lines).unwrap_or(u16::MAX);
@@ -47,7 +47,6 @@ impl Canvas<'_> {
     pub(super) fn page(&mut self, page: &PageView<dyn PageContent>) {
         let (width, height) = self.browser.size();
         let (doc, area, top) = (&page.doc, page.area(), page.top);
-
         if doc.lines == 0 {
             self.put(LEFT, 2, width, &doc.progress, self.theme.dim);
             return;
@@ -140,7 +139,6 @@ impl Canvas<'_> {
     fn page_footer(&mut self, spot: &PageSpot, area: Area) {
         let (end, bottom) = (area.x + area.width, area.y + area.height);
         let theme = self.theme;
-
         let width = usize::from(area.width);
         let words = text::one_line(&format!("{}: {}", spot.label, spot.value), 1000);
         let rows = area
@@ -281,8 +279,7 @@ impl PagePainter<'_> {
         self.put(x, y, end, &empty.repeat(usize::from(whole - both)), off);
     }
 
-    /// A bar of so many cells for a part of them, 0 to 1, in eighths of a cell where there are signs
-    /// for these.
+    /// A bar `width` cells wide, filled to `part` (0 to 1), in eighths of a cell where the glyphs have these.
     fn fine_bar(&self, part: f64, width: u16) -> String {
         let full = self.glyphs.chart_full;
         let eighths = (part * f64::from(width) * 8.0).round() as usize;

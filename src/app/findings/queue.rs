@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
-use super::super::status::HandOver;
+use super::super::view_request::ViewRequest;
 use super::super::{Action, Browser, Context, Mode, Review, View, Views};
 use crate::journal::CheckDraw;
 use crate::model::{ResponseId, SpotCheckVerdict};
@@ -127,12 +127,12 @@ impl Views {
         let is_nearer =
             count.is_some() || browser.layout.zoomed || browser.search.sought().is_some();
         if !is_leaving || (is_nearer && action != Action::Findings) {
-            browser.status.handed_over = Some(HandOver::Read(action, count));
+            browser.hand_over(ViewRequest::Act(action), count);
             return;
         }
         self.close(Mode::Queue);
         if !self.back_to_page(browser) && action == Action::Findings {
-            browser.status.handed_over = Some(HandOver::Read(Action::Findings, None));
+            browser.hand_over(ViewRequest::Act(Action::Findings), None);
         }
     }
 
@@ -244,7 +244,7 @@ impl Views {
         })
     }
 
-    /// Where in the queue of the strip the sample on screen stands, from 1, and how many there are;
+    /// Rank of the sample on screen in the strip's queue, from 1, and the length of the queue;
     /// `None` where something else is shown than the queue, or what a search found in it.
     pub fn queue_rank(&self, browser: &Browser) -> Option<(usize, usize)> {
         let strip = self.queue()?;
@@ -266,7 +266,7 @@ impl Views {
 }
 
 impl Review {
-    /// Selects the next of the queue of which nothing is said, or the first that was left out.
+    /// Selects the next unchecked sample of the queue, or the first one that was skipped.
     fn select_open(&self, queue: &CheckDraw, browser: &mut Browser) {
         let (here, all) = (browser.selection.position, browser.shown().len());
         let next = self.first_open(here + 1..all, queue, browser);

@@ -183,8 +183,8 @@ impl FindingsRow {
     }
 }
 
-/// Lays the rows out, where so many samples were counted; `is_chosen` where a query chooses what is
-/// shown, so that it stands beside the whole.
+/// Lays the rows out. `counted` is the number of samples counted; with `is_chosen` a second column counts
+/// the samples that a query chose.
 pub(super) fn lay_rows(
     rows: &[FindingsRow],
     samples: Option<SampleCount>,
@@ -261,7 +261,7 @@ impl FindingsRow {
     }
 }
 
-/// Where the columns of the page stand.
+/// Positions of the page's columns.
 #[derive(Clone, Copy)]
 struct RowColumns {
     /// The column after the last.

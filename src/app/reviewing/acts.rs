@@ -260,15 +260,15 @@ impl Review {
         if self.is_over(setting, browser) {
             return true;
         }
-        let (review, key) = (self, &sample_ref.sample);
-        let sample = review.places.first(key);
-        let rating = review.ledger.rating(key, &review.reviewer, setting);
+        let key = &sample_ref.sample;
+        let sample = self.places.first(key);
+        let rating = self.ledger.rating(key, &self.reviewer, setting);
         let Some((rating, sample)) = rating.zip(sample) else {
             return false;
         };
-        let here = review.shown.contains(key);
+        let here = self.shown.contains(key);
         let shown =
-            rating.before_reveal.is_some() || here || review.ledger.has_seen(&review.reviewer, key);
+            rating.before_reveal.is_some() || here || self.ledger.has_seen(&self.reviewer, key);
         shown && browser.is_whole_of(sample, rating.as_given())
     }
 

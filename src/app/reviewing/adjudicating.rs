@@ -43,10 +43,10 @@ impl Review {
             return Ok(());
         }
         let [one, other] = &two;
-        let (review, dataset) = (&*self, &browser.data.dataset);
+        let dataset = &browser.data.dataset;
         let pair = pair_agreement(
-            &review.ledger,
-            &review.places,
+            &self.ledger,
+            &self.places,
             dataset,
             [one, other],
             0,
@@ -56,7 +56,7 @@ impl Review {
             .iter()
             .flat_map(|session| session.audit.queue.iter());
         let known: HashSet<SampleKey> = asked.map(|item| item.sample_ref.sample).collect();
-        let taken: HashSet<u64> = review
+        let taken: HashSet<u64> = self
             .ledger
             .sessions()
             .map(|session| session.audit.seed)
@@ -123,8 +123,7 @@ impl Review {
     /// What others judged of the selected sample, by the letters of the screen, as far as it may be
     /// known: not before one's own judgment is in where labels are hidden.
     pub fn judgments_of_others(&self, browser: &Browser) -> Vec<SampleJudgment> {
-        let review = self;
-        let Some(key) = review
+        let Some(key) = self
             .key(browser.selection.selected)
             .filter(|_| !self.mask(browser).hidden)
         else {
@@ -132,10 +131,10 @@ impl Review {
         };
         let scope = super::RemarkScope {
             only: None,
-            ..review.remark_scope(&browser.data.dataset)
+            ..self.remark_scope(&browser.data.dataset)
         };
         let mut judgments = scope.said_of(key).judgments;
-        judgments.retain(|judgment| judgment.reviewer != review.reviewer);
+        judgments.retain(|judgment| judgment.reviewer != self.reviewer);
         let order = self.order(browser);
         for judgment in &mut judgments {
             let labels = judgment.labels.iter_mut();

@@ -391,15 +391,14 @@ impl Review {
 
     /// Shows the audit's samples where they are now, the same one selected.
     pub(super) fn replace_running(&mut self, browser: &mut Browser) {
-        let review = &mut *self;
-        let Some(running) = review
+        let Some(running) = self
             .running
             .as_mut()
             .filter(|running| running.items.is_empty())
         else {
             return;
         };
-        browser.selection.audited = Some(running.place(&review.places));
+        browser.selection.audited = Some(running.place(&self.places));
         let awaited = running.awaited.take();
         let position = running
             .items
@@ -411,13 +410,12 @@ impl Review {
 
     /// How everything stands now.
     pub(super) fn refresh_progress(&mut self, browser: &Browser) {
-        let review = &mut *self;
-        if let Some(running) = &mut review.running {
+        if let Some(running) = &mut self.running {
             running.standing = AuditProgress::of(
                 &running.session,
-                &review.reviewer,
-                &review.ledger,
-                &review.places,
+                &self.reviewer,
+                &self.ledger,
+                &self.places,
                 &browser.data.dataset,
             );
         }

@@ -310,20 +310,14 @@ impl Review {
     /// How far everybody is in an audit: `you 3/20, ben 20/20`. Who judges blind is told of nobody
     /// else.
     fn told(&self, session: &Audit, browser: &Browser) -> String {
-        let review = self;
         let all = match browser.is_blind() {
             true => vec![ReviewerProgress {
-                reviewer: Arc::clone(&review.reviewer),
+                reviewer: Arc::clone(&self.reviewer),
                 standing: self.standing(session, browser),
             }],
-            false => review::progress(
-                session,
-                &review.ledger,
-                &review.places,
-                &browser.data.dataset,
-            ),
+            false => review::progress(session, &self.ledger, &self.places, &browser.data.dataset),
         };
-        let own = |name: &str| name == review.reviewer();
+        let own = |name: &str| name == self.reviewer();
         let told = all.iter().map(|one| {
             let who = if own(&one.reviewer) {
                 "you"

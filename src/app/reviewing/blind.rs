@@ -63,7 +63,7 @@ impl Browser {
         self.is_blind() && read.is_ok_and(|query| tells(&query))
     }
 
-    /// Why a query may not be in force now.
+    /// Why a query must not be applied now.
     pub(crate) fn withheld(&self, query: &Query) -> Option<String> {
         (self.is_blind() && tells(query)).then(|| format!("{HIDDEN}; this would tell them"))
     }
@@ -174,11 +174,10 @@ impl Review {
 
     /// Which audit the command line asks for is decided, or none: labels are hidden as that says.
     pub(crate) fn decide(&mut self, browser: &mut Browser, views: &mut Views) {
-        let review = &*self;
-        let is_asked = review.opening.is_some()
-            || review.resuming.is_some()
-            || review.is_sampling
-            || review.checked.is_some();
+        let is_asked = self.opening.is_some()
+            || self.resuming.is_some()
+            || self.is_sampling
+            || self.checked.is_some();
         if !is_asked && std::mem::take(&mut self.undecided) {
             browser.list.forget();
             self.blindness_changed(browser, views);

@@ -29,8 +29,7 @@ impl Review {
             return false;
         }
         let sample = browser.selection.selected;
-        let (review, key) = (&*self, self.key(sample));
-        let known = key.and_then(|key| review.ledger.check(key, &review.reviewer));
+        let known = self.own_check(sample);
         if verdict.is_none() && known.is_none() {
             browser.say("You have not checked this sample.");
             return false;
@@ -69,9 +68,12 @@ impl Review {
 
     /// Whether the reviewer checked a sample, by its number, when it came up in this queue.
     pub(crate) fn is_checked_in(&self, sample: usize, queue: &CheckDraw) -> bool {
-        let (review, key) = (self, self.key(sample));
-        let own = key.and_then(|key| review.ledger.check(key, &review.reviewer));
-        own.is_some_and(|own| own.is_of_queue(queue))
+        (self.own_check(sample)).is_some_and(|own| own.is_of_queue(queue))
+    }
+
+    /// What the reviewer says of what the dataset says of a sample, by its number.
+    fn own_check(&self, sample: usize) -> Option<&SpotCheck> {
+        self.ledger.check(self.key(sample)?, &self.reviewer)
     }
 
     /// What the reviewer says of the samples that came up in this queue, as far as they are open;
@@ -81,11 +83,10 @@ impl Review {
         queue: &CheckDraw,
         browser: &Browser,
     ) -> impl Iterator<Item = SpotCheckVerdict> {
-        let review = self;
-        let all = review.ledger.remarks().filter(|_| !browser.is_blind());
+        let all = self.ledger.remarks().filter(|_| !browser.is_blind());
         all.filter_map(|(key, remark)| {
-            let own = remark.check_by(&review.reviewer)?;
-            let is_here = own.is_of_queue(queue) && review.places.first(key).is_some();
+            let own = remark.check_by(&self.reviewer)?;
+            let is_here = own.is_of_queue(queue) && self.places.first(key).is_some();
             is_here.then_some(own.verdict)
         })
     }

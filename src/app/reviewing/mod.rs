@@ -431,14 +431,13 @@ impl Review {
     /// What is said of a sample, by its number, as far as the reviewer may know it: who judges
     /// blind is told nothing of others before the judgment.
     pub fn known_remark(&self, sample: usize, browser: &Browser) -> Option<Cow<'_, SampleReview>> {
-        let review = self;
         let told = sample == browser.selection.selected && !self.mask(browser).hidden;
-        match review.only().filter(|_| !told) {
-            Some(reviewer) => review
+        match self.only().filter(|_| !told) {
+            Some(reviewer) => self
                 .ledger
-                .remark_by(review.key(sample)?, reviewer)
+                .remark_by(self.key(sample)?, reviewer)
                 .map(Cow::Owned),
-            None => review.remark(sample).map(Cow::Borrowed),
+            None => self.remark(sample).map(Cow::Borrowed),
         }
     }
 
@@ -463,26 +462,24 @@ impl Review {
 
     /// What is to be done for the reviewer without a key, if anything.
     pub(super) fn review_need(&self, browser: &Browser, views: &Views) -> Option<ReviewEffect> {
-        let review = self;
         let due = browser.data.loading == Loading::Done
-            && review.locating.is_none()
-            && !review.unplaced.is_empty();
+            && self.locating.is_none()
+            && !self.unplaced.is_empty();
         if due {
             return Some(ReviewEffect::Locate {
                 generation: browser.data.generation,
-                sample_refs: Arc::new(review.unplaced.clone()),
+                sample_refs: Arc::new(self.unplaced.clone()),
             });
         }
         if browser.data.loading == Loading::Done
-            && matches!(review.duplicates, DuplicateScan::No)
-            && !review.keys.is_empty()
+            && matches!(self.duplicates, DuplicateScan::No)
+            && !self.keys.is_empty()
         {
             return Some(ReviewEffect::FindDuplicates(browser.data.generation));
         }
         let ready =
-            browser.data.loading == Loading::Done && review.is_read && review.unplaced.is_empty();
-        let asked =
-            review.opening.is_some() || review.resuming.is_some() || review.checked.is_some();
+            browser.data.loading == Loading::Done && self.is_read && self.unplaced.is_empty();
+        let asked = self.opening.is_some() || self.resuming.is_some() || self.checked.is_some();
         // Whoever types is not to be interrupted.
         let resting = views.mode().is_resting();
         (ready && asked && resting && !browser.is_working()).then_some(ReviewEffect::Begin)
@@ -575,11 +572,10 @@ impl Review {
             None => Arc::make_mut(&mut self.ledger).apply_before(entries, self.saving.waiting),
         }
         for entry in entries {
-            let review = &mut *self;
             if let Some((sample_ref, sample)) = entry.sample_ref.as_ref().zip(own) {
-                review.learn(sample_ref.sample, sample);
+                self.learn(sample_ref.sample, sample);
                 if entry.act.setting().is_some() {
-                    Arc::make_mut(&mut review.places).learn_judged(sample_ref.sample, sample);
+                    Arc::make_mut(&mut self.places).learn_judged(sample_ref.sample, sample);
                 }
             }
             match &entry.act {
@@ -590,20 +586,18 @@ impl Review {
             // Of many that stand at one place, as in a long journal, the last knows best.
             let unknown = entry
                 .sample_refs()
-                .filter(|sample_ref| review.places.samples(&sample_ref.sample).is_empty());
+                .filter(|sample_ref| self.places.samples(&sample_ref.sample).is_empty());
             sample_refs.extend(unknown.map(|sample_ref| (sample_ref.sample, sample_ref.clone())));
             if let Some(sample_ref) = entry.sample_ref.as_ref().filter(|_| entries.len() == 1) {
-                review.refresh(&mut browser.data, &sample_ref.sample);
+                self.refresh(&mut browser.data, &sample_ref.sample);
             }
         }
-        let review = &mut *self;
-        review
-            .unplaced
+        self.unplaced
             .iter()
             .for_each(|sample_ref| drop(sample_refs.remove(&sample_ref.sample)));
-        review.unplaced.extend(sample_refs.into_values());
+        self.unplaced.extend(sample_refs.into_values());
         if all || entries.len() > 1 {
-            review.refresh_all(&mut browser.data);
+            self.refresh_all(&mut browser.data);
         }
         self.remarks_changed(all || judged || begun.is_some(), browser, views);
         if own.is_some_and(|own| own as usize != browser.selection.selected) {
@@ -625,14 +619,13 @@ impl Review {
     }
 
     fn take_places(&mut self, places: &SampleLocator, browser: &mut Browser, views: &mut Views) {
-        let review = &mut *self;
         // Those that came meanwhile are still to be looked for.
-        let asked = review.locating.take().unwrap_or(review.unplaced.len());
-        review.unplaced.drain(..asked.min(review.unplaced.len()));
+        let asked = self.locating.take().unwrap_or(self.unplaced.len());
+        self.unplaced.drain(..asked.min(self.unplaced.len()));
         for (key, sample) in places.iter() {
-            review.learn(*key, sample);
+            self.learn(*key, sample);
         }
-        review.refresh_all(&mut browser.data);
+        self.refresh_all(&mut browser.data);
         if self.unplaced.is_empty() {
             self.replace_running(browser);
         }
@@ -645,16 +638,15 @@ impl Review {
         browser: &mut Browser,
         views: &mut Views,
     ) {
-        let review = &mut *self;
-        review.duplicates = DuplicateScan::Yes(duplicates);
-        let was_known = review.key(browser.selection.selected).is_some();
-        let before = review.keys.len();
-        for (sample, key) in review.keys.clone() {
-            review.learn(key, sample);
+        self.duplicates = DuplicateScan::Yes(duplicates);
+        let was_known = self.key(browser.selection.selected).is_some();
+        let before = self.keys.len();
+        for (sample, key) in self.keys.clone() {
+            self.learn(key, sample);
         }
-        if review.keys.len() > before {
-            let is_new = review.key(browser.selection.selected).is_some() && !was_known;
-            review.refresh_all(&mut browser.data);
+        if self.keys.len() > before {
+            let is_new = self.key(browser.selection.selected).is_some() && !was_known;
+            self.refresh_all(&mut browser.data);
             self.remarks_changed(false, browser, views);
             if is_new {
                 views.go_on_past_duplicate(browser, self);
@@ -664,11 +656,10 @@ impl Review {
 
     /// In another dataset samples stand elsewhere.
     pub(super) fn replace_samples(&mut self, browser: &mut Browser, views: &mut Views) {
-        let review = &mut *self;
-        (review.places, review.keys, review.duplicates) = Default::default();
-        browser.data.remarks = Arc::new(Remarks::of(&review.reviewer));
-        review.drawn = None;
-        (review.locating, review.unplaced) = (None, review.ledger.sample_refs());
+        (self.places, self.keys, self.duplicates) = Default::default();
+        browser.data.remarks = Arc::new(Remarks::of(&self.reviewer));
+        self.drawn = None;
+        (self.locating, self.unplaced) = (None, self.ledger.sample_refs());
         self.unplace_running(browser);
         if std::mem::take(&mut self.is_sampling) || self.checked.take().is_some() {
             browser.say("The samples are others now: no audit is drawn.");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::status::HandOver;
+use super::super::view_request::ViewRequest;
 use super::super::{Action, Browser, Context, Mode, Review, View, Views};
 use super::FollowUp;
 use crate::dataset::Dataset;
@@ -213,7 +213,7 @@ impl Review {
                 browser.say("What you change, skip (s) or put off (d) now counts as after the labels showed.");
             }
             RatingAction::Yes => {
-                browser.status.handed_over = Some(HandOver::Read(Action::Copy, None));
+                browser.hand_over(ViewRequest::Act(Action::Copy), None);
             }
             _ if self.is_closed(browser) => {
                 views.set_change(ChangeStep::Asked);
@@ -294,7 +294,7 @@ impl Review {
             Action::Rate | Action::Cancel | Action::Back => {
                 self.toggle_rate(browser, views);
             }
-            action => browser.status.handed_over = Some(HandOver::Read(action, count)),
+            action => browser.hand_over(ViewRequest::Act(action), count),
         }
     }
 
@@ -700,7 +700,7 @@ impl Browser {
         (self.selection.position, self.selection.selected)
     }
 
-    /// Whether there are responses of which one can win.
+    /// Whether the sample has two or more responses, so that one can win.
     fn is_compared(&self) -> bool {
         self.responses() > 1
     }

@@ -111,8 +111,7 @@ impl Review {
 
     /// Whether this reviewer's screen has shown what the dataset says of the selected sample.
     pub fn is_seen(&self, browser: &Browser) -> bool {
-        let review = self;
-        let Some(key) = review
+        let Some(key) = self
             .key(browser.selection.selected)
             .copied()
             .or_else(|| browser.laid_key())
@@ -120,17 +119,17 @@ impl Review {
             return false;
         };
         let key = &key;
-        if review.shown.contains(key) || review.ledger.has_seen(&review.reviewer, key) {
+        if self.shown.contains(key) || self.ledger.has_seen(&self.reviewer, key) {
             return true;
         }
         let setting = self.occasion(browser);
-        let ratings = review
+        let ratings = self
             .ledger
             .remark(key)
             .map(|remark| remark.ratings.as_slice())
             .unwrap_or_default();
         ratings.iter().any(|rating| {
-            *rating.reviewer == *review.reviewer && self.was_told(rating, &setting, browser)
+            *rating.reviewer == *self.reviewer && self.was_told(rating, &setting, browser)
         })
     }
 

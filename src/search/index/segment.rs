@@ -232,7 +232,7 @@ impl Segment {
     }
 }
 
-/// Whether a scope has a word that stands in these places.
+/// True if a scope contains a word that occurs in these places.
 fn has_place(scope: SearchScope, place: u32) -> bool {
     scope == SearchScope::Everything || place & u32::from(scope.kinds().bits()) != 0
 }
