@@ -330,11 +330,9 @@ fn read_entry(entry: &TomlEntry<'_>) -> Result<(ConfigKey, String), TomlFault> {
         Truth => entry.read_as::<bool>(&expected)?.to_string(),
         Count => entry.read_as::<u32>(&expected)?.to_string(),
         Text => entry.read_as(&expected)?,
+        Word(_) if entry.is_text() => entry.read_as(&expected)?,
         // A number of colours.
-        Word(_) => match entry.read::<u32>() {
-            Ok(number) => number.to_string(),
-            Err(_) => entry.read_as(&expected)?,
-        },
+        Word(_) => entry.read_as::<u32>(&expected)?.to_string(),
     };
     def.check(&text).map_err(|what| entry.fault(what))?;
     Ok((key, text))

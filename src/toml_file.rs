@@ -14,7 +14,7 @@ use crate::text::{is_unseen, nearest, one_line};
 /// What is wrong in a TOML file, and where.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TomlFault {
-    /// Line, from 1; 0 if the values never were a file.
+    /// Line, from 1; 0 if the values are not from a file, or are missing in a built-in one.
     pub line: usize,
     /// The key with the tables before it; empty if the text is not TOML.
     pub key: String,
@@ -30,7 +30,7 @@ impl fmt::Display for TomlFault {
             (line, "") => write!(f, "line {line}")?,
             (line, _) => write!(f, "line {line}, key {key}")?,
         }
-        write!(f, ": {}", one_line(&self.what, 600))
+        write!(f, ": {}", one_line(&self.what, 1200))
     }
 }
 
@@ -61,19 +61,22 @@ impl TomlFault {
         let file = whole(text);
         let (mut start, mut key) = (0, String::new());
         let mut within = file.as_ref();
-        for name in [table].iter().chain(keys) {
+        for (depth, name) in [table].iter().chain(keys).enumerate() {
             key = joined(&key, name);
             let tables = within.and_then(DeValue::as_table);
             let found = tables.and_then(|of| {
                 // A list of tables can have the plural as its name.
-                let plural = || of.get_key_value(&*format!("{name}s"));
+                let plural = || {
+                    of.get_key_value(&*format!("{name}s"))
+                        .filter(|_| depth == 0)
+                };
                 of.get_key_value(*name).or_else(plural)
             });
             within = found
                 .map(|(name, value)| {
                     start = name.span().start;
                     let list = value.get_ref().as_array();
-                    let element = list.and_then(|list| list.get(place));
+                    let element = list.filter(|_| depth == 0).and_then(|list| list.get(place));
                     element.map_or(value, |element| {
                         start = element.span().start;
                         element
@@ -261,12 +264,13 @@ pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, TomlFault> {
 /// When it is no TOML.
 pub fn entries(text: &str) -> Result<Vec<TomlEntry<'_>>, TomlFault> {
     let table = DeTable::parse(text).map_err(|error| TomlFault::of_syntax(text, &error))?;
-    Ok(entries_of(text, table.get_ref()))
+    Ok(entries_of(text, "", table.get_ref()))
 }
 
-fn entries_of<'t>(text: &'t str, table: &DeTable<'t>) -> Vec<TomlEntry<'t>> {
+fn entries_of<'t>(text: &'t str, path: &str, table: &DeTable<'t>) -> Vec<TomlEntry<'t>> {
     let entries = table.iter().map(|(name, value)| TomlEntry {
         text,
+        key: joined(path, name.get_ref()),
         name: name.get_ref().clone().into_owned(),
         start: name.span().start,
         value: value.clone(),
@@ -280,6 +284,8 @@ fn entries_of<'t>(text: &'t str, table: &DeTable<'t>) -> Vec<TomlEntry<'t>> {
 #[derive(Debug, Clone)]
 pub struct TomlEntry<'t> {
     text: &'t str,
+    /// The name with the tables before it; that of the list for an element.
+    key: String,
     /// The name, without the tables before it; empty for an element of a list.
     pub name: String,
     start: usize,
@@ -289,7 +295,11 @@ pub struct TomlEntry<'t> {
 impl<'t> TomlEntry<'t> {
     /// That something is wrong with it.
     pub fn fault(&self, what: impl Into<String>) -> TomlFault {
-        TomlFault::at(self.text, self.start, what)
+        TomlFault {
+            line: self.line(),
+            key: self.key.clone(),
+            what: what.into(),
+        }
     }
 
     /// That something is wrong with a part of its value.
@@ -345,12 +355,13 @@ impl<'t> TomlEntry<'t> {
     pub fn entries(&self) -> Result<Vec<Self>, TomlFault> {
         let element = |value: &Spanned<DeValue<'t>>| Self {
             text: self.text,
+            key: self.key.clone(),
             name: String::new(),
             start: value.span().start,
             value: value.clone(),
         };
         match self.value.get_ref() {
-            DeValue::Table(table) => Ok(entries_of(self.text, table)),
+            DeValue::Table(table) => Ok(entries_of(self.text, &self.key, table)),
             DeValue::Array(list) => Ok(list.iter().map(element).collect()),
             _ => self.read::<toml::Table>().map(|_| Vec::new()),
         }
@@ -372,13 +383,9 @@ fn unread_value(text: &str, at: usize) -> Option<(String, &str)> {
     let start = before.rfind('\n').map_or(0, |end| end + 1);
     let line = text.get(start..)?.lines().next()?;
     let (name, value) = line.split_once('=')?;
-    let is_name = |name: &str| {
-        let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-        !name.is_empty() && name.chars().all(is_sign)
-    };
     let (name, value) = (name.trim(), value.trim());
     let is_in_value = at > start + line.find('=')?;
-    if !is_in_value || !is_name(name) || value.is_empty() {
+    if !is_in_value || !is_bare_key(name) || value.is_empty() {
         return None;
     }
     let header = before.lines().rev().find_map(|line| {
@@ -388,13 +395,17 @@ fn unread_value(text: &str, at: usize) -> Option<(String, &str)> {
     Some((joined(header.unwrap_or_default(), name), value))
 }
 
-/// A key behind the tables that it is in.
-fn joined(path: &str, name: &str) -> String {
+/// True if a key needs no quotes: letters, digits, `_` and `-`.
+pub fn is_bare_key(name: &str) -> bool {
     let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    let name = if !name.is_empty() && name.chars().all(is_sign) {
-        name.to_owned()
-    } else {
-        format!("{name:?}")
+    !name.is_empty() && name.chars().all(is_sign)
+}
+
+/// A key with the tables before it.
+fn joined(path: &str, name: &str) -> String {
+    let name = match is_bare_key(name) {
+        true => name.to_owned(),
+        false => format!("{name:?}"),
     };
     if path.is_empty() {
         name
@@ -524,6 +535,18 @@ mod tests {
             let fault = TomlFault::at_key("", table, place, keys, "odd");
             assert_eq!(fault.to_string(), says[8..], "without a file");
         }
+    }
+
+    #[test]
+    fn a_list_of_numbers_is_one_key() {
+        let text = "[verdict]\nrange = [\n  3,\n  1]\n";
+        let fault = TomlFault::at_key(text, "verdict", 0, &["range"], "odd");
+        assert_eq!(fault.to_string(), "line 2, key verdict.range: odd");
+        let root = entries(text).expect("TOML");
+        let range = &root[0].entries().expect("a table")[0];
+        let numbers = range.entries().expect("a list");
+        let says = "line 4, key verdict.range: odd";
+        assert_eq!(numbers[1].fault("odd").to_string(), says);
     }
 
     #[test]

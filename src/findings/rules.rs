@@ -155,8 +155,7 @@ fn read_rule(
     entry: &TomlEntry<'_>,
     fault: fn(&RuleDefinition) -> Option<QueryError>,
 ) -> Result<Option<RuleDefinition>, TomlFault> {
-    let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    if entry.name.is_empty() || !entry.name.chars().all(is_sign) {
+    if !toml_file::is_bare_key(&entry.name) {
         return Err(entry.fault("the name of a rule is of letters, digits, _ and -"));
     }
     let mut switches = entry.entries()?.into_iter();

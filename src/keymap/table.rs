@@ -250,9 +250,10 @@ struct Change<'t> {
 impl<'t> Change<'t> {
     fn read(context: Option<Context>, entry: TomlEntry<'t>) -> Result<Self, TomlFault> {
         let keys = sequence(&entry.name).map_err(|what| entry.fault(what))?;
-        let task = match entry.read::<bool>() {
-            Ok(false) => None,
-            _ => {
+        let is_given_up = !entry.is_text() && entry.read() == Ok(false);
+        let task = match is_given_up {
+            true => None,
+            false => {
                 let text: String = entry.read_as(
                     "the name of an action, a command line like \":sort -margin\" or false",
                 )?;

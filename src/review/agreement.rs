@@ -267,7 +267,8 @@ impl<'a> AgreementSums<'a> {
         let every: Vec<&CategoryPairs> = pairs.chain([&self.left]).collect();
         let mut all = self.of_all;
         let mut figures = figures(&every, all.draws, wanted).into_iter();
-        let count = every.len() / 2 - 1;
+        // One of each label, and one of the verdict.
+        let count = self.with_dataset.all().count() - 1;
         all.labels = figures.by_ref().take(count).collect();
         all.verdict = figures.next().filter(|of| of.n > 0);
         if let Some(verdict) = &mut all.verdict {

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::row_errors::without_place;
 use super::unescape::{inside, unescape};
 use crate::model::{Quote, ReadWarning};
 use quotes::QuotePart;
@@ -179,7 +180,7 @@ struct Listed<'r> {
 
 /// Parses a captured value.
 pub(super) fn json<'r, T: Deserialize<'r>>(spelling: &'r str) -> Result<T, String> {
-    serde_json::from_str(spelling).map_err(|error| error.to_string())
+    serde_json::from_str(spelling).map_err(|error| without_place(&error))
 }
 
 #[cfg(test)]

@@ -754,7 +754,12 @@ fn with_example(mut fault: TomlFault) -> TomlFault {
     }
     let examples: BTreeMap<String, String> =
         toml_file::parse(include_str!("../../assets/schema_keys.toml")).unwrap_or_default();
-    let mut key = Some(&*fault.key);
+    // A list of tables can have the plural as its name.
+    let name = match fault.key.strip_prefix("responses") {
+        Some(rest) => format!("response{rest}"),
+        None => fault.key.clone(),
+    };
+    let mut key = Some(&*name);
     while let Some(known) = key {
         if let Some(example) = examples.get(known) {
             fault.what.push_str("; write ");

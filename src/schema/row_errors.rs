@@ -24,13 +24,18 @@ pub(super) fn kind_of(value: &str) -> &'static str {
     }
 }
 
+/// What serde_json says, without " at line 1 column 17": the place is shown separately.
+pub(super) fn without_place(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    let what = said
+        .rsplit_once(" at line ")
+        .map(|(what, _)| what.to_owned());
+    what.unwrap_or(said)
+}
+
 /// What serde_json says of a line, in words for people who see the line beside it.
 pub(super) fn syntax_error(error: &serde_json::Error, line: &[u8]) -> RowError {
-    let said = error.to_string();
-    // serde_json appends " at line 1 column 17"; the place is shown separately.
-    let said = said
-        .rsplit_once(" at line ")
-        .map_or(said.as_str(), |(what, _)| what);
+    let said = without_place(error);
     let refusal = crate::source::lines::refusal(line);
     let reason = if let Some(why) = refusal {
         why.to_owned()

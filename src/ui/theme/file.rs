@@ -91,6 +91,7 @@ impl ThemeFile {
         let file = empty.with(&entries, &mut faults);
         let mut missing = ROLES.iter().filter(|role| !file.roles.contains_key(**role));
         faults.extend(missing.next().map(|role| TomlFault {
+            key: format!("roles.{role}"),
             what: format!("the role {role} is missing"),
             ..TomlFault::default()
         }));
