@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
+use rayon::prelude::*;
+
 /// Asked in every long loop: false once nobody waits for the result any more.
 pub trait KeepGoing: Fn() -> bool + Sync {}
 
 impl<F: Fn() -> bool + Sync> KeepGoing for F {}
-
-use rayon::prelude::*;
 
 /// What `work` makes of each item, in their order; one item alone is done on this thread. Items are
 /// handed out one by one as cores are free, so each should be worth a few microseconds.

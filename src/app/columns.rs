@@ -21,7 +21,7 @@ impl ListColumn {
     /// from the sample's rows.
     pub fn is_uncounted(&self, dataset: &Dataset) -> bool {
         let column = self.asked.column;
-        column.source.reads_texts() && !dataset.has_counted_texts(&[column])
+        column.source.reads_texts() && !dataset.knows(column)
     }
 }
 

@@ -21,7 +21,7 @@ pub struct ChunkColumns {
     /// Whether anything of its rows was read leniently, or a value is one that its field cannot
     /// have; never of malformed rows.
     pub flagged: Box<[bool]>,
-    /// In any order; empty while nobody asked for what is counted in texts.
+    /// In any order; the slot of a column that is counted in texts is empty until somebody asks for it.
     pub(super) columns: Box<[(ColumnId, OnceLock<ColumnData>)]>,
 }
 

@@ -9,6 +9,14 @@ use crate::parallel::KeepGoing;
 use crate::table::{ColumnId, Values};
 
 impl Dataset {
+    /// True if the values of a column are there for all samples: its texts were counted, its samples compared,
+    /// or it needs neither.
+    pub fn knows(&self, column: ColumnId) -> bool {
+        let comparison = column.source.comparison();
+        comparison.is_none_or(|comparison| self.has_compared(comparison))
+            && (!column.source.reads_texts() || self.has_counted_texts(&[column]))
+    }
+
     /// Whether these columns, of those that are counted in texts, are known of all samples.
     pub fn has_counted_texts(&self, columns: &[ColumnId]) -> bool {
         // The rows of a chunk can all belong to the sample before.

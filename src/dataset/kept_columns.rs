@@ -1,8 +1,8 @@
 //! Which columns are kept of the rows of a file: all of them, but where it is known beforehand what
 //! will be asked.
 
-use crate::schema::{Label, Schema};
-use crate::table::{ColumnId, ColumnSource, CountedColumns};
+use crate::schema::Schema;
+use crate::table::{ColumnId, CountedColumns};
 
 /// The columns that are kept of the rows of a schema. Facts, verdicts and what annotators said always
 /// are.
@@ -22,9 +22,8 @@ impl KeptColumns {
 
     /// Those of them that somebody will ask for, and no others: nobody may ask for the rest.
     pub fn only(schema: &Schema, is_asked: impl Fn(ColumnId) -> bool) -> Self {
-        let labels = schema.labels().iter().enumerate();
-        let is_kept = |label: &Label| is_asked(ColumnId::of(ColumnSource::Label, &label.name));
-        let labels = labels.filter(|(_, label)| is_kept(label));
+        let labels = schema.columns().iter().take(schema.labels().len());
+        let labels = labels.enumerate().filter(|(_, label)| is_asked(label.id));
         Self {
             counted: schema.counted().only(&is_asked),
             labels: labels.map(|(place, _)| place).collect(),

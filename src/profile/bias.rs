@@ -118,7 +118,7 @@ fn note_of_intervals(cards: &[ProfileCard]) -> Option<String> {
 impl BiasFeature {
     /// Whether its column needs no text to be read, or was counted.
     fn is_known(&self, context: &ProfileContext<'_>) -> bool {
-        !self.column.source.reads_texts() || context.dataset().has_counted_texts(&[self.column])
+        context.dataset().knows(self.column)
     }
 
     /// Whether the best side has more of this feature than the worse side; `None` where they are alike.

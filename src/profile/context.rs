@@ -94,8 +94,7 @@ impl<'d> ProfileContext<'d> {
         let is_meant = |column: &&CatalogColumn| {
             let id = column.def.id;
             // What is counted in texts has its card once somebody asked for it: it takes seconds.
-            let is_there =
-                dataset.has(id) && (!id.source.reads_texts() || dataset.has_counted_texts(&[id]));
+            let is_there = dataset.has(id) && dataset.knows(id);
             let is_told = !request.hides_labels || id.reveals != Reveals::Label;
             id.kind.is_number() && !id.source.is_place() && is_there && is_told
         };

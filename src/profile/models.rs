@@ -24,10 +24,8 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         }
         cards.push(model(context, margin, gains));
     }
-    let is_against = |column: &&ProfileColumn| {
-        matches!(column.field.column.source, ColumnSource::Contradictions)
-    };
-    cards.extend(context.columns.iter().find(is_against).map(|against| ProfileCard::new("contradicted_by", "contradicted by so many files", "Of samples in which one response wins, by how many of the joined files the other one does, if any \
+    const AGAINST: ColumnId = ColumnId::in_table("rm.against");
+    cards.extend(context.known(AGAINST).map(|against| ProfileCard::new("contradicted_by", "contradicted by so many files", "Of samples in which one response wins, by how many of the joined files the other one does, if any \
                 of them says something of the sample; ties of theirs contradict nothing.", context.moments(against).into_iter().take(1).collect(), CardBody::Bars(ShareOf::All, context.bars(against)))));
     if gains.len() > 1 {
         cards.push(ensemble(context, &gains, &signs));

@@ -126,6 +126,11 @@ impl Expr {
     pub fn holds_of(&self, column: ColumnId, value: f64) -> Option<bool> {
         match self {
             Self::Not(one) => one.holds_of(column, value).map(|holds| !holds),
+            Self::Compare {
+                left: Number::Literal(left),
+                comparison,
+                right: Number::Field(of),
+            } => (*of == Field::of(column)).then(|| comparison.holds(*left, value)),
             term => Some(term.test_of(&Field::of(column))?.holds(value)),
         }
     }

@@ -243,14 +243,15 @@ impl<'r> CapturedRow<'_, 'r> {
         };
         let raw = self.raw(of(Role::User), spelling, Some(slot));
         let markers = self.schema().definition().turns.as_ref();
-        let markers = markers.filter(|_| inside(spelling).is_some_and(|it| !self.is_one_turn(it)));
+        // Searched for markers only once the visitor wants the text.
+        let is_one_turn = || inside(spelling).is_none_or(|it| self.is_one_turn(it));
         visit_raw(raw, scratch, visitor, |visitor, text| match markers {
-            Some(markers) => {
+            Some(markers) if !is_one_turn() => {
                 for (role, range) in turns::cut_prompt(text, markers) {
                     visitor.text(of(role), &text[range]);
                 }
             }
-            None => visitor.text(of(Role::User), text),
+            _ => visitor.text(of(Role::User), text),
         });
     }
 

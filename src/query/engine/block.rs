@@ -62,10 +62,11 @@ impl SampleLists for SampleBlock<'_> {
             _ => **vote < 0.0,
         };
         let places = self.within.clone().zip(self.counts());
+        let voted = self.voted();
         let count = |(place, &responses): (usize, &u8)| {
             // Votes are of two responses.
             let is_there = response < usize::from(responses).min(2);
-            let votes = self.voted(place).filter(|_| is_there);
+            let votes = voted(place).filter(|_| is_there);
             votes.map_or(f64::NAN, |votes| votes.iter().filter(wins).count() as f64)
         };
         places.map(count).collect()
@@ -241,29 +242,25 @@ impl<'d> SampleBlock<'d> {
     /// How many annotators say who wins; NaN where nobody voted at all, as for malformed rows, and
     /// where files have no such list.
     pub(super) fn votes(&self) -> Vec<f64> {
-        let places = self.within.clone();
-        places
-            .map(|place| {
-                self.voted(place)
-                    .map_or(f64::NAN, |votes| votes.len() as f64)
-            })
-            .collect()
+        let voted = self.voted();
+        let count = |place| voted(place).map_or(f64::NAN, |votes| votes.len() as f64);
+        self.within.clone().map(count).collect()
     }
 
     /// By how much A wins for each annotator of a sample, by its place in the chunk; `None` where
     /// nobody voted, not even that neither response is worth comparing.
-    fn voted(&self, place: usize) -> Option<Vec<f64>> {
-        let votes = self
-            .columns()
-            .annotations(ColumnId::VOTES)?
-            .first()?
-            .list(place);
+    fn voted(&self) -> impl Fn(usize) -> Option<Vec<f64>> {
+        let votes = self.columns().annotations(ColumnId::VOTES);
+        let votes = votes.and_then(|lanes| lanes.first());
         let excluded = self.columns().of_samples(ColumnId::EXCLUDED_VOTES);
-        let has_excluded = || {
-            let count = excluded.and_then(|counts| counts.get(place));
-            count.is_some_and(|count| count > 0.0)
-        };
-        (!votes.is_empty() || has_excluded()).then_some(votes)
+        move |place| {
+            let votes = votes?.list(place);
+            let has_excluded = || {
+                let count = excluded.and_then(|counts| counts.get(place));
+                count.is_some_and(|count| count > 0.0)
+            };
+            (!votes.is_empty() || has_excluded()).then_some(votes)
+        }
     }
 
     /// By how much a response wins in the unit of what decides, NaN where that is not said: of two,

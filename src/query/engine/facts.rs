@@ -7,7 +7,7 @@ use super::block::SampleBlock;
 use crate::dataset::{Dataset, DatasetFile, PromptMatch};
 use crate::model::{ResponseId, Verdict};
 use crate::query::ast::{ColumnId, WordTest};
-use crate::table::{ColumnSource, SampleComparison, SampleLists, WordColumn};
+use crate::table::{ColumnKind, ColumnSource, SampleComparison, SampleLists, WordColumn};
 
 /// The different words of a block's samples, and the place of each sample's among them; a greater one
 /// where there is none.
@@ -110,8 +110,9 @@ fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> CodedWords<'b> {
 /// Whether a column of words has too many different ones for a list of codes, so that the rows must
 /// be read for each.
 pub fn has_many_words(dataset: &Dataset, of: ColumnId) -> bool {
+    let is_word = matches!(of.kind, ColumnKind::Word | ColumnKind::Words);
     let mut chunks = dataset.chunks().iter();
-    chunks.any(|chunk| matches!(chunk.columns().words(of), Some(WordColumn::Many)))
+    is_word && chunks.any(|chunk| matches!(chunk.columns().words(of), Some(WordColumn::Many)))
 }
 
 /// Whether a word passes a test, or another that is asked for as well: that one has folders, which

@@ -359,10 +359,7 @@ fn is_found_later(column: ColumnId) -> bool {
 
 /// Whether the values of a column are there, so that no row is read for them.
 pub(super) fn is_known(column: ColumnId, dataset: &Dataset) -> bool {
-    let comparison = column.source.comparison();
-    comparison.is_none_or(|comparison| dataset.has_compared(comparison))
-        && (!column.source.reads_texts() || dataset.has_counted_texts(&[column]))
-        && !has_many_words(dataset, column)
+    dataset.knows(column) && !has_many_words(dataset, column)
 }
 
 /// Whether what an expression says of a sample depends on other samples, also on those that come

@@ -7,7 +7,7 @@ use super::per_response::PerResponse;
 use super::rows::finder;
 use crate::query::ast::{Expr, Feature, Pattern, WordTest};
 use crate::query::remarks::{Remarks, SampleRemark};
-use crate::table::ColumnSource;
+use crate::table::{ColumnSource, ReviewValue};
 use crate::text::Finder;
 
 /// All that was said, with what is looked for in notes made ready.
@@ -57,7 +57,7 @@ impl<'k> PreparedRemarks<'k> {
     fn passes(&self, term: &Expr, remark: &SampleRemark) -> bool {
         match term {
             Expr::Has(_, Feature::Note) => !remark.notes.is_empty(),
-            Expr::Has(_, Feature::Tag) => !remark.tags.is_empty(),
+            Expr::Has(_, Feature::Tag) => remark.has(ReviewValue::Tags),
             Expr::Word { test, .. } => tags_pass(remark, test),
             Expr::Check(asked) => remark.is_checked(*asked),
             Expr::Is(flag) => match flag.source {

@@ -27,13 +27,11 @@ pub fn sort(
     if query.sort.is_empty() {
         return ControlFlow::Continue(());
     }
-    let columns = query.sort_fields().into_iter().map(|field| field.column);
-    let (text_columns, others): (Vec<_>, Vec<_>) =
-        columns.partition(|column| column.source.reads_texts());
-    dataset.count_texts(&text_columns, 0..dataset.samples(), wanted)?;
-    let comparisons = others
-        .iter()
-        .filter_map(|column| column.source.comparison());
+    let fields = query.sort_fields();
+    let columns = fields.iter().map(|field| field.column);
+    let of_texts = columns.clone().filter(|column| column.source.reads_texts());
+    dataset.count_texts(&of_texts.collect::<Vec<_>>(), 0..dataset.samples(), wanted)?;
+    let comparisons = columns.filter_map(|column| column.source.comparison());
     dataset.compare(&comparisons.collect::<Vec<_>>(), wanted)?;
     let mut all = Vec::new();
     for key in &query.sort {

@@ -41,9 +41,7 @@ pub fn cell(dataset: &Dataset, remarks: &Remarks, of: Field, sample: usize) -> F
     let block = block.knowing(remarks);
     let word = match of.column.kind {
         ColumnKind::Flag => {
-            let comparison = of.column.source.comparison();
-            let is_known = comparison.is_none_or(|comparison| dataset.has_compared(comparison))
-                && !of.column.is_of_reviewers();
+            let is_known = dataset.knows(of.column) && !of.column.is_of_reviewers();
             let mut flags = flags(&block, of.column).into_iter().filter(|_| is_known);
             flags.next().map(|holds| holds.to_string())
         }
