@@ -72,17 +72,12 @@ impl TomlFault {
                 };
                 of.get_key_value(*name).or_else(plural)
             });
-            within = found
-                .map(|(name, value)| {
-                    start = name.span().start;
-                    let list = value.get_ref().as_array();
-                    let element = list.filter(|_| depth == 0).and_then(|list| list.get(place));
-                    element.map_or(value, |element| {
-                        start = element.span().start;
-                        element
-                    })
-                })
-                .map(Spanned::get_ref);
+            within = found.map(|(name, value)| {
+                let list = value.get_ref().as_array().filter(|_| depth == 0);
+                let element = list.and_then(|list| list.get(place));
+                start = element.map_or(name.span(), Spanned::span).start;
+                element.unwrap_or(value).get_ref()
+            });
         }
         Self {
             line: usize::from(!text.is_empty()) * line_of(text, start),
@@ -180,8 +175,7 @@ fn find_key(text: &str, is_it: &dyn Fn(Range<usize>, Range<usize>) -> bool) -> S
 }
 
 fn whole(text: &str) -> Option<DeValue<'_>> {
-    let table = DeTable::parse(text).ok()?;
-    Some(DeValue::Table(table.into_inner()))
+    Some(DeValue::Table(DeTable::parse(text).ok()?.into_inner()))
 }
 
 /// What is wrong with a file, or a folder of files.
@@ -354,11 +348,10 @@ impl<'t> TomlEntry<'t> {
     /// When it is neither.
     pub fn entries(&self) -> Result<Vec<Self>, TomlFault> {
         let element = |value: &Spanned<DeValue<'t>>| Self {
-            text: self.text,
-            key: self.key.clone(),
             name: String::new(),
             start: value.span().start,
             value: value.clone(),
+            ..self.clone()
         };
         match self.value.get_ref() {
             DeValue::Table(table) => Ok(entries_of(self.text, &self.key, table)),
@@ -407,10 +400,9 @@ fn joined(path: &str, name: &str) -> String {
         true => name.to_owned(),
         false => format!("{name:?}"),
     };
-    if path.is_empty() {
-        name
-    } else {
-        format!("{path}.{name}")
+    match path {
+        "" => name,
+        path => format!("{path}.{name}"),
     }
 }
 

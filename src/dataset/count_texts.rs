@@ -56,8 +56,8 @@ impl Dataset {
         let chunk = self
             .chunk_place(samples.start)
             .and_then(|place| self.chunks.get(place));
-        let pass = TextPass::new(self, vec![column], &[], samples.clone());
-        let counts = chunk.map(|chunk| pass.count(chunk, &[column], samples, wanted));
+        let pass = TextPass::new(self, vec![column], &[], samples);
+        let counts = chunk.map(|chunk| pass.count(chunk, wanted));
         let lists = counts.and_then(|counts| counts.columns.into_iter().next());
         let lists = lists.map(|(_, lists)| lists).unwrap_or_default();
         let numbers = |list: Vec<u32>| list.into_iter().map(number).collect();

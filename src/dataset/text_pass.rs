@@ -133,15 +133,9 @@ impl<'d> TextPass<'d> {
         })
     }
 
-    /// What is counted of columns in the texts of some samples of a chunk; it is not kept.
-    pub(super) fn count(
-        &self,
-        chunk: &Chunk,
-        columns: &[ColumnId],
-        samples: Range<usize>,
-        wanted: &dyn KeepGoing,
-    ) -> TextCounts {
-        self.read_piece(chunk, columns, samples, None, wanted)
+    /// What is counted in the texts of the samples of a chunk; it is not kept.
+    pub(super) fn count(&self, chunk: &Chunk, wanted: &dyn KeepGoing) -> TextCounts {
+        self.read_piece(chunk, &self.columns, self.rest.clone(), None, wanted)
             .counts
     }
 

@@ -250,8 +250,7 @@ struct Change<'t> {
 impl<'t> Change<'t> {
     fn read(context: Option<Context>, entry: TomlEntry<'t>) -> Result<Self, TomlFault> {
         let keys = sequence(&entry.name).map_err(|what| entry.fault(what))?;
-        let is_given_up = !entry.is_text() && entry.read() == Ok(false);
-        let task = match is_given_up {
+        let task = match !entry.is_text() && entry.read() == Ok(false) {
             true => None,
             false => {
                 let text: String = entry.read_as(

@@ -92,10 +92,8 @@ impl Canvas<'_> {
                 _ => 3,
             };
             let y = height.saturating_sub(rows + 1);
-            self.page_footer(
-                spot,
-                Area::new(LEFT, y, width.saturating_sub(LEFT + 1), rows),
-            );
+            let area = Area::new(LEFT, y, width.saturating_sub(LEFT + 1), rows);
+            self.page_footer(spot, area);
         }
     }
 
