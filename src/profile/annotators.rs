@@ -3,13 +3,14 @@
 use super::card::{CardBody, ProfileCard, Quantity, QuantityUnit, ShareOf};
 use super::context::{ProfileColumn, ProfileContext};
 use super::verdicts::{ValueRange, value_bars};
+use super::with_shown::WithShown;
 use crate::parallel::in_parallel;
 use crate::query::{Expr, annotated_columns, each_annotation, selects_by_labels};
 use crate::stats::{
     CodedValues, DRAWS, Distribution, Figure, MeasurementLevel, RatingFigures, RatingLists,
     SHUFFLES, Shuffled, Undefined, ValueCoder, shuffled_kappas,
 };
-use crate::table::{ColumnId, Level};
+use crate::table::ColumnId;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if context.hides_labels() {
@@ -69,56 +70,55 @@ struct AnnotationFigures {
     spreads: Distribution,
 }
 
-/// Adds up the lists of a column, of the whole and of what is shown.
-fn sums(
+/// Adds up the lists of a column: each with its place and its sample.
+fn sums<T: Default>(
     context: &ProfileContext<'_>,
     of: ColumnId,
-) -> Option<(AnnotationFigures, Option<AnnotationFigures>)> {
-    let mask = context.mask(of.level);
-    let (mut whole, mut shown) = (AnnotationSums::default(), AnnotationSums::default());
-    let mut place = 0;
+    add: impl Fn(&mut T, usize, u32, &[f64]),
+) -> Option<WithShown<T>> {
+    let (mut sums, mut place) = (context.sums(), 0);
     let dataset = context.dataset();
     each_annotation(dataset, of, context.wanted_by(), &mut |sample, list| {
-        whole.add(sample, list);
-        if mask.and_then(|mask| mask.get(place)) == Some(&true) {
-            shown.add(sample, list);
-        }
+        let shows = context.shows(of.level, place);
+        sums.update(shows, |sums| add(sums, place, sample, list));
         place += 1;
     })?;
-    let figures = (whole.figures(context), mask.map(|_| shown.figures(context)));
+    Some(sums)
+}
+
+/// What the lists of a column come to.
+fn annotation_figures(
+    context: &ProfileContext<'_>,
+    of: ColumnId,
+) -> Option<WithShown<AnnotationFigures>> {
+    let sums = sums(context, of, |sums: &mut AnnotationSums, _, sample, list| {
+        sums.add(sample, list);
+    })?;
+    let figures = sums.into_map(|sums| sums.figures(context));
     // Some seconds of a million lists: nobody waits for it in vain.
     context.wanted().then_some(figures)
 }
 
 /// The figures that labels and votes have in common.
-fn figures(
-    whole: &AnnotationFigures,
-    shown: Option<&AnnotationFigures>,
-    things: &'static str,
-) -> Vec<Quantity> {
+fn figures(of: &WithShown<AnnotationFigures>, things: &'static str) -> Vec<Quantity> {
     use QuantityUnit::{Coefficient, Number, Share};
-    let of_spreads = (&whole.spreads, shown.map(|of| &of.spreads));
-    let (whole, shown) = (&whole.agreement, shown.map(|of| &of.agreement));
-    let figure = |key, title, unit, of: fn(&RatingFigures) -> Figure| {
-        Quantity::with_interval(key, title, unit, of(whole), shown.map(of))
+    let figure = |key, title, unit, figure: fn(&RatingFigures) -> Figure| {
+        Quantity::with_interval(key, title, unit, of.map(|of| figure(&of.agreement)))
     };
-    let count = |key, title, of: fn(&RatingFigures) -> u64| {
-        Quantity::count(key, title, of(whole), shown.map(of))
+    let count = |key, title, count: fn(&RatingFigures) -> u64| {
+        Quantity::count(key, title, of.map(|of| count(&of.agreement)))
+    };
+    let of_spread = |key, title, unit, figure: fn(&Distribution) -> _| {
+        Quantity::new(key, title, unit, of.map(|of| figure(&of.spreads)))
     };
     vec![
         figure("kappa", "kappa", Coefficient, |of| of.kappa),
         figure("alpha", "alpha", Coefficient, |of| of.alpha),
         figure("equal", "same value", Share, |of| of.equal),
-        Quantity::of("spread_2", "apart by 2 or more", Share, of_spreads, |of| {
+        of_spread("spread_2", "apart by 2 or more", Share, |of| {
             of.share(|apart| apart >= 2.0)
         }),
-        Quantity::of(
-            "mean_spread",
-            "mean spread",
-            Number,
-            of_spreads,
-            Distribution::mean,
-        ),
+        of_spread("mean_spread", "mean spread", Number, Distribution::mean),
         count("things", things, |of| of.things),
         count("pairs", "pairs of annotators", |of| of.pairs),
     ]
@@ -182,24 +182,22 @@ fn shuffled_spreads(
 
 fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Option<Vec<ProfileCard>> {
     let name = label.name;
-    let (whole, shown) = sums(context, label)?;
-    if whole.agreement.things == 0 {
+    let agreed = annotation_figures(context, label)?;
+    if agreed.whole.agreement.things == 0 {
         return Some(Vec::new());
     }
     let spelled = format!("{name}_spread");
     let mut columns = context.columns.iter();
     let spread = columns.find(|column| column.spelled == spelled);
-    let shown_spreads = shown.as_ref().map(|of| &of.spreads);
     let query = |range: ValueRange| spread.map(|_| range.query(&spelled));
-    let bars = value_bars(&query, &whole.spreads, shown_spreads);
-    let mut figures = figures(&whole, shown.as_ref(), "responses with two or more");
+    let mut figures = figures(&agreed, "responses with two or more");
     if spread.is_some()
         && let Some(far) = figures.iter_mut().find(|figure| figure.key == "spread_2")
     {
         far.query = Some(format!("{spelled}>=2"));
     }
     let (terms, mut notes) = terms(context, spread);
-    if let (Some(shown), Some(spread), false) = (&shown, spread, terms.is_empty()) {
+    if let (Some(shown), Some(spread), false) = (&agreed.shown, spread, terms.is_empty()) {
         let things = shown.agreement.things;
         figures[0].shuffled[1] = shuffled_spreads(context, (label, spread), &terms, things)?;
         notes.push(format!(
@@ -207,10 +205,11 @@ fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Option<Vec<Profile
              itself. Shuffled: mean and range of kappa in {SHUFFLES} shuffles of the votes over the responses, filtered alike."
         ));
     }
+    let bars = value_bars(&query, &agreed.into_map(|of| of.spreads));
     Some(vec![
         ProfileCard::new(
-            name.to_owned(),
-            name.to_owned(),
+            name,
+            name,
             format!("Annotators of a response. {KAPPA}"),
             figures,
             CardBody::Bars(ShareOf::All, bars),
@@ -220,24 +219,22 @@ fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Option<Vec<Profile
 }
 
 fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    let (whole, shown) = sums(context, ColumnId::VOTES)?;
-    if whole.agreement.things == 0 {
+    let agreed = annotation_figures(context, ColumnId::VOTES)?;
+    if agreed.whole.agreement.things == 0 {
         return Some(Vec::new());
     }
-    let mut figures = figures(&whole, shown.as_ref(), "samples with two or more");
+    let mut figures = figures(&agreed, "samples with two or more");
     let opposite = Quantity::new(
         "opposite",
         "one for A, one for B",
         QuantityUnit::Share,
-        whole.opposite,
-        shown.as_ref().map(|of| of.opposite),
+        agreed.map(|of| of.opposite),
     );
     figures.insert(3, opposite.found_by("is:contested"));
     let outvoted = "winner.votes.for < max.votes.for";
     figures.extend(context.figure_found_by("outvoted", "winner outvoted", outvoted)?);
     figures.extend(excluded_votes(context));
-    let shown_spreads = shown.as_ref().map(|of| &of.spreads);
-    let bars = value_bars(&|_| None, &whole.spreads, shown_spreads);
+    let bars = value_bars(&|_| None, &agreed.into_map(|of| of.spreads));
     let notes = terms(context, None).1;
     let mut cards = vec![ProfileCard::new("votes", "votes on who wins", format!(
             "Annotators of a sample; votes that neither is worth comparing are left out. {KAPPA}"
@@ -258,12 +255,11 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
 /// How many votes say that no response is worth comparing: HelpSteer2's -100.
 fn excluded_votes(context: &ProfileContext<'_>) -> Option<Quantity> {
     let column = context.known(ColumnId::EXCLUDED_VOTES)?;
-    let total = |mask| {
-        let counts = column.coded.distribution(mask);
-        counts.each().map(|(value, n)| value as u64 * n).sum()
-    };
-    let shown = context.mask(Level::Sample).map(|mask| total(Some(mask)));
-    let votes = Quantity::count("excluded", "votes for neither", total(None), shown);
+    let votes = column.values.map(|counts| {
+        let votes = counts.each().map(|(value, n)| value as u64 * n);
+        votes.sum()
+    });
+    let votes = Quantity::count("excluded", "votes for neither", votes);
     Some(votes.found_by("votes.excluded>0"))
 }
 
@@ -332,10 +328,7 @@ fn nearest_three(
     let Some(margin) = context.known(ColumnId::MARGIN) else {
         return Some(None);
     };
-    let mask = context.mask(Level::Sample);
-    let (mut whole, mut shown) = (NearestVotes::default(), NearestVotes::default());
-    let (mut place, dataset, wanted) = (0, context.dataset(), context.wanted_by());
-    each_annotation(dataset, ColumnId::VOTES, wanted, &mut |sample, list| {
+    let add = |of: &mut NearestVotes, place: usize, sample, list: &[f64]| {
         let code = margin
             .coded
             .codes()
@@ -343,19 +336,14 @@ fn nearest_three(
             .copied()
             .unwrap_or(CodedValues::NONE);
         let overall = margin.coded.values().get(code as usize).copied();
-        whole.add(sample, list, overall);
-        if mask.and_then(|mask| mask.get(place)) == Some(&true) {
-            shown.add(sample, list, overall);
-        }
-        place += 1;
-    })?;
-    let shown = mask.map(|_| shown);
-    if whole.all.things() == 0 {
+        of.add(sample, list, overall);
+    };
+    let nearest = sums(context, ColumnId::VOTES, add)?;
+    if nearest.whole.all.things() == 0 {
         return Some(None);
     }
     let count = |key, title, of: fn(&NearestVotes) -> &RatingLists| {
-        let count = |votes: &NearestVotes| of(votes).things() as u64;
-        Quantity::count(key, title, count(&whole), shown.as_ref().map(count))
+        Quantity::count(key, title, nearest.map(|votes| of(votes).things() as u64))
     };
     let mut figures = vec![
         count("samples", "samples with three votes", |of| &of.all),
@@ -363,23 +351,24 @@ fn nearest_three(
     ];
     // Votes that a filter selected, as a note says, cannot be compared with shuffled ones.
     let of_shown = |shown: &NearestVotes| shown.kappas(context, notes.is_empty());
-    let kappas = (whole.kappas(context, true), shown.as_ref().map(of_shown));
+    let kappas = WithShown {
+        whole: nearest.whole.kappas(context, true),
+        shown: nearest.shown.as_ref().map(of_shown),
+    };
     let titles = [
         ("kappa_nearest", "kappa of the three"),
         ("kappa_kept", "kappa of those kept"),
     ];
     figures.extend(titles.iter().enumerate().map(|(at, (key, title))| {
-        let (whole, shown) = (kappas.0[at], kappas.1.map(|kappas| kappas[at]));
-        let unit = QuantityUnit::Coefficient;
-        let figure = Quantity::with_interval(key, title, unit, whole.0, shown.map(|of| of.0));
+        let kappas = kappas.map(|kappas| kappas[at]);
+        let (unit, figures) = (QuantityUnit::Coefficient, kappas.map(|of| of.0));
         Quantity {
-            shuffled: [whole.1, shown.and_then(|of| of.1)],
-            ..figure
+            shuffled: [kappas.whole.1, kappas.shown.and_then(|of| of.1)],
+            ..Quantity::with_interval(key, title, unit, figures)
         }
     }));
-    let spreads = whole.spreads.coded().distribution(None);
-    let shown_spreads = shown.map(|shown| shown.spreads.coded().distribution(None));
-    let bars = value_bars(&|_| None, &spreads, shown_spreads.as_ref());
+    let spreads = nearest.into_map(|of| of.spreads.coded().distribution(None));
+    let bars = value_bars(&|_| None, &spreads);
     notes.insert(0, format!(
         "Keeping the nearest votes raises kappa by itself. Shuffled: mean and range of {SHUFFLES} shuffles of all votes over \
          the samples, filtered alike."

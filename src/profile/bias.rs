@@ -5,11 +5,12 @@ use super::card::{
     CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
 };
 use super::context::ProfileContext;
+use super::with_shown::WithShown;
 use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::parallel::in_parallel;
 use crate::query::{Aggregate, Field, each_number};
 use crate::stats::{
-    DRAWS, LogisticCoefficient, LogisticFit, PairDifferences, RidgeReason, Undefined, wilson,
+    DRAWS, LogisticCoefficient, LogisticFit, PairDifferences, RidgeReason, Undefined,
 };
 use crate::table::{ColumnId, Level};
 use crate::text::{counted, number};
@@ -80,7 +81,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         .collect();
     let values = in_parallel(&features, |feature| samples.values(context, feature));
     let values = values.into_iter().collect::<Option<Vec<_>>>()?;
-    let mut cards = vec![shares(&samples, &features, &values)];
+    let mut cards = vec![shares(context, &samples, &features, &values)];
     // Without the rest the coefficient of length would be another one.
     if features.len() == FEATURES.len() {
         cards.push(regression(context, &samples, &features, &values)?);
@@ -164,10 +165,10 @@ struct DecidedSamples {
     is_decided: Vec<bool>,
     /// The sides of each of them.
     sides: Vec<Sides>,
-    /// Of each of them, whether it shows; `None` where no query chooses.
-    shown: Option<Vec<bool>>,
-    /// Ties, of the whole and of what is shown.
-    ties: [u64; 2],
+    /// Of each of them, whether it shows.
+    shows: Vec<bool>,
+    /// Ties.
+    ties: WithShown<u64>,
     /// Whether each has two responses: only then a query can compare the sides.
     are_pairs: bool,
 }
@@ -177,11 +178,11 @@ impl DecidedSamples {
         let mut samples = Self {
             is_decided: Vec::new(),
             sides: Vec::new(),
-            shown: context.shown().map(|_| Vec::new()),
-            ties: [0; 2],
+            shows: Vec::new(),
+            ties: context.sums(),
             are_pairs: context.only_pairs().is_empty(),
         };
-        let (mask, dataset) = (context.mask(Level::Sample), context.dataset());
+        let dataset = context.dataset();
         for chunk in dataset.chunks() {
             if !context.wanted_by()() {
                 return None;
@@ -189,12 +190,10 @@ impl DecidedSamples {
             let schema = &dataset.files().get(chunk.file())?.schema;
             let responses = chunk.columns().responses.iter().enumerate();
             for (within, _) in responses.filter(|(_, count)| **count > 0) {
-                let place = samples.is_decided.len();
-                let shows = mask.and_then(|mask| mask.get(place)) == Some(&true);
+                let shows = context.shows(Level::Sample, samples.is_decided.len());
                 let verdict = chunk.verdict(within, schema);
                 if verdict == Some(Verdict::Tie) {
-                    samples.ties[0] += 1;
-                    samples.ties[1] += u64::from(shows);
+                    samples.ties.update(shows, |ties| *ties += 1);
                 }
                 let sides = verdict.map(|verdict| {
                     let rated = chunk.rated(within, schema);
@@ -202,11 +201,7 @@ impl DecidedSamples {
                 });
                 let sides = sides.filter(|[_, worse]| worse.count() > 0).map(Sides);
                 samples.is_decided.push(sides.is_some());
-                if sides.is_some()
-                    && let Some(shown) = &mut samples.shown
-                {
-                    shown.push(shows);
-                }
+                samples.shows.extend(sides.map(|_| shows));
                 samples.sides.extend(sides);
             }
         }
@@ -241,35 +236,30 @@ impl DecidedSamples {
         Some(values)
     }
 
-    /// How many samples there are, of the whole and of what is shown.
-    fn counts(&self) -> [u64; 2] {
-        let shown = self.shown.iter().flatten().filter(|shows| **shows).count();
-        [self.sides.len() as u64, shown as u64]
-    }
-
     /// A bar: whether the best responses of a sample have what it is of, `None` if both sides are
     /// alike.
-    fn bar(&self, title: &str, query: String, wins: impl Fn(usize) -> Option<bool>) -> ProfileBar {
-        let (mut whole, mut shown) = ([0; 2], [0; 2]);
-        for sample in 0..self.sides.len() {
+    fn bar(
+        &self,
+        context: &ProfileContext<'_>,
+        title: &str,
+        query: String,
+        wins: impl Fn(usize) -> Option<bool>,
+    ) -> ProfileBar {
+        let mut counts: WithShown<[u64; 2]> = context.sums();
+        for (sample, shows) in self.shows.iter().enumerate() {
             let Some(wins) = wins(sample) else { continue };
-            let shows = self.shown.as_ref().is_some_and(|shown| shown[sample]);
-            whole[0] += u64::from(wins);
-            whole[1] += 1;
-            shown[0] += u64::from(wins && shows);
-            shown[1] += u64::from(shows);
+            counts.update(*shows, |[some, all]| {
+                *some += u64::from(wins);
+                *all += 1;
+            });
         }
-        ProfileBar {
-            label: title.to_owned(),
-            whole,
-            shown: self.shown.as_ref().map(|_| shown),
-            interval: wilson(whole[0], whole[1]).ok().map(|of| [of.low, of.high]),
-            query: self.are_pairs.then_some(query),
-        }
+        let query = self.are_pairs.then_some(query);
+        ProfileBar::new(title.to_owned(), counts, query).with_interval()
     }
 }
 
 fn shares(
+    context: &ProfileContext<'_>,
     samples: &DecidedSamples,
     features: &[&BiasFeature],
     values: &[Vec<[f32; 2]>],
@@ -278,24 +268,24 @@ fn shares(
         .iter()
         .zip(values)
         .map(|(feature, values)| {
-            samples.bar(feature.title, feature.query(), |sample| {
+            samples.bar(context, feature.title, feature.query(), |sample| {
                 feature.is_of_best(values[sample])
             })
         })
         .collect();
-    let first = samples.bar("first wins", "verdict=a".to_owned(), |sample| {
+    let first = samples.bar(context, "first wins", "verdict=a".to_owned(), |sample| {
         samples.sides[sample].first_wins()
     });
     bars.insert(1.min(bars.len()), first);
-    let (all, is_chosen) = (samples.counts(), samples.shown.is_some());
-    let count = |key, title, [whole, shown]: [u64; 2]| {
-        Quantity::count(key, title, whole, is_chosen.then_some(shown))
-    };
+    let mut pairs: WithShown<u64> = context.sums();
+    for shows in &samples.shows {
+        pairs.update(*shows, |pairs| *pairs += 1);
+    }
     let figures = vec![
-        count("pairs", "samples with a winner", all).found_by("verdict!=none -is:tie".to_owned()),
-        count("ties", "ties, left out", samples.ties).found_by("is:tie".to_owned()),
+        Quantity::count("pairs", "samples with a winner", pairs).found_by("verdict!=none -is:tie"),
+        Quantity::count("ties", "ties, left out", samples.ties).found_by("is:tie"),
     ];
-    let unread = match features.len() == FEATURES.len() || all[0] == 0 {
+    let unread = match features.len() == FEATURES.len() {
         true => "",
         false => " The rest is being counted in the texts.",
     };
@@ -313,11 +303,8 @@ fn shares(
     )
 }
 
-/// A regression of the whole, and of what is shown where that is less.
-type TwoFits = (
-    Result<LogisticFit, Undefined>,
-    Option<Result<LogisticFit, Undefined>>,
-);
+/// A regression of the whole, and of what is shown.
+type TwoFits = WithShown<Result<LogisticFit, Undefined>>;
 
 fn regression(
     context: &ProfileContext<'_>,
@@ -325,12 +312,12 @@ fn regression(
     features: &[&BiasFeature],
     values: &[Vec<[f32; 2]>],
 ) -> Option<ProfileCard> {
-    let fit = |of_shown: bool| {
+    let fits: TwoFits = context.masks(Level::Sample).map(|mask| {
         let mut differences = PairDifferences::new(features.len());
         let mut row = vec![0.0; features.len()];
         for (sample, sides) in samples.sides.iter().enumerate() {
-            let shows = samples.shown.as_ref().is_some_and(|shown| shown[sample]);
-            let Some(first_wins) = sides.first_wins().filter(|_| !of_shown || shows) else {
+            let is_meant = mask.is_none() || samples.shows[sample];
+            let Some(first_wins) = sides.first_wins().filter(|_| is_meant) else {
                 continue;
             };
             let sign = if first_wins { 1.0 } else { -1.0 };
@@ -341,11 +328,9 @@ fn regression(
             differences.push(&row, first_wins);
         }
         differences.fit(DRAWS, SEED, context.wanted_by())
-    };
-    let shown = samples.shown.is_some().then(|| fit(true));
-    let fits: TwoFits = (fit(false), shown);
-    let is_cancelled = |fit: &Result<_, _>| matches!(fit, Err(Undefined::Cancelled));
-    if is_cancelled(&fits.0) || fits.1.as_ref().is_some_and(is_cancelled) {
+    });
+    let is_cancelled = fits.map(|fit| matches!(fit, Err(Undefined::Cancelled)));
+    if is_cancelled.whole || is_cancelled.shown == Some(true) {
         return None;
     }
     let rows = features.iter().map(|feature| feature.difference);
@@ -365,30 +350,24 @@ fn regression(
             ..cell(&fits, row, figure, query.clone())
         })
     });
-    let n = |fit: &Result<LogisticFit, Undefined>| match fit {
-        Ok(fit) => Ok(fit.pairs as f64),
-        Err(error) => Err(*error),
-    };
-    let (whole, shown) = (n(&fits.0), fits.1.as_ref().map(n));
-    let ridge = |fit: &Result<LogisticFit, Undefined>| fit.as_ref().ok()?.ridge;
-    let ridges = [ridge(&fits.0), fits.1.as_ref().and_then(ridge)];
+    let n = fits.map(|fit| {
+        fit.as_ref()
+            .map(|fit| fit.pairs as f64)
+            .map_err(|error| *error)
+    });
+    let ridges = fits.map(|fit| fit.as_ref().ok()?.ridge);
     let with_ridge = ridges.map(|ridge| u64::from(ridge.is_some()));
+    let ridge = [ridges.whole, ridges.shown.flatten()];
     Some(ProfileCard::new(
         "regression",
-        match ridges {
-            [None, None] => "all differences at once".to_owned(),
-            _ => "all differences at once, with a ridge".to_owned(),
+        match ridge {
+            [None, None] => "all differences at once",
+            _ => "all differences at once, with a ridge",
         },
-        about_regression(ridges),
+        about_regression(ridge),
         vec![
-            Quantity::new("pairs", "pairs", QuantityUnit::Count, whole, shown),
-            Quantity::count(
-                "ridges",
-                "with a ridge",
-                with_ridge[0],
-                fits.1.as_ref().map(|_| with_ridge[1]),
-            )
-            .in_json_alone(),
+            Quantity::new("pairs", "pairs", QuantityUnit::Count, n),
+            Quantity::count("ridges", "with a ridge", with_ridge).in_json_alone(),
         ],
         CardBody::Grid(Grid {
             columns: COEFFICIENT_COLUMNS
@@ -438,19 +417,14 @@ static COEFFICIENT_COLUMNS: [(&str, CoefficientFigure); 5] = [
 
 /// A figure of the coefficient in a row: the intercept, then the features.
 fn cell(fits: &TwoFits, row: usize, figure: CoefficientFigure, query: Option<String>) -> GridCell {
-    let of_fit = |fit: &Result<LogisticFit, Undefined>| {
+    let values = fits.map(|fit| {
         let fit = fit.as_ref().map_err(|error| *error)?;
         let Some(feature) = row.checked_sub(1) else {
             return figure(&fit.intercept);
         };
         let coefficient = fit.coefficients.get(feature);
         figure(&coefficient.copied().unwrap_or(Err(Undefined::Nothing))?)
-    };
-    GridCell {
-        unit: QuantityUnit::Coefficient,
-        whole: of_fit(&fits.0),
-        shown: fits.1.as_ref().map(of_fit),
-        n: fits.0.as_ref().map_or(0, |fit| fit.pairs as u64),
-        query,
-    }
+    });
+    let n = fits.whole.as_ref().map_or(0, |fit| fit.pairs as u64);
+    GridCell::new(QuantityUnit::Coefficient, values, n, query)
 }

@@ -1,6 +1,7 @@
 //! What a page of statistics is made of: cards with figures, bars or a grid.
 
-use crate::stats::{Distribution, Figure, Shuffled, Undefined, wilson};
+use super::with_shown::WithShown;
+use crate::stats::{Distribution, Figure, Shuffled, Undefined};
 
 /// Figures of one thing, and what they are of.
 #[derive(Debug, Clone, PartialEq)]
@@ -155,19 +156,18 @@ impl Quantity {
     }
 
     /// A figure of the whole and of what is shown, from what each comes to.
-    pub fn new(
+    pub(super) fn new(
         key: &'static str,
         title: &'static str,
         unit: QuantityUnit,
-        whole: Result<f64, Undefined>,
-        shown: Option<Result<f64, Undefined>>,
+        values: WithShown<Result<f64, Undefined>>,
     ) -> Self {
         Self {
             key,
             title,
             unit,
-            whole,
-            shown,
+            whole: values.whole,
+            shown: values.shown,
             intervals: [None; 2],
             shuffled: [None; 2],
             query: None,
@@ -180,21 +180,18 @@ impl Quantity {
         key: &'static str,
         title: &'static str,
         unit: QuantityUnit,
-        whole: Figure,
-        shown: Option<Figure>,
+        figures: WithShown<Figure>,
     ) -> Self {
-        let shown_value = shown.map(|shown| shown.value);
         Self {
-            intervals: [whole.ends(), shown.and_then(|shown| shown.ends())],
-            ..Self::new(key, title, unit, whole.value, shown_value)
+            intervals: [Some(figures.whole), figures.shown].map(|figure| figure?.ends()),
+            ..Self::new(key, title, unit, figures.map(|figure| figure.value))
         }
     }
 
     /// How many there are of the whole and of what is shown.
-    pub fn count(key: &'static str, title: &'static str, whole: u64, shown: Option<u64>) -> Self {
-        let value = |count: u64| Ok(count as f64);
-        let unit = QuantityUnit::Count;
-        Self::new(key, title, unit, value(whole), shown.map(value))
+    pub(super) fn count(key: &'static str, title: &'static str, counts: WithShown<u64>) -> Self {
+        let values = counts.map(|count| Ok(*count as f64));
+        Self::new(key, title, QuantityUnit::Count, values)
     }
 
     /// The same of two distributions.
@@ -202,10 +199,10 @@ impl Quantity {
         key: &'static str,
         title: &'static str,
         unit: QuantityUnit,
-        (whole, shown): (&Distribution, Option<&Distribution>),
+        distributions: &WithShown<Distribution>,
         figure: impl Fn(&Distribution) -> Result<f64, Undefined>,
     ) -> Self {
-        Self::new(key, title, unit, figure(whole), shown.map(figure))
+        Self::new(key, title, unit, distributions.map(figure))
     }
 
     /// This figure, with the query that finds what it counts.
@@ -223,6 +220,23 @@ impl Quantity {
     }
 }
 
+impl GridCell {
+    pub(super) fn new(
+        unit: QuantityUnit,
+        values: WithShown<Result<f64, Undefined>>,
+        n: u64,
+        query: Option<String>,
+    ) -> Self {
+        Self {
+            unit,
+            whole: values.whole,
+            shown: values.shown,
+            n,
+            query,
+        }
+    }
+}
+
 impl ProfileBar {
     /// The share of the whole, 0 to 1.
     ///
@@ -236,9 +250,18 @@ impl ProfileBar {
     pub fn shown_share(&self) -> Option<Result<f64, Undefined>> {
         self.shown.map(share)
     }
-}
 
-impl ProfileBar {
+    /// A bar without an interval.
+    pub(super) fn new(label: String, counts: WithShown<[u64; 2]>, query: Option<String>) -> Self {
+        Self {
+            label,
+            whole: counts.whole,
+            shown: counts.shown,
+            interval: None,
+            query,
+        }
+    }
+
     /// This bar, with where its share lies at 95 %, by Wilson's formula.
     #[must_use]
     pub(super) fn with_interval(self) -> Self {
@@ -261,14 +284,10 @@ impl ProfileBar {
     /// asked for.
     pub fn shown_interval(&self) -> Option<[f64; 2]> {
         let [some, all] = self.shown.filter(|_| self.interval.is_some())?;
-        let interval = wilson(some, all).ok()?;
-        Some([interval.low, interval.high])
+        Figure::share(some, all).ends()
     }
 }
 
 fn share([some, all]: [u64; 2]) -> Result<f64, Undefined> {
-    match all {
-        0 => Err(Undefined::Nothing),
-        all => Ok(some as f64 / all as f64),
-    }
+    Figure::share(some, all).value
 }

@@ -2,6 +2,7 @@
 
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf};
 use super::context::ProfileContext;
+use super::with_shown::WithShown;
 use crate::query::{CatalogColumn, Query, has_many_words};
 use crate::table::{ColumnId, ColumnSource, Level, Reveals};
 
@@ -30,32 +31,37 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
 /// How often words come, and how many places have none: of the whole, and of what is shown.
 pub(super) struct WordTally {
     /// The words with their counts, the most frequent first.
-    pub(super) words: Vec<(String, [u64; 2])>,
-    pub(super) missing: [u64; 2],
-    pub(super) all: [u64; 2],
+    pub(super) words: Vec<(String, WithShown<u64>)>,
+    pub(super) missing: WithShown<u64>,
+    pub(super) all: WithShown<u64>,
+}
+
+/// How often any of these words comes.
+pub(super) fn total(
+    context: &ProfileContext<'_>,
+    words: &[(String, WithShown<u64>)],
+) -> WithShown<u64> {
+    let counts = words.iter().map(|(_, count)| *count);
+    counts.fold(context.sums(), |sum, count| {
+        sum.zip(count).map(|(sum, count)| sum + count)
+    })
 }
 
 impl WordTally {
     /// Of a column of samples; `None` once that is not wanted any more.
     pub(super) fn of(context: &ProfileContext<'_>, column: ColumnId) -> Option<Self> {
         let coded = context.words(column)?;
-        let mask = context.mask(Level::Sample);
-        let mut counts = vec![[0_u64; 2]; coded.words.len()];
-        let (mut missing, mut all) = ([0; 2], [0; 2]);
+        let mut counts = vec![context.sums(); coded.words.len()];
+        let (mut missing, mut all) = (context.sums(), context.sums());
         for (place, code) in coded.codes.iter().enumerate() {
-            let shows = mask.and_then(|mask| mask.get(place)) == Some(&true);
-            let one = [1, u64::from(shows)];
             let count = counts.get_mut(*code as usize).unwrap_or(&mut missing);
-            for (count, one) in [count, &mut all]
-                .into_iter()
-                .flat_map(|of| of.iter_mut().zip(one))
-            {
-                *count += one;
+            for count in [count, &mut all] {
+                count.update(context.shows(Level::Sample, place), |count| *count += 1);
             }
         }
         let mut words: Vec<_> = coded.words.into_iter().zip(counts).collect();
         // Words that come as often stand in the order in which they first come.
-        words.sort_by_key(|(_, [whole, _])| std::cmp::Reverse(*whole));
+        words.sort_by_key(|(_, count)| std::cmp::Reverse(count.whole));
         Some(Self {
             words,
             missing,
@@ -70,16 +76,12 @@ impl WordTally {
         context: &ProfileContext<'_>,
         column: ColumnId,
         (label, word): (String, Option<&str>),
-        [whole, shown]: [u64; 2],
+        count: WithShown<u64>,
     ) -> ProfileBar {
         let query = Query::of_word(column, word);
-        ProfileBar {
-            label,
-            whole: [whole, self.all[0]],
-            shown: (context.shown().is_some()).then_some([shown, self.all[1]]),
-            interval: None,
-            query: Some(query.spelled(context.catalog()).to_string()),
-        }
+        let query = query.spelled(context.catalog()).to_string();
+        let counts = count.zip(self.all).map(|&(count, all)| [count, all]);
+        ProfileBar::new(label, counts, Some(query))
     }
 }
 
@@ -92,24 +94,23 @@ fn card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<Option<P
     let bar = |label: &str, word: Option<&str>, counts| {
         tally.bar(context, column.def.id, (label.to_owned(), word), counts)
     };
-    let words = tally.words.iter().take(MOST_WORDS);
+    let (words, rest) = tally.words.split_at(MOST_WORDS.min(tally.words.len()));
     let mut bars: Vec<_> = words
+        .iter()
         .map(|(word, counts)| bar(word, Some(word), *counts))
         .collect();
-    let rest = tally.words.iter().skip(MOST_WORDS);
-    let rest = rest.fold([0; 2], |sum, (_, of)| [sum[0] + of[0], sum[1] + of[1]]);
-    if rest[0] > 0 {
-        let others = tally.words.len() - MOST_WORDS;
-        let label = format!("{others} others");
+    if !rest.is_empty() {
+        let label = format!("{} others", rest.len());
         bars.push(ProfileBar {
             query: None,
-            ..bar(&label, None, rest)
+            ..bar(&label, None, total(context, rest))
         });
     }
-    if tally.missing[0] > 0 {
+    if tally.missing.whole > 0 {
         bars.push(bar("none", None, tally.missing));
     }
-    let different = Quantity::count("words", "different words", tally.words.len() as u64, None);
+    let different = WithShown::of_whole(tally.words.len() as u64);
+    let different = Quantity::count("words", "different words", different);
     Some(Some(ProfileCard::new(
         spelled.clone(),
         spelled.clone(),

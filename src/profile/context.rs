@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::card::{ProfileBar, Quantity, QuantityUnit};
+use super::with_shown::WithShown;
 use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::{
@@ -43,8 +44,7 @@ pub(super) struct ProfileColumn {
     pub(super) about: String,
     pub(super) coded: CodedValues,
     /// Of all places, and of those that show.
-    pub(super) whole: Distribution,
-    pub(super) shown: Option<Distribution>,
+    pub(super) values: WithShown<Distribution>,
 }
 
 /// What all sections are made of.
@@ -106,7 +106,7 @@ impl<'d> ProfileContext<'d> {
         });
         let columns = coded.into_iter().collect::<Option<Vec<_>>>()?;
         context.columns = columns;
-        context.columns.retain(|column| column.whole.n() > 0);
+        context.columns.retain(|column| column.values.whole.n() > 0);
         Some(context)
     }
 
@@ -117,12 +117,10 @@ impl<'d> ProfileContext<'d> {
             coder.add(piece);
         })?;
         let coded = coder.coded();
-        let (whole, shown) = self.distributions(&coded, field.level());
         Some(ProfileColumn {
             spelled: field.spelled(self.request.catalog).to_string(),
             about: String::new(),
-            whole,
-            shown,
+            values: self.distributions(&coded, field.level()),
             coded,
             field,
         })
@@ -133,12 +131,8 @@ impl<'d> ProfileContext<'d> {
         &self,
         coded: &CodedValues,
         level: Level,
-    ) -> (Distribution, Option<Distribution>) {
-        let mask = self.mask(level);
-        (
-            coded.distribution(None),
-            mask.map(|mask| coded.distribution(Some(mask))),
-        )
+    ) -> WithShown<Distribution> {
+        self.masks(level).map(|mask| coded.distribution(*mask))
     }
 
     /// A column of samples with the values of those alone that have a meant number of responses.
@@ -150,13 +144,11 @@ impl<'d> ProfileContext<'d> {
             value.copied().unwrap_or(f64::NAN)
         };
         let coded = CodedValues::of(&places.map(value).collect::<Vec<_>>());
-        let (whole, shown) = self.distributions(&coded, Level::Sample);
         ProfileColumn {
             field: column.field,
             spelled: column.spelled.clone(),
             about: column.about.clone(),
-            whole,
-            shown,
+            values: self.distributions(&coded, Level::Sample),
             coded,
         }
     }
@@ -194,9 +186,12 @@ impl<'d> ProfileContext<'d> {
         filter.map_or(&[], Query::conjuncts)
     }
 
-    /// How many samples show; `None` where no query chooses.
-    pub(super) fn shown_samples(&self) -> Option<usize> {
-        self.request.shown.map(|found| found.samples.len())
+    /// How many samples there are, malformed rows among them.
+    pub(super) fn samples(&self) -> WithShown<u64> {
+        WithShown {
+            whole: self.dataset().samples() as u64,
+            shown: self.request.shown.map(|found| found.samples.len() as u64),
+        }
     }
 
     /// Says which responses the figures of what is shown cover; `None` where no query chooses.
@@ -228,6 +223,38 @@ impl<'d> ProfileContext<'d> {
         }
     }
 
+    /// The places of columns of a level: all of them, and those that show.
+    pub(super) fn masks(&self, level: Level) -> WithShown<Option<&[bool]>> {
+        WithShown {
+            whole: None,
+            shown: self.mask(level).map(Some),
+        }
+    }
+
+    /// Whether a query chooses, and shows this place of columns of a level.
+    pub(super) fn shows(&self, level: Level, place: usize) -> bool {
+        self.mask(level).and_then(|mask| mask.get(place)) == Some(&true)
+    }
+
+    /// What is added up of all samples and of those that show, before anything is.
+    pub(super) fn sums<T: Default>(&self) -> WithShown<T> {
+        WithShown {
+            whole: T::default(),
+            shown: self.request.shown.map(|_| T::default()),
+        }
+    }
+
+    /// How many samples have a number of responses that is meant.
+    pub(super) fn samples_of(&self, is_meant: impl Fn(u8) -> bool) -> WithShown<u64> {
+        let mut counts = self.sums();
+        for (place, responses) in self.response_counts().enumerate() {
+            if is_meant(responses) {
+                counts.update(self.shows(Level::Sample, place), |count| *count += 1);
+            }
+        }
+        counts
+    }
+
     /// The words of a column of samples.
     pub(super) fn words(&self, of: ColumnId) -> Option<WordCodes> {
         word_codes(self.dataset(), of, self.request.wanted)
@@ -251,7 +278,7 @@ impl<'d> ProfileContext<'d> {
 
     /// How many samples a query finds of the whole and of what is shown; `Some(None)` where rows
     /// would have to be read for it, or it tells what is hidden.
-    pub(super) fn found_by(&self, text: &str) -> Option<Option<[u64; 2]>> {
+    pub(super) fn found_by(&self, text: &str) -> Option<Option<WithShown<u64>>> {
         let Ok(query) = parse(text, self.catalog()) else {
             return Some(None);
         };
@@ -263,7 +290,7 @@ impl<'d> ProfileContext<'d> {
             remarks: &Remarks::default(),
             rules: self.catalog().rules(),
         };
-        let (all, mut counts) = (0..self.dataset().samples(), [0; 2]);
+        let (all, mut counts) = (0..self.dataset().samples(), self.sums());
         let done = find(
             &query,
             self.dataset(),
@@ -271,12 +298,11 @@ impl<'d> ProfileContext<'d> {
             known,
             self.request.wanted,
             &mut |found, _| {
-                let shows = |sample: &&u32| {
+                for sample in &found.samples {
                     let shown = self.shown.as_ref();
-                    shown.is_some_and(|shown| shown.get(**sample as usize) == Some(&true))
-                };
-                counts[0] += found.samples.len() as u64;
-                counts[1] += found.samples.iter().filter(shows).count() as u64;
+                    let shows = shown.is_some_and(|shown| shown[*sample as usize]);
+                    counts.update(shows, |count| *count += 1);
+                }
                 ControlFlow::Continue(())
             },
         );
@@ -290,41 +316,32 @@ impl<'d> ProfileContext<'d> {
         title: &'static str,
         query: &str,
     ) -> Option<Option<Quantity>> {
-        Some(self.found_by(query)?.map(|[whole, shown]| {
-            let shown = self.shown.is_some().then_some(shown);
-            Quantity::count(key, title, whole, shown).found_by(query)
-        }))
+        let found = self.found_by(query)?;
+        Some(found.map(|counts| Quantity::count(key, title, counts).found_by(query)))
     }
 
     /// A bar for each bin of a field's values.
     pub(super) fn bars(&self, column: &ProfileColumn) -> Vec<ProfileBar> {
-        let values: Vec<f64> = column.whole.each().map(|(value, _)| value).collect();
+        let values: Vec<f64> = column.values.whole.each().map(|(value, _)| value).collect();
         let Some(bins) = Bins::of_values(self.dataset(), &column.field, &values) else {
             return Vec::new();
         };
-        let counted = |of: &Distribution| {
-            let mut counts = vec![0; bins.count()];
+        let counts = column.values.map(|of| {
+            let mut counts = vec![[0, of.n()]; bins.count()];
             for (value, count) in of.each() {
                 if let Some(bin) = bins.of(value) {
-                    counts[bin] += count;
+                    counts[bin][0] += count;
                 }
             }
             counts
-        };
-        let (whole, shown) = (counted(&column.whole), column.shown.as_ref().map(counted));
+        });
         let are_whole = values.iter().all(|value| value.fract() == 0.0);
-        let all =
-            [Some(&column.whole), column.shown.as_ref()].map(|of| of.map_or(0, Distribution::n));
         let bar = |bin: usize| {
             let query = Query::default().choosing(&column.field, &bins, bin, bin);
             let spelled = query.spelled(self.catalog()).to_string();
-            ProfileBar {
-                label: bin_label(&bins, bin, are_whole),
-                whole: [whole[bin], all[0]],
-                shown: shown.as_ref().map(|shown| [shown[bin], all[1]]),
-                interval: None,
-                query: Some(spelled).filter(|query| !query.is_empty()),
-            }
+            let label = bin_label(&bins, bin, are_whole);
+            let query = Some(spelled).filter(|query| !query.is_empty());
+            ProfileBar::new(label, counts.map(|counts| counts[bin]), query)
         };
         (0..bins.count()).map(bar).collect()
     }
@@ -333,9 +350,8 @@ impl<'d> ProfileContext<'d> {
     /// missing.
     pub(super) fn moments(&self, column: &ProfileColumn) -> Vec<Quantity> {
         use QuantityUnit::Number;
-        let of = (&column.whole, column.shown.as_ref());
         let quantity = |key, title, figure: fn(&Distribution) -> _| {
-            Quantity::of(key, title, Number, of, figure)
+            Quantity::of(key, title, Number, &column.values, figure)
         };
         vec![
             quantity("mean", "mean", Distribution::mean),
@@ -355,20 +371,21 @@ impl<'d> ProfileContext<'d> {
             quantity("p95", "p95", |of| of.quantile(0.95)).in_json_alone(),
         ]
     }
+}
 
-    /// How many values a column has, and how many places are without one.
-    pub(super) fn filling(&self, column: &ProfileColumn) -> [Quantity; 2] {
-        let places = column.coded.len() as u64;
-        let mask = self.mask(column.field.level());
-        let shown_places = mask.map(|mask| mask.iter().filter(|shown| **shown).count() as u64);
-        let (n, shown) = (column.whole.n(), column.shown.as_ref().map(Distribution::n));
-        let missing = shown_places.zip(shown).map(|(places, n)| places - n);
-        [
-            Quantity::count("n", "n", n, shown),
-            Quantity::count("missing", "missing", places - n, missing)
-                .found_by(format!("{}=none", column.spelled)),
-        ]
-    }
+/// How many values a column has, and how many of so many places are without one, which a query
+/// finds.
+pub(super) fn filling(
+    column: &ProfileColumn,
+    places: WithShown<u64>,
+    missing: String,
+) -> [Quantity; 2] {
+    let n = column.values.map(Distribution::n);
+    let without = places.zip(n).map(|(places, n)| places - n);
+    [
+        Quantity::count("n", "n", n),
+        Quantity::count("missing", "missing", without).found_by(missing),
+    ]
 }
 
 /// The values of a bin, in words; of whole numbers the least and the greatest that it has.

@@ -74,7 +74,7 @@ fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Option<Ve
     Some(
         columns
             .into_iter()
-            .filter(|column| column.whole.n() > 0)
+            .filter(|column| column.values.whole.n() > 0)
             .collect(),
     )
 }
@@ -90,15 +90,13 @@ fn matrices(
     let level = columns
         .first()
         .map_or(Level::Sample, |column| column.field.level());
-    let mask = context.mask(level);
+    let masks = context.masks(level);
     let pairs: Vec<_> = (0..columns.len())
         .flat_map(|row| (0..=row).map(move |column| (row, column)))
         .collect();
     let found = in_parallel(&pairs, |&(row, column)| {
-        let of = |mask| correlation(&columns[row].coded, &columns[column].coded, mask);
-        context
-            .wanted()
-            .then(|| (of(None), mask.map(|mask| of(Some(mask)))))
+        let of = |mask: &_| correlation(&columns[row].coded, &columns[column].coded, *mask);
+        context.wanted().then(|| masks.map(of))
     });
     let found = found.into_iter().collect::<Option<Vec<_>>>()?;
     let of_pair = |row: usize, column: usize| {
@@ -116,14 +114,9 @@ fn matrices(
             _ => |of| of.spearman,
         };
         let cell = |row: usize, column: usize| {
-            let (whole, shown) = of_pair(row, column);
-            GridCell {
-                unit: QuantityUnit::Coefficient,
-                whole: figure(whole),
-                shown: shown.as_ref().map(figure),
-                n: whole.n,
-                query: Some(query(columns[row], columns[column])),
-            }
+            let of = of_pair(row, column);
+            let query = Some(query(columns[row], columns[column]));
+            GridCell::new(QuantityUnit::Coefficient, of.map(figure), of.whole.n, query)
         };
         let places = (0..names.len()).flat_map(|row| (0..names.len()).map(move |at| (row, at)));
         let formula = match at {
@@ -155,7 +148,8 @@ fn query(row: &ProfileColumn, column: &ProfileColumn) -> String {
     if row.field == column.field {
         return format!("{one}!=none");
     }
-    let (Ok(high), Ok(low)) = (row.whole.quantile(0.75), column.whole.quantile(0.25)) else {
+    let quantile = |of: &ProfileColumn, share| of.values.whole.quantile(share);
+    let (Ok(high), Ok(low)) = (quantile(row, 0.75), quantile(column, 0.25)) else {
         return format!("{one}!=none {other}!=none");
     };
     format!("{one}>={high} {other}<={low}")

@@ -2,6 +2,7 @@
 
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf};
 use super::context::ProfileContext;
+use super::with_shown::WithShown;
 use crate::dataset::DatasetFile;
 use crate::table::{ColumnId, ColumnSource, Reveals};
 
@@ -14,43 +15,23 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
 
 fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     let dataset = context.dataset();
-    let samples = dataset.samples() as u64;
-    let mut by_size = [[0_u64; 2]; 3];
-    let mut responses = 0;
-    let mut mask = context
-        .mask(crate::table::Level::Sample)
-        .map(|mask| mask.iter());
-    for count in context.response_counts() {
-        let shows = mask.as_mut().and_then(Iterator::next).copied();
-        let size = usize::from(count.min(3)) - 1;
-        responses += u64::from(count);
-        by_size[size][0] += 1;
-        by_size[size][1] += u64::from(shows == Some(true));
-    }
-    let shown = context.shown();
-    let of_size = |key, title, size: usize| {
-        let [whole, shown_here] = by_size[size];
-        Quantity::count(key, title, whole, shown.map(|_| shown_here))
+    let responses = WithShown {
+        whole: context.response_counts().map(u64::from).sum(),
+        shown: context.shown().map(|found| found.responses() as u64),
     };
-    let rows = |key, title, count: usize| Quantity::count(key, title, count as u64, None);
+    let rows =
+        |key, title, count: usize| Quantity::count(key, title, WithShown::of_whole(count as u64));
+    let of_size = |key, title, is_meant: fn(u8) -> bool| {
+        Quantity::count(key, title, context.samples_of(is_meant))
+    };
     let mut figures = vec![
         rows("files", "files", dataset.files().len()),
         rows("rows", "rows", dataset.rows()),
-        Quantity::count(
-            "samples",
-            "samples",
-            samples,
-            shown.map(|found| found.samples.len() as u64),
-        ),
-        Quantity::count(
-            "responses",
-            "responses",
-            responses,
-            shown.map(|found| found.responses() as u64),
-        ),
-        of_size("pairs", "pairs", 1),
-        of_size("groups", "groups of 3 or more", 2),
-        of_size("singles", "singles", 0).found_by("is:single"),
+        Quantity::count("samples", "samples", context.samples()),
+        Quantity::count("responses", "responses", responses),
+        of_size("pairs", "pairs", |responses| responses == 2),
+        of_size("groups", "groups of 3 or more", |responses| responses > 2),
+        of_size("singles", "singles", |responses| responses == 1).found_by("is:single"),
     ];
     let malformed = context.figure_found_by("malformed", "malformed rows", "is:malformed")?;
     figures.extend(malformed);
@@ -84,25 +65,19 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
 /// A bar for each flag that columns alone tell.
 fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     let dataset = context.dataset();
-    let all = dataset.samples() as u64;
-    let shown_samples = context.shown_samples().map(|shown| shown as u64);
     let mut bars = Vec::new();
     for column in ColumnId::built_in().filter(|column| dataset.has(*column)) {
         let is_told = !context.hides_labels() || column.reveals != Reveals::Label;
         if !(matches!(column.source, ColumnSource::Flag(_)) && is_told) {
             continue;
         }
-        let Some([whole, shown]) = context.found_by(column.name)? else {
-            continue;
-        };
-        if whole > 0 {
-            bars.push(ProfileBar {
-                label: column.name.to_owned(),
-                whole: [whole, all],
-                shown: shown_samples.map(|of| [shown, of]),
-                interval: None,
-                query: Some(column.name.to_owned()),
-            });
+        let found = context.found_by(column.name)?;
+        if let Some(count) = found.filter(|count| count.whole > 0) {
+            let counts = count
+                .zip(context.samples())
+                .map(|&(count, all)| [count, all]);
+            let name = column.name.to_owned();
+            bars.push(ProfileBar::new(name.clone(), counts, Some(name)));
         }
     }
     Some((!bars.is_empty()).then(|| {
@@ -128,12 +103,9 @@ fn files(context: &ProfileContext<'_>) -> Option<ProfileCard> {
             *rows += chunk.rows() as u64;
         }
     }
-    let bar = |(file, &rows): (&DatasetFile, &u64)| ProfileBar {
-        label: file.short_name().to_owned(),
-        whole: [rows, dataset.rows() as u64],
-        shown: None,
-        interval: None,
-        query: None,
+    let bar = |(file, &rows): (&DatasetFile, &u64)| {
+        let counts = WithShown::of_whole([rows, dataset.rows() as u64]);
+        ProfileBar::new(file.short_name().to_owned(), counts, None)
     };
     let bars = dataset.files().iter().zip(&rows).map(bar).collect();
     Some(ProfileCard::new(

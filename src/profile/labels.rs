@@ -1,7 +1,7 @@
 //! Each label and score, and what is counted of prompts and responses: a histogram with moments.
 
 use super::card::{CardBody, ProfileCard, Quantity, ShareOf};
-use super::context::{ProfileColumn, ProfileContext};
+use super::context::{ProfileColumn, ProfileContext, filling};
 use crate::table::{ColumnKind, ColumnSource};
 
 /// Cards of labels and scores, with how many there are and are missing.
@@ -36,7 +36,12 @@ fn is_count(column: &ProfileColumn) -> bool {
 }
 
 fn card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileCard {
-    let (mut figures, mut filling) = (context.moments(column), context.filling(column));
+    let places = context.masks(column.field.level()).map(|mask| match mask {
+        Some(mask) => mask.iter().filter(|shown| **shown).count() as u64,
+        None => column.coded.len() as u64,
+    });
+    let mut filling = filling(column, places, format!("{}=none", column.spelled));
+    let mut figures = context.moments(column);
     let unit = match is_label(column) {
         true => {
             figures.retain(|of| !matches!(of.key, "p99" | "min" | "max") || of.is_detail);

@@ -22,6 +22,7 @@ mod labels;
 mod matched_places;
 mod models;
 mod verdicts;
+mod with_shown;
 
 #[cfg(test)]
 mod tests;
@@ -115,7 +116,7 @@ impl Profile {
         }
         Some(Self {
             samples: context.dataset().samples(),
-            shown: context.shown_samples(),
+            shown: request.shown.map(|found| found.samples.len()),
             covers: context.covers(),
             sections,
         })

@@ -4,6 +4,7 @@ use super::card::{
     CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
 };
 use super::context::{ProfileColumn, ProfileContext, range_label};
+use super::with_shown::WithShown;
 use crate::query::Bins;
 use crate::stats::{CodedValues, Distribution, Figure, Undefined};
 use crate::table::{ColumnId, ColumnSource, Level};
@@ -64,14 +65,13 @@ fn gains(margin: &ProfileColumn, signs: &[f64]) -> Vec<f64> {
 fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) -> ProfileCard {
     use QuantityUnit::{Number, Share};
     let coded = CodedValues::of(gains);
-    let (whole, shown) = context.distributions(&coded, Level::Sample);
-    let of = (&whole, shown.as_ref());
+    let gains = &context.distributions(&coded, Level::Sample);
     let share = |key, title, of: &dyn Fn(&Distribution) -> [u64; 2]| {
-        let share = |gains: &Distribution| {
+        let share = |gains: &_| {
             let [some, all] = of(gains);
             Figure::share(some, all)
         };
-        Quantity::with_interval(key, title, Share, share(&whole), shown.as_ref().map(share))
+        Quantity::with_interval(key, title, Share, gains.map(share))
     };
     let decided = |gains: &Distribution| gains.count(|gain| gain != 0.0);
     let right = |gains: &Distribution| gains.count(|gain| gain > 0.0);
@@ -85,16 +85,16 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
         share("accuracy_decided", "accuracy, ties left out", &|of| {
             [right(of), decided(of)]
         }),
-        Quantity::of("negative", "against the dataset", Share, of, |of| {
+        Quantity::of("negative", "against the dataset", Share, gains, |of| {
             of.share(|gain| gain < 0.0)
         })
         .found_by(against),
-        Quantity::of("ties", "ties of its own", Share, of, |of| {
+        Quantity::of("ties", "ties of its own", Share, gains, |of| {
             of.share(|gain| gain == 0.0)
         }),
-        Quantity::of("mean", "mean margin", Number, of, Distribution::mean),
-        Quantity::of("sd", "sd", Number, of, Distribution::sd),
-        Quantity::count("n", "n", whole.n(), shown.as_ref().map(Distribution::n)),
+        Quantity::of("mean", "mean margin", Number, gains, Distribution::mean),
+        Quantity::of("sd", "sd", Number, gains, Distribution::sd),
+        Quantity::count("n", "n", gains.map(Distribution::n)),
     ];
     ProfileCard::new(
         name.clone(),
@@ -104,17 +104,20 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
                 of the winner over the loser. Intervals are Wilson's, at 95 %. Bars: accuracy by tenths of the size of its \
                 margin, the least sure first, its ties left out.",
         figures,
-        CardBody::Bars(ShareOf::Each, calibration(context, name, &coded)),
+        CardBody::Bars(ShareOf::Each, calibration(context, name, gains)),
     )
 }
 
 /// How often it is right, by tenths of how sure it is; its ties are neither right nor wrong.
-fn calibration(context: &ProfileContext<'_>, name: &str, gains: &CodedValues) -> Vec<ProfileBar> {
-    let (whole, shown) = context.distributions(gains, Level::Sample);
-    let Some(bins) = tenths(&whole.of_sizes().without(0.0)) else {
+fn calibration(
+    context: &ProfileContext<'_>,
+    name: &str,
+    gains: &WithShown<Distribution>,
+) -> Vec<ProfileBar> {
+    let Some(bins) = tenths(&gains.whole.of_sizes().without(0.0)) else {
         return Vec::new();
     };
-    let counted = |of: &Distribution| {
+    let counts = gains.map(|of| {
         let mut counts = vec![[0_u64; 2]; bins.count()];
         for (gain, count) in of.each().filter(|(gain, _)| *gain != 0.0) {
             if let Some(bin) = bins.of(gain.abs()) {
@@ -123,23 +126,15 @@ fn calibration(context: &ProfileContext<'_>, name: &str, gains: &CodedValues) ->
             }
         }
         counts
-    };
-    let (whole, shown) = (counted(&whole), shown.as_ref().map(counted));
+    });
     let only_pairs = context.only_pairs();
     let bar = |bin: usize| {
         let ((low, high), is_last) = (bins.ends(bin), bin + 1 == bins.count());
         let end = if is_last { "<=" } else { "<" };
         let decided = "verdict!=none verdict!=tie";
-        ProfileBar {
-            label: range_label(low, high),
-            whole: whole[bin],
-            shown: shown.as_ref().map(|shown| shown[bin]),
-            interval: None,
-            query: Some(format!(
-                "abs({name})>={low} abs({name}){end}{high} {decided}{only_pairs}"
-            )),
-        }
-        .with_interval()
+        let query = format!("abs({name})>={low} abs({name}){end}{high} {decided}{only_pairs}");
+        let counts = counts.map(|counts| counts[bin]);
+        ProfileBar::new(range_label(low, high), counts, Some(query)).with_interval()
     };
     (0..bins.count()).map(bar).collect()
 }
@@ -166,8 +161,6 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
     use QuantityUnit::{Count, Number, Share};
     let is_decided = |sign: &f64| if *sign == 0.0 { f64::NAN } else { *sign };
     let decided = CodedValues::of(&signs.iter().map(is_decided).collect::<Vec<_>>());
-    let distributions = |of: &CodedValues| context.distributions(of, Level::Sample);
-    let (decided, shown_decided) = distributions(&decided);
     let places = gains.first().map_or(0, Vec::len);
     let of_place = |place: usize| {
         let values: Vec<f64> = gains.iter().map(|model| model[place]).collect();
@@ -183,22 +176,13 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
     let all: Vec<_> = (0..places).map(of_place).collect();
     let means = CodedValues::of(&all.iter().map(|(mean, ..)| *mean).collect::<Vec<_>>());
     let sds = CodedValues::of(&all.iter().map(|(_, sd, _)| *sd).collect::<Vec<_>>());
-    let ((whole, shown), (whole_sds, shown_sds)) = (distributions(&means), distributions(&sds));
-    let of = (&whole, shown.as_ref());
+    let [of, sds, decided] =
+        &[means, sds, decided].map(|coded| context.distributions(&coded, Level::Sample));
+    let n = |key, title, of: &WithShown<_>| Quantity::count(key, title, of.map(Distribution::n));
     let figures = vec![
-        Quantity::count(
-            "n",
-            "pairs with all margins",
-            whole.n(),
-            shown.as_ref().map(Distribution::n),
-        ),
-        Quantity::count(
-            "decided",
-            "of pairs with a winner",
-            decided.n(),
-            shown_decided.as_ref().map(Distribution::n),
-        ),
-        Quantity::count("files", "files", gains.len() as u64, None),
+        n("n", "pairs with all margins", of),
+        n("decided", "of pairs with a winner", decided),
+        Quantity::count("files", "files", WithShown::of_whole(gains.len() as u64)),
         Quantity::of("negative", "mean margin below 0", Share, of, |of| {
             of.share(|mean| mean < 0.0)
         }),
@@ -214,12 +198,12 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
             "mean_sd",
             "mean sd among files",
             Number,
-            (&whole_sds, shown_sds.as_ref()),
+            sds,
             Distribution::mean,
         ),
     ];
     let mut body = CardBody::Figures;
-    if let Some(bins) = tenths(&whole) {
+    if let Some(bins) = tenths(&of.whole) {
         let mut sums = vec![TenthSums::default(); bins.count()];
         for (mean, sd, agreeing) in all.iter().filter(|(mean, ..)| mean.is_finite()) {
             if let Some(of) = bins.of(*mean).and_then(|bin| sums.get_mut(bin)) {
@@ -229,16 +213,9 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
                 of.agreeing += agreeing;
             }
         }
-        let cell = |unit, value: f64, n: u64| GridCell {
-            unit,
-            whole: if n == 0 {
-                Err(Undefined::Nothing)
-            } else {
-                Ok(value)
-            },
-            shown: None,
-            n,
-            query: None,
+        let cell = |unit, value: f64, n: u64| {
+            let value = (n > 0).then_some(value).ok_or(Undefined::Nothing);
+            GridCell::new(unit, WithShown::of_whole(value), n, None)
         };
         let row = |sums: &TenthSums| {
             let n = sums.n as f64;

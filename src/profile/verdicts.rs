@@ -1,9 +1,10 @@
 //! Who wins, by how much, and on which labels responses tie.
 
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf};
-use super::categories::WordTally;
-use super::context::{ProfileColumn, ProfileContext, bin_label};
+use super::categories::{WordTally, total};
+use super::context::{ProfileColumn, ProfileContext, bin_label, filling};
 use super::labels::is_label;
+use super::with_shown::WithShown;
 use crate::query::{Aggregate, Bins, Field};
 use crate::stats::{CodedValues, Distribution};
 use crate::table::{ColumnId, Level};
@@ -21,11 +22,11 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         // has no sign.
         let pairs = context.among(margin, |responses| responses <= 2);
         let groups = context.among(margin, |responses| responses > 2);
-        if pairs.whole.n() > 0 {
+        if pairs.values.whole.n() > 0 {
             cards.push(margins(context, &pairs, false));
             cards.push(strengths(context, &pairs)?);
         }
-        if groups.whole.n() > 0 {
+        if groups.values.whole.n() > 0 {
             cards.push(margins(context, &groups, true));
         }
     }
@@ -35,18 +36,14 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
 
 fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     let mut tally = WordTally::of(context, ColumnId::VERDICT)?;
-    tally
-        .words
+    let words = std::mem::take(&mut tally.words).into_iter();
+    let (several, mut words): (Vec<_>, Vec<_>) = words
+        .filter(|(_, count)| count.whole > 0)
+        .partition(|(word, _)| word.contains('+'));
+    words
         .sort_by(|(one, _), (other, _)| (one == "tie").cmp(&(other == "tie")).then(one.cmp(other)));
-    let mut several = [0; 2];
-    tally.words.retain(|(word, [whole, shown])| {
-        let is_several = word.contains('+');
-        if is_several {
-            several = [several[0] + whole, several[1] + shown];
-        }
-        *whole > 0 && !is_several
-    });
-    if tally.words.is_empty() && several[0] == 0 {
+    let several = total(context, &several);
+    if words.is_empty() && several.whole == 0 {
         return Some(None);
     }
     let bar = |label: String, word: Option<&str>, counts| {
@@ -56,16 +53,16 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
         "tie" => "tie".to_owned(),
         word => format!("{} wins", word.to_uppercase()),
     };
-    let words = tally.words.iter();
     let mut bars: Vec<_> = words
+        .iter()
         .map(|(word, counts)| bar(title(word), Some(word), *counts))
         .collect();
-    if several[0] > 0 {
+    if several.whole > 0 {
         let query = Some("is:several".to_owned());
         let bar = bar("several best".to_owned(), None, several);
         bars.push(ProfileBar { query, ..bar });
     }
-    if tally.missing[0] > 0 {
+    if tally.missing.whole > 0 {
         bars.push(bar("not said".to_owned(), None, tally.missing));
     }
     Some(Some(ProfileCard::new(
@@ -98,25 +95,10 @@ fn margins(
             context.only_pairs(),
         ),
     };
-    let mut places = [0_u64; 2];
-    let mask = context.mask(Level::Sample);
-    for (place, responses) in context.response_counts().enumerate() {
-        let is_meant = (responses > 2) == is_of_groups;
-        let shows = mask.and_then(|mask| mask.get(place)) == Some(&true);
-        places[0] += u64::from(is_meant);
-        places[1] += u64::from(is_meant && shows);
-    }
+    let places = context.samples_of(|responses| (responses > 2) == is_of_groups);
     let mut figures = context.moments(margin);
     figures.retain(|figure| matches!(figure.key, "mean" | "sd") || figure.is_detail);
-    let (n, shown) = (margin.whole.n(), margin.shown.as_ref().map(Distribution::n));
-    let missing = Quantity::count(
-        "missing",
-        "missing",
-        places[0] - n,
-        shown.map(|n| places[1] - n),
-    );
-    figures.push(Quantity::count("n", "n", n, shown));
-    figures.push(missing.found_by(format!("margin=none{only}")));
+    figures.extend(filling(margin, places, format!("margin=none{only}")));
     let mut bars = context.bars(margin);
     let queries = bars.iter_mut().filter_map(|bar| bar.query.as_mut());
     queries.for_each(|query| query.push_str(only));
@@ -133,11 +115,10 @@ fn margins(
 
 /// How clearly one wins, whichever it is.
 fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<ProfileCard> {
-    let leads = CodedValues::of(&leads(context, margin)?);
-    let (whole, shown) = context.distributions(&leads, Level::Sample);
-    let of = (&whole, shown.as_ref());
+    let coded = CodedValues::of(&leads(context, margin)?);
+    let leads = context.distributions(&coded, Level::Sample);
     let quantity = |key, title, figure: fn(&Distribution) -> _| {
-        Quantity::of(key, title, QuantityUnit::Number, of, figure)
+        Quantity::of(key, title, QuantityUnit::Number, &leads, figure)
     };
     let mut figures = vec![
         quantity("mean", "mean", Distribution::mean),
@@ -147,7 +128,7 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
     let mut about =
         "Over pairs, by how much the winner leads, whichever response that is; 0 is a tie."
             .to_owned();
-    let is_contradicted = whole.least().is_ok_and(|least| least < 0.0);
+    let is_contradicted = leads.whole.least().is_ok_and(|least| least < 0.0);
     if is_contradicted {
         about.push_str(" Negative: the response that is preferred has less.");
         let share = |of: &Distribution| of.share(|lead| lead < 0.0);
@@ -155,7 +136,7 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
             "negative",
             "winner has less",
             QuantityUnit::Share,
-            of,
+            &leads,
             share,
         );
         let only_pairs = context.only_pairs();
@@ -164,8 +145,7 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
         )));
     }
     // Where nothing is contradicted, the size alone says it.
-    let is_size =
-        leads.values().iter().all(|lead| *lead >= 0.0) && whole == margin.whole.of_sizes();
+    let is_size = !is_contradicted && leads.whole == margin.values.whole.of_sizes();
     let query = |from: ValueRange| {
         let query = match is_size {
             true => from.query("abs(margin)"),
@@ -178,7 +158,7 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
         "strength of preference",
         about,
         figures,
-        CardBody::Bars(ShareOf::All, value_bars(&query, &whole, shown.as_ref())),
+        CardBody::Bars(ShareOf::All, value_bars(&query, &leads)),
     ))
 }
 
@@ -253,11 +233,9 @@ const MOST_BARS: usize = 11;
 /// A bar for each value, or for stretches of them with round ends where there are many.
 pub(super) fn value_bars(
     query: &dyn Fn(ValueRange) -> Option<String>,
-    whole: &Distribution,
-    shown: Option<&Distribution>,
+    of: &WithShown<Distribution>,
 ) -> Vec<ProfileBar> {
-    let all = [Some(whole), shown].map(|of| of.map_or(0, Distribution::n));
-    let values: Vec<f64> = whole.each().map(|(value, _)| value).collect();
+    let values: Vec<f64> = of.whole.each().map(|(value, _)| value).collect();
     let (Some(least), Some(greatest)) = (values.first(), values.last()) else {
         return Vec::new();
     };
@@ -268,18 +246,13 @@ pub(super) fn value_bars(
     };
     let bar = |bin: usize| {
         let count = |of: &Distribution| of.count(|value| bins.of(value) == Some(bin));
+        let counts = of.map(|of| [count(of), of.n()]);
         let (low, high) = bins.ends(bin);
         let range = match bins.are_values() {
             true => ValueRange::Only(low),
             false => ValueRange::Between(low, high, bin + 1 == bins.count()),
         };
-        ProfileBar {
-            label: bin_label(&bins, bin, are_whole),
-            whole: [count(whole), all[0]],
-            shown: shown.map(|of| [count(of), all[1]]),
-            interval: None,
-            query: query(range),
-        }
+        ProfileBar::new(bin_label(&bins, bin, are_whole), counts, query(range))
     };
     (0..bins.count()).map(bar).collect()
 }
@@ -320,14 +293,10 @@ fn ties(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
         };
         let gap = context.column(field)?;
         let count = |of: &Distribution| [of.count(|gap| gap == 0.0), of.n()];
-        if gap.whole.n() > 0 {
-            bars.push(ProfileBar {
-                label: label.spelled.clone(),
-                whole: count(&gap.whole),
-                shown: gap.shown.as_ref().map(count),
-                interval: None,
-                query: Some(format!("{}=0", gap.spelled)),
-            });
+        if gap.values.whole.n() > 0 {
+            let query = Some(format!("{}=0", gap.spelled));
+            let counts = gap.values.map(count);
+            bars.push(ProfileBar::new(label.spelled.clone(), counts, query));
         }
     }
     Some((!bars.is_empty()).then(|| ProfileCard::new("ties", "ties by label", "The share of samples whose responses all have the same value, of those that have one for each.", Vec::new(), CardBody::Bars(ShareOf::Each, bars))))
