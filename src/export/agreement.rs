@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::json_number::json_number;
+use super::json_number::{json_document, json_number};
 use crate::dataset::Dataset;
 use crate::journal::{Audit, Ledger, Reveal};
 use crate::model::{ResponseId, Verdict};
@@ -43,7 +43,7 @@ pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
         "pairs": pairs.iter().map(of_pair).collect::<Value>(),
         "annotators": all.annotators.0.iter().map(of_annotators).collect::<Value>(),
     });
-    spelled(&document)
+    json_document(&document)
 }
 
 /// The audits of a journal as a JSON document: `version` and `audits`, each with `id`, `reviewer`
@@ -53,11 +53,7 @@ pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
 pub fn audits_as_json(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> String {
     let audits = ledger.sessions();
     let audits = audits.map(|audit| of_audit(audit, dataset, ledger, places));
-    spelled(&json!({"version": VERSION, "audits": audits.collect::<Value>()}))
-}
-
-fn spelled(document: &Value) -> String {
-    serde_json::to_string_pretty(document).unwrap_or_default() + "\n"
+    json_document(&json!({"version": VERSION, "audits": audits.collect::<Value>()}))
 }
 
 fn names(reviewers: &[Arc<str>]) -> Value {
@@ -98,17 +94,21 @@ fn of_audit(audit: &Audit, dataset: &Dataset, ledger: &Ledger, places: &SampleLo
     })
 }
 
-fn of_figure(figure: &Figure) -> Map<String, Value> {
-    let mut members = Map::new();
-    members.insert("value".to_owned(), json!(figure.value.ok()));
+fn of_figure(figure: &Figure) -> Value {
+    let mut members = json!({});
+    put_figure(figure, &mut members);
+    members
+}
+
+fn put_figure(figure: &Figure, members: &mut Value) {
+    members["value"] = json!(figure.value.ok());
     if let Err(why) = figure.value {
-        members.insert("why".to_owned(), json!(why.to_string()));
+        members["why"] = json!(why.to_string());
     }
     if let Some([low, high]) = figure.ends() {
-        members.insert("low".to_owned(), json!(low));
-        members.insert("high".to_owned(), json!(high));
+        members["low"] = json!(low);
+        members["high"] = json!(high);
     }
-    members
 }
 
 fn of_confusion(confusion: &Confusion, values: &[Value]) -> Value {
@@ -154,11 +154,9 @@ fn of_verdict(verdict: &PairFigures) -> Value {
 }
 
 fn of_alpha(alpha: &Alpha) -> Value {
-    let mut members = Map::new();
-    members.insert("name".to_owned(), json!(*alpha.name));
-    members.insert("units".to_owned(), json!(alpha.units));
-    members.extend(of_figure(&alpha.alpha));
-    Value::Object(members)
+    let mut members = json!({"name": *alpha.name, "units": alpha.units});
+    put_figure(&alpha.alpha, &mut members);
+    members
 }
 
 fn of_annotators((name, of): &(String, RatingFigures)) -> Value {
@@ -196,14 +194,9 @@ fn of_differing(it: &DifferingSample) -> Value {
 }
 
 fn of_judgment(judgment: &SampleJudgment) -> Value {
-    let mut labels: Map<String, Value> = Map::new();
+    let mut labels = json!({});
     for (name, response, value) in &judgment.labels {
-        let of_response = labels
-            .entry(response.word().to_owned())
-            .or_insert_with(|| json!({}));
-        if let Some(members) = of_response.as_object_mut() {
-            members.insert(name.to_string(), json_number(*value));
-        }
+        labels[response.word()][&**name] = json_number(*value);
     }
     json!({
         "reviewer": &*judgment.reviewer,

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::json_number::json_number_or_null;
+use super::json_number::{json_document, json_number_or_null};
 use super::place::FilePlace;
 use crate::dataset::{Buffers, Dataset};
 use crate::model::{ResponseId, Verdict};
@@ -195,10 +195,9 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
 /// A difference as a JSON document, with the first `most` of each kind of change.
 pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
     let datasets = difference.datasets();
-    let mut document = Map::new();
-    document.insert("version".to_owned(), json!(VERSION));
+    let mut document = json!({"version": VERSION});
     for (at, (side, dataset)) in SIDES.iter().zip(datasets).enumerate() {
-        let about = json!({
+        document[*side] = json!({
             "file": names(dataset),
             "rows": dataset.rows(),
             "samples": dataset.samples(),
@@ -206,12 +205,10 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
             "labels_alone": difference.labels_of_one.get(at),
             "says_alone_who_wins": difference.verdicts_of_one == Some(at),
         });
-        document.insert((*side).to_owned(), about);
     }
-    document.insert("same".to_owned(), json!(difference.is_none()));
-    let others = difference.not_compared();
-    document.insert("not_compared".to_owned(), json!(others));
-    let counts = json!({
+    document["same"] = json!(difference.is_none());
+    document["not_compared"] = json!(difference.not_compared());
+    document["counts"] = json!({
         "unchanged": difference.unchanged,
         "relabelled": difference.relabelled.len(),
         "details": difference.detailed.len(),
@@ -220,7 +217,6 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
         "removed": difference.removed.len(),
         "added": difference.added.len(),
     });
-    document.insert("counts".to_owned(), counts);
     let numbers = |matrix: &ValueMatrix<OrderedNumber>| {
         matrix_as_json(matrix, |it| {
             json_number_or_null(it.map(OrderedNumber::value))
@@ -228,17 +224,15 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
     };
     let labels = difference.labels.iter();
     let labels = labels.map(|label| (label.name.clone(), numbers(&label.values)));
-    document.insert("labels".to_owned(), Value::Object(labels.collect()));
+    document["labels"] = labels.collect();
     let verdicts = difference.verdicts.as_ref();
     let verdicts = verdicts.map(|matrix| matrix_as_json(matrix, verdict_as_json));
-    document.insert("verdicts".to_owned(), json!(verdicts));
-    let margins = difference.margins.as_ref().map(numbers);
-    document.insert("margins".to_owned(), json!(margins));
+    document["verdicts"] = json!(verdicts);
+    document["margins"] = json!(difference.margins.as_ref().map(numbers));
     let pair = |pair: &[u32; 2]| {
-        let mut sample = Map::new();
+        let mut sample = json!({});
         for (at, (side, dataset)) in SIDES.iter().zip(datasets).enumerate() {
-            let own = pair.get(at).map(|at| of_sample(dataset, *at));
-            sample.insert((*side).to_owned(), json!(own));
+            sample[*side] = of_sample(dataset, pair[at]);
         }
         sample
     };
@@ -248,10 +242,9 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
         let changes = changes
             .iter()
             .map(|change| change_as_json(change, datasets, *both));
-        sample.insert("changes".to_owned(), changes.collect());
-        let is_reordered = difference.is_reordered(*both);
-        sample.insert("reordered".to_owned(), json!(is_reordered));
-        Value::Object(sample)
+        sample["changes"] = changes.collect();
+        sample["reordered"] = json!(difference.is_reordered(*both));
+        sample
     };
     let lists = [
         ("relabelled", &difference.relabelled),
@@ -259,19 +252,18 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
     ];
     for (name, list) in lists {
         let samples = list.iter().take(most).map(with_changes);
-        document.insert(name.to_owned(), samples.collect());
+        document[name] = samples.collect();
     }
     let reordered = difference.reordered.iter().take(most);
-    let reordered = reordered.map(|both| Value::Object(pair(both)));
-    document.insert("reordered".to_owned(), reordered.collect());
+    document["reordered"] = reordered.map(pair).collect();
     let edited = difference.edited.iter().take(most).map(|both| {
         let mut sample = pair(both);
         let edited = difference.edited_responses(*both);
         let edited = edited.into_iter().map(ResponseId::word);
-        sample.insert("responses".to_owned(), edited.collect());
-        Value::Object(sample)
+        sample["responses"] = edited.collect();
+        sample
     });
-    document.insert("edited".to_owned(), edited.collect());
+    document["edited"] = edited.collect();
     let sides = [
         ("removed", datasets[0], &difference.removed),
         ("added", datasets[1], &difference.added),
@@ -279,11 +271,9 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
     for (name, dataset, samples) in sides {
         let samples = samples.iter().take(most);
         let samples = samples.map(|at| of_sample(dataset, *at));
-        document.insert(name.to_owned(), samples.collect());
+        document[name] = samples.collect();
     }
-    let mut json = serde_json::to_string_pretty(&Value::Object(document)).unwrap_or_default();
-    json.push('\n');
-    json
+    json_document(&document)
 }
 
 fn matrix_as_json<V: Ord + Copy>(
@@ -436,13 +426,12 @@ fn spelled(dataset: &Dataset, sample: u32) -> String {
 /// A sample for programs: its place, its number from 1, and its key, null where its rows cannot be
 /// had.
 fn of_sample(dataset: &Dataset, sample: u32) -> Value {
-    let mut members = Map::new();
     let place = FilePlace::of_sample(dataset, sample as usize);
-    FilePlace::put(place.as_ref(), &mut members);
+    let mut members = FilePlace::as_json(place.as_ref());
     let key = dataset.key(sample as usize, &mut Buffers::default());
-    members.insert("sample".to_owned(), json!(u64::from(sample) + 1));
-    members.insert("key".to_owned(), json!(key.map(|key| key.to_string())));
-    Value::Object(members)
+    members["sample"] = json!(u64::from(sample) + 1);
+    members["key"] = json!(key.map(|key| key.to_string()));
+    members
 }
 
 fn names(dataset: &Dataset) -> String {

@@ -1,8 +1,8 @@
 //! One sample with all that is known of it: as a page for people, and as JSON for programs.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::json_number::{json_number, json_number_or_null};
+use super::json_number::{json_document, json_number, json_number_or_null};
 use super::place::FilePlace;
 use super::{BlindMask, ExportError, no_sample, page, remark, review};
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
@@ -47,29 +47,28 @@ pub fn sample_as_json(
 ) -> Result<String, ExportError> {
     let mut buffers = Buffers::default();
     let reading = read(dataset, sample, &mut buffers)?;
-    let mut members = Map::new();
-    let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
-    put("version", json!(VERSION));
-    put("sample", json!(u64::from(sample) + 1));
-    let key = SampleKey::of(&reading.body).map(|key| key.to_string());
-    put("key", json!(key));
     let rows = reading.places.iter();
-    let rows = rows.map(|place| FilePlace::of(dataset, place).as_json());
-    put("rows", rows.collect());
-    put("schema", json!(reading.schema.definition().name));
+    let rows = rows.map(|place| FilePlace::as_json(Some(&FilePlace::of(dataset, place))));
+    let mut members = json!({
+        "version": VERSION,
+        "sample": u64::from(sample) + 1,
+        "key": SampleKey::of(&reading.body).map(|key| key.to_string()),
+        "rows": rows.collect::<Value>(),
+        "schema": reading.schema.definition().name,
+    });
     let mut responses = 0;
     match &reading.body {
         SampleBody::Sample(sample) => {
             responses = sample.responses.len();
-            members.extend(of_sample(reading.schema, sample));
+            put_sample(reading.schema, sample, &mut members);
         }
         SampleBody::Malformed {
             place,
             row_error,
             line,
         } => {
-            let malformed = json!({"row": place.row, "reason": row_error.reason, "line": line});
-            members.insert("malformed".to_owned(), malformed);
+            members["malformed"] =
+                json!({"row": place.row, "reason": row_error.reason, "line": line});
         }
         SampleBody::Unreadable(_) => {} // was an error before
     }
@@ -79,13 +78,9 @@ pub fn sample_as_json(
             scale: Some(&scale),
             responses,
         };
-        let review = review::spelled(remark, None, asked);
-        let review = serde_json::from_str(&review).unwrap_or_default();
-        members.insert("review".to_owned(), review);
+        members["review"] = review::as_json(remark, None, asked);
     }
-    let mut json = serde_json::to_string_pretty(&Value::Object(members)).unwrap_or_default();
-    json.push('\n');
-    Ok(json)
+    Ok(json_document(&members))
 }
 
 fn read<'d, 'b>(
@@ -101,34 +96,27 @@ fn read<'d, 'b>(
     }
 }
 
-fn of_sample(schema: &Schema, sample: &Sample<'_>) -> Map<String, Value> {
-    let mut members = Map::new();
-    let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
-    put("prompt", turns(&sample.prompt));
+fn put_sample(schema: &Schema, sample: &Sample<'_>, members: &mut Value) {
+    members["prompt"] = turns(&sample.prompt);
     let responses = ResponseId::first(ResponseId::MOST).zip(&sample.responses);
     let responses = responses.map(|(id, response)| of_response(schema, id, response));
-    put("responses", responses.collect());
+    members["responses"] = responses.collect();
     let outcome = sample.outcome.as_ref();
     let verdict = outcome.map(|outcome| outcome.verdict.word());
-    put("verdict", json!(verdict));
+    members["verdict"] = json!(verdict);
     let margin = outcome.and_then(|outcome| outcome.margin);
-    put("margin", json_number_or_null(margin));
+    members["margin"] = json_number_or_null(margin);
     if let Some(native) = outcome.and_then(|outcome| outcome.native.as_ref()) {
-        put("native", json!(native));
+        members["native"] = json!(native);
     }
     if !schema.definition().votes.is_empty() {
         let strengths = sample.votes.strengths.iter().copied();
         let strengths: Vec<_> = strengths.map(json_number).collect();
-        put(
-            "votes",
-            json!({"strengths": strengths, "excluded": sample.votes.excluded}),
-        );
+        members["votes"] = json!({"strengths": strengths, "excluded": sample.votes.excluded});
     }
     let facts = sample.facts.iter();
-    let facts: Map<_, _> = facts
-        .map(|fact| (fact.name.clone(), json!(fact.value)))
-        .collect();
-    put("facts", Value::Object(facts));
+    let facts = facts.map(|fact| (fact.name.clone(), json!(fact.value)));
+    members["facts"] = facts.collect();
     let rationales = sample.rationales.iter().map(|it| {
         json!({
             "name": it.name,
@@ -137,40 +125,28 @@ fn of_sample(schema: &Schema, sample: &Sample<'_>) -> Map<String, Value> {
             "text": it.text,
         })
     });
-    put("rationales", rationales.collect());
+    members["rationales"] = rationales.collect();
     let warnings = sample.warnings.iter();
-    put(
-        "warnings",
-        warnings.map(|it| json!(it.explanation())).collect(),
-    );
-    members
+    members["warnings"] = warnings.map(|it| json!(it.explanation())).collect();
 }
 
 fn of_response(schema: &Schema, id: ResponseId, response: &Response<'_>) -> Value {
-    let mut members = Map::new();
-    let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
-    put("side", json!(id.word()));
-    put("text", json!(response.text));
+    let mut members = json!({"side": id.word(), "text": response.text});
     if !response.turns.is_empty() {
         let turns = response.turns.iter().map(|turn| {
             let text = response.text.get(turn.range.clone());
             json!({"role": turn.role.word(), "text": text})
         });
-        put("turns", turns.collect());
+        members["turns"] = turns.collect();
     }
     let labels = schema.labels().iter().zip(&response.ratings);
-    let labels: Map<_, _> = labels
-        .map(|(label, value)| {
-            let value = json_number_or_null(*value);
-            (label.name.clone(), value)
-        })
-        .collect();
-    put("labels", Value::Object(labels));
+    let labels = labels.map(|(label, value)| (label.name.clone(), json_number_or_null(*value)));
+    members["labels"] = labels.collect();
     if let Some(quotes) = &response.quotes {
         let quote = |quote: &Quote<'_>| json!({"title": quote.title, "extract": quote.extract});
-        put("quotes", quotes.iter().map(quote).collect());
+        members["quotes"] = quotes.iter().map(quote).collect();
     }
-    Value::Object(members)
+    members
 }
 
 fn turns(turns: &[Turn<'_>]) -> Value {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::ExportError;
 use super::place::FilePlace;
@@ -275,24 +275,24 @@ impl<'a> FindingsReport<'a> {
         let place = self.place(found, rule, buffers);
         let key = self.dataset.key(found.sample as usize, buffers);
         let letters: Vec<_> = place.letters.iter().map(|id| id.word()).collect();
-        let mut finding = Map::new();
-        let put = |members: &mut Map<_, _>, name: &str, value: Value| {
-            members.insert(name.to_owned(), value);
-        };
-        put(&mut finding, "rule", json!(rule.name()));
-        let severity = rule.definition.severity.word();
-        put(&mut finding, "severity", json!(severity));
-        FilePlace::put(place.row.as_ref(), &mut finding);
-        put(&mut finding, "sample", json!(u64::from(found.sample) + 1));
-        put(&mut finding, "key", json!(key.map(|key| key.to_string())));
-        put(&mut finding, "sides", json!(letters));
+        let row = FilePlace::as_json(place.row.as_ref());
+        let mut finding = json!({
+            "rule": rule.name(),
+            "severity": rule.definition.severity.word(),
+            "file": row["file"],
+            "row": row["row"],
+            "line": row["line"],
+            "sample": u64::from(found.sample) + 1,
+            "key": key.map(|key| key.to_string()),
+            "sides": letters,
+        });
         if let Some(other) = self.leak(found) {
-            put(&mut finding, "with", other.as_json());
+            finding["with"] = FilePlace::as_json(Some(&other));
         }
         if !place.reasons.is_empty() {
-            put(&mut finding, "reasons", json!(place.reasons));
+            finding["reasons"] = json!(place.reasons);
         }
-        Value::Object(finding)
+        finding
     }
 
     fn write_json(&self, out: &mut dyn Write) -> Result<(), ExportError> {
@@ -492,8 +492,8 @@ impl FindingPlace<'_> {
 /// A place as a physicalLocation of SARIF.
 fn sarif_location(place: &FilePlace<'_>) -> Value {
     let mut location = json!({"artifactLocation": {"uri": uri(place.file)}});
-    if let (Some(line), Some(members)) = (place.line, location.as_object_mut()) {
-        members.insert("region".to_owned(), json!({"startLine": line}));
+    if let Some(line) = place.line {
+        location["region"] = json!({"startLine": line});
     }
     location
 }

@@ -1,4 +1,4 @@
-//! Numbers of labels in JSON.
+//! Numbers of labels in JSON, and documents.
 
 use serde_json::Value;
 
@@ -14,4 +14,9 @@ pub(super) fn json_number(value: f64) -> Value {
 /// A number as [`json_number`] has it; null where there is none.
 pub(super) fn json_number_or_null(value: Option<f64>) -> Value {
     value.map_or(Value::Null, json_number)
+}
+
+/// A document, indented, with a line break at its end.
+pub(super) fn json_document(document: &Value) -> String {
+    serde_json::to_string_pretty(document).unwrap_or_default() + "\n"
 }

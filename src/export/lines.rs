@@ -81,7 +81,7 @@ pub(super) fn write(
             }
             members.extend(remark.map(|(remark, asked)| {
                 let id = is_response.then_some(id);
-                (REVIEW, review::spelled(remark, id, asked))
+                (REVIEW, review::as_json(remark, id, asked).to_string())
             }));
             match members.is_empty() {
                 true => out.write_all(&line)?,

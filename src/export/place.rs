@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::dataset::{Dataset, RowPlace};
 use crate::model::ResponseId;
@@ -43,20 +43,13 @@ impl<'d> FilePlace<'d> {
         Some(Self::of(dataset, &dataset.place(row)?))
     }
 
-    /// `file`, `row` and `line`, which is null where there is none.
-    pub fn as_json(&self) -> Value {
-        let mut members = Map::new();
-        Self::put(Some(self), &mut members);
-        Value::Object(members)
-    }
-
-    /// Puts `file`, `row` and `line` into an object: null where the place is not known, and `line`
-    /// where there is none.
-    pub fn put(place: Option<&Self>, members: &mut Map<String, Value>) {
-        let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
-        put("file", json!(place.map(|place| place.file)));
-        put("row", json!(place.map(|place| place.row)));
-        put("line", json!(place.and_then(|place| place.line)));
+    /// `file`, `row` and `line`: null where the place is not known, and `line` where there is none.
+    pub fn as_json(place: Option<&Self>) -> Value {
+        json!({
+            "file": place.map(|place| place.file),
+            "row": place.map(|place| place.row),
+            "line": place.and_then(|place| place.line),
+        })
     }
 
     /// A place for people, also one that is not known.
@@ -104,9 +97,7 @@ mod tests {
                 r#"{"file":null,"row":null,"line":null}"#,
             ),
         ] {
-            let mut members = Map::new();
-            FilePlace::put(place, &mut members);
-            assert_eq!(Value::Object(members).to_string(), expected);
+            assert_eq!(FilePlace::as_json(place).to_string(), expected);
             assert_eq!(FilePlace::spelled(place), spelled);
         }
     }

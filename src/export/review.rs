@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::json_number::json_number;
 use crate::journal::{AfterReveal, Note, Rating, RatingState, SampleReview};
@@ -108,22 +108,19 @@ impl SampleForm<'_> {
 }
 
 /// The review of a sample as one JSON object; `response` is that of the row where a row is one.
-pub(super) fn spelled(
+pub(super) fn as_json(
     remark: &SampleReview,
     response: Option<ResponseId>,
     asked: SampleForm<'_>,
-) -> String {
-    let mut review = Map::new();
+) -> Value {
+    let mut review = json!({});
     if let Some(response) = response {
-        review.insert("side".into(), response.word().into());
+        review["side"] = response.word().into();
     }
-    review.insert("marked".into(), remark.marked.into());
-    review.insert(
-        "tags".into(),
-        remark.tags.iter().map(|tag| &**tag).collect(),
-    );
+    review["marked"] = remark.marked.into();
+    review["tags"] = remark.tags.iter().map(|tag| &**tag).collect();
     let notes = remark.notes.iter().map(|it| note(it, asked.responses));
-    review.insert("notes".into(), notes.collect());
+    review["notes"] = notes.collect();
     let checks = remark.checks.iter().map(|check| {
         json!({
             "reviewer": &*check.reviewer,
@@ -131,14 +128,14 @@ pub(super) fn spelled(
             "time": &*check.time,
         })
     });
-    review.insert("checks".into(), checks.collect());
+    review["checks"] = checks.collect();
     let ratings = remark
         .ratings
         .iter()
         .filter(|rating| is_told(rating))
         .map(|it| rating(it, asked));
-    review.insert("ratings".into(), ratings.collect());
-    Value::Object(review).to_string()
+    review["ratings"] = ratings.collect();
+    review
 }
 
 fn note(note: &Note, responses: usize) -> Value {
@@ -178,18 +175,14 @@ fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
 fn judgment(told: &mut Value, rating: &Rating, asked: SampleForm<'_>) {
     let labels = |response: ResponseId| {
         let labels = labels_of(rating, response);
-        let labels: Map<_, _> = labels
-            .map(|(name, value)| (name.to_owned(), json_number(value)))
-            .collect();
-        (response.word().to_owned(), Value::Object(labels))
+        let labels = labels.map(|(name, value)| (name, json_number(value)));
+        (response.word(), labels.collect::<Value>())
     };
     // Both letters also of a single: whoever reads pairs finds what they expect.
-    let labels: Map<_, _> = ResponseId::first(asked.responses.max(2))
-        .map(labels)
-        .collect();
+    let labels = ResponseId::first(asked.responses.max(2)).map(labels);
     let strength = rating.verdict.and_then(|(_, strength)| strength);
     let verdict = asked.verdict(rating);
-    told["labels"] = labels.into();
+    told["labels"] = labels.collect();
     told["verdict"] = verdict.map(|(verdict, _)| verdict.word()).into();
     told["derived"] = verdict.is_some_and(|(_, derived)| derived).into();
     told["strength"] = strength.into();

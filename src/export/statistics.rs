@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::json_number::json_number_or_null;
+use super::json_number::{json_document, json_number_or_null};
 use crate::profile::{CardBody, GridCell, Profile, ProfileBar, ProfileCard, Quantity};
-use crate::stats::{Shuffled, Undefined};
+use crate::stats::Undefined;
 
 /// What the keys of the document mean, as a number that grows when one means something else.
 const VERSION: u32 = 1;
@@ -50,8 +50,7 @@ pub fn schemas_as_json(schemas: impl Iterator<Item = ListedSchema>) -> String {
             "path": schema.path.map(|path| path.to_string_lossy().into_owned()),
         })
     });
-    let document = json!({"version": VERSION, "schemas": schemas.collect::<Value>()});
-    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+    json_document(&json!({"version": VERSION, "schemas": schemas.collect::<Value>()}))
 }
 
 /// A profile as a JSON document: its `version`, which responses figures of what is `shown` cover
@@ -61,107 +60,94 @@ pub fn schemas_as_json(schemas: impl Iterator<Item = ListedSchema>) -> String {
 /// it is compared with shuffled values; what is drawn as `bars`, or `rows`, `columns` and `cells`; and
 /// what one must know to read the card as `notes`.
 pub fn statistics_as_json(profile: &Profile) -> String {
-    let mut sections = Map::new();
-    sections.insert("version".to_owned(), json!(VERSION));
-    sections.insert("samples".to_owned(), json!(profile.samples));
-    sections.insert("shown".to_owned(), json!(profile.shown));
+    let mut sections = json!({
+        "version": VERSION,
+        "samples": profile.samples,
+        "shown": profile.shown,
+    });
     if let Some(covers) = &profile.covers {
-        sections.insert("covers".to_owned(), json!(covers));
+        sections["covers"] = json!(covers);
     }
     for section in &profile.sections {
-        let cards = section
-            .cards
-            .iter()
-            .map(|card| (card.key.clone(), of_card(card)));
-        sections.insert(section.key.to_owned(), Value::Object(cards.collect()));
+        let cards = section.cards.iter();
+        let cards = cards.map(|card| (&*card.key, of_card(card)));
+        sections[section.key] = cards.collect();
     }
-    let mut json = serde_json::to_string_pretty(&Value::Object(sections)).unwrap_or_default();
-    json.push('\n');
-    json
+    json_document(&sections)
 }
 
 fn of_card(card: &ProfileCard) -> Value {
     let figures = card.figures.iter();
-    let figures = figures.map(|figure| (figure.key.to_owned(), of_figure(figure)));
-    let mut members: Map<String, Value> = figures.collect();
+    let figures = figures.map(|figure| (figure.key, of_figure(figure)));
+    let mut members: Value = figures.collect();
     if !card.notes.is_empty() {
-        members.insert("notes".to_owned(), json!(card.notes));
+        members["notes"] = json!(card.notes);
     }
     match &card.body {
         CardBody::Figures => {}
-        CardBody::Bars(_, bars) => {
-            members.insert("bars".to_owned(), bars.iter().map(of_bar).collect());
-        }
+        CardBody::Bars(_, bars) => members["bars"] = bars.iter().map(of_bar).collect(),
         CardBody::Grid(grid) => {
-            members.insert("columns".to_owned(), json!(grid.columns));
-            members.insert("rows".to_owned(), json!(grid.rows));
+            members["columns"] = json!(grid.columns);
+            members["rows"] = json!(grid.rows);
             let rows = grid.cells.chunks(grid.columns.len().max(1));
             let rows = rows.map(|row| row.iter().map(of_cell).collect::<Value>());
-            members.insert("cells".to_owned(), rows.collect());
+            members["cells"] = rows.collect();
         }
-    }
-    Value::Object(members)
-}
-
-/// A number, or why there is none.
-fn of_values(
-    whole: Result<f64, Undefined>,
-    shown: Option<Result<f64, Undefined>>,
-) -> Map<String, Value> {
-    let mut members = Map::new();
-    members.insert("whole".to_owned(), json_number_or_null(whole.ok()));
-    if let Some(shown) = shown {
-        members.insert("shown".to_owned(), json_number_or_null(shown.ok()));
-    }
-    if let Some(reason) = whole.err().or(shown.and_then(Result::err)) {
-        members.insert("why".to_owned(), json!(reason.to_string()));
     }
     members
 }
 
-fn with_query(mut members: Map<String, Value>, query: Option<&String>) -> Value {
-    members.extend(query.map(|query| ("query".to_owned(), json!(query))));
-    Value::Object(members)
+/// A number, or why there is none.
+fn of_values(whole: Result<f64, Undefined>, shown: Option<Result<f64, Undefined>>) -> Value {
+    let mut members = json!({"whole": json_number_or_null(whole.ok())});
+    if let Some(shown) = shown {
+        members["shown"] = json_number_or_null(shown.ok());
+    }
+    if let Some(reason) = whole.err().or(shown.and_then(Result::err)) {
+        members["why"] = json!(reason.to_string());
+    }
+    members
+}
+
+fn with_query(mut members: Value, query: Option<&String>) -> Value {
+    if let Some(query) = query {
+        members["query"] = json!(query);
+    }
+    members
 }
 
 fn of_figure(figure: &Quantity) -> Value {
     let mut members = of_values(figure.whole, figure.shown);
     for (at, side) in ["", "shown_"].into_iter().enumerate() {
-        let interval = figure.intervals[at].map(|interval| json!(interval));
-        members.extend(interval.map(|interval| (format!("{side}interval"), interval)));
-        let shuffled = figure.shuffled[at].map(|of| {
-            let Shuffled {
-                mean,
-                least,
-                greatest,
-            } = of;
-            json!({"mean": mean, "min": least, "max": greatest})
-        });
-        members.extend(shuffled.map(|shuffled| (format!("{side}shuffled"), shuffled)));
+        if let Some(interval) = figure.intervals[at] {
+            members[format!("{side}interval")] = json!(interval);
+        }
+        if let Some(of) = figure.shuffled[at] {
+            members[format!("{side}shuffled")] =
+                json!({"mean": of.mean, "min": of.least, "max": of.greatest});
+        }
     }
     with_query(members, figure.query.as_ref())
 }
 
 fn of_bar(bar: &ProfileBar) -> Value {
-    let mut members = Map::new();
-    members.insert("label".to_owned(), json!(bar.label));
-    members.insert("whole".to_owned(), json!(bar.whole[0]));
-    members.insert("whole_of".to_owned(), json!(bar.whole[1]));
+    let [some, all] = bar.whole;
+    let mut members = json!({"label": bar.label, "whole": some, "whole_of": all});
     if let Some([some, all]) = bar.shown {
-        members.insert("shown".to_owned(), json!(some));
-        members.insert("shown_of".to_owned(), json!(all));
+        members["shown"] = json!(some);
+        members["shown_of"] = json!(all);
     }
     if let Some(interval) = bar.interval {
-        members.insert("interval".to_owned(), json!(interval));
+        members["interval"] = json!(interval);
     }
     if let Some(interval) = bar.shown_interval() {
-        members.insert("shown_interval".to_owned(), json!(interval));
+        members["shown_interval"] = json!(interval);
     }
     with_query(members, bar.query.as_ref())
 }
 
 fn of_cell(cell: &GridCell) -> Value {
     let mut members = of_values(cell.whole, cell.shown);
-    members.insert("n".to_owned(), json!(cell.n));
+    members["n"] = json!(cell.n);
     with_query(members, cell.query.as_ref())
 }
