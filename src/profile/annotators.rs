@@ -13,9 +13,6 @@ use crate::stats::{
 use crate::table::ColumnId;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    if context.hides_labels() {
-        return Some(Vec::new());
-    }
     let columns = annotated_columns(context.dataset());
     let cards = in_parallel(&columns, |&column| match column == ColumnId::VOTES {
         true => of_votes(context),

@@ -68,9 +68,6 @@ pub(super) fn text_columns() -> Vec<ColumnId> {
 }
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    if context.hides_labels() {
-        return Some(Vec::new());
-    }
     let samples = DecidedSamples::of(context)?;
     if samples.sides.is_empty() {
         return Some(Vec::new());

@@ -12,9 +12,6 @@ use crate::table::{ColumnId, ColumnSource, Level};
 const MOST_COLUMNS: usize = 12;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    if context.hides_labels() {
-        return Some(Vec::new());
-    }
     let labels = context.columns.iter().filter(|column| is_label(column));
     let labels: Vec<_> = labels.take(MOST_COLUMNS - 1).collect();
     if labels.is_empty() {

@@ -68,18 +68,19 @@ type SectionMaker = fn(&ProfileContext<'_>) -> Option<Vec<ProfileCard>>;
 /// The section that texts are read for.
 const BIAS: &str = "bias";
 
-/// The sections: what JSON calls them, what people do, and what makes their cards.
+/// The sections: what JSON calls them, what people do, whether all of it reveals labels, and what
+/// makes their cards.
 #[rustfmt::skip] // A table reads as a table.
-static SECTIONS: &[(&str, &str, SectionMaker)] = &[
-    ("counts", "counts", counts::cards),
-    ("verdicts", "who wins", verdicts::cards),
-    (BIAS, "bias", bias::cards),
-    ("labels", "labels", labels::cards),
-    ("correlations", "correlations", correlations::cards),
-    ("annotators", "annotators", annotators::cards),
-    ("models", "files joined --with", models::cards),
-    ("lengths", "lengths and counts", labels::count_cards),
-    ("categories", "categories", categories::cards),
+static SECTIONS: &[(&str, &str, bool, SectionMaker)] = &[
+    ("counts", "counts", false, counts::cards),
+    ("verdicts", "who wins", true, verdicts::cards),
+    (BIAS, "bias", true, bias::cards),
+    ("labels", "labels", false, labels::cards),
+    ("correlations", "correlations", true, correlations::cards),
+    ("annotators", "annotators", true, annotators::cards),
+    ("models", "files joined --with", true, models::cards),
+    ("lengths", "lengths and counts", false, labels::count_cards),
+    ("categories", "categories", false, categories::cards),
 ];
 
 /// Whether everything that texts must be read for was counted already.
@@ -104,11 +105,13 @@ impl Profile {
             }
         }
         let context = ProfileContext::new(request)?;
-        let asked = SECTIONS.iter().filter(|(key, ..)| request.has_section(key));
-        let asked: Vec<_> = asked.collect();
-        let made = in_parallel(&asked, |(_, _, make)| make(&context));
+        let is_asked = |(key, _, reveals, _): &&(&str, _, _, _)| {
+            request.has_section(key) && !(*reveals && request.hides_labels)
+        };
+        let asked: Vec<_> = SECTIONS.iter().filter(is_asked).collect();
+        let made = in_parallel(&asked, |(.., make)| make(&context));
         let mut sections = Vec::new();
-        for (&&(key, title, _), cards) in asked.iter().zip(made) {
+        for (&&(key, title, ..), cards) in asked.iter().zip(made) {
             let cards = cards?;
             if !cards.is_empty() {
                 sections.push(ProfileSection { key, title, cards });

@@ -10,7 +10,7 @@ use crate::stats::{CodedValues, Distribution, Figure, Undefined};
 use crate::table::{ColumnId, ColumnSource, Level};
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    if context.hides_labels() || context.dataset().joined().is_empty() {
+    if context.dataset().joined().is_empty() {
         return Some(Vec::new());
     }
     let signs = winner_signs(context)?;

@@ -13,7 +13,7 @@ use crate::table::{ColumnId, Level};
 const MOST_LABELS: usize = 24;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    if context.hides_labels() || !context.response_counts().any(|count| count > 1) {
+    if !context.response_counts().any(|count| count > 1) {
         return Some(Vec::new());
     }
     let mut cards: Vec<_> = verdicts(context)?.into_iter().collect();
