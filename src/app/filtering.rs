@@ -159,6 +159,14 @@ impl Browser {
         self.filter.progress.restart();
     }
 
+    /// Asks the filter again if it is about what reviewers said.
+    pub(super) fn refilter_by_remarks(&mut self) {
+        let active = self.filter.in_force();
+        if active.is_some_and(|one| query::depends_on_remarks(&one.query)) {
+            self.refilter();
+        }
+    }
+
     /// Shows all samples, also those that came in the meantime, where no query is in force.
     pub(super) fn show_all(&mut self) {
         if self.filter.active.is_none() {

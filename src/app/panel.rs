@@ -123,10 +123,7 @@ impl Charts {
         shown: &Shown,
         wanted: &dyn KeepGoing,
     ) -> Option<Self> {
-        let found = match shown {
-            Shown::All(_) => None,
-            Shown::Some { found, .. } => Some(found.joined()),
-        };
+        let found = shown.joined();
         let mask = |level| match &found {
             Some(found) => shown_places(dataset, level, found, wanted).map(Some),
             None => Some(None),

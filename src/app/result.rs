@@ -1,10 +1,11 @@
 //! The samples that are shown: all of them, or those that a query found. A *position* is a place
 //! among them, from 0.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::found_samples::FoundSamples;
-use crate::query::ResponseSet;
+use crate::query::{QueryResult, ResponseSet};
 
 /// The samples that the list shows, by position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,14 @@ impl Shown {
         Self::Some {
             found: FoundSamples::default(),
             sorted: false,
+        }
+    }
+
+    /// What a query found, in one piece; `None` where none chooses.
+    pub(super) fn joined(&self) -> Option<Cow<'_, QueryResult>> {
+        match self {
+            Self::All(_) => None,
+            Self::Some { found, .. } => Some(found.joined()),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::dataset::Dataset;
 use crate::export::{
     ListedColumn, Listing, ListingFormat, sample_as_json, sample_as_markdown, write_listing,
 };
-use crate::journal::{Reveal, StratifyBy};
+use crate::journal::StratifyBy;
 use crate::parallel::KeepGoing;
 use crate::query::QueryResult;
 use crate::review::{SamplingPlan, drawn_samples, equal_chances};
@@ -153,10 +153,8 @@ pub fn sample(
         n: task.n,
         seed,
         by,
-        repeat: 0.0,
-        blind: false,
-        reveal: Reveal::After,
         filter: task.export.selection.query.clone(),
+        ..SamplingPlan::default()
     };
     let fewer = Cell::new(None);
     let choose = |data: &QueriedData<'_>, mut found: QueryResult| {

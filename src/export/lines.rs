@@ -30,11 +30,7 @@ pub(super) fn write(
     } = request;
     let tells_matches = format == Format::Reviewed && request.leaves_some();
     let (mut written, mut line, mut buffers) = (Written::default(), Vec::new(), Buffers::default());
-    let scales: Vec<_> = dataset
-        .files()
-        .iter()
-        .map(|file| RatingForm::of(&file.schema))
-        .collect();
+    let scales = RatingForm::of_files(dataset);
     for (sample, matched) in request.chosen() {
         if !wanted(written.samples) {
             return Err(ExportError::Stopped);

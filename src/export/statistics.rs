@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::json_number::{json_document, json_number_or_null};
-use crate::profile::{CardBody, GridCell, Profile, ProfileBar, ProfileCard, Quantity};
+use crate::profile::{CardBody, GridCell, Profile, ProfileBar, ProfileCard, Quantity, WithShown};
 use crate::stats::Undefined;
 
 /// What the keys of the document mean, as a number that grows when one means something else.
@@ -98,7 +98,7 @@ fn of_card(card: &ProfileCard) -> Value {
 }
 
 /// A number, or why there is none.
-fn of_values(whole: Result<f64, Undefined>, shown: Option<Result<f64, Undefined>>) -> Value {
+fn of_values(WithShown { whole, shown }: WithShown<Result<f64, Undefined>>) -> Value {
     let mut members = json!({"whole": json_number_or_null(whole.ok())});
     if let Some(shown) = shown {
         members["shown"] = json_number_or_null(shown.ok());
@@ -117,7 +117,7 @@ fn with_query(mut members: Value, query: Option<&String>) -> Value {
 }
 
 fn of_figure(figure: &Quantity) -> Value {
-    let mut members = of_values(figure.whole, figure.shown);
+    let mut members = of_values(figure.values);
     for (at, side) in ["", "shown_"].into_iter().enumerate() {
         if let Some(interval) = figure.intervals[at] {
             members[format!("{side}interval")] = json!(interval);
@@ -147,7 +147,7 @@ fn of_bar(bar: &ProfileBar) -> Value {
 }
 
 fn of_cell(cell: &GridCell) -> Value {
-    let mut members = of_values(cell.whole, cell.shown);
+    let mut members = of_values(cell.values);
     members["n"] = json!(cell.n);
     with_query(members, cell.query.as_ref())
 }

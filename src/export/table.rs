@@ -163,19 +163,13 @@ impl ExportColumns {
         };
         let mut rated: Vec<_> = rated.into_iter().collect();
         rated.sort_by_key(place);
-        let scales = request
-            .dataset
-            .files()
-            .iter()
-            .map(|file| RatingForm::of(&file.schema))
-            .collect();
         let mut columns = Self {
             labels,
             facts,
             texts,
             reviewers: reviewers.into_iter().collect(),
             rated,
-            scales,
+            scales: RatingForm::of_files(request.dataset),
             computed: ComputedColumns::default(),
         };
         let header = columns.header();

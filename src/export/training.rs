@@ -234,9 +234,7 @@ pub fn write_training(
     };
     let mut writer = TrainingWriter {
         request,
-        scales: (request.dataset.files().iter())
-            .map(|file| RatingForm::of(&file.schema))
-            .collect(),
+        scales: RatingForm::of_files(request.dataset),
         rated: RatedLayout::built_in().ok_or_else(no_layout)?,
         out: HashedOutput {
             out,

@@ -41,10 +41,10 @@ pub struct Speaker {
 impl Speaker {
     /// Whether another sample shows than the one that was said.
     pub fn is_elsewhere(&self, app: &App) -> bool {
-        let now = app
-            .browser()
+        let browser = app.browser();
+        let now = browser
             .page()
-            .filter(|_| app.browser().page_is_current() && !app.browser().shown().is_empty());
+            .filter(|_| browser.page_is_current() && !browser.shown().is_empty());
         now.is_some_and(|page| {
             !self
                 .page
@@ -121,26 +121,23 @@ impl Speaker {
     }
 
     fn sample(&mut self, app: &App) {
-        let Some(page) = app
-            .browser()
-            .page()
-            .filter(|_| app.browser().page_is_current())
-        else {
+        let browser = app.browser();
+        let Some(page) = browser.page().filter(|_| browser.page_is_current()) else {
             return;
         };
-        if app.browser().shown().is_empty() {
+        if browser.shown().is_empty() {
             if self.page.take().is_some() {
                 self.line("No sample is shown.");
             }
             return;
         }
-        let now = (page.key.clone(), app.browser().position());
+        let now = (page.key.clone(), browser.position());
         let before = self.page.replace(now.clone());
         let is_same = (before.as_ref()).is_some_and(|said| is_same(app, said, page));
-        let found = std::mem::replace(&mut self.found, app.browser().shown().len());
+        let found = std::mem::replace(&mut self.found, browser.shown().len());
         let remark = std::mem::replace(&mut self.remark, remark_words(app));
         if is_same && found != self.found {
-            let (found, all) = (grouped(self.found), app.browser().dataset().samples());
+            let (found, all) = (grouped(self.found), browser.dataset().samples());
             let all = counted(all, "sample");
             self.line(&format!("{found} of {all} found."));
         }
@@ -160,7 +157,7 @@ impl Speaker {
             self.line(&heading(app, page));
             self.labels(app, page);
         }
-        let compared = app.browser().diff_in_sentences().unwrap_or_default();
+        let compared = browser.diff_in_sentences().unwrap_or_default();
         let before = std::mem::replace(&mut self.compared, compared.clone());
         if !compared.is_empty() && (!is_same || before != compared) {
             self.line(&compared);
@@ -197,10 +194,8 @@ impl Speaker {
 
     /// A page of the pane with the focus, from where it was read to.
     fn texts(&mut self, app: &App, page: &Page) {
-        let (pane, top) = (
-            app.browser().focus(),
-            app.browser().scrolled(app.browser().focus()),
-        );
+        let browser = app.browser();
+        let (pane, top) = (browser.focus(), browser.scrolled(browser.focus()));
         let Some(text) = page.stack(pane) else {
             let is_new = self.reading.is_none_or(|(read, _)| read != pane);
             if is_new {
@@ -280,22 +275,23 @@ fn pane_text(app: &App, pane: Pane) -> Option<&PaneText> {
 
 /// `Sample 14 of 214, row 27. A wins by 2.`
 fn heading(app: &App, page: &Page) -> String {
-    let of = grouped(app.browser().shown().len());
+    let browser = app.browser();
+    let of = grouped(browser.shown().len());
     let mut words = match app.review().running() {
         Some(running) => {
             let (settled, all) = running.progress();
             let blind = if running.audit().blind { ", blind" } else { "" };
-            let at = grouped(app.browser().position() + 1);
+            let at = grouped(browser.position() + 1);
             format!("Sample {at} of {of} in the audit{blind}, {settled} of {all} judged")
         }
-        None if app.browser().shown().len() < app.browser().dataset().samples() => {
+        None if browser.shown().len() < browser.dataset().samples() => {
             let (at, number) = (
-                grouped(app.browser().position() + 1),
-                grouped(app.browser().selected() + 1),
+                grouped(browser.position() + 1),
+                grouped(browser.selected() + 1),
             );
             format!("Sample {number}, {at} of {of} found")
         }
-        None => format!("Sample {} of {of}", grouped(app.browser().position() + 1)),
+        None => format!("Sample {} of {of}", grouped(browser.position() + 1)),
     };
     let rows: Vec<_> = (page.places.iter())
         .map(|place| grouped(usize::try_from(place.row).unwrap_or(usize::MAX)))
@@ -311,7 +307,7 @@ fn heading(app: &App, page: &Page) -> String {
             Verdict::Tie => " A tie.".to_owned(),
         });
     }
-    if app.review().mask(app.browser()).hidden {
+    if app.review().mask(browser).hidden {
         words.push_str(" Labels are hidden.");
     }
     let remark = remark_words(app);
@@ -323,10 +319,8 @@ fn heading(app: &App, page: &Page) -> String {
 
 /// `Marked. Tagged rude. 1 note.`, as far as the reviewer may know it.
 fn remark_words(app: &App) -> String {
-    let Some(remark) = app
-        .review()
-        .known_remark(app.browser().selected(), app.browser())
-    else {
+    let browser = app.browser();
+    let Some(remark) = app.review().known_remark(browser.selected(), browser) else {
         return String::new();
     };
     let tags: Vec<_> = remark
@@ -338,9 +332,7 @@ fn remark_words(app: &App) -> String {
     let notes = remark.notes.len();
     let notes = (notes > 0).then(|| format!("{}.", counted(notes, "note")));
     let marked = remark.marked.then(|| "Marked.".to_owned());
-    let checks = app
-        .review()
-        .checks_told(&remark, app.browser(), app.views());
+    let checks = app.review().checks_told(&remark, browser, app.views());
     let checks = (!checks.is_empty()).then(|| format!("Spot checks: {}.", checks.join(", ")));
     let words: Vec<_> = [marked, checks, tags, notes]
         .into_iter()

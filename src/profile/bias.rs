@@ -99,7 +99,7 @@ fn note_of_intervals(cards: &[ProfileCard]) -> Option<String> {
         CardBody::Grid(grid) => {
             // Each row has its lower end in its second cell.
             let low = grid.cells.iter().skip(1).step_by(grid.columns.len().max(1));
-            let ends = low.flat_map(|cell| [Some(cell.whole), cell.shown]);
+            let ends = low.flat_map(|cell| [Some(cell.values.whole), cell.values.shown]);
             ends.flatten().flatten().count()
         }
     };
@@ -422,6 +422,10 @@ fn cell(fits: &TwoFits, row: usize, figure: CoefficientFigure, query: Option<Str
         let coefficient = fit.coefficients.get(feature);
         figure(&coefficient.copied().unwrap_or(Err(Undefined::Nothing))?)
     });
-    let n = fits.whole.as_ref().map_or(0, |fit| fit.pairs as u64);
-    GridCell::new(QuantityUnit::Coefficient, values, n, query)
+    GridCell {
+        unit: QuantityUnit::Coefficient,
+        values,
+        n: fits.whole.as_ref().map_or(0, |fit| fit.pairs as u64),
+        query,
+    }
 }

@@ -67,10 +67,8 @@ pub struct Quantity {
     pub title: &'static str,
     /// How it is written.
     pub unit: QuantityUnit,
-    /// Of the whole, or why there is none.
-    pub whole: Result<f64, Undefined>,
-    /// Of what is shown; `None` where no query chooses, or where that makes no difference.
-    pub shown: Option<Result<f64, Undefined>>,
+    /// The figure, or why there is none.
+    pub values: WithShown<Result<f64, Undefined>>,
     /// Where the figure of the whole lies at 95 %, and that of what is shown.
     pub intervals: [Option<[f64; 2]>; 2],
     /// The same figure of shuffled values, of the whole and of what is shown.
@@ -112,10 +110,8 @@ pub struct Grid {
 pub struct GridCell {
     /// How it is written.
     pub unit: QuantityUnit,
-    /// Of the whole, or why there is none.
-    pub whole: Result<f64, Undefined>,
-    /// Of what is shown; `None` where no query chooses.
-    pub shown: Option<Result<f64, Undefined>>,
+    /// The figure, or why there is none.
+    pub values: WithShown<Result<f64, Undefined>>,
     /// How many things it is of.
     pub n: u64,
     /// The query that finds what it tells of.
@@ -151,8 +147,8 @@ impl ProfileCard {
 impl Quantity {
     /// Why there is no figure of the whole, or else of what is shown.
     pub fn missing(&self) -> Option<Undefined> {
-        let shown = || self.shown.and_then(Result::err);
-        self.whole.err().or_else(shown)
+        let WithShown { whole, shown } = self.values;
+        whole.err().or(shown.and_then(Result::err))
     }
 
     /// A figure of the whole and of what is shown, from what each comes to.
@@ -166,8 +162,7 @@ impl Quantity {
             key,
             title,
             unit,
-            whole: values.whole,
-            shown: values.shown,
+            values,
             intervals: [None; 2],
             shuffled: [None; 2],
             query: None,
@@ -217,23 +212,6 @@ impl Quantity {
     pub fn in_json_alone(mut self) -> Self {
         self.is_detail = true;
         self
-    }
-}
-
-impl GridCell {
-    pub(super) fn new(
-        unit: QuantityUnit,
-        values: WithShown<Result<f64, Undefined>>,
-        n: u64,
-        query: Option<String>,
-    ) -> Self {
-        Self {
-            unit,
-            whole: values.whole,
-            shown: values.shown,
-            n,
-            query,
-        }
     }
 }
 

@@ -112,8 +112,12 @@ fn matrices(
         };
         let cell = |row: usize, column: usize| {
             let of = of_pair(row, column);
-            let query = Some(query(columns[row], columns[column]));
-            GridCell::new(QuantityUnit::Coefficient, of.map(figure), of.whole.n, query)
+            GridCell {
+                unit: QuantityUnit::Coefficient,
+                values: of.map(figure),
+                n: of.whole.n,
+                query: Some(query(columns[row], columns[column])),
+            }
         };
         let places = (0..names.len()).flat_map(|row| (0..names.len()).map(move |at| (row, at)));
         let formula = match at {

@@ -32,6 +32,7 @@ pub use card::{
 };
 pub use context::ProfileRequest;
 pub use difference::{Difference, LabelChange, SampleDetail, ValueMatrix};
+pub use with_shown::WithShown;
 
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;

@@ -215,7 +215,12 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
         }
         let cell = |unit, value: f64, n: u64| {
             let value = (n > 0).then_some(value).ok_or(Undefined::Nothing);
-            GridCell::new(unit, WithShown::of_whole(value), n, None)
+            GridCell {
+                unit,
+                values: WithShown::of_whole(value),
+                n,
+                query: None,
+            }
         };
         let row = |sums: &TenthSums| {
             let n = sums.n as f64;

@@ -58,7 +58,7 @@ fn figure(
         .iter()
         .find(|figure| figure.key == key)
         .expect(key);
-    (figure.whole, figure.shown)
+    (figure.values.whole, figure.values.shown)
 }
 
 fn bars(card: &ProfileCard) -> Vec<(&str, u64, Option<&str>)> {
@@ -180,9 +180,9 @@ fn what_is_shown_stands_beside_the_whole() {
     let CardBody::Grid(grid) = &pearson.body else {
         panic!("{pearson:?}");
     };
-    assert_eq!(grid.cells[0].whole, Ok(1.0));
+    assert_eq!(grid.cells[0].values.whole, Ok(1.0));
     assert_eq!(grid.cells[0].n, 5);
-    assert!(grid.cells.iter().all(|cell| cell.shown.is_some()));
+    assert!(grid.cells.iter().all(|cell| cell.values.shown.is_some()));
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn without_values_without_variance_and_of_one_row_nothing_is_made_up() {
     assert!(
         grid.cells
             .iter()
-            .all(|cell| cell.whole == Err(Undefined::NoVariance))
+            .all(|cell| cell.values.whole == Err(Undefined::NoVariance))
     );
     let nothing = QueryResult::default();
     let none = profile_of(&few(), Some(&nothing), false);

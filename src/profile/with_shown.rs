@@ -1,11 +1,12 @@
 //! A value of all samples beside the same value of the shown ones.
 
 /// A value of all samples, and the same value of those that a query shows.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WithShown<T> {
-    pub(super) whole: T,
-    /// `None` where no query chooses.
-    pub(super) shown: Option<T>,
+    /// Of all samples.
+    pub whole: T,
+    /// `None` where no query chooses, or where that makes no difference.
+    pub shown: Option<T>,
 }
 
 impl<T> WithShown<T> {

@@ -118,10 +118,7 @@ pub fn locate(
     sample_refs: &[SampleRef],
     wanted: &dyn KeepGoing,
 ) -> Option<SampleLocator> {
-    let keys: HashSet<SampleKey> = sample_refs
-        .iter()
-        .map(|sample_ref| sample_ref.sample)
-        .collect();
+    let keys = keys(sample_refs);
     let mut places = SampleLocator::default();
     // Reading this many one by one takes as long as going through everything.
     if keys.len() <= dataset.samples() / 8 {
@@ -140,9 +137,6 @@ pub fn locate(
             }
         }
     }
-    if keys.iter().all(|key| places.first(key).is_some()) {
-        return Some(places);
-    }
     sweep_for(dataset, sample_refs, &keys, places, wanted)
 }
 
@@ -153,22 +147,15 @@ pub fn locate_all(
     sample_refs: &[SampleRef],
     wanted: &dyn KeepGoing,
 ) -> Option<SampleLocator> {
-    let keys: HashSet<SampleKey> = sample_refs
-        .iter()
-        .map(|sample_ref| sample_ref.sample)
-        .collect();
-    match keys.is_empty() {
-        true => Some(SampleLocator::default()),
-        false => sweep_for(
-            dataset,
-            sample_refs,
-            &keys,
-            SampleLocator::default(),
-            wanted,
-        ),
-    }
+    let (keys, places) = (keys(sample_refs), SampleLocator::default());
+    sweep_for(dataset, sample_refs, &keys, places, wanted)
 }
 
+fn keys(sample_refs: &[SampleRef]) -> HashSet<SampleKey> {
+    sample_refs.iter().map(|it| it.sample).collect()
+}
+
+/// Learns where all samples with these keys are, unless each key is known already.
 fn sweep_for(
     dataset: &Dataset,
     sample_refs: &[SampleRef],
@@ -176,6 +163,9 @@ fn sweep_for(
     mut places: SampleLocator,
     wanted: &dyn KeepGoing,
 ) -> Option<SampleLocator> {
+    if keys.iter().all(|key| places.first(key).is_some()) {
+        return Some(places);
+    }
     let is_sought = |key: &SampleKey| keys.contains(key);
     each_key(dataset, wanted, &is_sought, &mut |key, sample| {
         places.learn(key, sample);

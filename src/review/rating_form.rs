@@ -71,6 +71,12 @@ pub enum RatingQuestion {
 }
 
 impl RatingForm {
+    /// The form of each file of a dataset.
+    pub fn of_files(dataset: &Dataset) -> Vec<Self> {
+        let files = dataset.files().iter();
+        files.map(|file| Self::of(&file.schema)).collect()
+    }
+
     /// What can be judged of the samples of a schema.
     pub fn of(schema: &Schema) -> Self {
         let labels: Vec<_> = schema.labels().iter().filter_map(Rateable::of).collect();
@@ -182,13 +188,7 @@ impl RatingForm {
 
 impl RatingForms {
     pub(super) fn of(dataset: &Dataset) -> Self {
-        Self(
-            dataset
-                .files()
-                .iter()
-                .map(|file| RatingForm::of(&file.schema))
-                .collect(),
-        )
+        Self(RatingForm::of_files(dataset))
     }
 
     /// All of them, file by file.

@@ -22,7 +22,7 @@ use crate::parallel::KeepGoing;
 use crate::query;
 
 /// What is asked of a draw.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct SamplingPlan {
     /// How many samples.
     pub n: u32,

@@ -186,29 +186,29 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 87_612;
+pub(crate) const MOST_CODE: usize = 87_377;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_420),
+    ("app", 16_375),
     ("cli", 1_949),
-    ("commands", 2_358),
+    ("commands", 2_356),
     ("config", 373),
     ("dataset", 6_459),
-    ("export", 6_548),
+    ("export", 6_468),
     ("findings", 305),
     ("guide", 126),
     ("jobs", 222),
     ("journal", 2_135),
     ("keymap", 994),
     ("lib", 64),
-    ("linear", 665),
+    ("linear", 657),
     ("main", 4),
     ("model", 620),
     ("parallel", 107),
-    ("profile", 3_089),
-    ("query", 7_261),
-    ("review", 3_363),
+    ("profile", 3_012),
+    ("query", 7_249),
+    ("review", 3_349),
     ("run", 4_950),
     ("schema", 7_304),
     ("search", 2_153),
@@ -220,5 +220,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 5_343),
     ("tokens", 73),
     ("toml_file", 342),
-    ("ui", 4_786),
+    ("ui", 4_785),
 ];

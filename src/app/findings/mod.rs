@@ -56,10 +56,7 @@ impl FindingsJob {
             remarks: &Remarks::default(),
             rules: &self.rules,
         };
-        let shown = match &self.shown {
-            Shown::All(_) => None,
-            Shown::Some { found, .. } => Some(found.joined()),
-        };
+        let shown = self.shown.joined();
         let loaded = Catalog::of_loaded(&self.dataset);
         let rules = self.rules.rules.iter();
         let lacks: Vec<_> = rules.map(|rule| rule.lacks(&loaded)).collect();

@@ -222,9 +222,6 @@ impl Review {
             }
             self.abandon(&entry.id, browser, views);
         }
-        if self.stays_as_shown(&entry, browser) {
-            return;
-        }
         self.turn_back(
             &entry,
             "Undone",
@@ -278,9 +275,6 @@ impl Review {
             browser.say("There is nothing to do again.");
             return;
         };
-        if self.stays_as_shown(&entry, browser) {
-            return;
-        }
         self.turn_back(
             &entry,
             "Done again",
@@ -292,6 +286,9 @@ impl Review {
     }
 
     fn turn_back(&mut self, entry: &ActRecord, how: &str, act: Act, browser: &mut Browser) {
+        if self.stays_as_shown(entry, browser) {
+            return;
+        }
         let sample = entry
             .sample_ref
             .as_ref()

@@ -577,15 +577,11 @@ pub(super) fn is_same(audit: &AuditPlan, plan: &SamplingPlan, arguments: &str) -
 
 /// A plan that nothing was said of yet: of no samples.
 fn usual(filter: String, blind: Option<Blind>) -> SamplingPlan {
-    let reveal = blind.map(|blind| blind.reveal).unwrap_or_default();
     SamplingPlan {
-        n: 0,
-        seed: 0,
-        by: None,
-        repeat: 0.0,
         blind: blind.is_some(),
-        reveal,
+        reveal: blind.map(|blind| blind.reveal).unwrap_or_default(),
         filter,
+        ..SamplingPlan::default()
     }
 }
 

@@ -26,7 +26,7 @@ use super::data::OpenData;
 use super::{Browser, Loading, Shown, Views};
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
-use crate::query::{self, Remarks};
+use crate::query::Remarks;
 use crate::review::{Duplicates, RemarkScope, SampleLocator, SamplingPlan};
 
 pub use acts::ListRemark;
@@ -451,13 +451,7 @@ impl Review {
         browser.drop_withheld_search();
         // What was written about the responses is searched or not.
         browser.search_again();
-        if browser
-            .filter
-            .in_force()
-            .is_some_and(|one| query::depends_on_remarks(&one.query))
-        {
-            browser.refilter();
-        }
+        browser.refilter_by_remarks();
     }
 
     /// What is to be done for the reviewer without a key, if anything.
@@ -694,13 +688,8 @@ impl Review {
 
     /// Asks a filter again that is about what reviewers said, where that is another now.
     fn ask_unasked(&mut self, browser: &mut Browser) {
-        if std::mem::take(&mut self.unasked)
-            && browser
-                .filter
-                .in_force()
-                .is_some_and(|one| query::depends_on_remarks(&one.query))
-        {
-            browser.refilter();
+        if std::mem::take(&mut self.unasked) {
+            browser.refilter_by_remarks();
         }
     }
 }

@@ -182,13 +182,7 @@ impl Review {
             is_settled,
             tells_nothing: self.blind.is_some_and(never),
             secret: self.secret_audits(browser),
-            scales: browser
-                .data
-                .dataset
-                .files()
-                .iter()
-                .map(|file| RatingForm::of(&file.schema))
-                .collect(),
+            scales: RatingForm::of_files(&browser.data.dataset),
             places: Arc::clone(&self.places),
             dataset: browser.data.dataset.clone(),
         }

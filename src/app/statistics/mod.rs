@@ -60,10 +60,7 @@ pub struct StatisticsJob {
 impl StatisticsJob {
     /// Counts; `None` once that is not wanted any more.
     pub fn count(&self, wanted: &dyn KeepGoing) -> Option<(StatisticsKey, Profile)> {
-        let found = match &self.shown {
-            Shown::All(_) => None,
-            Shown::Some { found, .. } => Some(found.joined()),
-        };
+        let found = self.shown.joined();
         let request = ProfileRequest {
             dataset: &self.dataset,
             catalog: &self.catalog,

@@ -109,10 +109,10 @@ impl CardLayout<'_> {
             CardBody::Figures => {}
             CardBody::Bars(of, bars) => self.bars(*of, bars),
             CardBody::Grid(grid) => {
-                self.cells(grid, |cell| Some(cell.whole));
-                if grid.cells.iter().any(|cell| cell.shown.is_some()) {
+                self.cells(grid, |cell| Some(cell.values.whole));
+                if grid.cells.iter().any(|cell| cell.values.shown.is_some()) {
                     self.line("of what is shown", PageTone::Shown);
-                    self.cells(grid, |cell| cell.shown);
+                    self.cells(grid, |cell| cell.values.shown);
                 }
             }
         }
@@ -199,10 +199,10 @@ impl CardLayout<'_> {
         }
         for (figure, parts) in figures.iter().zip(parts) {
             // Where there is nothing, nothing is to be shown.
-            if figure.query.is_some() && figure.whole != Ok(0.0) {
+            if figure.query.is_some() && figure.values.whole != Ok(0.0) {
                 let (label, value) = (
                     figure.title.to_owned(),
-                    figure_words(figure.unit, figure.whole),
+                    figure_words(figure.unit, figure.values.whole),
                 );
                 let cells = [self.x, name + values, name];
                 self.spot(cells, label, value, figure.query.as_ref());
@@ -385,7 +385,7 @@ impl<'q> FigurePart<'q> {
             _ => format!("{}–{}", number(low), number(high)),
         };
         let words = |values: [Option<String>; 2]| values.map(Option::unwrap_or_default);
-        let of = [Some(figure.whole), figure.shown];
+        let of = [Some(figure.values.whole), figure.values.shown];
         let itself = of.map(|of| of.map(|value| figure_words(figure.unit, value)));
         let mut parts = vec![(figure.title, words(itself))];
         if figure.intervals != [None; 2] {

@@ -68,11 +68,7 @@ pub(super) fn list(
     places: &SampleLocator,
 ) -> String {
     let mut page = String::new();
-    let scales: Vec<_> = dataset
-        .files()
-        .iter()
-        .map(|file| RatingForm::of(&file.schema))
-        .collect();
+    let scales = RatingForm::of_files(dataset);
     let (mut compared, mut gone, mut unread) = (Vec::new(), 0, 0);
     let mut buffers = Buffers::default();
     for (key, remark) in judged.ledger.remarks() {

@@ -154,7 +154,7 @@ fn the_best_of_a_group_are_compared_with_the_worse_ones() {
     for figure in &shares.figures {
         let query = figure.query.as_ref().expect("a query");
         let samples = found(&dataset, query).samples.len() as f64;
-        assert_eq!(Ok(samples), figure.whole, "{query}");
+        assert_eq!(Ok(samples), figure.values.whole, "{query}");
     }
     let counts = |of: fn(&Group<'_>) -> Option<bool>| {
         let told = groups.iter().filter_map(of);
@@ -199,7 +199,7 @@ fn each_bar_counts_what_its_query_finds() {
     for figure in &shares.figures {
         let query = figure.query.as_ref().expect("a query");
         let samples = found(&dataset, query).samples.len() as f64;
-        assert_eq!(Ok(samples), figure.whole, "{query}");
+        assert_eq!(Ok(samples), figure.values.whole, "{query}");
     }
     let grid = grid(&profile);
     assert_eq!((grid.rows.len(), grid.columns.len()), (9, 5));

@@ -192,16 +192,15 @@ impl<'k> QueryPlan<'k> {
             {
                 self.said.that(expr, block, active)
             }
-            Expr::Word { of, test } => match (block.word_passes(*of, test), question(expr)) {
-                (Some(holds), _) => PerResponse::Same(holds),
-                (None, Some(question)) => self.ask(&question, Aggregate::Any, block, active),
-                (None, None) => PerResponse::Same(vec![false; block.len()]),
+            Expr::Word { of, test } => match block.word_passes(*of, test) {
+                Some(holds) => PerResponse::Same(holds),
+                None => self.ask(expr, Aggregate::Any, block, active),
             },
             Expr::Best(response) => PerResponse::Same(block.is_best(response.index())),
             Expr::Is(flag) => PerResponse::Same(flags(block, *flag)),
-            Expr::Text(TextTerm { part, .. }) => self.ask_leaf(expr, scope(*part).1, block, active),
+            Expr::Text(TextTerm { part, .. }) => self.ask(expr, scope(*part).1, block, active),
             Expr::Has(view, Feature::Code | Feature::Hidden | Feature::OtherTokens)
-            | Expr::Cites(view, _) => self.ask_leaf(expr, *view, block, active),
+            | Expr::Cites(view, _) => self.ask(expr, *view, block, active),
             // Of the sample: `-finding:x` is what it does not fire on at all.
             Expr::Finding(rule) if rule.is_for(&block.schema.definition().name) => {
                 let there = block.responses();
@@ -209,26 +208,13 @@ impl<'k> QueryPlan<'k> {
                 let fires = fires.zip(&there, |fires, there| fires & there);
                 PerResponse::Same(joined(fires.lanes().iter().cloned(), |a, b| a | b))
             }
-            Expr::Finding(_) => PerResponse::Same(vec![false; block.len()]),
-        }
-    }
-
-    fn ask_leaf(
-        &self,
-        leaf: &Expr,
-        view: Aggregate,
-        block: &SampleBlock<'_>,
-        active: &PerResponse<bool>,
-    ) -> PerResponse<bool> {
-        match question(leaf) {
-            Some(question) => self.ask(&question, view, block, active),
-            None => PerResponse::Same(vec![false; block.len()]),
+            Expr::Finding(_) => nowhere(block),
         }
     }
 
     fn ask(
         &self,
-        question: &RowQuestion,
+        leaf: &Expr,
         view: Aggregate,
         block: &SampleBlock<'_>,
         active: &PerResponse<bool>,
@@ -236,8 +222,10 @@ impl<'k> QueryPlan<'k> {
         let lanes = active.lanes().iter().cloned();
         let wanted = joined(lanes, |any, here| any | here);
         // Each question of the filter was made ready with the plan.
-        let Some(asking) = self.asking.iter().find(|asking| asking.is(question)) else {
-            return PerResponse::Same(vec![false; block.len()]);
+        let asking = question(leaf)
+            .and_then(|question| self.asking.iter().find(|asking| asking.is(&question)));
+        let Some(asking) = asking else {
+            return nowhere(block);
         };
         let answers = asking.answer(block, &wanted);
         let each = |to: &dyn Fn(ResponseMask, usize) -> bool| -> Vec<bool> {
@@ -270,9 +258,14 @@ impl<'k> QueryPlan<'k> {
                 PerResponse::Same(holds.collect())
             }
             // They make numbers.
-            _ => PerResponse::Same(vec![false; block.len()]),
+            _ => nowhere(block),
         }
     }
+}
+
+/// What holds of no sample of a block.
+fn nowhere(block: &SampleBlock<'_>) -> PerResponse<bool> {
+    PerResponse::Same(vec![false; block.len()])
 }
 
 /// Where a flag holds that is made of columns or of what comparing all samples told.
