@@ -240,9 +240,9 @@ pub enum Role {
 impl Role {
     /// The role of a message whose `role` field (or ShareGPT `from`) says `name`.
     pub fn named(name: &str) -> Self {
-        match name {
+        match name.to_ascii_lowercase().as_str() {
             "user" | "human" | "prompter" => Self::User,
-            "assistant" | "gpt" | "model" | "bot" => Self::Assistant,
+            "assistant" | "gpt" | "chatgpt" | "model" | "bot" | "ai" | "agent" => Self::Assistant,
             "system" | "developer" => Self::System,
             "reasoning" | "thinking" => Self::Reasoning,
             "tool_call" | "function_call" => Self::ToolCall,

@@ -149,7 +149,10 @@ impl Statements {
                 return None;
             };
             let field = rule.path.steps().join(".");
-            let (a, b) = (number(&rule.a)?, number(&rule.b)?);
+            let [a, b] = rule.words.as_slice() else {
+                return None;
+            };
+            let (a, b) = (number(a)?, number(b)?);
             Some(format!("{field} is read as {a} = A, {b} = B"))
         });
         let odd = dataset.lenient_rows().odd_values;

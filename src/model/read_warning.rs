@@ -17,6 +17,8 @@ pub enum ReadWarning {
     RawControl,
     /// A prompt for each response, and they are not the same.
     PromptsDiffer,
+    /// A response that other rows have is missing or null.
+    MissingResponse,
     /// More responses than a sample can have: the first ones are shown.
     MoreResponses,
     /// A longer list of annotators than is read.
@@ -52,6 +54,7 @@ impl ReadWarning {
             Self::InvalidUtf8 => "bytes that are not UTF-8, shown as \u{fffd}",
             Self::RawControl => "a raw control character inside a string",
             Self::PromptsDiffer => "the two prompts differ, and the first is shown",
+            Self::MissingResponse => "a response is missing",
             Self::MoreResponses => "more than 26 responses, of which the first 26 are shown",
             Self::MoreAnnotators => {
                 "texts of more than 16 annotators, of which the first 16 are read"

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::guess::Guess;
+use super::guess::{Guess, ResponseNames};
 use super::path::Path;
 use super::text_path::TextPath;
 use super::vote_path::VotePaths;
@@ -97,9 +97,22 @@ pub struct PromptPaths {
     pub path: Vec<Path>,
     /// Where instructions to the model stand, a turn in front of the others.
     pub system: Option<Path>,
+    /// Where earlier turns stand, in front of the others: messages, or pairs of a question and its answer.
+    pub history: Option<Path>,
+    /// Further fields, as of an image, in which rows of one sample agree.
+    #[serde(default)]
+    pub beside: Vec<Path>,
     /// Whether the value is a text that itself is JSON: messages, or a list of the user's texts.
     #[serde(default)]
     pub json: bool,
+}
+
+impl PromptPaths {
+    /// All its paths.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Path> {
+        let turns = self.system.iter().chain(&self.history);
+        turns.chain(&self.path).chain(&self.beside)
+    }
 }
 
 /// How turns are marked inside one text.
@@ -136,6 +149,9 @@ pub struct ResponsePaths {
     /// Whether the text itself is JSON: messages, or a list of the model's texts.
     #[serde(default)]
     pub json: bool,
+    /// Whether a row may lack it; such a row is flagged.
+    #[serde(default, rename = "optional")]
+    pub is_optional: bool,
     /// Quotes: `{title: [..], extract: [..]}` or `[{title, extract}, ..]`.
     pub quotes: Option<Path>,
     /// Token ids before the answer: a list.
@@ -192,6 +208,7 @@ impl ResponsePaths {
             each: None,
             text: path(&self.text),
             json: self.json,
+            is_optional: self.is_optional,
             quotes: optional(&self.quotes),
             prefix_tokens: optional(&self.prefix_tokens),
             completion_tokens: optional(&self.completion_tokens),
@@ -320,6 +337,7 @@ struct VerdictKeys {
     ties: Option<Vec<f64>>,
     a: Option<Vec<String>>,
     b: Option<Vec<String>>,
+    words: Option<Vec<Vec<String>>>,
     tie: Option<Vec<String>>,
     values: Option<BTreeMap<String, f64>>,
     one_hot: Option<OutcomePaths>,
@@ -361,14 +379,14 @@ impl TryFrom<VerdictKeys> for VerdictTold {
             } else if let Some(margins) = keys.values.take() {
                 VerdictRule::ByValue(ByValue::of_margins(path, margins))
             } else {
-                let words = keys.a.take().zip(keys.b.take());
-                let (a, b) = words.ok_or("the keys a and b say who wins at its path")?;
+                let of_two = keys.a.take().zip(keys.b.take()).map(|(a, b)| vec![a, b]);
+                let words = keys.words.take().or(of_two);
                 VerdictRule::ByValue(ByValue {
                     path,
-                    a,
-                    b,
+                    words: words.ok_or("the keys a and b say who wins at its path")?,
                     tie: keys.tie.take(),
                     margins: BTreeMap::new(),
+                    names: None,
                 })
             }
         };
@@ -432,7 +450,7 @@ impl VerdictRule {
             Self::ByField { fields, .. } => Some(fields),
             _ => None,
         };
-        let fields = fields.map(|of| [&of.a, &of.b].into_iter().chain(&of.tie));
+        let fields = fields.map(|of| of.responses.iter().chain(&of.tie));
         self.path().into_iter().chain(fields.into_iter().flatten())
     }
 
@@ -466,15 +484,15 @@ pub struct BySign {
 pub struct ByValue {
     /// Where the value stands.
     pub path: Path,
-    /// The JSON values (as text) that mean A.
-    pub a: Vec<String>,
-    /// The JSON values (as text) that mean B.
-    pub b: Vec<String>,
+    /// For each response the JSON values (as text) that mean that it wins.
+    pub words: Vec<Vec<String>>,
     /// The JSON values (as text) that mean neither, so that any other says nothing; absent: every
     /// other value does.
     pub tie: Option<Vec<String>>,
     /// By how much A wins for each value; empty where that is not said.
     pub margins: BTreeMap<String, f64>,
+    /// What other values are read by; absent where the lists are complete. Only a guess has it.
+    pub names: Option<Arc<ResponseNames>>,
 }
 
 impl ByValue {
@@ -488,24 +506,37 @@ impl ByValue {
         let wins = |response| of(Verdict::wins(response));
         Self {
             path,
-            a: wins(ResponseId::A),
-            b: wins(ResponseId::B),
+            words: vec![wins(ResponseId::A), wins(ResponseId::B)],
             tie: Some(of(Verdict::Tie)),
             margins,
+            names: None,
         }
     }
 }
 
-/// Where the values stand that belong to each outcome of a pair.
+/// Where the values stand that belong to each outcome. TOML names the responses by their letters.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "BTreeMap<String, Path>")]
 pub struct OutcomePaths {
-    /// To the win of A.
-    pub a: Path,
-    /// To the win of B.
-    pub b: Path,
-    /// To a tie.
+    /// The path that belongs to the win of each response; at least two.
+    pub responses: Vec<Path>,
+    /// The path that belongs to a tie.
     pub tie: Option<Path>,
+}
+
+impl TryFrom<BTreeMap<String, Path>> for OutcomePaths {
+    type Error = &'static str;
+
+    fn try_from(mut paths: BTreeMap<String, Path>) -> Result<Self, &'static str> {
+        let tie = paths.remove("tie");
+        let letters = ('a'..='z').map(String::from);
+        let are_letters = paths.keys().cloned().eq(letters.take(paths.len()));
+        if !are_letters || paths.len() < 2 {
+            return Err("the keys are a, b and so on, one for each response, and tie");
+        }
+        let responses = paths.into_values().collect();
+        Ok(Self { responses, tie })
+    }
 }
 
 /// A path, or a list of them.
@@ -670,13 +701,20 @@ impl Definition {
     /// What a verdict says of responses that there cannot be.
     fn unfit_verdict(&self) -> Option<TomlFault> {
         let rule = self.rule()?;
+        let count = self.responses.len();
         let (keys, what) = match rule {
-            _ if rule.paths().next().is_some()
+            _ if rule.reads_margins()
                 && (self.responses.len() > 2 || self.has_response_lists()) =>
             {
-                let what = "a signed number, or a value for `a` or `b`, tells the winner of two \
-                            responses: of more, let a label decide";
+                let what = "a signed number tells the winner of two responses: of more, name the \
+                            winner, or let a label decide";
                 (&[][..], what.to_owned())
+            }
+            VerdictRule::ByValue(ByValue { words: named, .. }) if named.len() != count => {
+                (&["path"][..], not_of_all(named.len(), count))
+            }
+            VerdictRule::ByField { fields, .. } if fields.responses.len() != count => {
+                (&["path"][..], not_of_all(fields.responses.len(), count))
             }
             VerdictRule::BySign(rule) if rule.positive.index() > 1 => {
                 (&["positive"][..], not_of_two(rule.positive))
@@ -729,6 +767,11 @@ impl Definition {
         };
         Some(self.fault("verdict", 0, &[key], what))
     }
+}
+
+/// That a verdict names another number of responses than there are.
+fn not_of_all(named: usize, count: usize) -> String {
+    format!("the verdict names {named} responses; there are {count} [[response]] tables")
 }
 
 /// That a positive number cannot prefer a response.

@@ -10,6 +10,11 @@ use super::path::Path;
 use crate::model::ResponseId;
 use crate::text;
 
+/// The letter of a response, from 0.
+fn letter(place: usize) -> String {
+    ResponseId::new(place).map_or_else(String::new, |id| id.letter().to_string())
+}
+
 impl Definition {
     /// How rows make samples, in a word: as the file of a schema says it.
     pub fn rows_word(&self) -> &'static str {
@@ -268,25 +273,29 @@ impl Definition {
                     }
                     None => "anything else means a tie".to_owned(),
                 };
+                let of_each = rule.words.iter().enumerate();
+                let of_each = of_each
+                    .map(|(place, of)| format!("{} mean that {} wins", words(of), letter(place)));
                 format!(
-                    "The value at {}: {} mean that A wins, {} that B does; {tie}.",
+                    "The value at {}: {}; {tie}.",
                     code(&rule.path),
-                    words(&rule.a),
-                    words(&rule.b)
+                    of_each.collect::<Vec<_>>().join(", "),
                 )
             }
             Some(VerdictRule::ByField { path, fields }) => {
-                let (a, b) = (code(&fields.a), code(&fields.b));
-                match (path, &fields.tie) {
-                    (Some(path), _) => format!(
-                        "The name at {} is that of the winner: A has its name at {a}, B at {b}.",
+                let paths = fields.responses.iter().enumerate();
+                let paths =
+                    paths.map(|(place, path)| format!("{} for {}", code(path), letter(place)));
+                let mut paths: Vec<_> = paths.collect();
+                let tie = fields.tie.iter().filter(|_| path.is_none());
+                paths.extend(tie.map(|tie| format!("{} for a tie", code(tie))));
+                let paths = paths.join(", ");
+                match path {
+                    Some(path) => format!(
+                        "The value at {} is that of the winner: {paths}.",
                         code(path)
                     ),
-                    (None, Some(tie)) => format!(
-                        "The field that is true: {a} for A, {b} for B, {} for a tie.",
-                        code(tie)
-                    ),
-                    (None, None) => format!("The field that is true: {a} for A, {b} for B."),
+                    None => format!("The field that is true: {paths}."),
                 }
             }
             Some(VerdictRule::Fixed { always, margin }) => {

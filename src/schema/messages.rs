@@ -36,6 +36,9 @@ pub(super) fn turns<'r>(spelling: &str, speaker: Role) -> DecodedTurns<'r> {
     }
     if spelling.starts_with('{') {
         let message = ChatMessage::of(spelling)?;
+        if let Some(list) = there(&message.messages).filter(|list| list.starts_with('[')) {
+            return turns(list, speaker);
+        }
         // Any other object may have a text somewhere: alone that makes no message of it.
         if message.role.is_none() && message.from.is_none() && message.parts.is_none() {
             return Err("neither a role nor parts".to_owned());
@@ -157,6 +160,9 @@ struct ChatMessage {
     #[serde(rename = "fileUri", alias = "file_uri")]
     file_uri: Option<Box<RawValue>>,
     filename: Option<Box<RawValue>>,
+    /// A message with other things beside it, and a list of them.
+    message: Option<Box<RawValue>>,
+    messages: Option<Box<RawValue>>,
 }
 
 /// A value that is there, and may be null.
@@ -243,6 +249,9 @@ impl TurnReader<'_> {
             self.text(self.speaker, &text);
             return Ok(());
         }
+        if spelling.starts_with('[') {
+            return self.exchange(spelling);
+        }
         let message = ChatMessage::of(spelling)?;
         let roles = [&message.role, &message.from];
         let role = (roles.into_iter())
@@ -250,7 +259,8 @@ impl TurnReader<'_> {
             .map_or(self.speaker, |role| Role::named(&role));
         if !message.speaks() {
             if roles.iter().all(|role| role.is_none()) {
-                return Err("neither a role nor content".to_owned());
+                let inner = there(&message.message).ok_or("neither a role nor content")?;
+                return self.message(inner);
             }
             self.as_it_stands(role, "a message without content", spelling);
             return Ok(());
@@ -288,6 +298,18 @@ impl TurnReader<'_> {
         }
         if self.turns.len() == before {
             self.push(role, String::new());
+        }
+        Ok(())
+    }
+
+    /// A question and its answer, as a list of both.
+    fn exchange(&mut self, spelling: &str) -> Result<(), String> {
+        let texts: Vec<Option<Cow<'_, str>>> = decode::json(spelling)?;
+        for (text, role) in texts
+            .iter()
+            .zip([Role::User, Role::Assistant].into_iter().cycle())
+        {
+            self.text(role, text.as_deref().unwrap_or_default());
         }
         Ok(())
     }

@@ -52,6 +52,19 @@ impl Path {
         self.0.get(..end)
     }
 
+    /// The path that goes one step on.
+    pub(super) fn then(&self, step: &str) -> Self {
+        let step = std::iter::once(step.to_owned());
+        Self(self.0.iter().cloned().chain(step).collect())
+    }
+
+    /// The path of its first list, and the path onward from an element.
+    pub(super) fn split_at_each(&self) -> Option<(Self, Self)> {
+        let list = self.list()?;
+        let onward = self.0[list.len() + 1..].to_vec();
+        Some((Self(list.to_vec()), Self(onward)))
+    }
+
     /// The path of one element, from 0, of its first list.
     pub(super) fn of_element(&self, index: usize) -> Self {
         let mut path = self.clone();

@@ -264,6 +264,8 @@ pub struct CapturedRow<'s, 'r> {
     /// Whether any text is put together of more than one value, or stands in a list of unusual
     /// messages.
     is_composed: bool,
+    /// Whether it lacks a response that other rows have.
+    lacks_response: bool,
 }
 
 impl<'s, 'r> CapturedRow<'s, 'r> {
@@ -278,13 +280,14 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             quotes: Vec::new(),
             has_odd_quotes: false,
             is_composed: false,
+            lacks_response: false,
         }
     }
 
     /// The prompt's spelling, or the hash of its parts: compare with [`decode::same_text`].
     pub fn prompt_spelling(&self) -> Option<Cow<'r, str>> {
         let prompt = self.schema.slots.prompt.as_ref()?;
-        if prompt.more.is_empty() && prompt.system.is_none() {
+        if prompt.is_one_value() {
             return self.value(prompt.first.slot).map(Cow::Borrowed);
         }
         Some(Cow::Owned(format!("{:x}", self.prompt_hash())))
@@ -299,8 +302,13 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     /// A hash of its prompt: rows that say the same have the same.
     pub fn prompt_hash(&self) -> u64 {
         let prompt = self.schema.slots.prompt.iter();
-        let texts = prompt.flat_map(|prompt| prompt.texts().chain(prompt.system));
-        self.hash(texts.map(|text| text.slot))
+        let slots = prompt.flat_map(|prompt| {
+            let texts = prompt.texts().chain(prompt.system).chain(prompt.history);
+            texts
+                .map(|text| text.slot)
+                .chain(prompt.beside.iter().copied())
+        });
+        self.hash(slots)
     }
 
     /// A hash of captured values: of a string what it says, however that is spelled.
@@ -357,6 +365,8 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         for (place, (slots, text)) in self.responses().zip(texts).enumerate() {
             responses.push(self.response(place, slots, text, &mut warnings));
         }
+        let lacks_response = self.lacks_response.then_some(ReadWarning::MissingResponse);
+        warnings.extend(lacks_response);
         warnings.extend(self.has_more().then_some(ReadWarning::MoreResponses));
         let has_more = self.has_more_annotators();
         warnings.extend(has_more.then_some(ReadWarning::MoreAnnotators));
@@ -393,8 +403,13 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     /// Decodes the turns of the prompt, and the responses with nothing but their texts.
     pub(super) fn texts(&self, warnings: &mut Vec<ReadWarning>) -> Result<ReadTexts<'r>, RowError> {
         if self.schema.slots.prompt.is_none() {
+            // Without turn markers a text is an answer.
+            let speaker = match self.schema.definition.turns {
+                Some(_) => Role::User,
+                None => Role::Assistant,
+            };
             let transcripts = (self.responses())
-                .map(|response| self.turns(response.text, Role::User, warnings))
+                .map(|response| self.turns(response.text, speaker, warnings))
                 .collect::<Result<Vec<_>, _>>()?;
             let (prompt, rests) = turns::split_shared(transcripts);
             return Ok((prompt, rests.into_iter().map(Response::of_turns).collect()));
@@ -436,7 +451,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.line = line;
         (self.places.count, self.places.has_more) = (0, false);
         self.quotes.clear();
-        (self.has_odd_quotes, self.is_composed) = (false, false);
+        (self.has_odd_quotes, self.is_composed, self.lacks_response) = (false, false, false);
         if let Some((items, wanted)) = items.zip(definition.items).filter(|(is, of)| is != of) {
             let reason = format!("a list of {items} where {wanted} are expected");
             return Err(RowError { column: 1, reason });
@@ -461,6 +476,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         for (place, slots) in schema.slots.responses.iter().enumerate() {
             let paths = definition.responses.get(slots.table);
             if slots.is_optional && !self.is_there(slots.text.slot) {
+                self.lacks_response |= paths.is_some_and(|paths| paths.is_optional);
                 continue;
             }
             self.check_text(slots.text, paths.map(|paths| &paths.text))?;
@@ -509,18 +525,31 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                     self.is_composed |= kind == MessageKind::Composed;
                     Ok(())
                 }
+                Err(_) if self.is_guess() => {
+                    self.is_composed = true;
+                    Ok(())
+                }
                 Err(_) if value.starts_with('[') => {
                     let what = "is a list, but not of {role, content} messages";
                     Err(self.row_error(value, format!("{} {what}", named())))
                 }
                 Err(_) => Err(self.row_error(value, format!("{} is an object, not text", named()))),
             },
+            Some(value) if self.is_guess() && value != "null" => {
+                self.is_composed = true;
+                Ok(())
+            }
             Some(value) => {
                 let reason = format!("{} is {}, not text", named(), kind_of(value));
                 Err(self.row_error(value, reason))
             }
             None => Err(missing(path)),
         }
+    }
+
+    /// Whether its layout was guessed: then a value of any kind is shown as a text.
+    fn is_guess(&self) -> bool {
+        self.schema.definition.guess.is_some()
     }
 
     fn row_error(&self, value: &str, reason: String) -> RowError {
@@ -568,7 +597,8 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             })
         };
         let is_repeated = |anomaly| matches!(anomaly, &ScanAnomaly::Repeated { .. });
-        self.has_more()
+        self.lacks_response
+            || self.has_more()
             || self.has_more_annotators()
             || self.anomalies.iter().any(is_repeated)
             || (self.is_composed && self.record().is_ok_and(is_told))
@@ -611,8 +641,11 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         let mut turns = Vec::new();
         if let Some(system) = slots.system.filter(|system| self.is_there(system.slot)) {
             turns = self.turns(system, Role::System, warnings)?;
-            turns.retain(|turn| !turn.text.is_empty());
         }
+        if let Some(history) = slots.history.filter(|history| self.is_there(history.slot)) {
+            turns.extend(self.turns(history, Role::User, warnings)?);
+        }
+        turns.retain(|turn| !turn.text.is_empty());
         let several = !slots.more.is_empty();
         for text in slots
             .texts()
@@ -626,7 +659,42 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 turns.extend(onward);
             }
         }
+        if let Some(mut leading) = self.instructions_in_response(&turns) {
+            leading.append(&mut turns);
+            turns = leading;
+        }
         Ok(turns)
+    }
+
+    /// Whether the first response is a list of messages, which may repeat the prompt.
+    pub(super) fn responds_in_messages(&self) -> bool {
+        let first = self.responses().next();
+        first.is_some_and(|slots| {
+            slots.text.is_json
+                || self
+                    .value(slots.text.slot)
+                    .is_some_and(|it| it.starts_with('['))
+        })
+    }
+
+    /// The system's turns before a prompt that the first response repeats; `None` where there are none, or the
+    /// prompt has its own.
+    fn instructions_in_response(&self, prompt: &[Turn<'r>]) -> Option<Vec<Turn<'r>>> {
+        let first = self
+            .responses()
+            .next()
+            .filter(|_| self.responds_in_messages())?;
+        let mut turns = self
+            .turns(first.text, Role::Assistant, &mut Vec::new())
+            .ok()?;
+        let leading = turns
+            .iter()
+            .take_while(|turn| turn.role == Role::System)
+            .count();
+        let is_new = prompt.iter().all(|turn| turn.role != Role::System);
+        let is_repeated = leading > 0 && is_new && repeated(prompt, &turns[leading..]) > 0;
+        turns.truncate(leading);
+        is_repeated.then_some(turns)
     }
 
     /// The turns of a text; what does not say who speaks is of `speaker`.
@@ -640,7 +708,13 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             return Ok(Vec::new());
         };
         if value.starts_with(['[', '{']) {
-            return self.noted(value, messages::turns(value, speaker), warnings);
+            return match messages::turns(value, speaker) {
+                Err(_) if self.is_guess() => Ok(vec![Turn::new(speaker, Cow::Borrowed(value))]),
+                turns => self.noted(value, turns, warnings),
+            };
+        }
+        if !value.starts_with('"') && self.is_guess() {
+            return Ok(vec![Turn::new(speaker, Cow::Borrowed(value))]);
         }
         let decoded = self.noted(value, decode::string(value), warnings)?;
         if text.is_json {
@@ -666,7 +740,9 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             }
             Err(_) => {
                 let what = "a text that should be JSON".to_owned();
-                warnings.push(ReadWarning::UnknownContent { what });
+                // A guess knows that most of them are.
+                let is_told = !self.is_guess();
+                warnings.extend(is_told.then_some(ReadWarning::UnknownContent { what }));
                 vec![Turn::new(speaker, text)]
             }
         }
@@ -680,9 +756,17 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             return;
         }
         let prompt = self.prompt_turns(&mut Vec::new()).unwrap_or_default();
-        let is_repeated = |&count: &usize| prompt.ends_with(&turns[..count]);
-        let repeated = (1..=most.min(prompt.len())).rev().find(is_repeated);
-        turns.drain(..repeated.unwrap_or(0));
+        // What the system says first is in the prompt already.
+        let leading = turns
+            .iter()
+            .take_while(|turn| turn.role == Role::System)
+            .count();
+        let is_known = prompt.starts_with(&turns[..leading]);
+        let leading = if is_known { leading } else { 0 };
+        match repeated(&prompt, &turns[leading..most]) {
+            0 => {}
+            count => drop(turns.drain(..leading + count)),
+        }
     }
 
     /// A response's text with its turns, and nothing else of it.
@@ -698,6 +782,9 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             let mut turns = self.turns(text, Role::Assistant, warnings)?;
             self.drop_repeated_prompt(&mut turns);
             return Ok(Response::of_turns(turns));
+        }
+        if !value.starts_with('"') && self.is_guess() {
+            return Ok(Response::of_text(Cow::Borrowed(value)));
         }
         let decoded = self.noted(value, decode::string(value), warnings)?;
         Ok(Response::of_text(decoded))
@@ -790,4 +877,11 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         warnings.extend(found);
         Ok(decoded)
     }
+}
+
+/// How many turns at the beginning repeat the end of a prompt.
+fn repeated(prompt: &[Turn<'_>], turns: &[Turn<'_>]) -> usize {
+    let is_repeated = |&count: &usize| prompt.ends_with(&turns[..count]);
+    let mut counts = (1..=turns.len().min(prompt.len())).rev();
+    counts.find(is_repeated).unwrap_or(0)
 }

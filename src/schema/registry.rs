@@ -58,15 +58,12 @@ pub enum SchemaChoiceError {
     #[error("{0}")]
     Unreadable(String),
     /// JSON, but nothing that looks like a prompt with responses.
-    #[error(
-        "no prompt and responses found in its records, which have {keys}; \
-         say where they stand, for instance {map}"
-    )]
+    #[error("no prompt and responses found in its records, which have {keys}; {advice}")]
     NothingToShow {
         /// The keys of the first record.
         keys: String,
-        /// An option that could say it.
-        map: String,
+        /// What to do.
+        advice: String,
     },
 }
 
@@ -89,7 +86,7 @@ impl SchemaChoice {
             Self::Ready(schema) => Some(schema.clone()),
             Self::WithScores(_) | Self::WithoutTexts { .. } => None,
             Self::Named(schema) => Some(schema.clone()).filter(reads),
-            Self::Mapped(map) => prepared(map.definition(), "--map").ok().filter(reads),
+            Self::Mapped(_) => None,
             Self::Detect(catalog) => of_first(catalog, std::slice::from_ref(&first)),
         }
     }
@@ -115,7 +112,7 @@ impl SchemaChoice {
     fn schema_of(&self, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         match self {
             Self::Named(schema) => proven(schema.clone(), lines),
-            Self::Mapped(map) => proven(prepared(map.definition(), "--map")?, lines),
+            Self::Mapped(map) => proven(prepared(map.of_records(&records(lines)), "--map")?, lines),
             Self::Ready(schema) => Ok(schema.clone()),
             Self::WithScores(choice) => {
                 let schema = choice.schema_of(lines)?;
@@ -127,7 +124,7 @@ impl SchemaChoice {
                 let definition = guess::without_texts(&records, key.as_ref(), *is_winner);
                 let nothing = || SchemaChoiceError::NothingToShow {
                     keys: guess::keys(&records),
-                    map: String::new(),
+                    advice: String::new(),
                 };
                 prepared(definition.ok_or_else(nothing)?, "the guess")
             }
@@ -199,6 +196,9 @@ pub(super) enum DetectedBy {
     Guess,
 }
 
+/// Lines that known schemas are tried with; a guess looks at more.
+const MOST_TRIED: usize = 32;
+
 /// The schema for lines that were made readable, of which there is at least one.
 pub(super) fn detect(
     catalog: &SchemaCatalog,
@@ -212,7 +212,9 @@ pub(super) fn detect(
         let by = DetectedBy::FirstLine;
         return Ok(Detected { schema, by });
     }
-    match best(catalog, lines).filter(|((rows, _), _)| rows * 2 > compound) {
+    let first = &lines[..lines.len().min(MOST_TRIED)];
+    let compound = first.iter().filter(|line| is_record(line)).count();
+    match best(catalog, first).filter(|((rows, _), _)| rows * 2 > compound) {
         Some((_, schema)) => Ok(Detected {
             schema,
             by: DetectedBy::MostLines,
@@ -256,8 +258,27 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         (None, Some(advice)) => Err(not_json(advice)),
         (None, None) => Err(SchemaChoiceError::NothingToShow {
             keys: guess::keys(&records),
-            map: guess::proposed_map(&records),
+            advice: advice_for(lines, &records),
         }),
+    }
+}
+
+/// What a person can do about records of which nothing could be guessed. A proposed option was tried: it opens
+/// the file.
+fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String {
+    if guess::are_scores(records) {
+        return "they look like scores: visavis DATASET --with FILE shows them beside the responses".to_owned();
+    }
+    let opens = |map: &String| {
+        let map: Result<PathMap, _> = map.parse();
+        let schema = map
+            .ok()
+            .and_then(|map| prepared(map.of_records(records), "--map").ok());
+        schema.is_some_and(|schema| lines.iter().any(|line| schema.row(line).is_ok()))
+    };
+    match guess::proposed_map(records).filter(opens) {
+        Some(map) => format!("say which they are, for instance --map {map}"),
+        None => "say which they are: --map prompt=PATH,a=PATH,b=PATH".to_owned(),
     }
 }
 

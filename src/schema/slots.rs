@@ -72,6 +72,10 @@ pub(super) struct PromptSlots {
     pub(super) more: Vec<TextSlot>,
     /// The system's turn.
     pub(super) system: Option<TextSlot>,
+    /// Earlier turns.
+    pub(super) history: Option<TextSlot>,
+    /// Further values in which rows of one sample agree.
+    pub(super) beside: Vec<u16>,
 }
 
 impl PromptSlots {
@@ -82,7 +86,15 @@ impl PromptSlots {
 
     /// Whether it is one text and nothing else.
     pub(super) fn is_simple(&self) -> bool {
-        self.more.is_empty() && self.system.is_none() && !self.first.is_json
+        self.is_one_value() && !self.first.is_json
+    }
+
+    /// Whether rows with one prompt have the same value at one path.
+    pub(super) fn is_one_value(&self) -> bool {
+        self.more.is_empty()
+            && self.system.is_none()
+            && self.history.is_none()
+            && self.beside.is_empty()
     }
 }
 
@@ -337,11 +349,15 @@ impl SlotBuilder<'_, '_> {
             let is_json = paths.json;
             texts.push(TextSlot { slot, is_json });
         }
-        let system = paths.system.as_ref().map(|path| {
-            let slot = self.slot(path, "prompt", 0, &["system"])?;
+        let mut turn = |path: &Option<Path>, key: &str| {
+            let slot = |path| self.slot(path, "prompt", 0, &[key]);
+            let slot = path.as_ref().map(slot).transpose()?;
             let is_json = false;
-            Ok(TextSlot { slot, is_json })
-        });
+            Ok(slot.map(|slot| TextSlot { slot, is_json }))
+        };
+        let system = turn(&paths.system, "system")?;
+        let history = turn(&paths.history, "history")?;
+        let beside = self.slots(&paths.beside, "prompt")?;
         let Some((&first, more)) = texts.split_first() else {
             let what = "[prompt] has no path";
             return Err(self.definition.fault("prompt", 0, &["path"], what));
@@ -349,7 +365,9 @@ impl SlotBuilder<'_, '_> {
         Ok(PromptSlots {
             first,
             more: more.to_vec(),
-            system: system.transpose()?,
+            system,
+            history,
+            beside,
         })
     }
 
@@ -385,7 +403,7 @@ impl SlotBuilder<'_, '_> {
         }
         Ok(ResponseSlots {
             text,
-            is_optional,
+            is_optional: is_optional || paths.is_optional,
             is_bare_element: is_optional && definition.responses[table].is_bare_element(),
             quotes,
             prefix,

@@ -33,14 +33,27 @@ pub fn split<'r>(text: Cow<'r, str>, markers: &Turns) -> Vec<Turn<'r>> {
 pub(super) fn split_shared(
     mut transcripts: Vec<Vec<Turn<'_>>>,
 ) -> (Vec<Turn<'_>>, Vec<Vec<Turn<'_>>>) {
-    let Some((first, others)) = transcripts.split_first() else {
-        return (Vec::new(), Vec::new());
+    // A text beside a conversation is an answer to it.
+    let asks = |turns: &&Vec<Turn<'_>>| {
+        let mut turns = turns.iter();
+        turns.any(|turn| matches!(turn.role, Role::User | Role::System | Role::Other))
+    };
+    let is_conversation: Vec<_> = transcripts.iter().map(|turns| asks(&turns)).collect();
+    let mut conversations = transcripts.iter().filter(asks);
+    let Some(first) = conversations.next() else {
+        return (Vec::new(), transcripts);
     };
     let alike = |other: &Vec<Turn<'_>>| first.iter().zip(other).take_while(|(a, b)| a == b).count();
-    // A transcript alone: all but the last turn is what was asked. Equal transcripts still have a
-    // response each.
-    let shortest = transcripts.iter().map(Vec::len).min().unwrap_or(0);
-    let shared = (others.iter().map(alike).min())
+    let shortest = transcripts
+        .iter()
+        .filter(asks)
+        .map(Vec::len)
+        .min()
+        .unwrap_or(0);
+    // A conversation alone was asked all that comes before its last answer. Equal ones still have a response each.
+    let last_answer = first.iter().rposition(|turn| turn.role == Role::Assistant);
+    let shared = (conversations.map(alike).min())
+        .or(last_answer)
         .unwrap_or(first.len())
         .min(shortest.saturating_sub(1));
     // What a model thought and asked of tools belongs to its answer, also where two begin alike.
@@ -51,11 +64,16 @@ pub(super) fn split_shared(
             .rev()
             .take_while(is_of_answer)
             .count();
-    let rests = (transcripts.iter_mut())
-        .map(|turns| turns.split_off(shared))
-        .collect();
-    let prompt = transcripts.into_iter().next().unwrap_or_default();
-    (prompt, rests)
+    let mut prompt = Vec::new();
+    for (turns, _) in transcripts
+        .iter_mut()
+        .zip(is_conversation)
+        .filter(|(_, it)| *it)
+    {
+        let rest = turns.split_off(shared);
+        prompt = std::mem::replace(turns, rest);
+    }
+    (prompt, transcripts)
 }
 
 /// Adds the turns of a further part of the prompt: a text goes on on a line of its own where the

@@ -3,8 +3,10 @@
 use serde_json::value::RawValue;
 
 use super::decode;
-use super::definition::{BySign, ByValue, Label, LabelKind, Reduction, VerdictRule, includes};
-use super::guess::is_same_word;
+use super::definition::{
+    BySign, ByValue, Label, LabelKind, OutcomePaths, Reduction, VerdictRule, includes,
+};
+use super::guess::{self, Said};
 use super::path::Path;
 use super::reader::CapturedRow;
 use super::slots::RatingSlot;
@@ -98,8 +100,8 @@ impl CapturedRow<'_, '_> {
             Some(VerdictRule::BySign(_)) => self.verdict_value(0).and_then(number).is_some(),
             Some(VerdictRule::ByValue(rule)) => self.verdict_value(0).is_some_and(|value| {
                 let word = decode::plain(value).0;
-                let mut known = [Some(&rule.a), Some(&rule.b), rule.tie.as_ref()].into_iter();
-                known.any(|words| words.is_some_and(|words| self.is_one_of(&word, words)))
+                let mut known = rule.words.iter().chain(&rule.tie).flatten();
+                known.any(|known| *known == word)
             }),
             // Which of the fields is true can be said of none.
             _ => self.schema().slots().verdict.iter().all(is_there),
@@ -149,9 +151,7 @@ impl CapturedRow<'_, '_> {
             }
             VerdictRule::BySign(rule) => self.by_sign(rule),
             VerdictRule::ByValue(rule) => self.by_value(rule),
-            VerdictRule::ByField { path, fields } => {
-                self.by_field(path.as_ref(), path.as_ref().unwrap_or(&fields.a))
-            }
+            VerdictRule::ByField { path, fields } => self.by_field(path.as_ref(), fields),
         }
     }
 
@@ -195,59 +195,74 @@ impl CapturedRow<'_, '_> {
             return Ok(None);
         };
         let word = decode::plain(value).0;
-        let is_of = |words: &[String]| self.is_one_of(&word, words);
-        let verdict = if is_of(&rule.a) {
-            Verdict::wins(ResponseId::A)
-        } else if is_of(&rule.b) {
-            Verdict::wins(ResponseId::B)
-        } else if rule.tie.as_deref().is_none_or(is_of) {
-            Verdict::Tie
-        } else if self.schema().definition().guess.is_some() && says_nothing(value) {
+        let has = |words: &Vec<String>| words.iter().any(|known| *known == word);
+        let names = rule.names.as_deref();
+        let winner = (rule.words.iter().position(has).map(Said::Wins))
+            .or_else(|| names.and_then(|names| names.said(&word)));
+        let verdict = match winner {
+            Some(Said::Wins(place)) => match self.response_of_table(place) {
+                Some(response) => Verdict::wins(response),
+                None => return Ok(None),
+            },
+            Some(Said::Tie) => Verdict::Tie,
+            None if rule.tie.as_ref().is_none_or(has) => Verdict::Tie,
             // A guess knows only what tables write in general, a schema all that its file does.
-            return Ok(None);
-        } else {
-            return Err(odd(&rule.path.to_string(), value, "which names no winner"));
+            None if names.is_some() && says_nothing(value) => return Ok(None),
+            None => return Err(odd(&rule.path.to_string(), value, "which names no winner")),
         };
         let margin = rule.margins.get(&*word).map(|margin| margin + 0.0);
         Ok(Some((verdict, margin)))
     }
 
-    /// Whether a word is one of a rule's; a guess knows only how people spell them in general.
-    fn is_one_of(&self, word: &str, words: &[String]) -> bool {
-        let is_guess = self.schema().definition().guess.is_some();
-        let is_same = |known: &String| known == word || (is_guess && is_same_word(known, word));
-        words.iter().any(is_same)
+    /// The response of a `[[response]]` table, by its place in the schema; `None` where the row lacks it.
+    fn response_of_table(&self, table: usize) -> Option<ResponseId> {
+        let place = self.responses().position(|slots| slots.table == table);
+        ResponseId::new(place?)
     }
 
     /// Which field of an outcome is true, or has the same text as the winner's name at `path`.
-    /// `shown` is the path that faults name.
-    fn by_field(&self, path: Option<&Path>, shown: &Path) -> Result<Option<Stated>, String> {
+    fn by_field(
+        &self,
+        path: Option<&Path>,
+        fields: &OutcomePaths,
+    ) -> Result<Option<Stated>, String> {
         let first = usize::from(path.is_some());
+        let shown = path.unwrap_or(&fields.responses[0]);
         let is_true = |value: &str| number(value) == Some(1.0);
-        let is_tie = self.verdict_value(first + 2).is_some_and(is_true);
+        let is_tie = self.verdict_value(first + fields.responses.len());
+        let is_tie = is_tie.is_some_and(is_true);
         let value = self.verdict_value(0);
         let is_named = path.is_some();
-        if is_named && (is_tie || value.is_none_or(says_nothing)) {
+        let says_tie = |value: &str| {
+            let is_guess = self.schema().definition().guess.is_some();
+            is_guess && guess::says_tie(&decode::plain(value).0)
+        };
+        if is_named && (is_tie || value.is_none_or(|value| says_nothing(value) || says_tie(value)))
+        {
+            let is_tie = is_tie || value.is_some_and(says_tie);
             return Ok(is_tie.then_some((Verdict::Tie, None)));
         }
         let value = value.unwrap_or("null");
-        let wins = [first, first + 1].map(|place| {
-            self.verdict_value(place)
-                .is_some_and(|field| match is_named {
-                    true => decode::same_text(field, value),
-                    false => is_true(field),
-                })
-        });
-        let verdict = match (wins, is_tie) {
-            ([true, false], false) => Verdict::wins(ResponseId::A),
-            ([false, true], false) => Verdict::wins(ResponseId::B),
-            ([false, false], true) => Verdict::Tie,
-            ([false, false], false) if !is_named => return Ok(None),
+        let wins = |place: &usize| {
+            let field = self.verdict_value(first + place);
+            field.is_some_and(|field| match is_named {
+                true => decode::same_text(field, value),
+                false => is_true(field),
+            })
+        };
+        let wins: Vec<_> = (0..fields.responses.len()).filter(wins).collect();
+        let verdict = match (wins.as_slice(), is_tie) {
+            ([winner], false) => match self.response_of_table(*winner) {
+                Some(response) => Verdict::wins(response),
+                None => return Ok(None),
+            },
+            ([], true) => Verdict::Tie,
+            ([], false) if !is_named => return Ok(None),
             (wins, _) => {
                 let why = match (is_named, wins) {
                     (false, _) => "but another of its fields is true too",
-                    (true, [true, _]) => "the name of both",
-                    (true, _) => "the name of neither",
+                    (true, []) => "the name of none",
+                    (true, _) => "the name of several",
                 };
                 return Err(odd(&shown.to_string(), value, why));
             }

@@ -70,8 +70,8 @@ impl Translation<'_> {
                 };
                 let verdict = format!(
                     "case when {} then 'a' when {} then 'b' when {tie} then 'tie' end",
-                    words(&rule.a),
-                    words(&rule.b)
+                    words(&rule.words[0]),
+                    words(&rule.words[1])
                 );
                 let margins = rule.margins.iter().map(|(word, margin)| {
                     format!("when {} then {margin:e} ", self.dialect.literal(word))
@@ -94,16 +94,16 @@ impl Translation<'_> {
                             Ok(format!("coalesce({winner} = {name}, false)"))
                         };
                         (
-                            is_of("name_of_a", &fields.a)?,
-                            is_of("name_of_b", &fields.b)?,
+                            is_of("name_of_a", &fields.responses[0])?,
+                            is_of("name_of_b", &fields.responses[1])?,
                             format!(
                                 "not {tie} and lower(trim({winner})) in ('', 'n/a', 'na', 'nan', 'none', 'null')"
                             ),
                         )
                     }
                     None => {
-                        let a = self.is_true("a_wins", &fields.a)?;
-                        let b = self.is_true("b_wins", &fields.b)?;
+                        let a = self.is_true("a_wins", &fields.responses[0])?;
+                        let b = self.is_true("b_wins", &fields.responses[1])?;
                         let nothing = format!("{tie} and ({a} or {b})");
                         (a, b, nothing)
                     }

@@ -186,7 +186,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 87_377;
+pub(crate) const MOST_CODE: usize = 88_860;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -210,7 +210,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_249),
     ("review", 3_349),
     ("run", 4_950),
-    ("schema", 7_304),
+    ("schema", 8_800),
     ("search", 2_153),
     ("source", 3_843),
     ("sql", 1_982),

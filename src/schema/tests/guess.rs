@@ -87,11 +87,11 @@ fn an_input_and_a_system_text_that_come_late_belong_to_the_prompt() {
             r#"{"question": "add", "system_prompt": "Be exact.", "response": "3"}"#,
             vec!["Be exact.", "add"],
         ),
-        // The text of another field is no part of an instruction.
+        // A number is no instruction.
         (
             r#"{"question": "add", "input": "", "system": 7, "response": "3"}"#,
             r#"{"question": "add", "input": "1 2", "system": 8, "response": "3"}"#,
-            vec!["add"],
+            vec!["add\n1 2"],
         ),
     ] {
         let schema = schema(&[first]).expect("a guess");
@@ -146,10 +146,10 @@ fn a_completion_is_preferred_to_a_gold_answer_and_a_refusal_proposes_a_map() {
     let row = guess.row(line.as_bytes()).expect("a row");
     let record = row.record().expect("a record");
     assert_eq!(record.responses[0].text, "41");
-    let line = r#"{"n": 1, "ask": "which?", "one": "the first of them", "two": "the other one"}"#;
+    let line = r#"{"n": 1, "ask": "which?", "this": "the first of them", "that": "the other one"}"#;
     let refusal = schema(&[line]).expect_err("nothing to guess").to_string();
     assert!(
-        refusal.ends_with("--map prompt=ask,a=one,b=two"),
+        refusal.ends_with("--map prompt=ask,a=this,b=that"),
         "{refusal}"
     );
 }
@@ -388,8 +388,9 @@ fn numbers_name_the_winner_where_they_are_those_of_the_responses() {
         (from_1, r#""1" "skip" "2" "2""#, "a!bb"),
         (from_1, r#""response_1" "response_2""#, "ab"),
         (from_1, r#""model_2" "model_1""#, "ba"),
-        (from_0, "0 1 0", "---"),
-        (from_0, "1.0 0.0 1.0", "---"),
+        (from_0, "0 1 0", "aba"),
+        (from_0, "1.0 0.0 1.0", "bab"),
+        (from_0, "1 1 1", "---"),
         (from_0, r#""response_0" "response_1""#, "ab"),
         // One number alone, or another than those of the fields, leaves in doubt what they mean.
         (from_1, "1 1 1", "---"),

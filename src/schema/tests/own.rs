@@ -176,7 +176,7 @@ fn errors_name_the_line_and_the_key() {
                 "inline",
                 &format!("verdict = {{ path = \"/w\", names = {{ a = \"/x\" }} }}\n{two}"),
             ),
-            "key verdict.names.b: this key is missing",
+            "the keys are a, b and so on, one for each response, and tie",
         ),
         (
             own("inline", &format!("verdict = {{ path = \"/v\" }}\n{two}")),

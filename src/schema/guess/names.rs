@@ -1,0 +1,336 @@
+//! Names of fields: their words, the words that tell responses apart, and families of names that differ in
+//! one such word.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::table::FieldTable;
+use crate::schema::path::Path;
+use crate::toml_file;
+
+/// The words to look for; `assets/guess.toml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GuessNames {
+    /// Names of a prompt, the likeliest first.
+    pub(super) prompt: Vec<String>,
+    /// Names of one response a row, the likeliest first.
+    pub(super) response: Vec<String>,
+    /// Words in names of responses.
+    pub(super) response_words: Vec<String>,
+    /// Words in names of texts that are no responses.
+    pub(super) no_response: Vec<String>,
+    /// Words in names of reference answers.
+    pub(super) reference: Vec<String>,
+    /// Names of conversations.
+    pub(super) transcript: Vec<String>,
+    /// Names of instructions to the model, of earlier turns, and of texts before or after the prompt.
+    pub(super) system: Vec<String>,
+    pub(super) history: Vec<String>,
+    pub(super) context: Vec<String>,
+    pub(super) input: Vec<String>,
+    /// Names of further fields in which rows of one sample agree.
+    pub(super) beside: Vec<String>,
+    /// Names of numbers that rate a response, the one that decides first.
+    rating: Vec<String>,
+    /// Ends of names of such numbers, none of which decides.
+    rating_end: Vec<String>,
+    /// Words for the first response, the second and so on.
+    side: Vec<Vec<String>>,
+    /// Words for the preferred response and the other one.
+    outcome: Vec<[String; 2]>,
+    /// Such words that count only in names of responses and ratings.
+    vague_outcome: Vec<[String; 2]>,
+    /// Words in names of numbers of which the lower one is better.
+    pub(super) lower: Vec<String>,
+    /// Words in names of numbers that do not rate.
+    pub(super) measure: Vec<String>,
+    /// Words in names of people and programs who judge.
+    pub(super) annotator: Vec<String>,
+    /// Names of a field that says who wins, the likeliest first.
+    pub(super) winner: Vec<String>,
+    /// Further ones in files without texts.
+    pub(super) winner_alone: Vec<String>,
+    /// Words for neither response in such a field.
+    pub(super) tie: Vec<String>,
+    /// Words in such a field that say nothing beside a response's.
+    pub(super) filler: Vec<String>,
+    /// What stands before a user turn and before an assistant turn of a transcript.
+    pub(super) markers: Vec<[String; 2]>,
+}
+
+static NAMES: LazyLock<GuessNames> = LazyLock::new(|| {
+    toml_file::parse(include_str!("../../../assets/guess.toml")).unwrap_or_default()
+});
+
+pub(super) fn names() -> &'static GuessNames {
+    &NAMES
+}
+
+impl GuessNames {
+    /// Whether a name is that of a number that rates a response.
+    pub(super) fn rates(&self, name: &str) -> bool {
+        let name = name_words(name).join("_");
+        place_in(&self.rating, &name).is_some()
+            || self.rating_end.iter().any(|end| name.ends_with(&**end))
+    }
+
+    /// The place of a name among the ratings that decide who wins.
+    pub(super) fn rating_rank(&self, name: &str) -> Option<usize> {
+        place_in(&self.rating, &name_words(name).join("_"))
+    }
+
+    /// The response that a word names, from 0, in each set of words that has it.
+    fn variants(&self, word: &str) -> Vec<(WordSet, usize)> {
+        let mut found = Vec::new();
+        match word.as_bytes() {
+            [letter @ b'a'..=b'z'] => found.push((WordSet::Letters, usize::from(letter - b'a'))),
+            [b'0'..=b'9', ..] => {
+                found.extend(word.parse().ok().map(|number| (WordSet::Numbers, number)))
+            }
+            _ => {}
+        }
+        let place = |words: &[String]| words.iter().position(|known| known == word);
+        let sides = self.side.iter().enumerate();
+        found.extend(sides.filter_map(|(set, words)| Some((WordSet::Side(set), place(words)?))));
+        for (set, words) in self.outcomes().enumerate() {
+            found.extend(place(words).map(|place| (WordSet::Outcome(set), place)));
+        }
+        found
+    }
+
+    fn outcomes(&self) -> impl Iterator<Item = &[String; 2]> {
+        self.outcome.iter().chain(&self.vague_outcome)
+    }
+
+    /// The response, from 0, that a word names by a letter or its place.
+    pub(super) fn side(&self, word: &str) -> Option<usize> {
+        let mut found = self.variants(word).into_iter();
+        found.find_map(|(set, place)| {
+            (set.is_of_places() && set != WordSet::Numbers).then_some(place)
+        })
+    }
+
+    /// Whether a set of words says much only in names of responses and ratings.
+    pub(super) fn is_vague(&self, set: WordSet) -> bool {
+        matches!(set, WordSet::Outcome(set) if set >= self.outcome.len())
+    }
+
+    /// The word for the response that lost, beside one that has no word.
+    fn is_worse(&self, word: &str) -> bool {
+        self.outcome.iter().any(|[_, worse]| worse == word)
+    }
+}
+
+/// The place of a word in a list, also as a plural.
+pub(super) fn place_in(list: &[String], word: &str) -> Option<usize> {
+    let one = word.strip_suffix('s').unwrap_or(word);
+    list.iter().position(|it| it == word || it == one)
+}
+
+/// Words that tell responses apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum WordSet {
+    /// a, b, c
+    Letters,
+    /// 1, 2, 3, or counted from 0
+    Numbers,
+    /// left and right, first and second
+    Side(usize),
+    /// chosen and rejected
+    Outcome(usize),
+}
+
+impl WordSet {
+    /// Whether the words do not say which response is better.
+    pub(super) fn is_of_places(self) -> bool {
+        !matches!(self, Self::Outcome(_))
+    }
+}
+
+/// Fields whose names differ in one word that tells responses apart.
+#[derive(Debug, Clone)]
+pub(super) struct Family {
+    pub(super) set: WordSet,
+    /// The words that they share.
+    pub(super) stem: Vec<String>,
+    /// The fields by their places in the table, in the order of the words.
+    pub(super) fields: Vec<usize>,
+    /// What the values are of, without the word: `score` of `score_a` and of `/a/score`.
+    pub(super) name: String,
+}
+
+impl Family {
+    /// All families of a table, in the order of their first fields.
+    pub(super) fn all(table: &FieldTable<'_>, names: &GuessNames) -> Vec<Self> {
+        let mut order = Vec::new();
+        let mut groups: HashMap<(WordSet, Vec<String>), Vec<(usize, usize, usize)>> =
+            HashMap::new();
+        for (place, field) in table.fields.iter().enumerate() {
+            for (at, word) in field.words.iter().enumerate() {
+                for (set, variant) in names.variants(word) {
+                    let mut stem = field.words.clone();
+                    stem[at].clear();
+                    let key = (set, stem);
+                    let members = groups.entry(key.clone()).or_insert_with(|| {
+                        order.push(key);
+                        Vec::new()
+                    });
+                    members.push((variant, place, at));
+                }
+            }
+        }
+        let mut families: Vec<_> = (order.into_iter())
+            .filter_map(|key| {
+                let mut members = groups.remove(&key)?;
+                members.sort_by_key(|&(variant, ..)| variant);
+                members.dedup_by_key(|&mut (variant, ..)| variant);
+                let &(first, of_first, at) = members.first()?;
+                let is_first = first == 0 || (first == 1 && key.0 == WordSet::Numbers);
+                let run = (first..)
+                    .zip(&members)
+                    .take_while(|(count, (variant, ..))| count == variant);
+                let fields: Vec<_> = run.map(|(_, &(_, place, _))| place).collect();
+                let stem = key.1.into_iter().filter(|word| !word.is_empty()).collect();
+                let name = name_without(&table.fields[of_first].path, at);
+                let set = key.0;
+                (is_first && fields.len() > 1).then_some(Self {
+                    set,
+                    stem,
+                    fields,
+                    name,
+                })
+            })
+            .collect();
+        families.extend(Self::with_bare(table, names));
+        families
+    }
+
+    /// A name beside the same one with the word for a worse response: `response`, `rejected_response`.
+    fn with_bare(table: &FieldTable<'_>, names: &GuessNames) -> Option<Self> {
+        let fields = || table.fields.iter().enumerate();
+        let of_worse = fields().find_map(|(place, field)| {
+            let at = field.words.iter().position(|word| names.is_worse(word))?;
+            let mut stem = field.words.clone();
+            stem.remove(at);
+            Some((place, stem, at))
+        });
+        let (worse, stem, at) = of_worse?;
+        let is_response = stem
+            .iter()
+            .any(|word| place_in(&names.response_words, word).is_some());
+        let bare = fields().find(|(_, field)| field.words == stem);
+        let transcript = || {
+            fields().find(|(_, field)| {
+                field.has_messages()
+                    && place_in(&names.transcript, &field.words.join("_")).is_some()
+            })
+        };
+        let (bare, _) = bare.or_else(transcript).filter(|_| is_response)?;
+        Some(Self {
+            set: WordSet::Outcome(0),
+            fields: vec![bare, worse],
+            name: name_without(&table.fields[worse].path, at),
+            stem,
+        })
+    }
+}
+
+/// The words of a path, in lower case; `/` between its steps, `*` for those of elements.
+pub(super) fn path_words(path: &Path) -> Vec<String> {
+    let mut words = Vec::new();
+    for step in path.steps() {
+        if !words.is_empty() {
+            words.push("/".to_owned());
+        }
+        match step.as_str() {
+            "*" => words.push("*".to_owned()),
+            step => words.extend(name_words(step)),
+        }
+    }
+    words
+}
+
+/// The words of a name in lower case. A word for not and the next one are one: `non_preferred`.
+pub(super) fn name_words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut negation = String::new();
+    for range in word_ranges(name) {
+        let word = name[range].to_lowercase();
+        if ["non", "not", "dis", "un"].contains(&&*word) {
+            negation = word;
+            continue;
+        }
+        words.push(std::mem::take(&mut negation) + &word);
+    }
+    words.extend((!negation.is_empty()).then_some(negation));
+    words
+}
+
+/// Where the words of a name stand: they end at other signs, at digits, and before capitals.
+fn word_ranges(name: &str) -> Vec<Range<usize>> {
+    let kind = |sign: char| match sign {
+        _ if sign.is_numeric() => 1,
+        _ if sign.is_uppercase() => 2,
+        _ => 3 * u8::from(sign.is_alphabetic()),
+    };
+    let mut words: Vec<Range<usize>> = Vec::new();
+    let mut before = 0;
+    for (at, sign) in name.char_indices() {
+        let (kind, end) = (kind(sign), at + sign.len_utf8());
+        let is_capitalised =
+            (before, kind) == (2, 3) && words.last().is_some_and(|word| word.len() < 3);
+        match words
+            .last_mut()
+            .filter(|_| kind == before || is_capitalised)
+        {
+            _ if kind == 0 => {}
+            Some(word) => word.end = end,
+            None => words.push(at..end),
+        }
+        before = kind;
+    }
+    words
+}
+
+/// A name without the word at a place of its path: what follows the step of the word, or what is left
+/// of that step, or the steps before it.
+fn name_without(path: &Path, at: usize) -> String {
+    let (mut step, mut at) = (0, at);
+    for name in path.steps() {
+        let count = if name == "*" {
+            1
+        } else {
+            name_words(name).len()
+        };
+        if at < count {
+            break;
+        }
+        at -= count + 1;
+        step += 1;
+    }
+    let steps = path.steps();
+    if step + 1 < steps.len() {
+        return steps[step + 1..].join(".");
+    }
+    let Some(name) = steps.get(step) else {
+        return String::new();
+    };
+    let is_sign = |sign: char| !sign.is_alphanumeric();
+    let left = word_ranges(name).get(at).map(|word| {
+        let (before, after) = (&name[..word.start], &name[word.end..]);
+        format!(
+            "{}_{}",
+            before.trim_matches(is_sign),
+            after.trim_matches(is_sign)
+        )
+    });
+    let left = left.unwrap_or_default();
+    match left.trim_matches('_') {
+        "" => steps[..step].join("."),
+        left => left.to_owned(),
+    }
+}

@@ -1,0 +1,322 @@
+//! The fields of unknown records: at which paths which kinds of values stand, and how many.
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{Hash, Hasher};
+
+use serde_json::Value;
+
+use super::names::path_words;
+use crate::schema::path::Path;
+use crate::schema::values::{number, says_nothing};
+
+/// Objects inside objects that are gone into.
+const DEEPEST: usize = 6;
+/// Elements of a list that are looked at.
+const MOST_ELEMENTS: usize = 64;
+
+/// All fields of the first records, in the order in which they first come.
+pub(super) struct FieldTable<'v> {
+    pub(super) records: &'v [Value],
+    pub(super) fields: Vec<Field>,
+    places: BTreeMap<Path, usize>,
+}
+
+/// What stands at one path.
+#[derive(Debug)]
+pub(super) struct Field {
+    /// A step `*` stands for the elements of a list.
+    pub(super) path: Path,
+    /// The words of the path.
+    pub(super) words: Vec<String>,
+    /// How many values are not null.
+    pub(super) values: usize,
+    /// Strings, also empty ones, but for those that are messages in JSON.
+    texts: usize,
+    /// Lists of messages, single messages, and objects that have such a list.
+    messages: usize,
+    /// How many of the messages are JSON inside a string.
+    json: usize,
+    numbers: usize,
+    flags: usize,
+    /// Strings that spell numbers, and those that spell nothing: a missing value.
+    spelled: usize,
+    missing: usize,
+    /// Strings that would be numbers with a point in place of their comma, and the first of these.
+    commas: usize,
+    pub(super) first_comma: Option<String>,
+    text_lists: usize,
+    number_lists: usize,
+    object_lists: usize,
+    /// Characters of all texts and messages.
+    chars: usize,
+    distinct: HashSet<u64>,
+}
+
+impl Field {
+    fn new(path: Path) -> Self {
+        Self {
+            words: path_words(&path),
+            path,
+            values: 0,
+            texts: 0,
+            messages: 0,
+            json: 0,
+            numbers: 0,
+            flags: 0,
+            spelled: 0,
+            missing: 0,
+            commas: 0,
+            first_comma: None,
+            text_lists: 0,
+            number_lists: 0,
+            object_lists: 0,
+            chars: 0,
+            distinct: HashSet::new(),
+        }
+    }
+
+    /// Whether most values are texts or messages.
+    pub(super) fn is_text(&self) -> bool {
+        (self.texts + self.messages) * 2 > self.values
+    }
+
+    /// Whether most values are lists of messages, also those inside strings.
+    pub(super) fn has_messages(&self) -> bool {
+        self.messages * 2 > self.values
+    }
+
+    /// Whether messages stand inside strings.
+    pub(super) fn is_json(&self) -> bool {
+        self.json * 2 > self.values
+    }
+
+    pub(super) fn is_text_list(&self) -> bool {
+        self.text_lists * 2 > self.values
+    }
+
+    pub(super) fn is_number_list(&self) -> bool {
+        self.number_lists * 2 > self.values
+    }
+
+    pub(super) fn is_object_list(&self) -> bool {
+        self.object_lists * 2 > self.values
+    }
+
+    /// Whether strings spell the numbers.
+    pub(super) fn are_spelled(&self) -> bool {
+        self.spelled > 0 && self.spelled * 2 > self.texts - self.missing
+    }
+
+    /// Whether it has numbers, or yes and no, and nothing else.
+    pub(super) fn is_number(&self) -> bool {
+        let spelled = if self.are_spelled() { self.spelled } else { 0 };
+        let numbers = self.numbers + self.flags + spelled;
+        numbers > 0 && numbers + self.missing == self.values
+    }
+
+    /// Whether most of its values are numbers.
+    pub(super) fn is_mostly_number(&self) -> bool {
+        let spelled = if self.are_spelled() { self.spelled } else { 0 };
+        let numbers = self.numbers + self.flags + spelled;
+        numbers > 0 && numbers * 2 > self.values - self.missing
+    }
+
+    /// Whether it has no value at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.values == self.missing
+    }
+
+    /// Whether any value is a number proper, not yes or no.
+    pub(super) fn has_ranks(&self) -> bool {
+        self.numbers + self.spelled > 0
+    }
+
+    /// Whether numbers have a comma where others have a point.
+    pub(super) fn has_commas(&self) -> bool {
+        !self.are_spelled()
+            && self.commas > 0
+            && self.commas + self.spelled + self.missing == self.texts
+    }
+
+    /// Characters of a text on average.
+    pub(super) fn mean_chars(&self) -> f64 {
+        self.chars as f64 / (self.texts + self.messages).max(1) as f64
+    }
+
+    /// Different values among all, 0 to 1.
+    pub(super) fn distinct_share(&self) -> f64 {
+        self.distinct.len() as f64 / self.values.max(1) as f64
+    }
+
+    fn add(&mut self, value: &Value) {
+        if value.is_null() {
+            return;
+        }
+        self.values += 1;
+        let mut hasher = DefaultHasher::new();
+        match value {
+            Value::String(text) => text.hash(&mut hasher),
+            value => value.to_string().hash(&mut hasher),
+        }
+        self.distinct.insert(hasher.finish());
+        match value {
+            Value::Null => {}
+            Value::Bool(_) => self.flags += 1,
+            Value::Number(_) => self.numbers += 1,
+            Value::String(text) => self.add_text(text),
+            Value::Array(_) | Value::Object(_) if is_messages(value) => {
+                self.messages += 1;
+                self.chars += value.to_string().len();
+            }
+            Value::Array(list) => {
+                let all = |is: &dyn Fn(&Value) -> bool| !list.is_empty() && list.iter().all(is);
+                if all(&|it| it.is_string() || it.is_null() || is_messages(it)) {
+                    self.text_lists += 1;
+                    let chars = list
+                        .iter()
+                        .map(|it| it.as_str().map_or(40, str::len))
+                        .sum::<usize>();
+                    self.chars += chars / list.len();
+                } else if all(&|it| it.is_number() || it.is_null()) {
+                    self.number_lists += 1;
+                } else if all(&Value::is_object) {
+                    self.object_lists += 1;
+                }
+            }
+            Value::Object(_) => {}
+        }
+    }
+
+    fn add_text(&mut self, text: &str) {
+        let trimmed = text.trim_start();
+        if trimmed.starts_with(['[', '{'])
+            && serde_json::from_str(trimmed).is_ok_and(|value: Value| is_messages(&value))
+        {
+            self.messages += 1;
+            self.json += 1;
+            self.chars += text.len();
+            return;
+        }
+        self.texts += 1;
+        self.chars += text.chars().count();
+        if is_nothing(text) {
+            self.missing += 1;
+        } else if is_spelled_number(text) {
+            self.spelled += 1;
+        } else if text.contains(',') && is_spelled_number(&text.replacen(',', ".", 1)) {
+            self.commas += 1;
+            self.first_comma.get_or_insert_with(|| text.to_owned());
+        }
+    }
+}
+
+impl<'v> FieldTable<'v> {
+    pub(super) fn new(records: &'v [Value]) -> Self {
+        let mut table = Self {
+            records,
+            fields: Vec::new(),
+            places: BTreeMap::new(),
+        };
+        for record in records {
+            if record.is_object() {
+                table.walk(&Path::default(), record, 0);
+            }
+        }
+        table
+    }
+
+    fn walk(&mut self, path: &Path, value: &Value, depth: usize) {
+        match value {
+            Value::Object(object) if depth == 0 || !is_messages(value) => {
+                if depth > 0 {
+                    self.add(path, value);
+                }
+                for (key, value) in object.iter().filter(|_| depth < DEEPEST) {
+                    self.walk(&path.then(key), value, depth + 1);
+                }
+            }
+            Value::Array(list) if list.iter().any(Value::is_object) && !is_messages(value) => {
+                self.add(path, value);
+                for element in list.iter().take(MOST_ELEMENTS).filter(|_| depth < DEEPEST) {
+                    for (key, value) in element.as_object().into_iter().flatten() {
+                        self.walk(&path.then("*").then(key), value, depth + 1);
+                    }
+                }
+            }
+            value => self.add(path, value),
+        }
+    }
+
+    fn add(&mut self, path: &Path, value: &Value) {
+        let place = match self.places.get(path) {
+            Some(place) => *place,
+            None => {
+                let place = self.fields.len();
+                self.places.insert(path.clone(), place);
+                self.fields.push(Field::new(path.clone()));
+                place
+            }
+        };
+        self.fields[place].add(value);
+    }
+
+    /// The field at a path.
+    pub(super) fn at(&self, path: &Path) -> Option<&Field> {
+        Some(&self.fields[*self.places.get(path)?])
+    }
+
+    /// The values at a path without `*`, one a record.
+    pub(super) fn values<'t>(
+        &'t self,
+        path: &'t Path,
+    ) -> impl Iterator<Item = Option<&'v Value>> + 't {
+        self.records
+            .iter()
+            .map(move |record| value_at(record, path))
+    }
+}
+
+/// The value at a path without `*`; `None` where it is absent or null.
+pub(super) fn value_at<'v>(record: &'v Value, path: &Path) -> Option<&'v Value> {
+    let step = |value: &'v Value, step: &String| match value {
+        Value::Object(object) => object.get(step),
+        Value::Array(list) => list.get(step.parse::<usize>().ok()?),
+        _ => None,
+    };
+    let value = path.steps().iter().try_fold(record, step);
+    value.filter(|value| !value.is_null())
+}
+
+/// Whether a value is a list of messages, one message, or an object or list around messages.
+pub(super) fn is_messages(value: &Value) -> bool {
+    let is_message = |item: &Value| {
+        let has = |key| item.get(key).is_some();
+        (has("role") || has("from"))
+            && (has("content") || has("value") || has("parts") || has("tool_calls"))
+            || (has("content") && item.as_object().is_some_and(|it| it.len() == 1))
+            || (has("message") && item.get("message").is_some_and(is_messages))
+    };
+    match value {
+        Value::Array(list) => !list.is_empty() && list.iter().all(is_message),
+        Value::Object(object) => {
+            let list = object.get("messages").filter(|it| it.is_array());
+            is_message(value) && !object.contains_key("message") || list.is_some_and(is_messages)
+        }
+        _ => false,
+    }
+}
+
+fn as_json(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Whether a text stands for a missing value.
+pub(super) fn is_nothing(text: &str) -> bool {
+    says_nothing(&as_json(text))
+}
+
+/// Whether a text spells a number, or yes or no.
+fn is_spelled_number(text: &str) -> bool {
+    number(&as_json(text)).is_some_and(f64::is_finite)
+}

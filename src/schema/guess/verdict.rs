@@ -1,0 +1,401 @@
+//! Which field of unknown records says who wins, and how its values name the responses.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::UntakenField;
+use super::names::{Family, GuessNames, name_words, names, place_in};
+use super::responses::Responses;
+use super::table::{Field, FieldTable, is_nothing, value_at};
+use crate::schema::definition::{ByValue, OutcomePaths, ResponsePaths, VerdictRule};
+use crate::schema::path::Path;
+use crate::text;
+
+/// What a value says about who wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// The response at this place in the schema, from 0.
+    Wins(usize),
+    /// No response is better.
+    Tie,
+}
+
+/// How values name responses: reads `A`, `[[A]]`, `response_b is better`, `Model 2`, `A>B` and the like.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ResponseNames {
+    /// The words of the fields of the responses.
+    keys: Vec<Vec<String>>,
+    /// The number of the first response, where their fields end in numbers.
+    first: Option<usize>,
+    /// Whether a number alone names a response.
+    takes_numbers: bool,
+}
+
+/// Whether a word says that no response is better.
+pub(in crate::schema) fn says_tie(word: &str) -> bool {
+    ResponseNames::default().said(word) == Some(Said::Tie)
+}
+
+impl ResponseNames {
+    /// The names of responses with these keys.
+    pub(super) fn new(keys: &[String]) -> Self {
+        let keys: Vec<_> = keys.iter().map(|key| name_words(key)).collect();
+        let number = |words: &Vec<String>| words.last()?.parse::<usize>().ok();
+        let numbers: Vec<_> = keys.iter().filter_map(number).collect();
+        let first = numbers.first().copied().filter(|&first| {
+            numbers.len() == keys.len()
+                && (first..)
+                    .zip(&numbers)
+                    .all(|(count, number)| count == *number)
+        });
+        Self {
+            keys,
+            first,
+            takes_numbers: false,
+        }
+    }
+
+    /// The same where numbers alone, counted from `first`, name responses.
+    pub(super) fn with_numbers(&self, first: usize) -> Self {
+        Self {
+            first: Some(first),
+            takes_numbers: true,
+            ..self.clone()
+        }
+    }
+
+    /// What a value says; `None` where that is not sure.
+    pub fn said(&self, value: &str) -> Option<Said> {
+        const LONGEST: usize = 120;
+        let value = value.trim();
+        let words = name_words(value.strip_suffix(".0").unwrap_or(value));
+        if let Some(place) = self.keys.iter().position(|key| *key == words) {
+            return Some(Said::Wins(place));
+        }
+        if value.len() > LONGEST || value.starts_with('-') {
+            return None;
+        }
+        if let Some(said) = self.compared(value) {
+            return Some(said);
+        }
+        let known = names();
+        let joined = words.join(" ");
+        let is_tie = |word: &String| known.tie.contains(word);
+        let is_judges_tie = value == "[[C]]" && self.keys.len() == 2;
+        if value == "none"
+            || is_judges_tie
+            || known.tie.contains(&joined)
+            || words.iter().any(is_tie)
+        {
+            return Some(Said::Tie);
+        }
+        match self.sides(&words)?.as_slice() {
+            [side] if words.iter().any(|word| word == "worse") => {
+                (self.keys.len() == 2).then(|| Said::Wins(1 - side))
+            }
+            [side] => Some(Said::Wins(*side)),
+            // A is better than B.
+            [first, second] if words.iter().any(|word| word == "than" || word == "over") => {
+                let is_worse = words.iter().any(|word| word == "worse");
+                Some(Said::Wins(if is_worse { *second } else { *first }))
+            }
+            _ => None,
+        }
+    }
+
+    /// What `A>B`, `A>>B`, `A<B` and `A=B` say.
+    fn compared(&self, value: &str) -> Option<Said> {
+        let is_sign = |sign: char| ['>', '<', '='].contains(&sign);
+        let at = value.find(is_sign)?;
+        let (left, rest) = value.split_at(at);
+        let right = rest.trim_start_matches(is_sign);
+        let signs = &rest[..rest.len() - right.len()];
+        let side = |text: &str| match self.sides(&name_words(text))?.as_slice() {
+            [side] => Some(*side),
+            _ => None,
+        };
+        let (left, right) = (side(left)?, side(right)?);
+        match (signs.contains('>'), signs.contains('<')) {
+            (true, false) => Some(Said::Wins(left)),
+            (false, true) => Some(Said::Wins(right)),
+            (false, false) => Some(Said::Tie),
+            (true, true) => None,
+        }
+    }
+
+    /// The responses that words name, each once; `None` where a word says something else.
+    fn sides(&self, words: &[String]) -> Option<Vec<usize>> {
+        let known = names();
+        let mut sides = Vec::new();
+        for word in words {
+            if words.len() > 1 && known.filler.contains(word) {
+                continue;
+            }
+            let side = match word.parse::<usize>() {
+                // With a noun, numbers count from 1 where the fields have none.
+                Ok(number) if self.takes_numbers || words.len() > 1 => {
+                    Some(number.checked_sub(self.first.unwrap_or(1))?)
+                }
+                Ok(_) => return None,
+                Err(_) => known.side(word),
+            };
+            match side {
+                Some(side) if side >= self.keys.len() => return None,
+                Some(side) if sides.contains(&side) => {}
+                Some(side) => sides.push(side),
+                None if self.keys.iter().any(|key| key.contains(word)) => {}
+                None => return None,
+            }
+        }
+        Some(sides)
+    }
+
+    /// Whether values, of which none is missing, name responses. One of them may be unknown, or a tenth
+    /// where that is more, as long as most are known: such rows are flagged, wherever in the file they stand.
+    fn fit(&self, values: &[String]) -> bool {
+        let unknown: Vec<_> = values
+            .iter()
+            .filter(|value| self.said(value).is_none())
+            .collect();
+        let ends_in_number = |value: &str| value.ends_with(|last: char| last.is_ascii_digit());
+        let is_other_number = (self.first.is_some() || self.takes_numbers)
+            && unknown.iter().any(|value| ends_in_number(value));
+        let wins = |place| {
+            values
+                .iter()
+                .any(|value| self.said(value) == Some(Said::Wins(place)))
+        };
+        let winners = (0..self.keys.len()).filter(|&place| wins(place)).count();
+        // A 1 alone may count from 0, or say yes.
+        winners > usize::from(self.takes_numbers)
+            && !is_other_number
+            && unknown.len() <= (values.len() / 10).max(1)
+            && unknown.len() * 2 < values.len()
+    }
+
+    /// Whether each value says more than a letter or a number: the key of a response, or words with one.
+    fn are_sure(&self, values: &[String]) -> bool {
+        let is_sure = |value: &String| {
+            name_words(value).len() > 1 || value.contains(['[', '>']) || value.len() > 3
+        };
+        values.iter().all(|value| {
+            self.said(value).is_some() && (is_sure(value) || self.said(value) == Some(Said::Tie))
+        }) && values.iter().any(|value| is_sure(value))
+    }
+
+    /// The rule for a field with these values.
+    fn rule(&self, path: Path, values: &[String]) -> ByValue {
+        let of = |said: Said| -> Vec<String> {
+            let mut words: Vec<String> = Vec::new();
+            for value in values.iter().filter(|value| self.said(value) == Some(said)) {
+                if !words.contains(value) {
+                    words.push(value.clone());
+                }
+            }
+            words
+        };
+        let words = (0..self.keys.len()).map(|place| match of(Said::Wins(place)) {
+            seen if seen.is_empty() => vec![self.keys[place].join("_")],
+            seen => seen,
+        });
+        ByValue {
+            path,
+            words: words.collect(),
+            tie: Some(of(Said::Tie)),
+            margins: BTreeMap::new(),
+            names: Some(Arc::new(self.clone())),
+        }
+    }
+}
+
+/// A value as a rule for the verdict reads it, unless it is missing: numbers and texts of them are the same.
+fn word_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) if is_nothing(text) && text != "none" => None,
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Array(list) => match list.as_slice() {
+            [one] => word_of(one),
+            _ => Some(value.to_string()),
+        },
+        Value::Null => None,
+        value => Some(value.to_string()),
+    }
+}
+
+/// The values of a field that are not missing.
+fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
+    table.values(path).flatten().filter_map(word_of).collect()
+}
+
+/// The rank of a field among those with the name of a verdict, and whether it has the very name.
+fn rank(field: &Field, list: &[String]) -> Option<(usize, bool)> {
+    let last = name_words(field.path.steps().last()?);
+    let exact = place_in(list, &last.join("_"));
+    let loose = || {
+        list.iter()
+            .position(|name| name.split('_').all(|word| last.iter().any(|it| it == word)))
+    };
+    exact
+        .map(|rank| (rank, true))
+        .or_else(|| Some((loose()? + list.len(), false)))
+}
+
+/// The field that says who wins, and why it is the one.
+///
+/// # Errors
+/// When there is none: the likeliest field that has the name of one, if any has.
+pub(super) fn verdict(
+    table: &FieldTable<'_>,
+    families: &[Family],
+    responses: &Responses,
+    is_free: &dyn Fn(&Path) -> bool,
+    known: &GuessNames,
+) -> Result<(VerdictRule, String), Option<UntakenField>> {
+    let plain = ResponseNames::new(&responses.keys);
+    let fields = table
+        .fields
+        .iter()
+        .filter(|field| !field.path.is_of_each() && is_free(&field.path));
+    let mut fields: Vec<_> = fields
+        .map(|field| (rank(field, &known.winner), field))
+        .collect();
+    fields.sort_by_key(|(rank, _)| rank.map_or(usize::MAX, |(rank, _)| rank));
+    let mut untaken = None;
+    for (rank, field) in fields {
+        let values = words_at(table, &field.path);
+        if values.is_empty() {
+            continue;
+        }
+        let numbers = plain.first.map(|first| plain.with_numbers(first));
+        let mut readings = std::iter::once(&plain).chain(&numbers);
+        let reading = readings.find(|reading| match rank {
+            Some(_) => reading.fit(&values),
+            None => reading.fit(&values) && reading.are_sure(&values),
+        });
+        let path = || field.path.clone();
+        if let Some(reading) = reading {
+            let why = "its values name responses".to_owned();
+            return Ok((VerdictRule::ByValue(reading.rule(path(), &values)), why));
+        }
+        let Some((_, is_exact)) = rank else {
+            continue;
+        };
+        if let Some((fields, why)) = by_names(table, families, responses, field) {
+            let path = Some(path());
+            return Ok((VerdictRule::ByField { path, fields }, why));
+        }
+        let reading = numbers.as_ref().unwrap_or(&plain);
+        let unknown = values.iter().find(|value| reading.said(value).is_none());
+        if is_exact && untaken.is_none() {
+            let value = unknown.unwrap_or(&values[0]);
+            let quoted = table
+                .values(&field.path)
+                .flatten()
+                .find(|it| word_of(it).as_ref() == Some(value));
+            let value = quoted.map_or_else(|| value.clone(), Value::to_string);
+            untaken = Some(UntakenField {
+                path: text::one_line(&field.path.to_string(), 48),
+                value: text::one_line(&value, 24),
+                is_score: false,
+            });
+        }
+    }
+    Err(untaken)
+}
+
+/// The fields of the responses, among them the responses themselves, one of which has the same value as
+/// this one in each record.
+fn by_names(
+    table: &FieldTable<'_>,
+    families: &[Family],
+    responses: &Responses,
+    field: &Field,
+) -> Option<(OutcomePaths, String)> {
+    let count = responses.paths.len();
+    if count < 2 || responses.paths.iter().any(ResponsePaths::is_of_each) {
+        return None;
+    }
+    let of_family = |family: &Family| -> Vec<Path> {
+        family
+            .fields
+            .iter()
+            .map(|&place| table.fields[place].path.clone())
+            .collect()
+    };
+    let own = responses
+        .paths
+        .iter()
+        .map(|paths| paths.text.clone())
+        .collect();
+    let mut lists = families.iter().map(of_family).chain([own]);
+    let fit = |paths: &Vec<Path>| {
+        let mut known = 0;
+        let mut unknown = 0;
+        for record in table.records {
+            let Some(value) = value_at(record, &field.path).filter(|it| word_of(it).is_some())
+            else {
+                continue;
+            };
+            let is_it = |path: &Path| value_at(record, path) == Some(value);
+            let is_tie = value.as_str().is_some_and(says_tie);
+            match paths.iter().any(is_it) {
+                true => known += 1,
+                false => unknown += usize::from(!is_tie),
+            }
+        }
+        let all = known + unknown;
+        known > 0 && unknown <= (all / 10).max(1) && unknown * 2 < all
+    };
+    let paths =
+        lists.find(|paths| paths.len() == count && !paths.contains(&field.path) && fit(paths))?;
+    let shown: Vec<_> = paths.iter().map(ToString::to_string).collect();
+    let why = format!("its values are those of {}", shown.join(", "));
+    Some((
+        OutcomePaths {
+            responses: paths,
+            tie: None,
+        },
+        why,
+    ))
+}
+
+/// The field of a joined file that names the better response, and whether it calls it chosen
+/// instead of A. Numbers count only if both occur, and not beside a score that decides.
+pub(super) fn without_texts(
+    table: &FieldTable<'_>,
+    is_free: &dyn Fn(&Path) -> bool,
+    known: &GuessNames,
+    has_deciding_score: bool,
+) -> Option<(ByValue, bool)> {
+    let of = |keys: [&str; 2]| ResponseNames::new(&keys.map(str::to_owned));
+    let letters = of(["response_a", "response_b"]);
+    let numbered = |first| letters.with_numbers(first);
+    let all = [
+        letters.clone(),
+        of(["chosen", "rejected"]),
+        numbered(1),
+        numbered(0),
+    ];
+    let lists = [&known.winner, &known.winner_alone];
+    let mut keys = lists.into_iter().flatten();
+    keys.find_map(|name| {
+        let is_called = |field: &&Field| {
+            let key = field
+                .path
+                .steps()
+                .last()
+                .map(|key| name_words(key).join("_"));
+            key.is_some_and(|key| key.ends_with(&**name)) && is_free(&field.path)
+        };
+        table.fields.iter().filter(is_called).find_map(|field| {
+            let values = words_at(table, &field.path);
+            let mut readings = all.iter().enumerate();
+            let (place, reading) = readings
+                .find(|(_, it)| !(has_deciding_score && it.takes_numbers) && it.fit(&values))?;
+            Some((reading.rule(field.path.clone(), &values), place == 1))
+        })
+    })
+}

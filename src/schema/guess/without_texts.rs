@@ -1,0 +1,164 @@
+//! Records without texts: scores of the responses of another file, and who wins.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::names::{Family, WordSet, names};
+use super::ratings::{self, deciding_score, is_row_name};
+use super::table::{Field, FieldTable, value_at};
+use super::{Guess, verdict};
+use crate::schema::definition::{Definition, ResponsePaths, VerdictRule};
+use crate::schema::path::Path;
+
+/// A layout of records without texts: scores of the responses, and who wins; or if `is_winner`, who
+/// wins alone. `key` is the field that rows are matched by.
+pub(in crate::schema) fn without_texts(
+    records: &[Value],
+    key: Option<&Path>,
+    is_winner: bool,
+) -> Option<Definition> {
+    let table = FieldTable::new(records);
+    let is_free = |path: &Path| key != Some(path) && !is_row_name(&path.steps().join("."));
+    let mut definition = Definition {
+        name: "guessed".to_owned(),
+        title: "guessed layout".to_owned(),
+        ..Definition::default()
+    };
+    let mut guess = Guess {
+        is_without_texts: true,
+        ..Guess::default()
+    };
+    if !is_winner {
+        guess.is_by_outcome = add_scores(&mut definition, &table, &is_free);
+    }
+    let has_each = !definition.responses.is_empty();
+    let labels = || definition.labels.iter().map(|label| &*label.name);
+    let has_deciding_score = has_each && deciding_score(labels()).is_some();
+    let winner = verdict::without_texts(&table, &is_free, names(), has_deciding_score);
+    if is_winner {
+        let (rule, _) = winner.as_ref()?;
+        definition.responses = vec![bare(rule.path.clone()), bare(rule.path.clone())];
+    } else if !has_each {
+        let is_number =
+            |field: &&Field| is_free(&field.path) && field.is_number() && !field.path.is_of_each();
+        for field in table.fields.iter().filter(is_number) {
+            add(
+                &mut definition,
+                &field.path.steps().join("."),
+                vec![field.path.clone()],
+            );
+        }
+    }
+    let labels = definition.labels.iter().map(|label| &*label.name);
+    definition.verdict = match (
+        winner.filter(|_| is_winner || has_each),
+        deciding_score(labels),
+    ) {
+        (Some((rule, is_by_outcome)), _) => {
+            guess.is_by_outcome |= is_by_outcome;
+            Some(VerdictRule::ByValue(rule).into())
+        }
+        (None, deciding) => deciding.and_then(|(place, sign)| {
+            let label = definition.labels.get(place)?.name.clone();
+            let lower = sign < 0.0;
+            Some(VerdictRule::ByLabel { label, lower }.into())
+        }),
+    };
+    definition.guess = Some(guess);
+    (!definition.responses.is_empty()).then_some(definition)
+}
+
+/// Adds the scores of several responses; whether names of fields tell the preferred one.
+fn add_scores(
+    definition: &mut Definition,
+    table: &FieldTable<'_>,
+    is_free: &dyn Fn(&Path) -> bool,
+) -> bool {
+    let families = Family::all(table, names());
+    let mut is_by_outcome = false;
+    let mut seen = HashSet::new();
+    for (place, field) in table
+        .fields
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| is_free(&field.path))
+    {
+        let is_score = |family: &&Family| {
+            let fields = family.fields.iter().map(|&place| &table.fields[place]);
+            let are_numbers = fields
+                .clone()
+                .all(|field| field.is_number() || field.is_empty())
+                && fields.clone().any(|field| !field.is_empty());
+            let is_rating = family.name.is_empty() || names().rates(&family.name);
+            let is_apart = family.set == WordSet::Numbers
+                && family.stem.last().is_some_and(|it| it != "annotator");
+            let is_strong = family.set != WordSet::Numbers && !names().is_vague(family.set);
+            are_numbers
+                && (is_rating || is_strong || is_apart)
+                && !is_row_name(&family.name)
+                && !names_responses(table, family)
+        };
+        let family = families
+            .iter()
+            .filter(|family| family.fields.first() == Some(&place))
+            .find(is_score);
+        if let Some(family) = family {
+            let paths = family
+                .fields
+                .iter()
+                .map(|&place| table.fields[place].path.clone());
+            if seen.insert(family.name.clone()) {
+                add(definition, &family.name, paths.collect());
+                is_by_outcome |= !family.set.is_of_places();
+            }
+        } else if field.is_number_list() && !field.path.is_of_each() {
+            add(
+                definition,
+                &field.path.steps().join("."),
+                vec![field.path.then("*")],
+            );
+        }
+    }
+    is_by_outcome
+}
+
+/// Whether bare `chosen` and `rejected` name responses by number: always 1 and 2, or 0 and 1,
+/// in both orders. Scores would repeat or vary more.
+fn names_responses(table: &FieldTable<'_>, family: &Family) -> bool {
+    let paths: Vec<_> = family
+        .fields
+        .iter()
+        .map(|&place| &table.fields[place].path)
+        .collect();
+    let [first, second] = paths.as_slice() else {
+        return false;
+    };
+    let number = |record: &Value, path: &Path| value_at(record, path)?.as_f64();
+    let rows = (table.records.iter())
+        .filter_map(|record| Some([number(record, first)?, number(record, second)?]));
+    let rows: Vec<_> = rows.collect();
+    let known = [[0.0, 1.0], [1.0, 2.0]].map(|[low, high]| [[low, high], [high, low]]);
+    let are = |both: &[[f64; 2]; 2]| {
+        rows.iter().all(|row| both.contains(row)) && both.iter().all(|row| rows.contains(row))
+    };
+    family.stem.is_empty() && !family.set.is_of_places() && known.iter().any(are)
+}
+
+/// Adds a score by the paths of its values, one a response; a list has one path.
+fn add(definition: &mut Definition, name: &str, paths: Vec<Path>) {
+    if definition.responses.is_empty() {
+        definition.responses = paths.iter().cloned().map(bare).collect();
+    }
+    let name = if name.is_empty() { "score" } else { name };
+    if definition.responses.len() == paths.len() {
+        ratings::add_label(definition, name, false, paths);
+    }
+}
+
+fn bare(text: Path) -> ResponsePaths {
+    ResponsePaths {
+        text,
+        ..ResponsePaths::default()
+    }
+}
