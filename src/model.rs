@@ -242,7 +242,9 @@ impl Role {
     pub fn named(name: &str) -> Self {
         match name.to_ascii_lowercase().as_str() {
             "user" | "human" | "prompter" => Self::User,
-            "assistant" | "gpt" | "chatgpt" | "model" | "bot" | "ai" | "agent" => Self::Assistant,
+            "assistant" | "gpt" | "chatgpt" | "chatbot" | "model" | "bot" | "ai" | "agent" => {
+                Self::Assistant
+            }
             "system" | "developer" => Self::System,
             "reasoning" | "thinking" => Self::Reasoning,
             "tool_call" | "function_call" => Self::ToolCall,

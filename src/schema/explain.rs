@@ -268,6 +268,7 @@ impl Definition {
             }
             Some(VerdictRule::ByValue(rule)) => {
                 let tie = match &rule.tie {
+                    Some(tie) if tie.is_empty() => "anything else says nothing".to_owned(),
                     Some(tie) => {
                         format!("{} mean a tie, and anything else says nothing", words(tie))
                     }
@@ -275,7 +276,7 @@ impl Definition {
                 };
                 let of_each = rule.words.iter().enumerate();
                 let of_each = of_each
-                    .map(|(place, of)| format!("{} mean that {} wins", words(of), letter(place)));
+                    .map(|(place, of)| format!("{} means that {} wins", words(of), letter(place)));
                 format!(
                     "The value at {}: {}; {tie}.",
                     code(&rule.path),

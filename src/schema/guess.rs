@@ -333,6 +333,18 @@ impl Builder<'_, '_> {
         guess.untaken_score = self.score_with_commas(&definition);
         let verdict = self.verdict(&mut definition, &mut guess);
         if let Some((rule, why)) = verdict {
+            // What says who wins is no label besides.
+            let is_rule = |source: &RatingSource| match source {
+                RatingSource::Path(path) => rule.paths().any(|of_rule| of_rule == path),
+                RatingSource::Constant(_) => false,
+            };
+            let responses = &definition.responses;
+            definition.labels.retain(|label| {
+                let mut sources = responses
+                    .iter()
+                    .filter_map(|it| it.ratings.get(&label.name));
+                !sources.any(is_rule)
+            });
             let path = rule.path().cloned();
             guess
                 .roles
@@ -393,19 +405,49 @@ impl Builder<'_, '_> {
             return Some((VerdictRule::Fixed { always, margin }, why));
         }
         if definition.responses.len() < 2 {
-            return deciding.map(of_label);
+            let indexed = self.indexed_verdict(definition);
+            return indexed.or(deciding.map(of_label));
         }
         let is_free = |path: &Path| match &map.winner {
             Some(winner) => winner == path,
             None => !definition.takes(path),
         };
+        let one_hot = || verdict::one_hot(table, families, responses, names());
         match verdict::verdict(table, families, responses, &is_free, names()) {
             Ok(found) => Some(found),
+            Err(None) if map.winner.is_none() && one_hot().is_some() => one_hot(),
             Err(untaken) => {
                 guess.untaken_verdict = untaken;
                 deciding.map(of_label)
             }
         }
+    }
+
+    /// A verdict that names an element of a list of responses by a letter or a number, which then are a
+    /// response each.
+    fn indexed_verdict(&self, definition: &mut Definition) -> Option<(VerdictRule, String)> {
+        let Self {
+            table,
+            families,
+            responses,
+            map,
+        } = self;
+        let is_free = |path: &Path| match &map.winner {
+            Some(winner) => winner == path,
+            // Nobody knows what 0 and 1 mean there.
+            None => !definition.takes(path) && path.last_key() != Some("label"),
+        };
+        let mut counted = [0, 1]
+            .into_iter()
+            .filter_map(|first| responses.of_elements(table, first));
+        let (elements, found) = counted.find_map(|elements| {
+            let found = verdict::verdict(table, families, &elements, &is_free, names()).ok()?;
+            Some((elements, found))
+        })?;
+        let list = definition.responses.pop()?;
+        let count = elements.paths.len();
+        definition.responses = (0..count).map(|place| list.of_element(place)).collect();
+        Some(found)
     }
 
     /// Adds instructions to the model, earlier turns, and texts before or after the prompt. A file may leave

@@ -139,7 +139,7 @@ impl ResponseNames {
                     Some(number.checked_sub(self.first.unwrap_or(1))?)
                 }
                 Ok(_) => return None,
-                Err(_) => known.side(word),
+                Err(_) => known.side(word).or_else(|| self.key_with(word)),
             };
             match side {
                 Some(side) if side >= self.keys.len() => return None,
@@ -150,6 +150,17 @@ impl ResponseNames {
             }
         }
         Some(sides)
+    }
+
+    /// The response whose key alone has a word.
+    fn key_with(&self, word: &String) -> Option<usize> {
+        let mut keys = self
+            .keys
+            .iter()
+            .enumerate()
+            .filter(|(_, key)| key.contains(word));
+        let (place, _) = keys.next()?;
+        keys.next().is_none().then_some(place)
     }
 
     /// Whether values, of which none is missing, name responses. One of them may be unknown, or a tenth
@@ -304,6 +315,58 @@ pub(super) fn verdict(
         }
     }
     Err(untaken)
+}
+
+/// Fields that say of each response whether it wins: yes for the winner, or 1.
+pub(super) fn one_hot(
+    table: &FieldTable<'_>,
+    families: &[Family],
+    responses: &Responses,
+    known: &GuessNames,
+) -> Option<(VerdictRule, String)> {
+    let is_it = |family: &&Family| {
+        let fields: Vec<_> = family
+            .fields
+            .iter()
+            .map(|&place| &table.fields[place])
+            .collect();
+        let says = |value: Option<&Value>| match value {
+            Some(Value::Bool(is_true)) => Some(*is_true),
+            Some(Value::String(text)) if text == "1" || text == "0" => Some(text == "1"),
+            value => value?
+                .as_f64()
+                .filter(|it| *it == 0.0 || *it == 1.0)
+                .map(|it| it == 1.0),
+        };
+        let wins = |record: &Value| {
+            let said = fields
+                .iter()
+                .map(|field| says(value_at(record, &field.path)));
+            Some(
+                said.collect::<Option<Vec<_>>>()?
+                    .into_iter()
+                    .filter(|it| *it)
+                    .count(),
+            )
+        };
+        let mut counts = table.records.iter().map(wins);
+        let is_named = family.stem.iter().any(|word| known.winner.contains(word));
+        family.fields.len() == responses.paths.len()
+            && responses.set == Some(family.set)
+            && is_named
+            && counts.all(|count| count.is_some_and(|count| count < 2))
+    };
+    let family = families.iter().find(is_it)?;
+    let paths = family
+        .fields
+        .iter()
+        .map(|&place| table.fields[place].path.clone());
+    let fields = OutcomePaths {
+        responses: paths.collect(),
+        tie: None,
+    };
+    let why = "it is true where the response wins".to_owned();
+    Some((VerdictRule::ByField { path: None, fields }, why))
 }
 
 /// The fields of the responses, among them the responses themselves, one of which has the same value as
