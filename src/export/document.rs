@@ -105,7 +105,7 @@ fn of_sample(schema: &Schema, sample: &Sample<'_>) -> Map<String, Value> {
     let mut members = Map::new();
     let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
     put("prompt", turns(&sample.prompt));
-    let responses = ResponseId::first(ResponseId::MOST).zip(&sample.responses);
+    let responses = ResponseId::all().zip(&sample.responses);
     let responses = responses.map(|(id, response)| of_response(schema, id, response));
     put("responses", responses.collect());
     let outcome = sample.outcome.as_ref();

@@ -186,16 +186,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 87_612;
+pub(crate) const MOST_CODE: usize = 88_149;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_420),
+    ("app", 16_812),
     ("cli", 1_949),
     ("commands", 2_358),
     ("config", 373),
-    ("dataset", 6_459),
-    ("export", 6_548),
+    ("dataset", 6_559),
+    ("export", 6_558),
     ("findings", 305),
     ("guide", 126),
     ("jobs", 222),
@@ -204,10 +204,10 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("lib", 64),
     ("linear", 665),
     ("main", 4),
-    ("model", 620),
+    ("model", 860),
     ("parallel", 107),
     ("profile", 3_089),
-    ("query", 7_261),
+    ("query", 7_278),
     ("review", 3_363),
     ("run", 4_950),
     ("schema", 7_304),
@@ -220,5 +220,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 5_343),
     ("tokens", 73),
     ("toml_file", 342),
-    ("ui", 4_786),
+    ("ui", 4_788),
 ];
