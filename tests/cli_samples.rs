@@ -567,3 +567,78 @@ fn shuffled_rows_are_joined_by_their_prompt() {
     .code(2)
     .stderr(contains("cannot be used with"));
 }
+
+/// A response beyond the 26th is asked for by its number, wherever rows have it.
+#[test]
+fn groups_of_any_size() {
+    let folder = TempDir::new().expect("a folder");
+    let row = |at: usize| {
+        let (group, place) = (at / 64, at % 64);
+        let score = f64::from(u8::from(place == 29 + group));
+        format!(
+            r#"{{"input": "group {group}", "output": "draw {place} of {group}", "score": {score}, "gts": "x", "step": 1}}"#
+        ) + "\n"
+    };
+    let rows: String = (0..192).map(row).collect();
+    let rows = put(&folder, "rows.jsonl", rows.as_bytes());
+    let list = |group: usize| {
+        let all = (0..30).map(|at| format!(r#"{{"t": "take {at}", "s": {}}}"#, at * (1 - group)));
+        format!(
+            r#"{{"p": "list {group}", "all": [{}]}}"#,
+            all.collect::<Vec<_>>().join(", ")
+        ) + "\n"
+    };
+    let lists = put(
+        &folder,
+        "lists.jsonl",
+        (0..2).map(list).collect::<String>().as_bytes(),
+    );
+    let toml = "name = \"lists\"\ntitle = \"Lists\"\nrows = \"inline\"\nprompt.path = \"/p\"\n\
+                verdict.label = \"s\"\nlabel = [{ name = \"s\", range = [0, 100] }]\n\
+                [[response]]\neach = \"/all\"\ntext = \"/t\"\nratings = { s = \"/s\" }\n";
+    let schema = put(&folder, "lists.toml", toml.as_bytes());
+    for (query, count) in [
+        ("r30.score>0.5", "1"),
+        ("verdict=r30", "1"),
+        ("verdict=r30 or verdict=r31", "2"),
+        ("best:r31", "1"),
+        ("best:r1", "0"),
+        ("r64.score=0", "3"),
+        ("r1.score=a.score", "3"),
+        ("winner.score>r64.score", "3"),
+        ("\"draw 63 of 2\"", "1"),
+        ("any.score=1", "3"),
+    ] {
+        assert_eq!(printed(&["count", query, &rows]).trim(), count, "{query}");
+    }
+    for (query, count) in [
+        ("\"take 29\"", "2"),
+        ("r30.s=29", "1"),
+        ("verdict=r30", "1"),
+        ("is:tie", "1"),
+    ] {
+        let found = printed(&["count", query, &lists, "--schema", &schema]);
+        assert_eq!(found.trim(), count, "{query}");
+    }
+    let pairs = |args: &[&str]| {
+        let all = [&["export", "", "--to", "trl"], args].concat();
+        printed(&all).lines().count()
+    };
+    assert_eq!(pairs(&[&rows]), 3 * 63);
+    assert_eq!(pairs(&[&lists, "--schema", &schema]), 29);
+    let table = printed(&["export", "", "--format", "csv", &rows]);
+    assert!(
+        table
+            .lines()
+            .nth(30)
+            .is_some_and(|line| line.contains(",r30,")),
+        "{table}"
+    );
+    let found = printed(&["list", "", "--json", &rows]);
+    assert_eq!(lines_of(&found)[1]["verdict"], "r31");
+    run(&["count", "r65536.score>0", &rows])
+        .failure()
+        .stderr(contains(
+            "samples have no response r65536: there is a to r65535",
+        ));
+}

@@ -7,6 +7,7 @@
 use super::label_bar::{LabelBar, LabelBarItem, MOST_BALANCE, RatingItem, SideItems, Tone};
 use super::pane_text::{PaneText, Section, SectionKind};
 use super::responses::{BOTH, ShownPair};
+use super::responses_page::{PREVIEW, ResponseRow, ResponseTable};
 use super::typesetter::{Layout, TextBudget, Typesetter};
 use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
 use crate::export::{self, BlindMask};
@@ -61,6 +62,8 @@ pub struct Page {
     /// The texts of the others by their letters on the screen, without lines: a search looks through
     /// them.
     pub others: Vec<(ResponseId, PaneText)>,
+    /// What the page of all responses says of them.
+    pub(super) table: ResponseTable,
     /// What was written about the sample and its responses, each text below a heading.
     pub rationales: PaneText,
     /// Who wins.
@@ -220,6 +223,7 @@ impl Page {
         if self.key.mask.hidden {
             (self.outcome, self.places) = (None, Vec::new());
             self.facts.clear();
+            self.table.hide();
             self.rationales = PaneText::default();
             self.votes.clear();
             self.findings.retain(|finding| !finding.tells_of_labels());
@@ -335,6 +339,7 @@ impl Page {
             pair,
             sides,
             others,
+            table: shown.table(),
             rationales: shown.rationales(&typesetter)?,
             outcome: shown.outcome(),
             votes: shown.votes(),
@@ -386,6 +391,7 @@ impl Page {
             pair: BOTH,
             sides: vec![side],
             others: Vec::new(),
+            table: ResponseTable::default(),
             rationales: PaneText::default(),
             outcome: None,
             votes: String::new(),
@@ -423,6 +429,37 @@ impl<'b> ShownSample<'_, 'b> {
             margin: outcome.margin.map(|margin| margin * sign),
             native: outcome.native.map(|native| text::one_line(&native, 40)),
         })
+    }
+
+    /// All responses with their values, lengths and first lines.
+    fn table(&self) -> ResponseTable {
+        let deciding = self.schema.deciding_label();
+        let mut places: Vec<_> = (0..self.schema.labels().len()).collect();
+        if let Some(deciding) = &deciding {
+            places[..=deciding.place].rotate_right(1);
+        }
+        let name = |place: &usize| text::one_line(&self.schema.labels()[*place].name, 40);
+        let row = |id: ResponseId| {
+            let response = self.response(id)?;
+            let value = |place: &usize| response.ratings.get(*place).copied().flatten();
+            Some(ResponseRow {
+                id,
+                values: places.iter().map(value).collect(),
+                characters: response.text.chars().count(),
+                text: text::one_line(&response.text, PREVIEW),
+            })
+        };
+        let best = match self.outcome().map(|outcome| outcome.verdict) {
+            Some(Verdict::Best(best)) => best,
+            _ => ResponseSet::default(),
+        };
+        let all = ResponseId::first(self.sample.responses.len());
+        ResponseTable {
+            labels: places.iter().map(name).collect(),
+            deciding: deciding.map(|deciding| deciding.sign),
+            best,
+            rows: all.filter_map(row).collect(),
+        }
     }
 
     /// What was written about the sample and its responses, by the letters of the screen.

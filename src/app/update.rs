@@ -7,7 +7,8 @@ use super::selection::END_SO_FAR;
 use super::view_request::ViewRequest;
 use super::{
     Action, App, Browser, Effect, FindingsPage, LineKind, ListDisplay, ListRow, Loading, Message,
-    Mode, Page, PageView, Palette, Pane, Pointer, Scroll, StackLine, Statistics, View,
+    Mode, Page, PageView, Palette, Pane, Pointer, ResponsesPage, Scroll, StackLine, Statistics,
+    View,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -291,6 +292,11 @@ impl App {
                     browser,
                     review,
                 );
+            }
+            Action::Responses if browser.shown().is_empty() => {}
+            Action::Responses => {
+                let page = PageView::new(ResponsesPage::default());
+                views.open_page(View::Responses(page), browser, review);
             }
             Action::Sort => views.open_sort_menu(browser),
             Action::Mark => review.toggle_mark(browser),

@@ -9,7 +9,7 @@ use super::left_page::LeftPage;
 use super::page_doc::{PageContent, PageView};
 use super::{
     FindingsPage, GuidePage, HelpPage, InputLine, LineKind, Menu, NotePad, Palette, Panel,
-    QueueStrip, RatingStrip, RecordView, Statistics, TextScreen,
+    QueueStrip, RatingStrip, RecordView, ResponsesPage, Statistics, TextScreen,
 };
 
 /// Where a view is painted, and how long it is open.
@@ -147,6 +147,8 @@ views! {
         Statistics(Statistics), statistics statistics_mut, Statistics;
         /// What is suspicious in the data.
         Findings(FindingsPage), findings findings_mut, Read;
+        /// All responses of the sample.
+        Responses(ResponsesPage), responses, Read;
     }
     others {
         /// The line that is typed at the bottom.

@@ -54,6 +54,11 @@ impl<'c> SampleRows<'c> {
     }
 }
 
+/// Cells that a table of samples can have for each of their responses.
+const SPARSE: usize = 8;
+/// Cells that a table of samples can have in any case.
+const FREE_CELLS: usize = 1 << 20;
+
 /// The rows of consecutive samples.
 #[derive(Debug, Default)]
 pub(super) struct SampleList {
@@ -113,6 +118,29 @@ impl SampleList {
         (0..self.len()).filter_map(|sample| self.get(sample))
     }
 
+    /// Cuts the samples into parts that are stored as one table each, with a column for each response
+    /// of the largest sample. A sample with thousands of responses beside thousands of pairs would make
+    /// a table of millions of empty cells. `responses` is how many a sample has.
+    pub(super) fn even_parts(
+        &self,
+        most: usize,
+        responses: impl Fn(SampleRows<'_>) -> usize,
+    ) -> Vec<Range<usize>> {
+        let (mut parts, mut start) = (Vec::new(), 0);
+        let (mut widest, mut all) = (0, 0);
+        for (sample, rows) in self.iter().enumerate() {
+            let count = responses(rows);
+            (widest, all) = (count.max(widest), all + count);
+            let is_sparse = widest * (sample + 1 - start) > SPARSE * all + FREE_CELLS;
+            if sample > start && (is_sparse || sample - start >= most) {
+                parts.push(start..sample);
+                (start, widest, all) = (sample, count, count);
+            }
+        }
+        parts.push(start..self.len());
+        parts
+    }
+
     /// Some of the samples as a list of their own.
     pub(super) fn part(&self, samples: Range<usize>) -> Self {
         let mut part = Self::default();
@@ -124,7 +152,7 @@ impl SampleList {
 }
 
 /// Consecutive rows of one file with the samples that they complete.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Chunk {
     /// Place of the file in the dataset.
     pub(super) file: usize,

@@ -15,7 +15,7 @@ use crate::table::{AnnotationColumn, ColumnData, ColumnId, Values, WordColumn};
 #[derive(Debug, Default)]
 pub struct ChunkColumns {
     /// How many responses each has; 0 for a malformed row.
-    pub responses: Box<[u8]>,
+    pub responses: Box<[u16]>,
     /// Whether any text of its samples does not stand in their lines as it is but for escapes.
     pub(super) is_composed: bool,
     /// Whether anything of its rows was read leniently, or a value is one that its field cannot

@@ -356,11 +356,16 @@ impl ChunkRows {
         }
     }
 
+    /// How many responses a sample has; 0 of a malformed row.
+    pub(super) fn responses_of(&self, rows: SampleRows<'_>) -> usize {
+        usize::from(self.responses(rows.iter().map(|row| self.place(row))))
+    }
+
     /// How many responses a sample of these rows has; 0 of a malformed row.
-    fn responses(&self, rows: impl Iterator<Item = u32>) -> u8 {
+    fn responses(&self, rows: impl Iterator<Item = u32>) -> u16 {
         // The row that says nothing has none.
         let counts = &self.packed.counts[RESPONSES];
-        rows.map(|row| counts[row as usize] as u8).sum()
+        rows.map(|row| counts[row as usize] as u16).sum()
     }
 
     /// Whether anything of a sample's rows was read leniently, or their prompts differ.

@@ -234,7 +234,7 @@ fn in_line(row_error: RowError, mended: &[u8], line: &[u8]) -> RowError {
 /// The sample of one row, or of several that are one response each.
 fn sample_of<'b>(records: Vec<Sample<'b>>, schema: &Schema) -> Sample<'b> {
     let several = records.len() > 1;
-    let mut records = ResponseId::first(ResponseId::MOST).zip(records);
+    let mut records = ResponseId::all().zip(records);
     let Some((id, mut sample)) = records.next() else {
         return Sample::default();
     };

@@ -16,7 +16,7 @@ impl TextCounts {
     /// Nothing yet, of so many samples of a chunk.
     pub(super) fn of_chunk(columns: &[ColumnId], chunk: &Chunk, samples: usize) -> Self {
         let responses = chunk.columns().responses.iter().copied();
-        let responses = usize::from(responses.fold(1, u8::max));
+        let responses = usize::from(responses.fold(1, u16::max));
         let lists = |&column: &ColumnId| {
             let count = if column.is_of_responses() {
                 responses

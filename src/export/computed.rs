@@ -188,7 +188,7 @@ mod tests {
             sample: 0,
             rule,
             weight,
-            responses: 1,
+            responses: crate::model::ResponseSet::first(1),
         };
         data.keep_findings(Arc::new(FoundFindings {
             all: vec![found(0, 100), found(1, 1)],

@@ -98,7 +98,7 @@ fn read<'d, 'b>(
 
 fn put_sample(schema: &Schema, sample: &Sample<'_>, members: &mut Value) {
     members["prompt"] = turns(&sample.prompt);
-    let responses = ResponseId::first(ResponseId::MOST).zip(&sample.responses);
+    let responses = ResponseId::all().zip(&sample.responses);
     let responses = responses.map(|(id, response)| of_response(schema, id, response));
     members["responses"] = responses.collect();
     let outcome = sample.outcome.as_ref();

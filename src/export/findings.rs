@@ -156,10 +156,9 @@ impl<'a> FindingsReport<'a> {
         rule: &FindingRule,
         buffers: &mut Buffers,
     ) -> FindingPlace<'_> {
-        let set = |response| found.responses >> response & 1 == 1;
         let dataset = self.dataset;
         let responses = dataset.responses_of(found.sample as usize).unwrap_or(0);
-        let speaks = ResponseSet::of((0..responses).filter(|response| set(*response)));
+        let speaks = ResponseSet::filtered(responses, |response| found.responses.has(response));
         let is_all = speaks.count() == responses;
         let (reasons, odd_response) = match rule.asks_how_rows_were_read {
             true => self.reasons(found.sample as usize, buffers),

@@ -247,7 +247,7 @@ impl ExportColumns {
         match &reading.body {
             SampleBody::Sample(sample) => {
                 let prompt = spoken(&sample.prompt);
-                let responses = ResponseId::first(ResponseId::MOST).zip(&sample.responses);
+                let responses = ResponseId::all().zip(&sample.responses);
                 let is_wanted = |id: ResponseId| !request.matching_only || matched.has(id.index());
                 let responses = responses.filter(|(id, _)| is_wanted(*id));
                 let line = |(id, response): (ResponseId, &Response<'_>)| {

@@ -136,10 +136,10 @@ impl<'d> ProfileContext<'d> {
     }
 
     /// A column of samples with the values of those alone that have a meant number of responses.
-    pub(super) fn among(&self, column: &ProfileColumn, is_meant: fn(u8) -> bool) -> ProfileColumn {
+    pub(super) fn among(&self, column: &ProfileColumn, is_meant: fn(u16) -> bool) -> ProfileColumn {
         let values = column.coded.values();
         let places = column.coded.codes().iter().zip(self.response_counts());
-        let value = |(code, responses): (&u32, u8)| {
+        let value = |(code, responses): (&u32, u16)| {
             let value = values.get(*code as usize).filter(|_| is_meant(responses));
             value.copied().unwrap_or(f64::NAN)
         };
@@ -245,7 +245,7 @@ impl<'d> ProfileContext<'d> {
     }
 
     /// How many samples have a number of responses that is meant.
-    pub(super) fn samples_of(&self, is_meant: impl Fn(u8) -> bool) -> WithShown<u64> {
+    pub(super) fn samples_of(&self, is_meant: impl Fn(u16) -> bool) -> WithShown<u64> {
         let mut counts = self.sums();
         for (place, responses) in self.response_counts().enumerate() {
             if is_meant(responses) {
@@ -270,7 +270,7 @@ impl<'d> ProfileContext<'d> {
     }
 
     /// How many responses each sample has, at the places of columns of samples.
-    pub(super) fn response_counts(&self) -> impl Iterator<Item = u8> + '_ {
+    pub(super) fn response_counts(&self) -> impl Iterator<Item = u16> + '_ {
         let chunks = self.dataset().chunks().iter();
         let counts = chunks.flat_map(|chunk| chunk.columns().responses.iter().copied());
         counts.filter(|count| *count > 0)

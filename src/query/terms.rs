@@ -17,7 +17,7 @@ use super::synonyms::VALUES;
 use super::words::{
     self, CHECKS, CITINGS, DISAGREES, FEATURES, KEYS, Keyword, TermPrefix, enumerated, listed,
 };
-use crate::model::ResponseId;
+use crate::model::{ResponseId, Verdict};
 use crate::table::{ColumnKind, ColumnSource};
 use crate::text::nearest;
 
@@ -353,13 +353,20 @@ impl Parser<'_> {
         let lower = word.to_lowercase();
         let meant = VALUES.iter().find(|(other, _)| *other == lower);
         let meant = meant.map_or(&*lower, |(_, own)| own);
-        // A verdict can name several responses, in any order: `d+a` is `a+d`.
-        let several: BTreeSet<&str> = lower.split('+').collect();
-        let is_response = |word: &&str| ResponseId::of_word(word).is_some() && fixed.contains(word);
-        match fixed.iter().find(|own| **own == meant) {
-            Some(own) => Ok((*own).to_owned()),
-            None if several.len() > 1 && several.iter().all(is_response) => {
-                Ok(Vec::from_iter(several).join("+"))
+        if let Some(own) = fixed.iter().find(|own| **own == meant) {
+            return Ok((*own).to_owned());
+        }
+        // A verdict can name several responses, in any order, and by number: `d+r1` is `a+d`.
+        let responses = match fixed.contains(&Verdict::TIE) {
+            true => self.catalog.responses().max(2),
+            false => 0,
+        };
+        let of_word = |word| ResponseId::of_word(word).filter(|id| id.index() < responses);
+        let several: Option<BTreeSet<_>> = lower.split('+').map(of_word).collect();
+        match several {
+            Some(several) => {
+                let words: Vec<_> = several.into_iter().map(ResponseId::word).collect();
+                Ok(words.join("+"))
             }
             None => error(span, format!("the {name} is {}", enumerated(fixed))),
         }
@@ -392,13 +399,14 @@ impl Parser<'_> {
         match view {
             Aggregate::At(response) if response.index() >= responses => {
                 let all: Vec<_> = ResponseId::first(responses).map(ResponseId::word).collect();
+                let there = match all.get(..ResponseId::LETTERED) {
+                    Some(_) => format!("there is a to {}", all[responses - 1]),
+                    None => format!("there is {}", enumerated(&all)),
+                };
+                let response = response.word();
                 error(
                     span,
-                    format!(
-                        "samples have no response {}: there is {}",
-                        response.word(),
-                        enumerated(&all)
-                    ),
+                    format!("samples have no response {response}: {there}"),
                 )
             }
             _ => Ok(()),

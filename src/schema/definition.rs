@@ -80,7 +80,7 @@ pub struct Definition {
 pub enum RowGrouping {
     /// A row is one response; consecutive rows with the same prompt are the two of a sample.
     Adjacent,
-    /// A row is one response; all rows of a group are a sample, up to [`ResponseId::MOST`] of them.
+    /// A row is one response; all rows of a group are a sample.
     Groups,
     /// A row is a whole sample.
     #[default]
@@ -638,13 +638,13 @@ impl Definition {
         let most = if self.joins_rows() {
             1
         } else {
-            ResponseId::MOST
+            ResponseId::LETTERED
         };
         let responses = self.responses.len();
         if !(1..=most).contains(&responses) {
             let what = format!(
                 "{responses} [[response]] tables; adjacent rows and groups have 1, inline rows 1 to {}",
-                ResponseId::MOST
+                ResponseId::LETTERED
             );
             return Some(self.fault("response", 0, &[], what));
         }

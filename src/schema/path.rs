@@ -4,10 +4,11 @@
 use std::fmt;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 /// A path into a record: `/0/question/full_text`, as in JSON pointers (RFC 6901); `a.b` and a bare
 /// key mean the same.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(from = "String")]
 pub struct Path(Vec<String>);
 
@@ -63,6 +64,16 @@ impl Path {
         let list = self.list()?;
         let onward = self.0[list.len() + 1..].to_vec();
         Some((Self(list.to_vec()), Self(onward)))
+    }
+
+    /// The first list of a record to each of whose elements it leads.
+    pub(super) fn list_in<'v>(&self, record: &'v Value) -> Option<&'v Vec<Value>> {
+        let mut steps = self.list()?.iter();
+        let list = steps.try_fold(record, |at, step| match at {
+            Value::Array(list) => list.get(step.parse::<usize>().ok()?),
+            at => at.get(step),
+        });
+        list?.as_array()
     }
 
     /// The path of one element, from 0, of its first list.
@@ -231,10 +242,11 @@ impl Node {
 
     /// The node behind a list's index.
     pub(super) fn by_index(&self, index: usize) -> Option<usize> {
-        self.children
-            .iter()
-            .find(|(_, step, _)| *step == Some(index))
-            .map(|&(.., child)| usize::from(child))
+        let is_it = |(_, step, _): &&(Box<str>, Option<usize>, u16)| *step == Some(index);
+        // Elements of a list were mostly added in order.
+        let there = self.children.get(index).filter(is_it);
+        let found = there.or_else(|| self.children.iter().find(is_it));
+        found.map(|&(.., child)| usize::from(child))
     }
 }
 

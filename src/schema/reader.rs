@@ -13,7 +13,7 @@ use super::messages::{self, MessageKind};
 use super::path::{Path, Tree};
 use super::row_errors::{kind_of, missing, syntax_error};
 use super::serde_scan::{Captured, CapturedValue, ScanAnomaly, serde_scan};
-use super::slots::{ResponseSlots, Slots, TextSlot};
+use super::slots::{ResponseSlots, RowResponses, Slots, TextSlot};
 use super::turns::{self, MarkerFinder};
 use super::values::odd;
 use crate::model::{
@@ -22,6 +22,9 @@ use crate::model::{
 };
 use crate::table::{Column, CountedColumns, Requirement};
 use crate::toml_file::TomlFault;
+
+/// Places for the elements of a list of responses, where no list of the first records is longer.
+pub(super) const LEAST_PLACES: usize = 26;
 
 /// A definition made ready to read lines with.
 #[derive(Debug)]
@@ -40,8 +43,16 @@ impl Schema {
     /// # Errors
     /// When one of its paths lies inside another.
     pub fn new(definition: Definition) -> Result<Self, TomlFault> {
+        Self::with_places(definition, LEAST_PLACES)
+    }
+
+    /// The same, with so many places for each list of responses.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub(super) fn with_places(definition: Definition, places: usize) -> Result<Self, TomlFault> {
         let mut tree = Tree::default();
-        let slots = Slots::of(&definition, &mut tree)?;
+        let slots = Slots::of(&definition, places, &mut tree)?;
         let finder = definition.turns.as_ref().map(MarkerFinder::new);
         let has_quotes = definition
             .responses
@@ -102,12 +113,12 @@ impl Schema {
         self.definition.joins_rows()
     }
 
-    /// How many rows a sample has at most, 1 to [`ResponseId::MOST`].
+    /// How many rows a sample has at most, at least 1.
     pub fn most_rows(&self) -> usize {
         match self.definition.rows {
             RowGrouping::Inline => 1,
             RowGrouping::Adjacent => 2,
-            RowGrouping::Groups => ResponseId::MOST,
+            RowGrouping::Groups => MOST_ROWS,
         }
     }
 
@@ -218,32 +229,9 @@ pub struct DecidingLabel {
     pub sign: f64,
 }
 
-/// Which of the responses that a schema knows a row has.
-#[derive(Debug, Clone, Copy, Default)]
-struct RowResponses {
-    /// Places among the slots, as far as they are counted.
-    slots: [u16; ResponseId::MOST],
-    count: u8,
-    /// Whether the row has more than samples can have.
-    has_more: bool,
-}
-
-impl RowResponses {
-    fn push(&mut self, slot: usize) {
-        match self.slots.get_mut(usize::from(self.count)) {
-            Some(place) => {
-                *place = slot as u16;
-                self.count += 1;
-            }
-            None => self.has_more = true,
-        }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = usize> {
-        let slots = self.slots.iter().take(usize::from(self.count));
-        slots.copied().map(usize::from)
-    }
-}
+/// Rows that a sample can have at most, so that a file of rows that all have the same prompt is not
+/// one sample of millions of responses.
+const MOST_ROWS: usize = u16::MAX as usize;
 
 /// The turns of a prompt, and its responses.
 type ReadTexts<'r> = (Vec<Turn<'r>>, Vec<Response<'r>>);
@@ -335,9 +323,9 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.places.iter().position(|place| place == slot)
     }
 
-    /// Number of responses that the row has, 1 to [`ResponseId::MOST`].
+    /// Number of responses that the row has, at least 1.
     pub fn response_count(&self) -> usize {
-        usize::from(self.places.count)
+        self.places.count()
     }
 
     /// Whether any text of it does not stand in the line as it is but for escapes.
@@ -449,7 +437,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         let schema = self.schema;
         let definition = &schema.definition;
         self.line = line;
-        (self.places.count, self.places.has_more) = (0, false);
+        self.places.clear();
         self.quotes.clear();
         (self.has_odd_quotes, self.is_composed, self.lacks_response) = (false, false, false);
         if let Some((items, wanted)) = items.zip(definition.items).filter(|(is, of)| is != of) {
@@ -490,17 +478,17 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 self.quotes.push(count.flatten().unwrap_or(0));
             }
         }
-        if self.places.count == 0 {
+        if self.places.count() == 0 {
             let path = definition.responses.first().map(ResponsePaths::whole_path);
             return Err(missing(path.as_ref()));
         }
         Ok(())
     }
 
-    /// Whether the row has more responses than a sample can have.
+    /// Whether the row has more responses than there are places for.
     pub(super) fn has_more(&self) -> bool {
         let is_there = |&slot: &u16| self.is_there(slot);
-        self.places.has_more || self.schema.slots.beyond.iter().any(is_there)
+        self.schema.slots.beyond.iter().any(is_there)
     }
 
     /// Whether a value is there and not null. A score that is null keeps its place in a list.

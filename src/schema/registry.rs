@@ -12,7 +12,7 @@ use super::catalog::{KnownSchema, SchemaCatalog};
 use super::definition::Definition;
 use super::guess::{self, PathMap};
 use super::path::Path;
-use super::reader::CapturedRow;
+use super::reader::{CapturedRow, LEAST_PLACES};
 use super::{Schema, advice, repair};
 use crate::model::RowError;
 use crate::toml_file::FileFault;
@@ -82,13 +82,15 @@ impl SchemaChoice {
     pub fn at_once(&self, first: &[u8]) -> Option<Arc<Schema>> {
         let first = readable(first);
         let reads = |schema: &Arc<Schema>| schema.row(&first).is_ok();
-        match self {
-            Self::Ready(schema) => Some(schema.clone()),
+        let lines = std::slice::from_ref(&first);
+        let schema = match self {
+            Self::Ready(schema) => return Some(schema.clone()),
             Self::WithScores(_) | Self::WithoutTexts { .. } => None,
             Self::Named(schema) => Some(schema.clone()).filter(reads),
             Self::Mapped(_) => None,
-            Self::Detect(catalog) => of_first(catalog, std::slice::from_ref(&first)),
-        }
+            Self::Detect(catalog) => of_first(catalog, lines),
+        };
+        schema.map(|schema| with_room(schema, lines))
     }
 
     /// Whether a line, alone in its file, reads as a row.
@@ -110,6 +112,11 @@ impl SchemaChoice {
 
     /// The same of lines that were made readable.
     fn schema_of(&self, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
+        self.chosen(lines).map(|schema| with_room(schema, lines))
+    }
+
+    /// The schema for lines, with room for lists of responses as long as usual.
+    fn chosen(&self, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         match self {
             Self::Named(schema) => proven(schema.clone(), lines),
             Self::Mapped(map) => proven(prepared(map.of_records(&records(lines)), "--map")?, lines),
@@ -170,6 +177,35 @@ fn proven(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, S
 fn not_json(advice: &str) -> SchemaChoiceError {
     SchemaChoiceError::Unreadable(format!("not JSON Lines: {advice}"))
 }
+
+/// The schema with places for twice as many responses in a list as any of the lines has: a longer list
+/// that comes later is most often a little longer.
+fn with_room(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
+    let definition = schema.definition();
+    let lists = definition
+        .responses
+        .iter()
+        .filter(|paths| paths.is_of_each());
+    let lists: Vec<_> = lists.map(|paths| paths.whole_path()).collect();
+    if lists.is_empty() {
+        return schema;
+    }
+    let records = records(lines);
+    let lengths = records.iter().flat_map(|record| {
+        let of_list = |path: &Path| path.list_in(record).map_or(0, Vec::len);
+        lists.iter().map(of_list)
+    });
+    let longest = lengths.max().unwrap_or(0);
+    let places = (2 * longest).next_power_of_two().min(MOST_PLACES);
+    if places <= LEAST_PLACES {
+        return schema;
+    }
+    // The same paths made a schema before.
+    Schema::with_places(definition.clone(), places).map_or(schema, Arc::new)
+}
+
+/// Places that a list of responses can have: each one costs time and memory for every row.
+const MOST_PLACES: usize = 1024;
 
 fn prepared(definition: Definition, path: &str) -> Result<Arc<Schema>, SchemaChoiceError> {
     let schema = Schema::new(definition).map(Arc::new);

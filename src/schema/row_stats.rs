@@ -4,7 +4,7 @@
 use super::definition::VerdictRule;
 use super::reader::{CapturedRow, Schema};
 use super::row_texts::{RawText, RowText, TextKinds, TextVisitor};
-use crate::model::{Response, ResponseId, Verdict};
+use crate::model::{Response, Verdict};
 use crate::table::{
     ColumnId, CountOfResponse, CountedColumns, PromptCounts, Requirement, ResponseCounts, Values,
 };
@@ -60,9 +60,9 @@ impl Default for RowStats {
 }
 
 impl Schema {
-    /// The most responses that a row can have, 1 to [`ResponseId::MOST`].
+    /// The most responses that a row can have, at least 1.
     pub fn responses(&self) -> usize {
-        self.slots().responses.len().min(ResponseId::MOST)
+        self.slots().responses.len()
     }
 
     /// The most responses that a sample can have: those of one row, or one of each of its rows.

@@ -4,7 +4,6 @@
 use super::definition::{Definition, PromptPaths, RatingSource, ResponsePaths, VerdictRule};
 use super::path::{Path, Tree};
 use super::vote_path::VotePaths;
-use crate::model::ResponseId;
 use crate::toml_file::TomlFault;
 
 /// Which captured value is what.
@@ -23,7 +22,7 @@ pub(super) struct Slots {
     pub(super) same: Vec<u16>,
     /// What rows of one group have in common.
     pub(super) group: Vec<u16>,
-    /// Where the first elements of lists stand that are longer than samples can be.
+    /// Where the first elements of lists stand that are longer than there are places.
     pub(super) beyond: Vec<u16>,
     /// Where texts about the sample and its responses stand, in the order in which they are told.
     pub(super) texts: Vec<RationaleSlot>,
@@ -121,6 +120,43 @@ pub(super) enum RatingSlot {
     Constant(f64),
 }
 
+/// Which of the responses that a schema knows a row has.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RowResponses {
+    /// Places among the slots: the first ones without an allocation for each row.
+    few: [u16; FEW],
+    more: Vec<u16>,
+    count: usize,
+}
+
+/// Responses that most rows do not exceed.
+const FEW: usize = 8;
+
+impl RowResponses {
+    pub(super) fn clear(&mut self) {
+        self.count = 0;
+        self.more.clear();
+    }
+
+    pub(super) fn push(&mut self, slot: usize) {
+        match self.few.get_mut(self.count) {
+            Some(place) => *place = slot as u16,
+            None => self.more.push(slot as u16),
+        }
+        self.count += 1;
+    }
+
+    /// How many the row has.
+    pub(super) const fn count(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
+        let few = self.few.iter().take(self.count);
+        few.chain(&self.more).copied().map(usize::from)
+    }
+}
+
 /// How many elements of a list make a fact.
 const MOST_IN_FACT: usize = 10;
 /// Annotators of a list that have a place of their own: of texts, no more are read.
@@ -129,16 +165,22 @@ pub(super) const MOST_ANNOTATORS: usize = 16;
 impl Slots {
     /// The places of all paths of a definition.
     ///
+    /// `places` is how many elements of a list of responses have a place of their own.
+    ///
     /// # Errors
     /// When one of its paths lies inside another.
-    pub(super) fn of(definition: &Definition, tree: &mut Tree) -> Result<Self, TomlFault> {
+    pub(super) fn of(
+        definition: &Definition,
+        places: usize,
+        tree: &mut Tree,
+    ) -> Result<Self, TomlFault> {
         let mut builder = SlotBuilder { definition, tree };
         let prompt = definition.prompt.as_ref();
         let prompt = prompt.map(|paths| builder.prompt(paths)).transpose()?;
         let (mut responses, mut beyond) = (Vec::new(), Vec::new());
         for (table, paths) in definition.responses.iter().enumerate() {
             let is_optional = paths.is_of_each();
-            let count = if is_optional { ResponseId::MOST } else { 1 };
+            let count = if is_optional { places } else { 1 };
             for element in 0..count {
                 let paths = match is_optional {
                     true => &paths.of_element(element),
@@ -147,7 +189,7 @@ impl Slots {
                 responses.push(builder.response(paths, table, is_optional)?);
             }
             if is_optional {
-                let path = paths.of_element(ResponseId::MOST).text;
+                let path = paths.of_element(places).text;
                 beyond.push(builder.slot(&path, "response", table, &["text"])?);
             }
         }

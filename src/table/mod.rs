@@ -367,7 +367,7 @@ pub struct PromptCounts {
 /// of all of them in one loop.
 pub trait SampleLists {
     /// How many responses each has; 0 of a malformed row.
-    fn responses(&self) -> &[u8];
+    fn responses(&self) -> &[u16];
     /// Who wins, where that is said.
     fn verdicts(&self) -> Vec<Option<Verdict>>;
     /// Whether anything of its rows was read leniently, or a value is one that its field cannot

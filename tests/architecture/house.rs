@@ -186,17 +186,17 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 88_860;
+pub(crate) const MOST_CODE: usize = 89_874;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_375),
+    ("app", 16_792),
     ("cli", 1_949),
     ("commands", 2_356),
-    ("config", 373),
-    ("dataset", 6_459),
-    ("export", 6_468),
-    ("findings", 305),
+    ("config", 371),
+    ("dataset", 6_562),
+    ("export", 6_479),
+    ("findings", 304),
     ("guide", 126),
     ("jobs", 222),
     ("journal", 2_135),
@@ -204,13 +204,13 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("lib", 64),
     ("linear", 657),
     ("main", 4),
-    ("model", 620),
+    ("model", 864),
     ("parallel", 107),
     ("profile", 3_012),
-    ("query", 7_249),
-    ("review", 3_349),
+    ("query", 7_270),
+    ("review", 3_346),
     ("run", 4_950),
-    ("schema", 8_800),
+    ("schema", 9_012),
     ("search", 2_153),
     ("source", 3_843),
     ("sql", 1_982),
@@ -220,5 +220,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 5_343),
     ("tokens", 73),
     ("toml_file", 342),
-    ("ui", 4_785),
+    ("ui", 4_788),
 ];

@@ -90,7 +90,7 @@ fn check_sample(
     };
     assert_eq!(
         (columns.responses[at], columns.flagged[at]),
-        (sample.responses.len() as u8, !sample.warnings.is_empty()),
+        (sample.responses.len() as u16, !sample.warnings.is_empty()),
         "{:?}",
         sample.warnings
     );

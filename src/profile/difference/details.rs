@@ -159,7 +159,7 @@ impl ComparedDetails {
         letter: &dyn Fn(ResponseId) -> ResponseId,
         details: &mut SampleDetails,
     ) {
-        for (id, response) in ResponseId::first(ResponseId::MOST).zip(&sample.responses) {
+        for (id, response) in ResponseId::all().zip(&sample.responses) {
             let labels = schema.labels().iter().zip(&response.annotations);
             let said = labels.filter(|(label, _)| self.both.annotations.contains(&label.name));
             details.extend(said.filter_map(|(label, said)| {
@@ -185,7 +185,7 @@ impl ComparedDetails {
             return Some(SampleDetail::Fact(name.to_owned(), None));
         }
         let (name, of) = name.rsplit_once(' ')?;
-        let response = ResponseId::of_word(&of.to_lowercase())?;
+        let response = ResponseId::of_letter(of)?;
         let is_compared = self.both.facts.contains(name);
         is_compared.then(|| SampleDetail::Fact(name.to_owned(), Some(letter(response))))
     }

@@ -27,7 +27,7 @@ pub(super) struct SampleBlock<'d> {
 }
 
 impl SampleLists for SampleBlock<'_> {
-    fn responses(&self) -> &[u8] {
+    fn responses(&self) -> &[u16] {
         self.counts()
     }
 
@@ -47,7 +47,7 @@ impl SampleLists for SampleBlock<'_> {
 
     fn unmatched(&self) -> Vec<bool> {
         let chunk = self.chunk_place();
-        let is_unmatched = |(within, &count): (usize, &u8)| {
+        let is_unmatched = |(within, &count): (usize, &u16)| {
             count > 0 && chunk.is_some_and(|chunk| self.dataset.is_unmatched(chunk, within))
         };
         self.places_in_chunk()
@@ -63,7 +63,7 @@ impl SampleLists for SampleBlock<'_> {
         };
         let places = self.within.clone().zip(self.counts());
         let voted = self.voted();
-        let count = |(place, &responses): (usize, &u8)| {
+        let count = |(place, &responses): (usize, &u16)| {
             // Votes are of two responses.
             let is_there = response < usize::from(responses).min(2);
             let votes = voted(place).filter(|_| is_there);
@@ -186,7 +186,7 @@ impl<'d> SampleBlock<'d> {
         let Some(chunk) = self.chunk_place() else {
             return self.missing_everywhere();
         };
-        let count = |(within, &responses): (usize, &u8)| match responses {
+        let count = |(within, &responses): (usize, &u16)| match responses {
             0 => f64::NAN,
             _ => self.dataset.joined_verdicts(chunk, within).count() as f64,
         };
@@ -202,7 +202,7 @@ impl<'d> SampleBlock<'d> {
     }
 
     /// How many responses each sample has; 0 of a malformed row.
-    pub(super) fn counts(&self) -> &'d [u8] {
+    pub(super) fn counts(&self) -> &'d [u16] {
         self.part(&self.columns().responses)
     }
 
@@ -214,11 +214,11 @@ impl<'d> SampleBlock<'d> {
 
     /// Where there are responses to speak of. A malformed row counts as one without any value.
     pub(super) fn responses(&self) -> PerResponse<bool> {
-        let has = |response: u8| {
+        let has = |response: u16| {
             let counts = self.counts().iter();
             counts.map(move |&count| count.max(1) > response).collect()
         };
-        PerResponse::Each((0..self.lanes() as u8).map(has).collect())
+        PerResponse::Each((0..self.lanes() as u16).map(has).collect())
     }
 
     /// The stored values of a number: one list of what is of samples, or else one for each response;
@@ -292,7 +292,7 @@ impl<'d> SampleBlock<'d> {
             return a.iter().zip(b).map(|(&a, &b)| to(&[a, b])).collect();
         }
         let mut values = Vec::with_capacity(lanes.len());
-        let each = |(sample, &count): (usize, &u8)| {
+        let each = |(sample, &count): (usize, &u16)| {
             values.clear();
             // A malformed row has the numbers of its row.
             let there = lanes.iter().take(usize::from(count.max(1)));

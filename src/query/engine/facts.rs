@@ -88,17 +88,18 @@ impl<'d> SampleBlock<'d> {
     }
 }
 
-/// The words of verdicts: a tie, each response alone, and the sets of several that occur.
+/// The words of verdicts: a tie, A, B, and the other sets that occur.
 fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> CodedWords<'b> {
-    let alone = ResponseId::first(ResponseId::MOST).map(Verdict::wins);
+    let alone = [ResponseId::A, ResponseId::B].map(Verdict::wins);
     let mut words: Vec<_> = std::iter::once(Verdict::Tie).chain(alone).collect();
-    let mut several = HashMap::new();
-    let code = |verdict: &Option<Verdict>| match (*verdict, verdict.and_then(Verdict::winner)) {
-        (None, _) => WordColumn::NONE,
-        (Some(Verdict::Tie), _) => 0,
-        (_, Some(winner)) => winner.index() as u16 + 1,
-        (Some(verdict), None) => *several.entry(verdict).or_insert_with(|| {
-            words.push(verdict);
+    let mut others = HashMap::new();
+    let code = |verdict: &Option<Verdict>| match verdict {
+        None => WordColumn::NONE,
+        Some(Verdict::Tie) => 0,
+        Some(one) if *one == alone[0] => 1,
+        Some(one) if *one == alone[1] => 2,
+        Some(verdict) => *others.entry(*verdict).or_insert_with(|| {
+            words.push(*verdict);
             words.len() as u16 - 1
         }),
     };

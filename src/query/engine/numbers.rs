@@ -240,7 +240,7 @@ impl SampleBlock<'_> {
                 .map_or(f64::NAN, |place| of(&place) as f64)
         };
         let lane = |response: usize| {
-            let row = |(within, &count): (usize, &u8)| {
+            let row = |(within, &count): (usize, &u16)| {
                 let is_there = response < usize::from(count.max(1));
                 let rows = self.chunk.sample_rows(within).filter(|_| is_there);
                 rows.map_or(f64::NAN, |rows| place(rows.of_response(response)))

@@ -120,11 +120,7 @@ impl<'k> QueryPlan<'k> {
                 .zip(&responses, |holds, there| holds & there),
             None => responses,
         };
-        let mut sets = vec![ResponseSet::default(); block.len()];
-        for (response, lane) in holds.lanes().iter().enumerate() {
-            let each = sets.iter_mut().zip(lane);
-            each.for_each(|(set, &holds)| set.insert_if(response, holds));
-        }
+        let sets = ResponseSet::of_lanes(holds.lanes());
         let counts = block.counts();
         // Written without a branch for each sample: each is put at the end, and the end moves
         // behind those that are kept.
@@ -143,7 +139,7 @@ impl<'k> QueryPlan<'k> {
             } else {
                 set
             };
-            end += usize::from(set.count() > 0);
+            end += usize::from(!set.is_empty());
         }
         found.samples.truncate(before + end);
         found.matching.truncate(before + end);

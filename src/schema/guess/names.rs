@@ -83,6 +83,11 @@ impl GuessNames {
         place_in(&self.rating, &name_words(name).join("_"))
     }
 
+    /// Whether the lower one of two numbers with this name is better.
+    pub(super) fn is_better_lower(&self, name: &str) -> bool {
+        (name_words(name).iter()).any(|word| place_in(&self.lower, word).is_some())
+    }
+
     /// The response that a word names, from 0, in each set of words that has it.
     fn variants(&self, word: &str) -> Vec<(WordSet, usize)> {
         let mut found = Vec::new();
