@@ -7,12 +7,14 @@
 
 mod read_warning;
 mod verdict;
+mod votes;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 pub use read_warning::ReadWarning;
 pub use verdict::{Outcome, ResponseSet, Verdict};
+pub use votes::{NamedVote, Vote, Votes, majority};
 
 /// One of the responses of a sample, by its place in the file: A is the first, Z the last that there
 /// can be.
@@ -495,15 +497,6 @@ pub struct Rationale<'r> {
     pub annotator: Option<usize>,
     /// The text, as in the file (not sanitised); never blank.
     pub text: Cow<'r, str>,
-}
-
-/// What each annotator said of who wins.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Votes {
-    /// By how much A wins, negative where B does, in the order of the file.
-    pub strengths: Vec<f64>,
-    /// How many said that neither response is worth comparing.
-    pub excluded: usize,
 }
 
 /// What one row says: a whole sample, or one response of it.

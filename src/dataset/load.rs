@@ -369,7 +369,10 @@ impl Loader {
             }
             false => ": read it without --group-by",
         };
-        let joint = schema.grouped(fields).ok_or_else(|| {
+        // Rows of two files are matched response by response.
+        let can_join = !self.is_against || schema.responses() == 1;
+        let joint = can_join.then(|| schema.grouped(fields)).flatten();
+        let joint = joint.ok_or_else(|| {
             refused(format!(
                 "its rows ({title}) are not one response to one prompt each{advice}"
             ))
@@ -550,7 +553,7 @@ impl LoadPosition<'_> {
         let Some((mut place, _)) = self.open.take() else {
             return Ok(ControlFlow::Continue(()));
         };
-        let mut samples = SampleList::default();
+        let mut samples = SampleList::of(&place.file.schema);
         place.grouper.finish(&mut samples);
         // There is one at least: it says that the file has no more.
         let mut start = 0;
@@ -616,7 +619,7 @@ impl LoadPosition<'_> {
             texts: RationalePlaceSet::none_of(place.file.schema.definition()),
             answers: Vec::new(),
             lines: 0,
-            samples: SampleList::default(),
+            samples: SampleList::of(&place.file.schema),
         }
     }
 

@@ -111,7 +111,11 @@ impl ScannedRows<'_> {
             let answer = self
                 .reader
                 .with_row(line, |row| predicate.of_row(row, same_prompt, scratch));
-            all.with(answer.unwrap_or_default().of_row_at(place))
+            all.with(
+                answer
+                    .unwrap_or_default()
+                    .of_row_at(self.response_at(place)),
+            )
         })
     }
 }
@@ -129,8 +133,8 @@ impl Dataset {
 
     /// What the rows of a sample answered that a chunk completes; `None` where one was not asked.
     fn answer_of_rows(&self, chunk: &Chunk, rows: SampleRows<'_>) -> Option<ResponseMask> {
-        let mut rows = rows.iter().enumerate();
-        rows.try_fold(ResponseMask::KNOWN, |all, (place, row)| {
+        let mut each = rows.iter().enumerate();
+        each.try_fold(ResponseMask::KNOWN, |all, (place, row)| {
             // Nearly all stand in the chunk itself.
             let answer = match row.checked_sub(chunk.first_row) {
                 Some(within) => chunk.answers.get(within as usize)?,
@@ -142,7 +146,7 @@ impl Dataset {
             // The prompt of a sample is that of its first row.
             let of_responses = ResponseMask(answer.0 & ResponseMask::RESPONSES);
             let answer = if place == 0 { *answer } else { of_responses };
-            Some(all.with(answer.of_row_at(place)))
+            Some(all.with(answer.of_row_at(rows.response_at(place))))
         })
     }
 }

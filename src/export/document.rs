@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::json_number::{json_number, json_number_or_null};
+use super::json_number::json_number_or_null;
 use super::place::FilePlace;
+use super::votes::votes_json;
 use super::{BlindMask, ExportError, no_sample, page, remark, review};
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::Ledger;
@@ -116,13 +117,8 @@ fn of_sample(schema: &Schema, sample: &Sample<'_>) -> Map<String, Value> {
     if let Some(native) = outcome.and_then(|outcome| outcome.native.as_ref()) {
         put("native", json!(native));
     }
-    if !schema.definition().votes.is_empty() {
-        let strengths = sample.votes.strengths.iter().copied();
-        let strengths: Vec<_> = strengths.map(json_number).collect();
-        put(
-            "votes",
-            json!({"strengths": strengths, "excluded": sample.votes.excluded}),
-        );
+    if schema.definition().has_votes() {
+        put("votes", votes_json(&sample.votes, sample.responses.len()));
     }
     let facts = sample.facts.iter();
     let facts: Map<_, _> = facts

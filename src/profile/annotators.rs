@@ -3,6 +3,7 @@
 use super::card::{CardBody, ProfileCard, Quantity, QuantityUnit, ShareOf};
 use super::context::{ProfileColumn, ProfileContext};
 use super::verdicts::{ValueRange, value_bars};
+use crate::model::{ResponseId, Vote};
 use crate::parallel::in_parallel;
 use crate::query::{Expr, annotated_columns, each_annotation, selects_by_labels};
 use crate::stats::{
@@ -24,29 +25,48 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
 }
 
 /// What is added up over the lists of annotators' values.
-#[derive(Default)]
 struct AnnotationSums {
+    level: MeasurementLevel,
     lists: RatingLists,
-    /// The greatest value of each list of two or more less the least.
+    /// The greatest value of each list of two or more less the least; of values without an order, how
+    /// many different ones there are beside the first.
     spreads: ValueCoder,
-    /// Of these lists, those in which one is above 0 and another below.
+    /// Of these lists, those in which two responses have a vote.
     opposite: u64,
 }
 
 impl AnnotationSums {
+    fn of(level: MeasurementLevel) -> Self {
+        Self {
+            level,
+            lists: RatingLists::default(),
+            spreads: ValueCoder::default(),
+            opposite: 0,
+        }
+    }
+
     fn add(&mut self, sample: u32, list: &[f64]) {
         self.lists.add(sample, list);
         if list.len() < 2 {
             return;
         }
-        self.spreads.add(&[spread(list)]);
-        let has = |is_meant: fn(&&f64) -> bool| list.iter().any(|value| is_meant(&value));
-        self.opposite += u64::from(has(|value| **value > 0.0) && has(|value| **value < 0.0));
+        let is_nominal = self.level == MeasurementLevel::Nominal;
+        let spread = if is_nominal {
+            others(list)
+        } else {
+            spread(list)
+        };
+        self.spreads.add(&[spread]);
+        let votes = || list.iter().map(|code| Vote::of_code(*code));
+        let has_vote = |response: &usize| votes().any(|vote| vote.is_for(*response));
+        let responses = if is_nominal { ResponseId::MOST } else { 2 };
+        let voted_for = (0..responses).filter(has_vote);
+        self.opposite += u64::from(voted_for.take(2).count() > 1);
     }
 
     fn figures(self, context: &ProfileContext<'_>) -> AnnotationFigures {
         AnnotationFigures {
-            agreement: ratings(context, &self.lists),
+            agreement: (self.lists).figures(self.level, DRAWS, context.wanted_by()),
             opposite: Figure::share(self.opposite, self.lists.things() as u64).value,
             spreads: self.spreads.coded().distribution(None),
         }
@@ -55,6 +75,14 @@ impl AnnotationSums {
 
 fn ratings(context: &ProfileContext<'_>, lists: &RatingLists) -> RatingFigures {
     lists.figures(MeasurementLevel::Ordinal, DRAWS, context.wanted_by())
+}
+
+/// How many different values a list has beside the first.
+fn others(list: &[f64]) -> f64 {
+    let mut values = list.to_vec();
+    values.sort_unstable_by(f64::total_cmp);
+    values.dedup();
+    (values.len() - 1) as f64
 }
 
 fn spread(list: &[f64]) -> f64 {
@@ -75,7 +103,8 @@ fn sums(
     of: ColumnId,
 ) -> Option<(AnnotationFigures, Option<AnnotationFigures>)> {
     let mask = context.mask(of.level);
-    let (mut whole, mut shown) = (AnnotationSums::default(), AnnotationSums::default());
+    let level = level(context, of);
+    let (mut whole, mut shown) = (AnnotationSums::of(level), AnnotationSums::of(level));
     let mut place = 0;
     let dataset = context.dataset();
     each_annotation(dataset, of, context.wanted_by(), &mut |sample, list| {
@@ -88,6 +117,14 @@ fn sums(
     let figures = (whole.figures(context), mask.map(|_| shown.figures(context)));
     // Some seconds of a million lists: nobody waits for it in vain.
     context.wanted().then_some(figures)
+}
+
+/// Whether values of annotators have an order.
+fn level(context: &ProfileContext<'_>, of: ColumnId) -> MeasurementLevel {
+    match of == ColumnId::VOTES {
+        true => MeasurementLevel::of_votes(context.dataset().most_responses()),
+        false => MeasurementLevel::Ordinal,
+    }
 }
 
 /// The figures that labels and votes have in common.
@@ -127,6 +164,9 @@ fn figures(
 const KAPPA: &str = "kappa is quadratic weighted over all pairs of annotators, each in both orders; alpha is \
                      Krippendorff's, ordinal; intervals are a bootstrap's over samples, at 95 %. Bars: the greatest \
                      value less the least.";
+
+const NOMINAL: &str = "alpha is Krippendorff's, nominal; intervals are a bootstrap's over samples, at 95 %. Bars: the \
+                       number of different votes beside the first.";
 
 /// What a reader must know of figures of what a filter shows that selects by what annotators said.
 const SELECTED: &str =
@@ -227,7 +267,7 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let mut figures = figures(&whole, shown.as_ref(), "samples with two or more");
     let opposite = Quantity::new(
         "opposite",
-        "one for A, one for B",
+        "for different responses",
         QuantityUnit::Share,
         whole.opposite,
         shown.as_ref().map(|of| of.opposite),
@@ -236,11 +276,19 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let outvoted = "winner.votes.for < max.votes.for";
     figures.extend(context.figure_found_by("outvoted", "winner outvoted", outvoted)?);
     figures.extend(excluded_votes(context));
+    let is_nominal = level(context, ColumnId::VOTES) == MeasurementLevel::Nominal;
+    if is_nominal {
+        figures.retain(|figure| !["kappa", "spread_2", "mean_spread"].contains(&figure.key));
+    }
+    let about = match is_nominal {
+        true => NOMINAL,
+        false => KAPPA,
+    };
     let shown_spreads = shown.as_ref().map(|of| &of.spreads);
     let bars = value_bars(&|_| None, &whole.spreads, shown_spreads);
     let notes = terms(context, None).1;
     let mut cards = vec![ProfileCard::new("votes", "votes on who wins", format!(
-            "Annotators of a sample; votes that neither is worth comparing are left out. {KAPPA}"
+            "Annotators of a sample; votes that neither is worth comparing are left out. {about}"
         ), figures, CardBody::Bars(ShareOf::All, bars)).with_notes(notes.clone())];
     cards.extend(context.known(ColumnId::VOTES).map(|votes| {
         ProfileCard::new(
@@ -329,7 +377,8 @@ fn nearest_three(
     context: &ProfileContext<'_>,
     mut notes: Vec<String>,
 ) -> Option<Option<ProfileCard>> {
-    let Some(margin) = context.known(ColumnId::MARGIN) else {
+    let is_nominal = level(context, ColumnId::VOTES) == MeasurementLevel::Nominal;
+    let Some(margin) = context.known(ColumnId::MARGIN).filter(|_| !is_nominal) else {
         return Some(None);
     };
     let mask = context.mask(Level::Sample);

@@ -1,5 +1,6 @@
 //! Unknown records: where the prompt and the responses probably stand, and `--map`, which says so.
 
+mod annotators;
 mod numbers;
 mod winner;
 
@@ -180,11 +181,16 @@ impl UntakenField {
 
 /// Guesses from the first records; `None` when they hold nothing that looks like responses.
 pub(super) fn definition(records: &[Value]) -> Option<Definition> {
+    annotators::of_tasks(records, &of_records).or_else(|| of_records(records))
+}
+
+fn of_records(records: &[Value]) -> Option<Definition> {
     let names = names()?;
     let guess = |record: &Value| {
         let mut definition =
             pair(record, records, &names).or_else(|| single(record, records, &names))?;
         definition.facts = facts(record, &definition);
+        annotators::add_votes(&mut definition, records);
         definition.title = title(&definition);
         definition.guess.get_or_insert_default();
         Some(definition)

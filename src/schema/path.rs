@@ -17,6 +17,16 @@ impl Path {
         Self(vec![key.to_owned()])
     }
 
+    /// The path of these steps.
+    pub(super) fn of_steps(steps: &[String]) -> Self {
+        Self(steps.to_vec())
+    }
+
+    /// The path that leads on from this one.
+    pub(super) fn then(&self, onward: &Self) -> Self {
+        Self([&*self.0, &*onward.0].concat())
+    }
+
     /// Its steps: keys, and numbers of elements, which can be keys too.
     pub fn steps(&self) -> &[String] {
         &self.0
@@ -34,7 +44,7 @@ impl Path {
     }
 
     /// The step that stands for every element of a list.
-    const EACH: &'static str = "*";
+    pub(super) const EACH: &'static str = "*";
 
     /// Whether it leads to something of each element of a list: `/answers/*/text`.
     pub fn is_of_each(&self) -> bool {
@@ -44,6 +54,13 @@ impl Path {
     /// Whether it leads to the elements of a list themselves.
     pub(super) fn ends_with_each(&self) -> bool {
         self.0.last().is_some_and(|step| step == Self::EACH)
+    }
+
+    /// The part before the first step that stands for every element, and the rest from there on.
+    pub(super) fn split_at_each(&self) -> (Self, Self) {
+        let end = self.0.iter().position(|step| step == Self::EACH);
+        let (before, rest) = self.0.split_at(end.unwrap_or(self.0.len()));
+        (Self(before.to_vec()), Self(rest.to_vec()))
     }
 
     /// The path of the first list to each of whose elements it leads.
@@ -149,6 +166,15 @@ impl Tree {
             self.slots += 1;
         }
         self.nodes[node].slot
+    }
+
+    /// True if other wanted paths lead through this one.
+    pub(super) fn leads_through(&self, path: &Path) -> bool {
+        let node = path
+            .0
+            .iter()
+            .try_fold(0, |node, step| self.child_of(node, step));
+        node.is_some_and(|node| !self.nodes[node].children.is_empty())
     }
 
     /// Number of slots given out.
