@@ -10,6 +10,7 @@ mod read_warning;
 mod response_id;
 mod response_set;
 mod verdict;
+mod votes;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,6 +19,7 @@ pub use read_warning::ReadWarning;
 pub use response_id::{ResponseId, ResponseOrder};
 pub use response_set::{ResponseSet, ResponseSetBuilder};
 pub use verdict::{Outcome, Verdict};
+pub use votes::{NamedVote, Vote, Votes, majority};
 
 /// What a reviewer says of what the dataset says of a sample: of its annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -328,15 +330,6 @@ pub struct Rationale<'r> {
     pub annotator: Option<usize>,
     /// The text, as in the file (not sanitised); never blank.
     pub text: Cow<'r, str>,
-}
-
-/// What each annotator said of who wins.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Votes {
-    /// By how much A wins, negative where B does, in the order of the file.
-    pub strengths: Vec<f64>,
-    /// How many said that neither response is worth comparing.
-    pub excluded: usize,
 }
 
 /// What one row says: a whole sample, or one response of it.

@@ -491,8 +491,9 @@ impl<'b> ShownSample<'_, 'b> {
 
     /// What each annotator said of who wins, and how many had nothing to say of that.
     fn votes(&self) -> String {
-        let order = self.order.among(self.sample.responses.len());
-        export::votes_words(&self.sample.votes, order, number)
+        let responses = self.sample.responses.len();
+        let order = self.order.among(responses);
+        export::votes_words(&self.sample.votes, order, responses, number)
     }
 
     /// What decides who wins, of one response.

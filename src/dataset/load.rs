@@ -367,7 +367,10 @@ impl Loader {
             }
             false => ": read it without --group-by",
         };
-        let joint = schema.grouped(fields).ok_or_else(|| {
+        // Rows of two files are matched response by response.
+        let can_join = !self.is_against || schema.responses() == 1;
+        let joint = can_join.then(|| schema.grouped(fields)).flatten();
+        let joint = joint.ok_or_else(|| {
             refused(format!(
                 "its rows ({title}) are not one response to one prompt each{advice}"
             ))
@@ -548,7 +551,7 @@ impl LoadPosition<'_> {
         let Some((mut place, _)) = self.open.take() else {
             return Ok(ControlFlow::Continue(()));
         };
-        let mut samples = SampleList::default();
+        let mut samples = SampleList::of(&place.file.schema);
         place.grouper.finish(&mut samples);
         let (mut joined, at) = (self.joined(&mut place, 0), place.at);
         joined.samples = samples;
@@ -606,7 +609,7 @@ impl LoadPosition<'_> {
             texts: RationalePlaceSet::none_of(place.file.schema.definition()),
             answers: Vec::new(),
             lines: 0,
-            samples: SampleList::default(),
+            samples: SampleList::of(&place.file.schema),
         }
     }
 

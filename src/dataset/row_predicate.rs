@@ -138,7 +138,8 @@ impl ScannedRows<'_> {
             let answer = self
                 .reader
                 .with_row(line, |row| predicate.of_row(row, same_prompt, scratch));
-            all.add(answer.unwrap_or_default(), place);
+            let at = self.response_at(place);
+            all.add(answer.unwrap_or_default(), at);
         }
         all.build()
     }
@@ -170,7 +171,8 @@ impl Dataset {
             };
             // The prompt of a sample is that of its first row.
             let of_responses = ResponseMask(answer.responses().code());
-            all.add(if place == 0 { *answer } else { of_responses }, place);
+            let answer = if place == 0 { *answer } else { of_responses };
+            all.add(answer, rows.response_at(place));
         }
         Some(all.build())
     }

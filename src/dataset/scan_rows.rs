@@ -26,7 +26,23 @@ impl<'v> ScannedRows<'v> {
         self.reader.schema()
     }
 
-    /// Its lines without what surrounds them, one or one for each response; none where they could not be had, because
+    /// The place of the first response of a row, by the row's place among [`Self::lines`].
+    pub(super) fn response_at(&self, row: usize) -> usize {
+        match self.schema().definition().is_row_by_annotator() {
+            true => 0,
+            false => row,
+        }
+    }
+
+    /// How many of [`Self::lines`] its responses are on.
+    pub(super) fn with_responses(&self) -> usize {
+        match self.schema().definition().is_row_by_annotator() {
+            true => self.lines.len().min(1),
+            false => self.lines.len(),
+        }
+    }
+
+    /// Its lines without what surrounds them, one or one for each response or annotator; none where they could not be had, because
     /// the file was changed or its disk failed: [`Dataset::check_unchanged`] tells. Not looked into
     /// in any way: read them with [`Schema::row`], and as [`crate::schema::repair`] has them where
     /// that fails.
@@ -73,11 +89,14 @@ impl<'v> ScannedRows<'v> {
             // A row of several is one response.
             self.reader.with_row(line, |captured| {
                 captured.for_each_text(kinds, scratch, &mut |of: RowText, text: &str| {
-                    let response = of.response.map(|place| place + row);
+                    let response = of.response.map(|place| place + self.response_at(row));
                     show(RowText { response, ..of }, text);
                 });
             });
             kinds = kinds.without(TextKinds::PROMPT);
+            if self.schema().definition().is_row_by_annotator() {
+                kinds = kinds.without(TextKinds::RESPONSE);
+            }
             if kinds == TextKinds::NONE {
                 break;
             }
@@ -219,7 +238,7 @@ impl ScannedChunk<'_> {
             1 => self.line(rows.first(), first_alone).map(|first| [first; 2]),
             2 => self
                 .line(rows.first(), first_alone)
-                .zip(self.line(rows.of_response(1), second_alone))
+                .zip(self.line(rows.iter().last().unwrap_or_default(), second_alone))
                 .map(<[_; 2]>::from),
             _ => return self.show_many(rows, &mut visit_lines),
         };

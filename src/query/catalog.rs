@@ -128,7 +128,7 @@ impl Catalog {
             }
             catalog.responses = catalog.responses.max(schema.most_responses());
             catalog.has_quotes |= schema.has_quotes();
-            catalog.has_votes |= !schema.definition().votes.is_empty();
+            catalog.has_votes |= schema.definition().has_votes();
             catalog.schemas.push(schema.definition().name.clone());
         }
         catalog.spell();

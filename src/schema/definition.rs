@@ -63,7 +63,9 @@ pub struct Definition {
     /// Texts about the sample or its responses.
     #[serde(default, rename = "text")]
     pub texts: Vec<TextPath>,
-    /// Lists in which each annotator says who wins.
+    /// The annotator of a row: of its verdict, or of its vote.
+    pub annotator: Option<Path>,
+    /// Where annotators say which response is best.
     #[serde(default, rename = "vote")]
     pub votes: Vec<VotePaths>,
     /// What is to be known of it where it was guessed; no file says that.
@@ -85,6 +87,9 @@ pub enum RowGrouping {
     /// A row is a whole sample.
     #[default]
     Inline,
+    /// A row is a whole sample by one annotator: rows of a group with the same prompt and responses
+    /// are one sample, and the verdict of each row is a vote.
+    Annotations,
 }
 
 /// Where the prompt stands.
@@ -342,6 +347,7 @@ struct VerdictKeys {
     values: Option<BTreeMap<String, f64>>,
     one_hot: Option<OutcomePaths>,
     names: Option<OutcomePaths>,
+    votes: Option<bool>,
     #[serde(default, deserialize_with = "response")]
     always: Option<ResponseId>,
     margin: Option<String>,
@@ -357,6 +363,9 @@ impl TryFrom<VerdictKeys> for VerdictTold {
         let rule = if let Some(label) = keys.label.take() {
             let lower = keys.lower.take().unwrap_or_default();
             VerdictRule::ByLabel { label, lower }
+        } else if keys.votes == Some(true) {
+            keys.votes = None;
+            VerdictRule::ByVotes
         } else if let Some(always) = keys.always.take() {
             let margin = keys.margin.take();
             VerdictRule::Fixed { always, margin }
@@ -431,6 +440,8 @@ pub enum VerdictRule {
         /// The label whose difference (A minus B) says by how much.
         margin: Option<String>,
     },
+    /// The majority of the votes wins ([`crate::model::majority`]).
+    ByVotes,
 }
 
 impl VerdictRule {
@@ -440,7 +451,7 @@ impl VerdictRule {
             Self::BySign(rule) => Some(&rule.path),
             Self::ByValue(rule) => Some(&rule.path),
             Self::ByField { path, .. } => path.as_ref(),
-            Self::ByLabel { .. } | Self::Fixed { .. } => None,
+            Self::ByLabel { .. } | Self::Fixed { .. } | Self::ByVotes => None,
         }
     }
 
@@ -452,6 +463,19 @@ impl VerdictRule {
         };
         let fields = fields.map(|of| of.responses.iter().chain(&of.tie));
         self.path().into_iter().chain(fields.into_iter().flatten())
+    }
+
+    /// [`Self::paths`], to be changed.
+    pub(super) fn paths_mut(&mut self) -> Vec<&mut Path> {
+        match self {
+            Self::BySign(rule) => vec![&mut rule.path],
+            Self::ByValue(rule) => vec![&mut rule.path],
+            Self::ByField { path, fields } => {
+                let fields = fields.responses.iter_mut().chain(&mut fields.tie);
+                path.iter_mut().chain(fields).collect()
+            }
+            Self::ByLabel { .. } | Self::Fixed { .. } | Self::ByVotes => Vec::new(),
+        }
     }
 
     /// True if rows state by how much a response wins, other than by labels.
@@ -540,7 +564,9 @@ impl TryFrom<BTreeMap<String, Path>> for OutcomePaths {
 }
 
 /// A path, or a list of them.
-fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Path>, D::Error> {
+pub(super) fn one_or_more<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<Path>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum OneOrMore {
@@ -629,6 +655,11 @@ impl Definition {
         matches!(self.rows, RowGrouping::Adjacent | RowGrouping::Groups)
     }
 
+    /// Whether a row is a sample by one of its annotators ([`RowGrouping::Annotations`]).
+    pub fn is_row_by_annotator(&self) -> bool {
+        self.rows == RowGrouping::Annotations
+    }
+
     /// Whether a row can have any number of responses.
     pub fn has_response_lists(&self) -> bool {
         self.responses.iter().any(ResponsePaths::is_of_each)
@@ -652,8 +683,10 @@ impl Definition {
             let what = "rows that are one response each have a [prompt]";
             return Some(self.fault("prompt", 0, &[], what));
         }
-        if self.rows != RowGrouping::Groups && !self.group.is_empty() {
-            let what = "`group` tells which rows are a sample: rows = \"groups\"";
+        let is_grouped = matches!(self.rows, RowGrouping::Groups | RowGrouping::Annotations);
+        if !is_grouped && !self.group.is_empty() {
+            let what =
+                "`group` tells which rows are a sample: rows = \"groups\" or \"annotations\"";
             return Some(self.fault("group", 0, &[], what));
         }
         if self.joins_rows() && self.has_response_lists() {
@@ -703,6 +736,10 @@ impl Definition {
         let rule = self.rule()?;
         let count = self.responses.len();
         let (keys, what) = match rule {
+            VerdictRule::ByVotes if self.votes.is_empty() => {
+                let what = "`votes = true` needs a [[vote]] that says where the votes are";
+                (&["votes"][..], what.to_owned())
+            }
             _ if rule.reads_margins()
                 && (self.responses.len() > 2 || self.has_response_lists()) =>
             {

@@ -4,6 +4,7 @@
 //! for one of the responses. [`definition`] then decides roles one after the other: responses, prompt,
 //! ratings, verdict, texts. No field gets two.
 
+mod annotators;
 mod names;
 mod ratings;
 mod responses;
@@ -29,6 +30,7 @@ use names::{Family, names, place_in};
 use responses::Responses;
 use table::{Field, FieldTable};
 
+pub(super) use names::is_same_word;
 pub(super) use ratings::deciding_score;
 pub(super) use verdict::says_tie;
 pub use verdict::{ResponseNames, Said};
@@ -107,7 +109,6 @@ impl PathMap {
             [] => vec![Path::from("response")],
             paths => paths.to_vec(),
         };
-        let key = |path: &Path| path.steps().last().cloned().unwrap_or_default();
         let field_of = |path: &Path| {
             families.iter().find(|family| {
                 family
@@ -121,7 +122,7 @@ impl PathMap {
             .and_then(field_of)
             .map(|family| family.set);
         let responses = Responses {
-            keys: responses.iter().map(key).collect(),
+            keys: verdict::keys_of(&responses),
             joins_rows: responses.len() == 1 && !responses[0].is_of_each(),
             set,
             why: "said by --map".to_owned(),
@@ -153,7 +154,7 @@ impl PathMap {
 /// A response at a path that a person gave.
 fn of_map(table: &FieldTable<'_>, path: Path) -> ResponsePaths {
     let json = table.at(&path).is_some_and(Field::is_json);
-    match path.split_at_each() {
+    match path.split_list() {
         Some((each, text)) if !text.steps().is_empty() => ResponsePaths {
             each: Some(each),
             text,
@@ -229,6 +230,10 @@ impl UntakenField {
 
 /// Guesses from the first records; `None` when they hold nothing that looks like responses.
 pub(super) fn definition(records: &[Value]) -> Option<Definition> {
+    annotators::of_tasks(records, &of_records).or_else(|| of_records(records))
+}
+
+fn of_records(records: &[Value]) -> Option<Definition> {
     let table = FieldTable::new(records);
     let families = Family::all(&table, names());
     let responses = Responses::guess(&table, &families, names())?;
@@ -358,6 +363,7 @@ impl Builder<'_, '_> {
         });
         definition.texts.extend(texts);
         definition.facts = self.facts(&definition);
+        annotators::add_votes(&mut definition, table.records);
         definition.title = title(&definition);
         definition.guess = Some(guess);
         definition
@@ -575,6 +581,13 @@ impl Definition {
         prompt.chain(texts).chain(rule).any(|own| own == path)
             || self.responses.iter().any(of_response)
     }
+}
+
+/// Whether a path leads to the prompt or to a response.
+fn is_text_of(definition: &Definition, path: &Path) -> bool {
+    let prompt = definition.prompt.iter().flat_map(PromptPaths::all);
+    let mut responses = definition.responses.iter();
+    prompt.into_iter().any(|own| own == path) || responses.any(|own| own.whole_path() == *path)
 }
 
 /// What was taken for what, for the header.

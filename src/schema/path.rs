@@ -18,6 +18,16 @@ impl Path {
         Self(vec![key.to_owned()])
     }
 
+    /// The path of these steps.
+    pub(super) fn of_steps(steps: &[String]) -> Self {
+        Self(steps.to_vec())
+    }
+
+    /// The path that leads on from this one.
+    pub(super) fn join(&self, onward: &Self) -> Self {
+        Self([&*self.0, &*onward.0].concat())
+    }
+
     /// Its steps: keys, and numbers of elements, which can be keys too.
     pub fn steps(&self) -> &[String] {
         &self.0
@@ -35,7 +45,7 @@ impl Path {
     }
 
     /// The step that stands for every element of a list.
-    const EACH: &'static str = "*";
+    pub(super) const EACH: &'static str = "*";
 
     /// Whether it leads to something of each element of a list: `/answers/*/text`.
     pub fn is_of_each(&self) -> bool {
@@ -45,6 +55,13 @@ impl Path {
     /// Whether it leads to the elements of a list themselves.
     pub(super) fn ends_with_each(&self) -> bool {
         self.0.last().is_some_and(|step| step == Self::EACH)
+    }
+
+    /// The part before the first step that stands for every element, and the rest from there on.
+    pub(super) fn split_at_each(&self) -> (Self, Self) {
+        let end = self.0.iter().position(|step| step == Self::EACH);
+        let (before, rest) = self.0.split_at(end.unwrap_or(self.0.len()));
+        (Self(before.to_vec()), Self(rest.to_vec()))
     }
 
     /// The path of the first list to each of whose elements it leads.
@@ -60,7 +77,7 @@ impl Path {
     }
 
     /// The path of its first list, and the path onward from an element.
-    pub(super) fn split_at_each(&self) -> Option<(Self, Self)> {
+    pub(super) fn split_list(&self) -> Option<(Self, Self)> {
         let list = self.list()?;
         let onward = self.0[list.len() + 1..].to_vec();
         Some((Self(list.to_vec()), Self(onward)))
@@ -173,6 +190,15 @@ impl Tree {
             self.slots += 1;
         }
         self.nodes[node].slot
+    }
+
+    /// True if other wanted paths lead through this one.
+    pub(super) fn leads_through(&self, path: &Path) -> bool {
+        let node = path
+            .0
+            .iter()
+            .try_fold(0, |node, step| self.child_of(node, step));
+        node.is_some_and(|node| !self.nodes[node].children.is_empty())
     }
 
     /// Number of slots given out.

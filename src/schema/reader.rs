@@ -16,6 +16,7 @@ use super::serde_scan::{Captured, CapturedValue, ScanAnomaly, serde_scan};
 use super::slots::{ResponseSlots, RowResponses, Slots, TextSlot};
 use super::turns::{self, MarkerFinder};
 use super::values::odd;
+use super::votes::RowVotes;
 use crate::model::{
     Outcome, ReadWarning, Record, Response, ResponseId, ResponseSet, ResponseTokens, Role,
     RowError, TokenList, Turn, Verdict,
@@ -58,7 +59,7 @@ impl Schema {
             .responses
             .iter()
             .any(|response| response.quotes.is_some());
-        let has_votes = !definition.votes.is_empty();
+        let has_votes = definition.has_votes();
         Ok(Self {
             columns: definition.columns().collect(),
             slots,
@@ -113,12 +114,16 @@ impl Schema {
         self.definition.joins_rows()
     }
 
+    /// Rows of annotators that are one sample at most; further ones begin another.
+    const MOST_ROWS_OF_ANNOTATORS: usize = 1000;
+
     /// How many rows a sample has at most, at least 1.
     pub fn most_rows(&self) -> usize {
         match self.definition.rows {
             RowGrouping::Inline => 1,
             RowGrouping::Adjacent => 2,
             RowGrouping::Groups => MOST_ROWS,
+            RowGrouping::Annotations => Self::MOST_ROWS_OF_ANNOTATORS,
         }
     }
 
@@ -185,8 +190,15 @@ impl Schema {
         serde_scan(&self.tree, line)
     }
 
-    /// The label that decides who wins, where one does.
+    /// The label that decides who wins, where one does. Where rows are by annotators, it decides the
+    /// vote of each, and the votes decide.
     pub fn deciding_label(&self) -> Option<DecidingLabel> {
+        let is_voted = self.definition.is_row_by_annotator();
+        self.label_of_rule().filter(|_| !is_voted)
+    }
+
+    /// The label that decides the verdict of a row.
+    pub(super) fn label_of_rule(&self) -> Option<DecidingLabel> {
         let Some(VerdictRule::ByLabel { label, lower }) = self.definition.rule() else {
             return None;
         };
@@ -205,7 +217,7 @@ impl Schema {
     /// The verdict over the responses of a sample where a label decides it; `None` for a single, or
     /// where too few have a value ([`Verdict::of_values`]).
     pub fn outcome_by_label(&self, responses: &[Response<'_>]) -> Option<Outcome> {
-        let DecidingLabel { place, sign } = self.deciding_label()?;
+        let DecidingLabel { place, sign } = self.label_of_rule()?;
         let value = |response: &Response<'_>| response.ratings.get(place).copied().flatten();
         let values: Vec<_> = (responses.iter())
             .map(|response| value(response).map_or(f64::NAN, |value| value * sign))
@@ -281,10 +293,35 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         Some(Cow::Owned(format!("{:x}", self.prompt_hash())))
     }
 
-    /// A hash of the values that its group shares; `None` without them: it is a group of its own.
+    /// A hash of the values that its group shares; `None` without them: it is a group of its own. Rows
+    /// of annotators also share their prompt and responses, those of a pair in either order.
     pub fn group_key(&self) -> Option<u64> {
         let slots = &self.schema.slots.group;
-        (slots.iter().all(|&slot| self.is_there(slot))).then(|| self.hash(slots.iter().copied()))
+        let is_there = slots.iter().all(|&slot| self.is_there(slot));
+        let key = || self.hash(slots.iter().copied());
+        is_there.then(|| match self.schema.definition.is_row_by_annotator() {
+            false => key(),
+            true => {
+                let mut responses = self.response_hashes();
+                if let [_, _] = responses[..] {
+                    responses.sort_unstable();
+                }
+                let mut hasher = DefaultHasher::new();
+                (key(), self.prompt_hash(), responses).hash(&mut hasher);
+                hasher.finish()
+            }
+        })
+    }
+
+    /// Hashes of what its responses say.
+    fn response_hashes(&self) -> Vec<u64> {
+        let slots = self.responses().map(|response| response.text.slot);
+        slots.map(|slot| self.hash(std::iter::once(slot))).collect()
+    }
+
+    /// Which of the two orders a pair has that annotators can see in different orders.
+    pub fn is_reversed(&self) -> bool {
+        matches!(self.response_hashes()[..], [a, b] if a > b)
     }
 
     /// A hash of its prompt: rows that say the same have the same.
@@ -358,14 +395,23 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         warnings.extend(self.has_more().then_some(ReadWarning::MoreResponses));
         let has_more = self.has_more_annotators();
         warnings.extend(has_more.then_some(ReadWarning::MoreAnnotators));
-        let outcome = self.outcome(&responses);
+        let outcome = self.own_outcome(&responses);
         warnings.extend(self.read_verdict().err().map(|what| ReadWarning::OddValue {
             response: None,
             what,
         }));
         let facts = self.facts(&mut warnings);
         let rationales = self.rationales(&mut warnings);
-        self.odd_votes(&mut warnings);
+        let RowVotes { mut votes, odd } = self.read_votes(true);
+        if self.schema.definition.is_row_by_annotator() && self.schema.definition.votes.is_empty() {
+            votes.each.extend(self.own_vote(&responses));
+            votes.have_strengths = self.schema.states_strengths();
+        }
+        let odd = odd.into_iter();
+        warnings.extend(odd.map(|what| ReadWarning::OddValue {
+            response: None,
+            what,
+        }));
         warnings.extend(
             self.anomalies
                 .iter()
@@ -383,7 +429,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             outcome,
             facts,
             rationales,
-            votes: self.votes(),
+            votes,
             warnings,
         })
     }
@@ -557,7 +603,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     }
 
     /// Whether a verdict, a list of quotes or of tokens, or a text about the sample is one that its field cannot have,
-    /// and so counts as none.
+    /// and so counts as none; of votes [`Self::read_votes`] says it.
     pub(super) fn has_odd_value_beside_labels(&self) -> bool {
         let is_odd = |slot: Option<u16>| {
             let value = slot.and_then(|slot| self.values[usize::from(slot)]);
@@ -571,7 +617,6 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             || has_odd_tokens
             || self.read_verdict().is_err()
             || self.has_odd_rationales()
-            || self.has_odd_votes()
     }
 
     /// Whether anything was read leniently beside odd values, half surrogate pairs and prompts that

@@ -1,5 +1,6 @@
 //! Detection, guessing and reading over whole lines.
 
+mod annotators;
 mod guess;
 mod own;
 mod random;

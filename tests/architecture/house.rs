@@ -186,16 +186,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_874;
+pub(crate) const MOST_CODE: usize = 91_599;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_792),
+    ("app", 16_793),
     ("cli", 1_949),
     ("commands", 2_356),
     ("config", 371),
-    ("dataset", 6_562),
-    ("export", 6_479),
+    ("dataset", 6_761),
+    ("export", 6_582),
     ("findings", 304),
     ("guide", 126),
     ("jobs", 222),
@@ -204,18 +204,18 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("lib", 64),
     ("linear", 657),
     ("main", 4),
-    ("model", 864),
+    ("model", 962),
     ("parallel", 107),
-    ("profile", 3_012),
-    ("query", 7_270),
-    ("review", 3_346),
+    ("profile", 3_051),
+    ("query", 7_267),
+    ("review", 3_351),
     ("run", 4_950),
-    ("schema", 9_012),
+    ("schema", 10_270),
     ("search", 2_153),
     ("source", 3_843),
-    ("sql", 1_982),
-    ("stats", 1_405),
-    ("table", 766),
+    ("sql", 1_990),
+    ("stats", 1_419),
+    ("table", 769),
     ("term", 1_603),
     ("text", 5_343),
     ("tokens", 73),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::per_response::PerResponse;
 use crate::dataset::{Chunk, ChunkColumns, Dataset};
-use crate::model::{ResponseId, ResponseSet, Verdict};
+use crate::model::{ResponseId, ResponseSet, Verdict, Vote};
 use crate::parallel::KeepGoing;
 use crate::query::ast::{Aggregate, ColumnId};
 use crate::query::remarks::Remarks;
@@ -57,17 +57,13 @@ impl SampleLists for SampleBlock<'_> {
     }
 
     fn votes_for(&self, response: usize) -> Vec<f64> {
-        let wins = |vote: &&f64| match response {
-            0 => **vote > 0.0,
-            _ => **vote < 0.0,
-        };
+        let is_for = |vote: &&f64| Vote::of_code(**vote).is_for(response);
         let places = self.within.clone().zip(self.counts());
         let voted = self.voted();
         let count = |(place, &responses): (usize, &u16)| {
-            // Votes are of two responses.
-            let is_there = response < usize::from(responses).min(2);
+            let is_there = response < usize::from(responses);
             let votes = voted(place).filter(|_| is_there);
-            votes.map_or(f64::NAN, |votes| votes.iter().filter(wins).count() as f64)
+            votes.map_or(f64::NAN, |votes| votes.iter().filter(is_for).count() as f64)
         };
         places.map(count).collect()
     }
@@ -247,7 +243,7 @@ impl<'d> SampleBlock<'d> {
         self.within.clone().map(count).collect()
     }
 
-    /// By how much A wins for each annotator of a sample, by its place in the chunk; `None` where
+    /// The [code](Vote::code) of each annotator's vote on a sample, by its place in the chunk; `None` where
     /// nobody voted, not even that neither response is worth comparing.
     fn voted(&self) -> impl Fn(usize) -> Option<Vec<f64>> {
         let votes = self.columns().annotations(ColumnId::VOTES);

@@ -375,3 +375,16 @@ fn name_without(path: &Path, at: usize) -> String {
         left => left.to_owned(),
     }
 }
+
+/// Whether two words have the same letters and digits, in either case: `[[A]]` is `a`, and `A>B`
+/// is not `A=B`. `None` is what Python writes for a missing value, `none` is a tie.
+pub(in crate::schema) fn is_same_word(known: &str, word: &str) -> bool {
+    let plain = |word: &str| -> (bool, String) {
+        let compares = ['>', '='];
+        let signs = |sign: &char| sign.is_alphanumeric() || compares.contains(sign);
+        let signs: String = word.to_ascii_lowercase().chars().filter(signs).collect();
+        let is_negative = word.starts_with('-');
+        (is_negative, signs.trim_matches(compares).to_owned())
+    };
+    known == word || (known != "none" && plain(known) == plain(word))
+}

@@ -98,7 +98,7 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>, known: &Gues
     let responses = &definition.responses[0];
     let (each, own) = match &responses.each {
         Some(each) => (each.clone(), responses.text.clone()),
-        None => match responses.text.split_at_each() {
+        None => match responses.text.split_list() {
             Some(split) => split,
             None => return,
         },

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::names::{Family, GuessNames, WordSet, name_words, place_in};
 use super::table::{Field, FieldTable, value_at};
+use super::verdict::keys_of;
 use crate::schema::definition::ResponsePaths;
 use crate::schema::path::Path;
 
@@ -102,7 +103,8 @@ impl Responses {
             false if is_outcome && !names.is_vague(family.set) => 4.0,
             false => 2.0,
         };
-        let key = |field: &&Field| field.path.steps().last().cloned().unwrap_or_default();
+        let keys: Vec<_> = fields.iter().map(|field| field.path.clone()).collect();
+        let keys = keys_of(&keys);
         let shape = if paths.iter().any(Path::is_of_each) {
             "texts and lists of texts"
         } else {
@@ -114,7 +116,7 @@ impl Responses {
         Some(Self {
             paths,
             set: Some(family.set).filter(|_| !lists_of_both || is_outcome),
-            keys: fields.iter().map(key).collect(),
+            keys,
             joins_rows: false,
             score: name + length_score(&fields),
             why: format!("{shape} whose names differ in one word"),
@@ -262,7 +264,7 @@ impl Responses {
             // Messages inside the elements of a list: the first list.
             let at = field.path.steps().iter().position(|step| step == "*")?;
             (field.has_messages() && at + 1 < field.path.steps().len()).then_some(())?;
-            let (each, text) = field.path.split_at_each()?;
+            let (each, text) = field.path.split_list()?;
             Some(ResponsePaths {
                 each: Some(each),
                 text,
@@ -291,7 +293,7 @@ impl Responses {
         let each = list
             .each
             .clone()
-            .or_else(|| Some(list.text.split_at_each()?.0))?;
+            .or_else(|| Some(list.text.split_list()?.0))?;
         let mut lengths = table
             .values(&each)
             .flatten()

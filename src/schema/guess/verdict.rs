@@ -9,7 +9,7 @@ use super::UntakenField;
 use super::names::{Family, GuessNames, name_words, names, place_in};
 use super::responses::Responses;
 use super::table::{Field, FieldTable, is_nothing, value_at};
-use crate::schema::definition::{ByValue, OutcomePaths, ResponsePaths, VerdictRule};
+use crate::schema::definition::{ByValue, Definition, OutcomePaths, ResponsePaths, VerdictRule};
 use crate::schema::path::Path;
 use crate::text;
 
@@ -57,6 +57,22 @@ impl ResponseNames {
         }
     }
 
+    /// The names of the responses of a definition, where numbers alone name them too: from 1 where their
+    /// fields have none.
+    pub(super) fn of_definition(definition: &Definition) -> Self {
+        let paths: Vec<_> = definition
+            .responses
+            .iter()
+            .map(|it| it.text.clone())
+            .collect();
+        let names = match definition.has_response_lists() {
+            true => Self::new(&vec!["*".to_owned(); LETTERS]),
+            false => Self::new(&keys_of(&paths)),
+        };
+        let first = names.first.unwrap_or(1);
+        names.with_numbers(first)
+    }
+
     /// The same where numbers alone, counted from `first`, name responses.
     pub(super) fn with_numbers(&self, first: usize) -> Self {
         Self {
@@ -71,7 +87,8 @@ impl ResponseNames {
         const LONGEST: usize = 120;
         let value = value.trim();
         let words = name_words(value.strip_suffix(".0").unwrap_or(value));
-        if let Some(place) = self.keys.iter().position(|key| *key == words) {
+        let is_it = |key: &Vec<String>| !words.is_empty() && *key == words;
+        if let Some(place) = self.keys.iter().position(is_it) {
             return Some(Said::Wins(place));
         }
         if value.len() > LONGEST || value.starts_with('-') {
@@ -219,6 +236,28 @@ impl ResponseNames {
             names: Some(Arc::new(self.clone())),
         }
     }
+}
+
+/// How many responses have a letter.
+const LETTERS: usize = 26;
+
+/// The keys of responses: the first steps in which their paths differ.
+pub(super) fn keys_of(paths: &[Path]) -> Vec<String> {
+    let step = |path: &Path, place: usize| path.steps().get(place).cloned();
+    let most = paths
+        .iter()
+        .map(|path| path.steps().len())
+        .max()
+        .unwrap_or(0);
+    let differ = |place: &usize| {
+        let first = paths.first().and_then(|path| step(path, *place));
+        paths.iter().any(|path| step(path, *place) != first)
+    };
+    let place = (0..most).find(differ).unwrap_or(most.saturating_sub(1));
+    paths
+        .iter()
+        .map(|path| step(path, place).unwrap_or_default())
+        .collect()
 }
 
 /// A value as a rule for the verdict reads it, unless it is missing: numbers and texts of them are the same.

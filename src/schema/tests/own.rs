@@ -116,7 +116,7 @@ fn errors_name_the_line_and_the_key() {
         ),
         (
             own("both", two),
-            "line 3, key rows: there is no value `both`; there are adjacent, groups, inline; \
+            "line 3, key rows: there is no value `both`; there are adjacent, groups, inline, annotations; \
              write rows = \"inline\" where",
         ),
         (

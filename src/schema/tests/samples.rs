@@ -34,7 +34,8 @@ fn told(schema: &Schema, record: &Record<'_>) -> String {
         let _ = writeln!(
             out,
             "  votes {:?}, {} left out",
-            votes.strengths, votes.excluded
+            votes.codes(),
+            votes.excluded
         );
     }
     for fact in &record.facts {
