@@ -97,7 +97,7 @@ impl DatasetFile {
     /// What kind of records it has and, where they are no lines, what they stand in.
     pub fn title(&self) -> String {
         let title = &self.schema.definition().title;
-        match self.source.container().note() {
+        match self.source.note() {
             Some(note) => format!("{title} ({note})"),
             None => title.clone(),
         }

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use foldhash::HashMap;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -147,9 +148,15 @@ pub(super) struct Node {
     /// Steps onward, in the order in which paths were added; a number is both a key and a list
     /// index.
     children: Vec<(Box<str>, Option<usize>, u16)>,
+    /// The place of each step among them, where there are many: comparing a key with each would make the
+    /// scan of a record with as many keys quadratic.
+    places: HashMap<Box<str>, u16>,
     /// The slot that takes the value found here.
     pub(super) slot: Option<u16>,
 }
+
+/// Steps that are compared one by one: for few that is faster than hashing.
+const FEW_CHILDREN: usize = 32;
 
 /// All wanted paths of a schema as one tree; node 0 is the record itself.
 #[derive(Debug)]
@@ -240,9 +247,15 @@ impl Tree {
         let child = self.nodes.len();
         let number = u16::try_from(child).ok()?;
         self.nodes.push(Node::default());
-        self.nodes[node]
-            .children
-            .push((step.into(), step.parse().ok(), number));
+        let Node {
+            children, places, ..
+        } = &mut self.nodes[node];
+        children.push((step.into(), step.parse().ok(), number));
+        if children.len() > FEW_CHILDREN {
+            let known = places.len();
+            let more = children[known..].iter();
+            places.extend(more.map(|(step, _, child)| (step.clone(), *child)));
+        }
         Some(child)
     }
 }
@@ -250,6 +263,9 @@ impl Tree {
 impl Node {
     /// The node behind an object's key.
     pub(super) fn by_key(&self, key: &str) -> Option<usize> {
+        if self.children.len() > FEW_CHILDREN {
+            return self.places.get(key).map(|&child| usize::from(child));
+        }
         self.children
             .iter()
             .find(|(step, ..)| **step == *key)
@@ -321,5 +337,19 @@ mod tests {
         assert_eq!(tree.slot(&"/question".into()), None);
         assert_eq!(tree.slot(&"/question/id/more".into()), None);
         assert_eq!(tree.slots(), 2);
+    }
+
+    #[test]
+    fn many_keys_are_found_like_few() {
+        let mut tree = Tree::default();
+        for at in 0..3 * FEW_CHILDREN {
+            assert_eq!(tree.slot(&Path::key(&format!("k{at}"))), Some(at as u16));
+            for known in 0..=at {
+                let node = tree.node(0).by_key(&format!("k{known}"));
+                let slot = node.and_then(|node| tree.node(node).slot);
+                assert_eq!(slot, Some(known as u16));
+            }
+            assert_eq!(tree.node(0).by_key("k"), None);
+        }
     }
 }

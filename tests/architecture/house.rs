@@ -48,8 +48,8 @@ pub(crate) const HOUSE: &[Module] = {
         row("tokens", 1, Only(&[]), &["zstd"]),
         row("toml_file", 1, Below, &["serde", "toml"]),
         row("table", 2, Only(&["model", "text"]), &[]),
-        row("source", 2, Below, &["byte_buffer", "csv_core", "flate2", "libc", "memchr", "memmap2", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
-        row("schema", 3, Below, &["include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror"]),
+        row("source", 2, Below, &["byte_buffer", "chardetng", "csv_core", "encoding_rs", "flate2", "libc", "memchr", "memmap2", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
+        row("schema", 3, Below, &["foldhash", "include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "serde", "sha2", "thiserror"]),
         row("query", 5, Below, &["thiserror"]),
         row("search", 5, Below, &["fuzzy_matcher", "thiserror"]),
@@ -86,7 +86,9 @@ pub(crate) const ONE_FILE: &[&str] = &[
     "byte_buffer",
     "crossbeam_channel",
     "csv",
+    "chardetng",
     "csv_core",
+    "encoding_rs",
     "etcetera",
     "flate2",
     "fuzzy_matcher",
@@ -186,12 +188,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 91_599;
+pub(crate) const MOST_CODE: usize = 92_826;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_793),
-    ("cli", 1_949),
+    ("app", 16_799),
+    ("cli", 1_956),
     ("commands", 2_356),
     ("config", 371),
     ("dataset", 6_761),
@@ -210,10 +212,10 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_267),
     ("review", 3_351),
     ("run", 4_950),
-    ("schema", 10_270),
+    ("schema", 10_285),
     ("search", 2_153),
-    ("source", 3_843),
-    ("sql", 1_990),
+    ("source", 5_035),
+    ("sql", 1_997),
     ("stats", 1_419),
     ("table", 769),
     ("term", 1_603),
