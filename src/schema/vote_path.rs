@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::definition::{Definition, not_of_two, one_or_more, response};
+use super::definition::{Definition, RowGrouping, not_of_two, one_or_more, response};
 use super::guess::is_same_word;
 use super::path::Path;
 use super::text_path::TextPath;
@@ -135,6 +135,11 @@ fn better_one(sentence: &str) -> Option<String> {
 }
 
 impl Definition {
+    /// Whether a row is a sample by one of its annotators ([`RowGrouping::Annotations`]).
+    pub fn is_row_by_annotator(&self) -> bool {
+        self.rows == RowGrouping::Annotations
+    }
+
     /// True if its rows have votes.
     pub fn has_votes(&self) -> bool {
         !self.votes.is_empty() || self.is_row_by_annotator()

@@ -210,7 +210,7 @@ struct VoteGuess<'r> {
 
 /// How values say which response is best.
 #[derive(Default)]
-struct Reading {
+struct VoteReading {
     /// Values that name a response.
     wins: usize,
     /// Values that are a word for a tie.
@@ -221,7 +221,7 @@ struct Reading {
     is_vague: bool,
 }
 
-impl Reading {
+impl VoteReading {
     /// Whether nearly all are votes.
     fn are_votes(&self) -> bool {
         self.wins > 0 && self.others * 4 <= self.wins + self.ties
@@ -325,10 +325,14 @@ impl<'r> VoteGuess<'r> {
     }
 
     /// Reads values, each with its record, as words or names from a source.
-    fn reading(&self, values: &[(&Map<String, Value>, &Value)], names: Option<&[Path]>) -> Reading {
-        let mut reading = Reading {
+    fn reading(
+        &self,
+        values: &[(&Map<String, Value>, &Value)],
+        names: Option<&[Path]>,
+    ) -> VoteReading {
+        let mut reading = VoteReading {
             is_vague: names.is_none(),
-            ..Reading::default()
+            ..VoteReading::default()
         };
         for (record, value) in values {
             let word = value
