@@ -224,9 +224,13 @@ fn a_sample_is_shown_with_what_each_annotator_voted() {
     let file = put(&folder, "preference.jsonl", &rows);
     let document: Value =
         serde_json::from_str(&printed(&["show", "1", &file, "--json"])).expect("JSON");
+    let vote = |vote: &str, strength: i32| serde_json::json!({"annotator": null, "vote": vote, "strength": strength});
+    let each = [vote("a", 2), vote("a", 1), vote("tie", 0), vote("b", -3)];
     assert_eq!(
         document["votes"],
-        serde_json::json!({"strengths": [2, 1, 0, -3], "excluded": 0})
+        serde_json::json!({
+            "strengths": [2, 1, 0, -3], "excluded": 0, "for": {"a": 2, "b": 1, "tie": 1}, "each": each
+        })
     );
     let odd = "\tif x:\r\n\t\treturn\u{200b} x\u{a0}+ 1 ".to_owned() + &"long ".repeat(60);
     let row = serde_json::json!({"prompt": "p", "chosen": odd, "rejected": "b"});
@@ -255,6 +259,47 @@ fn a_sample_is_shown_with_what_each_annotator_voted() {
     let document: Value =
         serde_json::from_str(&printed(&["show", "1", &rated, "--json"])).expect("JSON");
     assert_eq!(document.get("votes"), None);
+}
+
+#[test]
+fn rows_of_one_pair_by_several_annotators_are_one_sample() {
+    let folder = TempDir::new().expect("a folder");
+    let row = |winner: &str, who: &str| {
+        format!(
+            r#"{{"prompt": "Why?", "response_a": "So.", "response_b": "No.", "winner": "{winner}", "rater_id": "{who}"}}"#
+        )
+    };
+    let rows = [row("a", "kim"), row("b", "lee"), row("a", "max")].join("\n");
+    let file = put(&folder, "rows.jsonl", &rows);
+    let grouped = |words: &[&str]| printed(&[words, &["--group-by", "prompt"]].concat());
+    let listed = grouped(&[
+        "list",
+        "is:contested",
+        &file,
+        "--json",
+        "--columns",
+        "verdict,votes,votes.for",
+    ]);
+    assert_eq!(
+        listed,
+        "{\"verdict\":\"a\",\"votes\":3,\"votes.for\":[2,1]}\n"
+    );
+    let shown = grouped(&["show", "1", &file]);
+    assert!(
+        shown.contains("Votes: 2 for A, 1 for B: kim A, lee B, max A"),
+        "{shown}"
+    );
+    let table = grouped(&["export", "", &file, "--format", "csv"]);
+    assert!(table.contains("kim: a;lee: b;max: a"), "{table}");
+    let found = grouped(&[
+        "list",
+        "finding:sample-again",
+        &file,
+        "--columns",
+        "sample",
+        "--tsv",
+    ]);
+    assert_eq!(found, "sample\n");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Where a definition looks for the values of its columns, told as paths from the record on.
 
-use super::definition::{Definition, RatingSource, ResponsePaths};
+use super::definition::{Definition, RatingSource, ResponsePaths, VerdictRule};
 use super::path::Path;
 use super::text_path::TextPath;
 use super::vote_path::VotePaths;
@@ -28,6 +28,21 @@ impl ResponsePaths {
     }
 }
 
+impl VerdictRule {
+    /// [`Self::paths`], to be changed.
+    pub(super) fn paths_mut(&mut self) -> Vec<&mut Path> {
+        match self {
+            Self::BySign(rule) => vec![&mut rule.path],
+            Self::ByValue(rule) => vec![&mut rule.path],
+            Self::ByField { path, fields } => {
+                let fields = fields.responses.iter_mut().chain(&mut fields.tie);
+                path.iter_mut().chain(fields).collect()
+            }
+            Self::ByLabel { .. } | Self::Fixed { .. } | Self::ByVotes => Vec::new(),
+        }
+    }
+}
+
 impl Definition {
     /// Changes each path that starts at the record. Votes keep theirs.
     pub(super) fn each_path(&mut self, change: &dyn Fn(&mut Path)) {
@@ -37,7 +52,9 @@ impl Definition {
                 .path
                 .iter_mut()
                 .chain(&mut prompt.system)
-                .for_each(change)
+                .chain(&mut prompt.history)
+                .chain(&mut prompt.beside)
+                .for_each(change);
         });
         for response in &mut self.responses {
             let whole = response

@@ -465,19 +465,6 @@ impl VerdictRule {
         self.path().into_iter().chain(fields.into_iter().flatten())
     }
 
-    /// [`Self::paths`], to be changed.
-    pub(super) fn paths_mut(&mut self) -> Vec<&mut Path> {
-        match self {
-            Self::BySign(rule) => vec![&mut rule.path],
-            Self::ByValue(rule) => vec![&mut rule.path],
-            Self::ByField { path, fields } => {
-                let fields = fields.responses.iter_mut().chain(&mut fields.tie);
-                path.iter_mut().chain(fields).collect()
-            }
-            Self::ByLabel { .. } | Self::Fixed { .. } | Self::ByVotes => Vec::new(),
-        }
-    }
-
     /// True if rows state by how much a response wins, other than by labels.
     pub fn reads_margins(&self) -> bool {
         match self {
@@ -653,11 +640,6 @@ impl Definition {
     /// Whether a row is one response, and several can make a sample.
     pub fn joins_rows(&self) -> bool {
         matches!(self.rows, RowGrouping::Adjacent | RowGrouping::Groups)
-    }
-
-    /// Whether a row is a sample by one of its annotators ([`RowGrouping::Annotations`]).
-    pub fn is_row_by_annotator(&self) -> bool {
-        self.rows == RowGrouping::Annotations
     }
 
     /// Whether a row can have any number of responses.

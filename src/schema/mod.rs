@@ -24,6 +24,7 @@ mod registry;
 mod repair;
 mod row_errors;
 mod row_fit;
+mod row_groups;
 mod row_stats;
 mod row_texts;
 mod serde_scan;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::definition::{Definition, not_of_two, one_or_more, response};
+use super::definition::{Definition, RowGrouping, not_of_two, one_or_more, response};
 use super::guess::{ResponseNames, Said, is_same_word};
 use super::path::Path;
 use super::text_path::TextPath;
@@ -128,6 +128,11 @@ impl VotePaths {
 }
 
 impl Definition {
+    /// Whether a row is a sample by one of its annotators ([`RowGrouping::Annotations`]).
+    pub fn is_row_by_annotator(&self) -> bool {
+        self.rows == RowGrouping::Annotations
+    }
+
     /// True if its rows have votes.
     pub fn has_votes(&self) -> bool {
         !self.votes.is_empty() || self.is_row_by_annotator()

@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::decode;
-use super::definition::{Label, Reduction};
+use super::definition::{Label, Reduction, VerdictRule};
 use super::path::Path;
 use super::reader::CapturedRow;
 use super::slots::{RatingSlot, VoteColumns, VotePart, VoteSlots, VoteSource};
@@ -71,7 +71,7 @@ impl<'r> CapturedRow<'_, 'r> {
     /// A verdict as a vote, with the margin of a pair as its strength where rows state one.
     pub(super) fn vote_of(&self, verdict: Verdict, margin: Option<f64>) -> Vote {
         let rule = self.schema().definition().rule();
-        let margin = margin.filter(|_| rule.is_some_and(|rule| rule.reads_margins()));
+        let margin = margin.filter(|_| rule.is_some_and(VerdictRule::reads_margins));
         margin.map_or_else(|| Vote::of(verdict), Vote::of_strength)
     }
 
@@ -136,7 +136,7 @@ impl<'r> CapturedRow<'_, 'r> {
         };
         let mut found = Vec::new();
         walk(&whole, part.rest.steps(), &mut |value| {
-            found.push(Cow::Owned(value.to_string()))
+            found.push(Cow::Owned(value.to_string()));
         });
         found
     }
@@ -257,13 +257,14 @@ impl VoteReader<'_> {
             let first = path.steps().first();
             first.is_some_and(|step| step == Path::EACH || step.parse::<usize>().is_ok())
         };
-        if !element.is_object() && !(element.is_array() && paths.score.iter().any(goes_on)) {
+        let is_list = element.is_array() && paths.score.iter().any(goes_on);
+        if !(element.is_object() || is_list) {
             return self.odd(odd(path, &element.to_string(), "not an object"));
         }
         let find = |path: &Path| {
             let mut found = Vec::new();
             walk(element, path.steps(), &mut |value| {
-                found.push(Cow::Owned(value.to_string()))
+                found.push(Cow::Owned(value.to_string()));
             });
             found
         };

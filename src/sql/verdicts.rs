@@ -155,7 +155,7 @@ impl Translation<'_> {
             let reason = "the schema has no list of votes, or several";
             return Err(SqlRefusal::new(of, reason));
         };
-        let score = votes.score.iter().flat_map(|path| path.steps());
+        let score = votes.score.iter().flat_map(Path::steps);
         let score: Vec<_> = score.map(String::as_str).collect();
         let (Some(each), [key], false) = (
             &votes.each,

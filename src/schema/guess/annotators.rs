@@ -14,83 +14,38 @@ use crate::schema::values::says_nothing;
 use crate::schema::vote_path::VotePaths;
 
 /// Parts of names of fields in which annotators speak.
-const ANNOTATOR: [&str; 20] = [
-    "annot",
-    "rater",
-    "voter",
-    "vote",
-    "judg",
-    "review",
-    "worker",
-    "labeler",
-    "labeller",
-    "expert",
-    "human",
-    "crowd",
-    "evaluator",
-    "assessor",
-    "participant",
-    "grader",
-    "coder",
-    "turk",
-    "panel",
-    "opinion",
-];
-/// Parts of names of fields that say which response is best.
-const CHOICE: [&str; 13] = [
-    "overall", "prefer", "winner", "vote", "choice", "chosen", "better", "best", "verdict", "judg",
-    "select", "pick", "label",
-];
-/// Parts of names of numbers that rate or count, and name no response.
-const MEASURE: [&str; 16] = [
-    "score",
-    "rating",
-    "reward",
-    "grade",
-    "likert",
-    "confidence",
-    "time",
-    "count",
-    "num",
-    "second",
-    "age",
-    "agreement",
-    "length",
-    "strength",
-    "margin",
-    "id",
-];
-/// Names of fields, in lower case and without separators, that have an annotator's name.
-const NAME: [&str; 12] = [
-    "annotator",
-    "rater",
-    "worker",
-    "labeler",
-    "labeller",
-    "reviewer",
-    "judge",
-    "evaluator",
-    "assessor",
-    "participant",
-    "voter",
-    "grader",
-];
-const OTHER_NAME: [&str; 10] = [
-    "annotatedby",
-    "completedby",
-    "labeledby",
-    "labelledby",
-    "ratedby",
-    "sessionid",
-    "userid",
-    "username",
-    "user",
-    "by",
-];
+const ANNOTATOR: &str = "annot rater voter vote judg review worker labeler labeller expert human crowd evaluator \
+                         assessor participant grader coder turk panel opinion";
+/// Parts of names of fields that say which response is best, the surest first.
+const CHOICE: &str =
+    "overall prefer winner vote choice chosen better best verdict judg select pick label";
+/// Words in names of numbers that rate or count, and name no response.
+const MEASURE: &str = "score rating reward grade likert confidence time count num second age agreement length \
+                       strength margin id";
+/// Names of fields, in lower case and without separators, that have an annotator's name; the first ones
+/// also before `id` and `name`.
+const NAME: &str = "annotator rater worker labeler labeller reviewer judge evaluator assessor participant voter grader \
+                    user session";
+const OTHER_NAME: &str = "annotatedby completedby labeledby labelledby ratedby by";
 
-fn has_part(name: &str, parts: &[&str]) -> bool {
+fn has_part(name: &str, parts: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    parts.iter().any(|part| name.contains(part))
+    parts.split(' ').any(|part| name.contains(part))
+}
+
+/// Whether a name of a field has one of these words, also as a plural.
+fn has_word(name: &str, words: &str) -> bool {
+    let mut separated = String::new();
+    for sign in name.chars() {
+        if !sign.is_alphabetic() || sign.is_uppercase() {
+            separated.push(' ');
+        }
+        separated.extend(sign.to_lowercase().filter(|sign| sign.is_alphabetic()));
+    }
+    let is_one = |word: &str| words.split(' ').any(|known| known == word);
+    separated
+        .split(' ')
+        .any(|word| is_one(word) || is_one(word.trim_end_matches('s')))
 }
 
 /// Whether a field has an annotator's name, by its own.
@@ -101,7 +56,7 @@ fn is_annotator_name(key: &str) -> bool {
         .strip_suffix("id")
         .or(key.strip_suffix("name"))
         .unwrap_or(&key);
-    NAME.contains(&stem) || OTHER_NAME.contains(&&*key)
+    NAME.split(' ').any(|known| known == stem) || OTHER_NAME.split(' ').any(|known| known == key)
 }
 
 /// Adds the votes of annotators that records have to a definition whose responses are known, and who
@@ -209,7 +164,7 @@ struct VoteGuess<'r> {
 
 /// How values say which response is best.
 #[derive(Default)]
-struct Reading {
+struct VoteReading {
     /// Values that name a response.
     wins: usize,
     /// Values that are a word for a tie.
@@ -220,7 +175,7 @@ struct Reading {
     is_vague: bool,
 }
 
-impl Reading {
+impl VoteReading {
     /// Whether nearly all are votes.
     fn are_votes(&self) -> bool {
         self.wins > 0 && self.others * 4 <= self.wins + self.ties
@@ -283,7 +238,7 @@ impl<'r> VoteGuess<'r> {
             let keys: BTreeSet<_> = members.map(|(key, _)| key).collect();
             // An id before a name.
             let mut keys: Vec<_> = keys.into_iter().collect();
-            keys.sort_by_key(|key| !has_part(key, &["id"]));
+            keys.sort_by_key(|key| !has_part(key, "id"));
             let path = |key: &String| vec![each.each_then(&Path::key(key))];
             return keys.into_iter().map(path).collect();
         }
@@ -321,10 +276,14 @@ impl<'r> VoteGuess<'r> {
     }
 
     /// Reads values, each with its record, as words or names from a source.
-    fn reading(&self, values: &[(&Map<String, Value>, &Value)], names: Option<&[Path]>) -> Reading {
-        let mut reading = Reading {
+    fn reading(
+        &self,
+        values: &[(&Map<String, Value>, &Value)],
+        names: Option<&[Path]>,
+    ) -> VoteReading {
+        let mut reading = VoteReading {
             is_vague: names.is_none(),
-            ..Reading::default()
+            ..VoteReading::default()
         };
         for (record, value) in values {
             let word = value
@@ -399,8 +358,8 @@ impl<'r> VoteGuess<'r> {
     }
 
     fn list_at(&self, key: &str) -> Option<VotePaths> {
-        let is_annotators = has_part(key, &ANNOTATOR);
-        let is_named = (is_annotators || has_part(key, &CHOICE)) && !has_part(key, &MEASURE);
+        let is_annotators = has_part(key, ANNOTATOR);
+        let is_named = (is_annotators || has_part(key, CHOICE)) && !has_word(key, MEASURE);
         let mut elements = Vec::new();
         let mut is_object = false;
         for record in self.records {
@@ -427,7 +386,7 @@ impl<'r> VoteGuess<'r> {
         let each = Some(Path::key(key));
         if elements.iter().all(|(_, element)| !element.is_object()) {
             // A list of several, as of Prodigy, is one vote if they are all different.
-            if !is_object && has_part(key, &["accept", "select", "chosen", "best"]) {
+            if !is_object && has_part(key, "accept select chosen best") {
                 return self.accepted(key, &elements);
             }
             if is_object && self.are_counts(key) {
@@ -457,18 +416,18 @@ impl<'r> VoteGuess<'r> {
         let last = |path: &Path| path.last_key().unwrap_or_default().to_owned();
         let hint = |path: &Path| {
             CHOICE
-                .iter()
-                .position(|part| has_part(&last(path), &[*part]))
+                .split(' ')
+                .position(|part| has_part(&last(path), part))
         };
         let mut scores = keys.clone();
         scores.retain(|path| !is_annotator_name(&last(path)));
-        scores.sort_by_key(|path| hint(path).unwrap_or(CHOICE.len()));
+        scores.sort_by_key(|path| hint(path).unwrap_or(usize::MAX));
         let (score, votes) = scores.iter().find_map(|score| {
             let values = elements
                 .iter()
                 .filter_map(|(record, element)| Some((*record, at(element.as_object()?, score)?)));
             let values: Vec<_> = values.filter(|(_, value)| !value.is_object()).collect();
-            let is_named = (hint(score).is_some() || is_named) && !has_part(&last(score), &MEASURE);
+            let is_named = (hint(score).is_some() || is_named) && !has_word(&last(score), MEASURE);
             Some((score, self.votes(&values, is_named)?))
         })?;
         let is_name = |path: &&Path| {
@@ -547,7 +506,7 @@ impl<'r> VoteGuess<'r> {
     /// Votes in fields of the record, one for each annotator: their names differ in a number, or in
     /// the annotator's name.
     fn columns(&self) -> Option<VotePaths> {
-        let named = |path: &Path| path.steps().iter().any(|step| has_part(step, &ANNOTATOR));
+        let named = |path: &Path| path.steps().iter().any(|step| has_part(step, ANNOTATOR));
         let mut families: BTreeMap<String, Vec<Path>> = BTreeMap::new();
         let mut others = Vec::new();
         for path in self.fields(true).filter(named) {
@@ -556,7 +515,7 @@ impl<'r> VoteGuess<'r> {
                 .iter()
                 .filter_map(|record| Some((*record, at(record, &path)?)));
             let values: Vec<_> = values.collect();
-            let is_measure = path.last_key().is_some_and(|key| has_part(key, &MEASURE));
+            let is_measure = path.last_key().is_some_and(|key| has_word(key, MEASURE));
             if self.votes(&values, !is_measure).is_none() {
                 continue;
             }
