@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::chunk::{SampleList, SampleRows};
-use super::columns::ChunkColumns;
+use super::columns::{ChunkColumns, FieldList};
 use super::group::OpenRows;
 use super::kept_columns::KeptColumns;
 use super::words::WordList;
@@ -321,7 +321,7 @@ impl ChunkRows {
         }
         let facts = schema.columns().iter().skip(packed.labels);
         for (fact, list) in facts.zip(&packed.facts) {
-            columns.push((fact.id, ColumnData::Words(list.gather(firsts))));
+            columns.push((fact.id, ColumnData::Words([list.gather(firsts)].into())));
         }
         let (votes, annotations) = packed.lists.split_at(usize::from(packed.has_votes));
         let count = list_labels(schema).count();
@@ -345,6 +345,7 @@ impl ChunkRows {
         }
         let of_sample = |sample: usize| places.iter().map(move |rows| rows[sample]);
         ChunkColumns {
+            fields: FieldList::default(),
             responses: (0..samples.len())
                 .map(|sample| self.responses(of_sample(sample)))
                 .collect(),

@@ -3,7 +3,7 @@
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf};
 use super::context::ProfileContext;
 use crate::query::{CatalogColumn, Query, has_many_words};
-use crate::table::{ColumnId, ColumnSource, Level, Reveals};
+use crate::table::{ColumnId, ColumnKind, ColumnSource, Reveals};
 
 /// Words that have a bar of their own: the most frequent.
 const MOST_WORDS: usize = 12;
@@ -16,6 +16,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         let is_told = !context.hides_labels() || id.reveals != Reveals::Label;
         let is_meant = match id.source {
             ColumnSource::Fact => true,
+            ColumnSource::Field(_) => id.kind == ColumnKind::Word && context.dataset().knows(id),
             ColumnSource::File => has_files,
             _ => false,
         };
@@ -39,7 +40,7 @@ impl WordTally {
     /// Of a column of samples; `None` once that is not wanted any more.
     pub(super) fn of(context: &ProfileContext<'_>, column: ColumnId) -> Option<Self> {
         let coded = context.words(column)?;
-        let mask = context.mask(Level::Sample);
+        let mask = context.mask(column.level);
         let mut counts = vec![[0_u64; 2]; coded.words.len()];
         let (mut missing, mut all) = ([0; 2], [0; 2]);
         for (place, code) in coded.codes.iter().enumerate() {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::definition::{
-    Definition, FactPath, Label, LabelKind, PromptPaths, RatingSource, ResponsePaths, RowGrouping,
+    Definition, Label, LabelKind, PromptPaths, RatingSource, ResponsePaths, RowGrouping,
     TurnMarker, Turns, VerdictRule,
 };
 use super::path::Path;
@@ -184,7 +184,7 @@ pub(super) fn definition(records: &[Value]) -> Option<Definition> {
     let guess = |record: &Value| {
         let mut definition =
             pair(record, records, &names).or_else(|| single(record, records, &names))?;
-        definition.facts = facts(record, &definition);
+
         definition.title = title(&definition);
         definition.guess.get_or_insert_default();
         Some(definition)
@@ -729,31 +729,4 @@ fn score(name: &str, are_texts: bool) -> Label {
         lenient: !are_texts,
         ..Label::default()
     }
-}
-
-/// Short plain fields that nothing else took.
-fn facts(record: &Value, definition: &Definition) -> Vec<FactPath> {
-    let taken = |path: &Path| {
-        let rated = |response: &ResponsePaths| {
-            let is_it = |source: &RatingSource| *source == RatingSource::Path(path.clone());
-            response.ratings.values().any(is_it)
-        };
-        let mut prompt = definition.prompt.iter();
-        is_taken(definition, path)
-            || prompt.any(|prompt| prompt.system.as_ref() == Some(path))
-            || definition.responses.iter().any(rated)
-            || definition.rule().and_then(VerdictRule::path) == Some(path)
-    };
-    let short = |value: &Value| match value {
-        Value::String(text) => text.len() <= 80,
-        Value::Number(_) | Value::Bool(_) => true,
-        _ => false,
-    };
-    let fields = record.as_object().into_iter().flatten();
-    fields
-        .filter(|(_, value)| short(value))
-        .map(|(key, _)| FactPath::of(key.clone(), Path::key(key)))
-        .filter(|fact| !taken(&fact.path))
-        .take(8)
-        .collect()
 }

@@ -17,6 +17,11 @@ impl Path {
         Self(vec![key.to_owned()])
     }
 
+    /// The path of these steps.
+    pub(super) fn of_steps<'s>(steps: impl Iterator<Item = &'s Box<str>>) -> Self {
+        Self(steps.map(|step| step.to_string()).collect())
+    }
+
     /// Its steps: keys, and numbers of elements, which can be keys too.
     pub fn steps(&self) -> &[String] {
         &self.0

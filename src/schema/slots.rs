@@ -109,6 +109,16 @@ pub(super) enum RatingSlot {
     Constant(f64),
 }
 
+impl RatingSlot {
+    /// Where the value is captured.
+    pub(super) const fn slot(self) -> Option<u16> {
+        match self {
+            Self::Value(slot) => Some(slot),
+            Self::Constant(_) => None,
+        }
+    }
+}
+
 /// How many elements of a list make a fact.
 const MOST_IN_FACT: usize = 10;
 /// Annotators of a list that have a place of their own: of texts, no more are read.
