@@ -704,6 +704,12 @@ fn a_blind_screen_is_the_same_whatever_the_fields_are() {
     let folder = tempfile::tempdir().expect("a folder");
     let twins = [true, false].map(|first| twin(&folder.path().join(first.to_string()), first));
     let here = folder.path().to_str().expect("a name");
+    let open = |file: &String| plain_text(&render(["--size", "160x48", file]).expect("a frame"));
+    assert_ne!(
+        open(&twins[0]),
+        open(&twins[1]),
+        "they differ where nothing is hidden"
+    );
     for seed in 0..100_u64 {
         let length = 1 + chance(seed) % 6;
         let key = |at| KEYS[(chance(seed * 64 + at + 1000) % KEYS.len() as u64) as usize];

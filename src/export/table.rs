@@ -315,8 +315,10 @@ impl ExportColumns {
             let fact = facts
                 .iter()
                 .find(|fact| fact.name == *name || fact.name == own);
-            fact.map(|fact| guarded(&fact.value).into_owned())
-                .unwrap_or_else(|| written(sample, name, index))
+            fact.map_or_else(
+                || written(sample, name, index),
+                |fact| guarded(&fact.value).into_owned(),
+            )
         }));
         record.extend(self.texts.iter().map(|name| written(sample, name, index)));
     }

@@ -19,7 +19,7 @@ impl Path {
 
     /// The path of these steps.
     pub(super) fn of_steps<'s>(steps: impl Iterator<Item = &'s Box<str>>) -> Self {
-        Self(steps.map(|step| step.to_string()).collect())
+        Self(steps.map(ToString::to_string).collect())
     }
 
     /// Its steps: keys, and numbers of elements, which can be keys too.

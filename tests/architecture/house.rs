@@ -186,16 +186,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 87_612;
+pub(crate) const MOST_CODE: usize = 89_320;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 16_420),
     ("cli", 1_949),
-    ("commands", 2_358),
+    ("commands", 2_365),
     ("config", 373),
-    ("dataset", 6_459),
-    ("export", 6_548),
+    ("dataset", 6_812),
+    ("export", 6_553),
     ("findings", 305),
     ("guide", 126),
     ("jobs", 222),
@@ -206,16 +206,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("main", 4),
     ("model", 620),
     ("parallel", 107),
-    ("profile", 3_089),
-    ("query", 7_261),
+    ("profile", 3_101),
+    ("query", 7_808),
     ("review", 3_363),
     ("run", 4_950),
-    ("schema", 7_304),
+    ("schema", 8_008),
     ("search", 2_153),
     ("source", 3_843),
-    ("sql", 1_982),
+    ("sql", 1_989),
     ("stats", 1_405),
-    ("table", 766),
+    ("table", 857),
     ("term", 1_603),
     ("text", 5_343),
     ("tokens", 73),
