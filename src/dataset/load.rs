@@ -26,7 +26,7 @@ use super::scan_pace::{ScanOptions, ScanPace, ScannedWave};
 use super::shards::{is_next_part, splits};
 use super::stretch::has_line_end;
 use super::wave_pipeline::WavePipeline;
-use super::{Dataset, DatasetFile, FileRelation};
+use super::{Dataset, DatasetFile, FileFields, FileRelation};
 use crate::parallel::with_other_cores;
 use crate::schema::{Path, RationalePlaceSet, Schema, SchemaChoice, SchemaChoiceError};
 use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError};
@@ -252,6 +252,7 @@ impl Loader {
                     });
                     let file = DatasetFile {
                         source: Arc::clone(source),
+                        fields: FileFields::new(Arc::clone(source), Arc::clone(&schema)).into(),
                         schema,
                         relation: FileRelation::Separate,
                         split: splits.get(place).copied().unwrap_or_default(),

@@ -11,6 +11,7 @@ mod columns;
 mod compared;
 mod count_texts;
 mod empty_columns;
+mod file_fields;
 mod findings;
 mod fingerprint;
 mod group;
@@ -45,6 +46,7 @@ use std::sync::Arc;
 
 pub use chunk::{Chunk, LenientRows, SampleRows};
 pub use columns::ChunkColumns;
+pub use file_fields::FileFields;
 pub use findings::{FoundFinding, FoundFindings, RuleStage};
 pub use fingerprint::Fingerprint;
 pub use growth::Growth;
@@ -75,6 +77,8 @@ pub struct DatasetFile {
     pub source: Arc<Source>,
     /// Where things stand in its records.
     pub schema: Arc<Schema>,
+    /// The fields of its records that the schema does not name.
+    pub fields: Arc<FileFields>,
     /// What its rows are to the samples of the file before.
     pub relation: FileRelation,
     /// The split that it is a part of: a number that all parts have, and no other file.

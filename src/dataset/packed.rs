@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::chunk::{SampleList, SampleRows};
-use super::columns::ChunkColumns;
+use super::columns::{ChunkColumns, FieldList};
 use super::group::OpenRows;
 use super::kept_columns::KeptColumns;
 use super::words::WordList;
@@ -339,7 +339,7 @@ impl ChunkRows {
         }
         let facts = schema.columns().iter().skip(packed.labels);
         for (fact, list) in facts.zip(&packed.facts) {
-            columns.push((fact.id, ColumnData::Words(list.gather(firsts))));
+            columns.push((fact.id, ColumnData::Words([list.gather(firsts)].into())));
         }
         let (votes, annotations) = packed.lists.split_at(usize::from(packed.has_votes));
         let count = list_labels(schema).count();
@@ -381,6 +381,7 @@ impl ChunkRows {
         // Where rows are by annotators, each has all of them.
         let with_responses = if is_by_annotator { 1 } else { places.len() };
         ChunkColumns {
+            fields: FieldList::default(),
             responses: (0..samples.len())
                 .map(|sample| self.responses(of_sample(sample).take(with_responses)))
                 .collect(),

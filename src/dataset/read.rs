@@ -199,7 +199,10 @@ impl RowBuffer {
     fn record<'b>(&'b mut self, schema: &Schema) -> Result<Sample<'b>, (RowError, &'b [u8])> {
         let line = &*self.line;
         let strict = match schema.row(line) {
-            Ok(row) => return row.record().map_err(|row_error| (row_error, line)),
+            Ok(row) => {
+                let record = row.record().map_err(|row_error| (row_error, line));
+                return record.map(|record| schema.with_fields(record, line));
+            }
             Err(row_error) => row_error,
         };
         let Some(RepairedLine {
@@ -216,7 +219,7 @@ impl RowBuffer {
                 record.warnings.extend(warnings);
                 record.warnings.sort_unstable();
                 record.warnings.dedup();
-                Ok(record)
+                Ok(schema.with_fields(record, mended))
             }
             // What Python wrote is not to blame: the rest is.
             Err(row_error) if is_json(mended) => Err((in_line(row_error, mended, line), line)),

@@ -7,6 +7,7 @@ use super::chunk::{Chunk, SampleRows};
 use super::{Dataset, DatasetFile};
 use crate::schema::{RowReader, RowText, Schema, TextKinds};
 use crate::source::{Piece, lines};
+use crate::table::ColumnId;
 
 /// The rows of a sample as they stand in the file.
 #[derive(Debug, Clone, Copy)]
@@ -67,6 +68,14 @@ impl<'v> ScannedRows<'v> {
                 .map(|fact| fact.value.into_owned())
         });
         word.flatten()
+    }
+
+    /// The words of a column of facts or fields: one, or one for each response.
+    pub fn words_of(&self, column: ColumnId, responses: usize) -> Vec<Option<String>> {
+        match column.source.field() {
+            Some(field) => self.field_words(field, responses),
+            None => vec![self.fact(column.name)],
+        }
     }
 
     /// Shows the texts of some kinds in order. Responses are numbered through: 0 for A, 1 for B and so

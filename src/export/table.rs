@@ -107,6 +107,15 @@ pub(super) fn write(
     Ok(written)
 }
 
+/// The texts of a name about a response or its sample.
+fn written(sample: Option<&Sample<'_>>, name: &str, index: usize) -> String {
+    let texts = sample.map(|sample| &*sample.rationales).unwrap_or_default();
+    let of =
+        |it: &&Rationale<'_>| it.name == *name && it.response.is_none_or(|id| id.index() == index);
+    let texts: Vec<_> = texts.iter().filter(of).map(|it| &*it.text).collect();
+    guarded(&texts.join("\n\n")).into_owned()
+}
+
 fn failed(error: csv::Error) -> ExportError {
     match error.into_kind() {
         ErrorKind::Io(error) => ExportError::Output(error),
@@ -139,8 +148,9 @@ impl ExportColumns {
             let own = ids.filter(|id| computed::is_own(*id));
             own.map(|id| id.name.to_owned()).collect()
         };
-        let (labels, facts) = (names(catalog.labels()), names(catalog.facts()));
+        let (labels, mut facts) = (names(catalog.labels()), names(catalog.facts()));
         let files = request.dataset.files().iter();
+        facts.extend(names(catalog.found_fields()));
         let mut texts: Vec<String> = Vec::new();
         for text in files.flat_map(|file| &file.schema.definition().texts) {
             if !texts.contains(&text.name) {
@@ -309,21 +319,16 @@ impl ExportColumns {
             let fact = facts
                 .iter()
                 .find(|fact| fact.name == *name || fact.name == own);
-            fact.map(|fact| guarded(&fact.value).into_owned())
-                .unwrap_or_default()
+            fact.map_or_else(
+                || written(sample, name, index),
+                |fact| guarded(&fact.value).into_owned(),
+            )
         }));
         record.extend(self.has_votes.then(|| {
             let votes = sample.map(|sample| votes_cell(&sample.votes));
             guarded(&votes.unwrap_or_default()).into_owned()
         }));
-        record.extend(self.texts.iter().map(|name| {
-            let texts = sample.map(|sample| &*sample.rationales).unwrap_or_default();
-            let of = |it: &&Rationale<'_>| {
-                it.name == *name && it.response.is_none_or(|id| id.index() == index)
-            };
-            let texts: Vec<_> = texts.iter().filter(of).map(|it| &*it.text).collect();
-            guarded(&texts.join("\n\n")).into_owned()
-        }));
+        record.extend(self.texts.iter().map(|name| written(sample, name, index)));
     }
 
     /// What reviewers said.

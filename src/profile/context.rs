@@ -14,6 +14,11 @@ use crate::stats::{CodedValues, Distribution};
 use crate::table::{ColumnId, Level, Reveals};
 use crate::text::{counted, grouped, number};
 
+/// Fields that no schema names and that have a card.
+const MOST_FIELDS: usize = 40;
+/// Up to so many samples, such fields are read for a profile in any case.
+const QUICK_SAMPLES: usize = 100_000;
+
 /// What a profile is made of.
 #[derive(Clone, Copy)]
 pub struct ProfileRequest<'d> {
@@ -91,6 +96,19 @@ impl<'d> ProfileContext<'d> {
                 shown
             }),
         };
+        // One pass over the rows for all of them.
+        if request.reads_texts || dataset.samples() <= QUICK_SAMPLES {
+            let fields = request
+                .catalog
+                .found_fields()
+                .iter()
+                .map(|field| field.def.id);
+            let fields: Vec<_> = fields.take(MOST_FIELDS).collect();
+            let read = dataset.count_texts(&fields, 0..dataset.samples(), wanted);
+            if read.is_break() {
+                return None;
+            }
+        }
         let is_meant = |column: &&CatalogColumn| {
             let id = column.def.id;
             // What is counted in texts has its card once somebody asked for it: it takes seconds.

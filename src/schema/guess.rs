@@ -18,7 +18,7 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::definition::{
-    Definition, FactPath, PromptPaths, RatingSource, ResponsePaths, RowGrouping, TurnMarker, Turns,
+    Definition, PromptPaths, RatingSource, ResponsePaths, RowGrouping, TurnMarker, Turns,
     VerdictRule,
 };
 use super::path::Path;
@@ -362,7 +362,6 @@ impl Builder<'_, '_> {
             path: Some(path.clone()),
         });
         definition.texts.extend(texts);
-        definition.facts = self.facts(&definition);
         annotators::add_votes(&mut definition, table.records);
         definition.title = title(&definition);
         definition.guess = Some(guess);
@@ -526,25 +525,6 @@ impl Builder<'_, '_> {
             value: text::one_line(field.first_comma.as_deref()?, 24),
             is_score: true,
         })
-    }
-
-    /// Short plain fields that nothing else took.
-    fn facts(&self, definition: &Definition) -> Vec<FactPath> {
-        let record = self.table.records.iter().find_map(Value::as_object);
-        let short = |value: &Value| match value {
-            Value::String(text) => text.len() <= 80,
-            Value::Number(_) | Value::Bool(_) => true,
-            _ => false,
-        };
-        let fields = record
-            .into_iter()
-            .flatten()
-            .filter(|(_, value)| short(value));
-        fields
-            .map(|(key, _)| FactPath::of(key.clone(), Path::key(key)))
-            .filter(|fact| !definition.takes(&fact.path))
-            .take(8)
-            .collect()
     }
 }
 

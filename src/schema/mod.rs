@@ -14,7 +14,9 @@ mod explain;
 mod facts;
 mod fast_scan;
 mod field_reader;
+mod fields;
 mod guess;
+mod json_walk;
 mod line_reader;
 mod messages;
 mod path;
@@ -45,6 +47,7 @@ pub use definition::{
     VerdictRule,
 };
 pub use field_reader::FieldReader;
+pub use fields::FieldSurvey;
 pub use guess::{Guess, PathMap, rates};
 pub use line_reader::RowReader;
 pub use path::Path;

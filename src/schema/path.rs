@@ -20,8 +20,8 @@ impl Path {
     }
 
     /// The path of these steps.
-    pub(super) fn of_steps(steps: &[String]) -> Self {
-        Self(steps.to_vec())
+    pub(super) fn of_steps(steps: impl IntoIterator<Item = impl ToString>) -> Self {
+        Self(steps.into_iter().map(|step| step.to_string()).collect())
     }
 
     /// The path that leads on from this one.

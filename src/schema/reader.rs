@@ -9,6 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::decode;
 use super::definition::{Definition, Label, ResponsePaths, RowGrouping, VerdictRule};
 use super::fast_scan::fast_scan;
+use super::fields::FieldLayout;
 use super::messages::{self, MessageKind};
 use super::path::{Path, Tree};
 use super::row_errors::{kind_of, missing, syntax_error};
@@ -36,6 +37,7 @@ pub struct Schema {
     finder: Option<MarkerFinder>,
     counted: CountedColumns,
     columns: Box<[Column]>,
+    fields: FieldLayout,
 }
 
 impl Schema {
@@ -62,6 +64,7 @@ impl Schema {
         let has_votes = definition.has_votes();
         Ok(Self {
             columns: definition.columns().collect(),
+            fields: FieldLayout::of(&definition, &slots),
             slots,
             definition,
             tree,
@@ -89,6 +92,10 @@ impl Schema {
     /// What it was made from.
     pub fn definition(&self) -> &Definition {
         &self.definition
+    }
+
+    pub(super) fn fields(&self) -> &FieldLayout {
+        &self.fields
     }
 
     pub(super) fn slots(&self) -> &Slots {

@@ -13,8 +13,9 @@ use super::definition::Definition;
 use super::guess::{self, PathMap};
 use super::path::Path;
 use super::reader::{CapturedRow, LEAST_PLACES};
-use super::{Schema, advice, repair};
+use super::{FieldSurvey, Schema, advice, repair};
 use crate::model::RowError;
+use crate::source::lines::refusal;
 use crate::toml_file::FileFault;
 
 /// How the schema of a file is chosen.
@@ -290,7 +291,7 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         return Err(error);
     }
     match (guess::definition(&records), advice::of_document(lines)) {
-        (Some(definition), _) => prepared(definition, "the guess"),
+        (Some(definition), _) => with_texts(prepared(definition, "the guess")?, lines),
         (None, Some(advice)) => Err(not_json(advice)),
         (None, None) => Err(SchemaChoiceError::NothingToShow {
             keys: guess::keys(&records),
@@ -315,6 +316,23 @@ fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String 
     match guess::proposed_map(records).filter(opens) {
         Some(map) => format!("say which they are, for instance --map {map}"),
         None => "say which they are: --map prompt=PATH,a=PATH,b=PATH".to_owned(),
+    }
+}
+
+/// A guessed schema with the long texts of its records that are neither prompt nor response.
+fn with_texts(
+    schema: Arc<Schema>,
+    lines: &[Cow<'_, [u8]>],
+) -> Result<Arc<Schema>, SchemaChoiceError> {
+    let mut survey = FieldSurvey::new(Arc::clone(&schema));
+    let records = lines.iter().filter(|line| refusal(line).is_none());
+    records.for_each(|line| survey.add(line, 0));
+    let mut definition = schema.definition().clone();
+    definition.texts.extend(survey.texts());
+    match definition.texts == schema.definition().texts {
+        true => Ok(schema),
+        // What one record has as a text may contain another one's key.
+        false => prepared(definition, "the guess").or(Ok(schema)),
     }
 }
 

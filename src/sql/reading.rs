@@ -63,6 +63,7 @@ impl SqlFile {
                 // Folders are looked at only by who asks for some.
                 has(self.short_name()) || (word.contains('/') && has(&self.name))
             }
+            WordTest::Compare(..) => false,
             WordTest::Missing(missing) => !missing,
         }
     }

@@ -188,16 +188,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 92_793;
+pub(crate) const MOST_CODE: usize = 94_546;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_799),
+    ("app", 16_810),
     ("cli", 1_956),
-    ("commands", 2_356),
+    ("commands", 2_363),
     ("config", 371),
-    ("dataset", 6_761),
-    ("export", 6_582),
+    ("dataset", 7_116),
+    ("export", 6_589),
     ("findings", 304),
     ("guide", 126),
     ("jobs", 222),
@@ -208,16 +208,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("main", 4),
     ("model", 962),
     ("parallel", 107),
-    ("profile", 3_051),
-    ("query", 7_267),
+    ("profile", 3_066),
+    ("query", 7_815),
     ("review", 3_351),
     ("run", 4_950),
-    ("schema", 10_252),
+    ("schema", 10_964),
     ("search", 2_153),
     ("source", 5_035),
-    ("sql", 1_997),
+    ("sql", 2_004),
     ("stats", 1_419),
-    ("table", 769),
+    ("table", 860),
     ("term", 1_603),
     ("text", 5_343),
     ("tokens", 73),

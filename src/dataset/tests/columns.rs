@@ -163,7 +163,7 @@ fn check_sample(
     let kept = schema.columns().iter().skip(schema.labels().len());
     assert_eq!(kept.clone().count(), facts.len());
     for (kept, fact) in kept.zip(facts) {
-        if let WordColumn::Codes { words, codes } = columns.words(kept.id).expect("a fact") {
+        if let [WordColumn::Codes { words, codes }] = columns.words(kept.id).expect("a fact") {
             assert_eq!(
                 words.get(usize::from(codes[at])).map(ToString::to_string),
                 fact

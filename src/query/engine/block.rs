@@ -353,6 +353,14 @@ impl<'d> SampleBlock<'d> {
         places.map(|within| self.chunk.rated(within, self.schema))
     }
 
+    /// The response that a view has of the first sample.
+    pub(super) fn response_of(&self, view: Aggregate) -> Option<usize> {
+        match view {
+            Aggregate::At(response) => Some(response.index()),
+            view => self.picked(view)?.into_iter().next().flatten(),
+        }
+    }
+
     /// The place of the response that an aggregate picks of each sample; `None` for aggregates that
     /// pick none.
     pub(super) fn picked(&self, aggregate: Aggregate) -> Option<Vec<Option<usize>>> {

@@ -126,10 +126,19 @@ impl CachedPredicate {
         scratch: &mut String,
     ) -> ResponseMask {
         match &self.predicate.question {
-            RowQuestion::Fact(of, test) => match passes(rows.fact(of.name).as_deref(), test) {
-                true => ResponseMask::SHARED,
-                false => ResponseMask::default(),
-            },
+            RowQuestion::Fact(of, test) => {
+                let count = block.counts().get(sample).copied().unwrap_or_default();
+                let words = rows.words_of(*of, usize::from(count)).into_iter();
+                let found = words
+                    .enumerate()
+                    .filter(|(_, word)| passes(word.as_deref(), test));
+                found.fold(ResponseMask::default(), |all, (response, _)| {
+                    all.with(match of.is_of_responses() {
+                        true => ResponseMask::of(response),
+                        false => ResponseMask::SHARED,
+                    })
+                })
+            }
             RowQuestion::Has(Feature::OtherTokens) => block.other_tokens(sample),
             _ => {
                 let finder = self.predicate.finder.as_ref();

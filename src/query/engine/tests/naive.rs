@@ -174,7 +174,7 @@ impl Known<'_, '_, '_> {
                     (NumberTest::Among(values), Some(value)) => values.contains(&value),
                 }
             }),
-            Expr::Word { of, test } => self.word(*of, test),
+            Expr::Word { of, test } => self.word(of.column, test),
             Expr::Text(term) => self.text(term, response),
             Expr::Finding(_) => panic!("rules are asked of their own tests"),
             Expr::Best(response) => self.best().contains(&response.index()),
@@ -621,6 +621,7 @@ impl Known<'_, '_, '_> {
             WordTest::Is(asked) => asked.iter().any(|asked| finds(asked, true)),
             WordTest::IsNot(asked) => !finds(asked, true),
             WordTest::Contains(asked) => finds(asked, false),
+            WordTest::Compare(..) => panic!("no date"),
         }
     }
 
@@ -653,6 +654,7 @@ impl Known<'_, '_, '_> {
             WordTest::Is(asked) => asked.iter().any(|asked| one(asked, true)),
             WordTest::IsNot(asked) => !self.remark.tags.is_empty() && !one(asked, true),
             WordTest::Contains(asked) => one(asked, false),
+            WordTest::Compare(..) => panic!("no date"),
         }
     }
 
