@@ -339,7 +339,7 @@ impl Page {
             pair,
             sides,
             others,
-            table: shown.table(),
+            table: shown.table(pair, lengths, wanted)?,
             rationales: shown.rationales(&typesetter)?,
             outcome: shown.outcome(),
             votes: shown.votes(),
@@ -431,8 +431,14 @@ impl<'b> ShownSample<'_, 'b> {
         })
     }
 
-    /// All responses with their values, lengths and first lines.
-    fn table(&self) -> ResponseTable {
+    /// All responses with their values, lengths and texts; the lengths of those in the panes are
+    /// counted already.
+    fn table(
+        &self,
+        pair: ShownPair,
+        lengths: [TextLength; 2],
+        wanted: &dyn KeepGoing,
+    ) -> Option<ResponseTable> {
         let deciding = self.schema.deciding_label();
         let mut places: Vec<_> = (0..self.schema.labels().len()).collect();
         if let Some(deciding) = &deciding {
@@ -442,10 +448,14 @@ impl<'b> ShownSample<'_, 'b> {
         let row = |id: ResponseId| {
             let response = self.response(id)?;
             let value = |place: &usize| response.ratings.get(*place).copied().flatten();
+            let length = match pair.iter().position(|in_pane| *in_pane == id) {
+                Some(pane) => lengths[pane],
+                None => TextLength::of(Some(response), wanted)?,
+            };
             Some(ResponseRow {
                 id,
                 values: places.iter().map(value).collect(),
-                characters: response.text.chars().count(),
+                characters: length.characters,
                 text: text::one_line(&response.text, PREVIEW),
             })
         };
@@ -454,12 +464,12 @@ impl<'b> ShownSample<'_, 'b> {
             _ => ResponseSet::default(),
         };
         let all = ResponseId::first(self.sample.responses.len());
-        ResponseTable {
+        Some(ResponseTable {
             labels: places.iter().map(name).collect(),
             deciding: deciding.map(|deciding| deciding.sign),
             best,
-            rows: all.filter_map(row).collect(),
-        }
+            rows: all.map(row).collect::<Option<_>>()?,
+        })
     }
 
     /// What was written about the sample and its responses, by the letters of the screen.

@@ -329,28 +329,28 @@ const LENGTH: &str = "characters";
 pub struct ResponsesPage {
     /// Which of the orders the rows have.
     order: usize,
-    /// What is on the page.
-    page: Option<Arc<Page>>,
-}
-
-impl ResponsesPage {
-    fn order(&self, table: &ResponseTable) -> RowOrder {
-        let orders = table.orders();
-        orders[self.order % orders.len()]
-    }
+    /// The sample that is on the page, and in which order.
+    laid: Option<(Arc<Page>, usize)>,
 }
 
 impl PageContent for ResponsesPage {
-    fn lay(&mut self, of: &PageSources<'_>, _is_new: bool) -> Option<PageDoc> {
-        self.page = of.page.cloned();
-        let Some(page) = &self.page else {
+    fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
+        let Some(page) = of.page else {
+            self.laid = None;
             return Some(PageDoc {
                 progress: "reading the responses \u{2026}".to_owned(),
                 ..PageDoc::default()
             });
         };
-        let table = &page.table;
-        Some(table.lay(self.order(table), page.pair, of.size.0))
+        let is_laid =
+            |(laid, order): &(Arc<Page>, usize)| Arc::ptr_eq(laid, page) && *order == self.order;
+        if !is_new && self.laid.as_ref().is_some_and(is_laid) {
+            return None;
+        }
+        self.laid = Some((Arc::clone(page), self.order));
+        let orders = page.table.orders();
+        let order = orders[self.order % orders.len()];
+        Some(page.table.lay(order, page.pair, of.size.0))
     }
 
     fn act(&mut self, action: Action, doc: &PageDoc, at: usize) -> Option<ViewRequest> {

@@ -154,6 +154,12 @@ impl ResponseSet {
         self.members().has(response)
     }
 
+    /// [`Self::has`] for many places, without looking the members up for each.
+    pub fn membership(self) -> impl Fn(usize) -> bool + Copy {
+        let members = self.members();
+        move |response| members.has(response)
+    }
+
     /// Number of responses in the set.
     pub fn count(self) -> usize {
         match self.members() {

@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use thiserror::Error;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
-use super::definition::Definition;
+use super::definition::{Definition, ResponsePaths};
 use super::guess::{self, PathMap};
 use super::path::Path;
 use super::reader::{CapturedRow, LEAST_PLACES};
@@ -187,7 +187,7 @@ fn with_room(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
         .responses
         .iter()
         .filter(|paths| paths.is_of_each());
-    let lists: Vec<_> = lists.map(|paths| paths.whole_path()).collect();
+    let lists: Vec<_> = lists.map(ResponsePaths::whole_path).collect();
     if lists.is_empty() {
         return schema;
     }

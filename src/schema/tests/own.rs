@@ -282,7 +282,7 @@ fn lists_have_room_for_as_many_responses_as_the_first_records_have() {
         (3000, 1024),
     ] {
         let lines = [row(1), row(first)];
-        let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
+        let lines: Vec<_> = lines.iter().map(String::as_bytes).collect();
         let schema = choice.schema(&lines).expect("a schema");
         assert_eq!(schema.responses(), places, "{first}");
         for count in [1, places, places + 1] {
