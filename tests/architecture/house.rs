@@ -195,7 +195,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("commands", 2_365),
     ("config", 373),
     ("dataset", 6_812),
-    ("export", 6_553),
+    ("export", 6_556),
     ("findings", 305),
     ("guide", 126),
     ("jobs", 222),
