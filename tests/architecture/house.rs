@@ -188,11 +188,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_546;
+pub(crate) const MOST_CODE: usize = 94_560;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_810),
+    ("app", 16_820),
     ("cli", 1_956),
     ("commands", 2_363),
     ("config", 371),
@@ -206,7 +206,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("lib", 64),
     ("linear", 657),
     ("main", 4),
-    ("model", 962),
+    ("model", 966),
     ("parallel", 107),
     ("profile", 3_066),
     ("query", 7_815),
