@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::guess::{Guess, ResponseNames};
 use super::path::Path;
@@ -18,7 +18,7 @@ use crate::toml_file::{self, TomlFault, no_such};
 ///
 /// The built-in ones are the files of `assets/schemas/`; a person can write their own and name it
 /// with `--schema FILE`.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
     /// Short name, as `--schema` takes it.
@@ -26,13 +26,17 @@ pub struct Definition {
     /// The dataset's name, as the header shows it.
     pub title: String,
     /// One sentence for the list of schemas.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// How rows make samples.
     pub rows: RowGrouping,
     /// What rows of one group have in common, wherever in the file they stand: one path or several;
     /// empty where it is the prompt, of consecutive rows.
-    #[serde(default, deserialize_with = "one_or_more")]
+    #[serde(
+        default,
+        deserialize_with = "one_or_more",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub group: Vec<Path>,
     /// Where records are lists: how many elements they have; a row with another number of them is
     /// malformed.
@@ -41,7 +45,7 @@ pub struct Definition {
     pub prompt: Option<PromptPaths>,
     /// Paths of which all that are there must hold the same text: a row that says its prompt for
     /// each response.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<Path>,
     /// How turns are marked inside a text; absent where a text is one turn.
     pub turns: Option<Turns>,
@@ -49,22 +53,22 @@ pub struct Definition {
     #[serde(rename = "response", alias = "responses")]
     pub responses: Vec<ResponsePaths>,
     /// Labels and scores, in the order in which they are shown.
-    #[serde(default, rename = "label")]
+    #[serde(default, rename = "label", skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Label>,
     /// How the winner is told.
     pub verdict: Option<VerdictTold>,
     /// Paths at which a record must have something that is not null, for the schema to be found by
     /// itself.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<Path>,
     /// Other fields worth showing.
-    #[serde(default, rename = "fact")]
+    #[serde(default, rename = "fact", skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<FactPath>,
     /// Texts about the sample or its responses.
-    #[serde(default, rename = "text")]
+    #[serde(default, rename = "text", skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<TextPath>,
     /// Lists in which each annotator says who wins.
-    #[serde(default, rename = "vote")]
+    #[serde(default, rename = "vote", skip_serializing_if = "Vec::is_empty")]
     pub votes: Vec<VotePaths>,
     /// What is to be known of it where it was guessed; no file says that.
     #[serde(skip)]
@@ -75,7 +79,7 @@ pub struct Definition {
 }
 
 /// How rows make samples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowGrouping {
     /// A row is one response; consecutive rows with the same prompt are the two of a sample.
@@ -88,7 +92,7 @@ pub enum RowGrouping {
 }
 
 /// Where the prompt stands.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptPaths {
     /// Its path; the value is a string, a message or a list of `{role, content}` messages. Of a list
@@ -100,10 +104,10 @@ pub struct PromptPaths {
     /// Where earlier turns stand, in front of the others: messages, or pairs of a question and its answer.
     pub history: Option<Path>,
     /// Further fields, as of an image, in which rows of one sample agree.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<Path>,
     /// Whether the value is a text that itself is JSON: messages, or a list of the user's texts.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_not")]
     pub json: bool,
 }
 
@@ -116,7 +120,7 @@ impl PromptPaths {
 }
 
 /// How turns are marked inside one text.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turns {
     /// Whether a marker fills its line or begins it.
@@ -128,7 +132,7 @@ pub struct Turns {
 }
 
 /// How much of its line a turn marker takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TurnMarker {
     /// The whole line, and nothing else stands on it.
@@ -138,7 +142,7 @@ pub enum TurnMarker {
 }
 
 /// Where one response and what belongs to it stand.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResponsePaths {
     /// The list whose elements are a response each; the other paths then lead on from an element.
@@ -147,10 +151,10 @@ pub struct ResponsePaths {
     /// The text: a string, a message or a list of `{role, content}` messages.
     pub text: Path,
     /// Whether the text itself is JSON: messages, or a list of the model's texts.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_not")]
     pub json: bool,
     /// Whether a row may lack it; such a row is flagged.
-    #[serde(default, rename = "optional")]
+    #[serde(default, rename = "optional", skip_serializing_if = "is_not")]
     pub is_optional: bool,
     /// Quotes: `{title: [..], extract: [..]}` or `[{title, extract}, ..]`.
     pub quotes: Option<Path>,
@@ -159,16 +163,16 @@ pub struct ResponsePaths {
     /// Token ids of the answer: a list.
     pub completion_tokens: Option<Path>,
     /// Where each label's value for this response stands, by the label's name.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ratings: BTreeMap<String, RatingSource>,
     /// Where texts about this response stand, by the name of their `[[text]]`. Of a response that is
     /// no element of a list, a step `*` stands for each annotator.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub texts: BTreeMap<String, Path>,
 }
 
 /// Where the value of a label for a response comes from.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum RatingSource {
     /// It is the same on every row: the place of the response says it.
@@ -222,7 +226,7 @@ impl ResponsePaths {
 }
 
 /// A label or a score: what it means and what values it can have.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
     /// Its name, as in the file where that has one.
@@ -234,13 +238,13 @@ pub struct Label {
     pub range: Option<[f64; 2]>,
     /// Whether a value that is no number, or not a whole one, is as good as any and nothing to
     /// tell.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_not")]
     pub lenient: bool,
     /// Where the file has a list of values, one an annotator: what is made of them. A value that the
     /// label cannot have is left out of a lenient label's list, and otherwise costs all of it.
     pub reduce: Option<Reduction>,
     /// What it means in this dataset, in one sentence; can be empty.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// How far the dataset's own annotators agree on it, as published: quadratic weighted kappa, -1
     /// to 1.
@@ -248,7 +252,7 @@ pub struct Label {
 }
 
 /// One number out of the values of several annotators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reduction {
     /// Their mean.
@@ -290,7 +294,7 @@ pub(super) fn includes(range: Option<[f64; 2]>, number: f64) -> bool {
 }
 
 /// Whether values are integers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LabelKind {
     /// An integer rating.
@@ -301,8 +305,8 @@ pub enum LabelKind {
 }
 
 /// How the winner of a sample is told, and what is known of that.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(try_from = "VerdictKeys")]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(try_from = "VerdictKeys", into = "VerdictKeys")]
 pub struct VerdictTold {
     /// How it is told.
     pub rule: VerdictRule,
@@ -324,13 +328,13 @@ impl From<VerdictRule> for VerdictTold {
 }
 
 /// All keys of a verdict in a schema file; [`VerdictRule`] is their normal form.
-#[derive(Debug, Default, PartialEq, Deserialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct VerdictKeys {
     label: Option<String>,
     lower: Option<bool>,
     path: Option<Path>,
-    #[serde(default, deserialize_with = "response")]
+    #[serde(default, deserialize_with = "response", serialize_with = "letter")]
     positive: Option<ResponseId>,
     range: Option<[f64; 2]>,
     midpoint: Option<f64>,
@@ -342,7 +346,7 @@ struct VerdictKeys {
     values: Option<BTreeMap<String, f64>>,
     one_hot: Option<OutcomePaths>,
     names: Option<OutcomePaths>,
-    #[serde(default, deserialize_with = "response")]
+    #[serde(default, deserialize_with = "response", serialize_with = "letter")]
     always: Option<ResponseId>,
     margin: Option<String>,
     strengths: Option<Vec<String>>,
@@ -399,6 +403,45 @@ impl TryFrom<VerdictKeys> for VerdictTold {
         is_all
             .then_some(told)
             .ok_or("these keys do not go together")
+    }
+}
+
+impl From<VerdictTold> for VerdictKeys {
+    fn from(told: VerdictTold) -> Self {
+        let mut keys = Self {
+            strengths: told.strengths,
+            agreement: told.agreement,
+            ..Self::default()
+        };
+        match told.rule {
+            VerdictRule::ByLabel { label, lower } => {
+                (keys.label, keys.lower) = (Some(label), lower.then_some(true));
+            }
+            VerdictRule::Fixed { always, margin } => {
+                (keys.always, keys.margin) = (Some(always), margin);
+            }
+            VerdictRule::ByField { path: None, fields } => keys.one_hot = Some(fields),
+            VerdictRule::ByField { path, fields } => {
+                (keys.path, keys.names) = (path, Some(fields));
+            }
+            VerdictRule::BySign(rule) => {
+                (keys.path, keys.positive) = (Some(rule.path), Some(rule.positive));
+                keys.range = rule.range;
+                keys.midpoint = (rule.midpoint != 0.0).then_some(rule.midpoint);
+                keys.ties = Some(rule.ties).filter(|ties| !ties.is_empty());
+            }
+            VerdictRule::ByValue(rule) if !rule.margins.is_empty() => {
+                (keys.path, keys.values) = (Some(rule.path), Some(rule.margins));
+            }
+            VerdictRule::ByValue(rule) => {
+                (keys.path, keys.tie) = (Some(rule.path), rule.tie);
+                match <[_; 2]>::try_from(rule.words) {
+                    Ok([a, b]) => (keys.a, keys.b) = (Some(a), Some(b)),
+                    Err(words) => keys.words = Some(words),
+                }
+            }
+        }
+        keys
     }
 }
 
@@ -515,8 +558,8 @@ impl ByValue {
 }
 
 /// Where the values stand that belong to each outcome. TOML names the responses by their letters.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(try_from = "BTreeMap<String, Path>")]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(try_from = "BTreeMap<String, Path>", into = "BTreeMap<String, Path>")]
 pub struct OutcomePaths {
     /// The path that belongs to the win of each response; at least two.
     pub responses: Vec<Path>,
@@ -539,9 +582,23 @@ impl TryFrom<BTreeMap<String, Path>> for OutcomePaths {
     }
 }
 
+impl From<OutcomePaths> for BTreeMap<String, Path> {
+    fn from(of: OutcomePaths) -> Self {
+        let letters = ('a'..='z').map(String::from);
+        let tie = of.tie.map(|path| ("tie".to_owned(), path));
+        letters.zip(of.responses).chain(tie).collect()
+    }
+}
+
+/// Whether a flag is not set, as where its key is absent.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+const fn is_not(flag: &bool) -> bool {
+    !*flag
+}
+
 /// A path, or a list of them.
 fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Path>, D::Error> {
-    #[derive(Deserialize)]
+    #[derive(Deserialize, Serialize)]
     #[serde(untagged)]
     enum OneOrMore {
         One(Path),
@@ -566,8 +623,17 @@ pub(super) fn response<'de, D: Deserializer<'de>, R: From<ResponseId>>(
     response.ok_or_else(|| D::Error::custom(format!("`{word}` is no response: write `a`, `b` …")))
 }
 
+/// The inverse of [`response`].
+pub(super) fn letter<S: Serializer, R: Copy + Into<Option<ResponseId>>>(
+    response: &R,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let response: Option<ResponseId> = (*response).into();
+    response.map(ResponseId::word).serialize(serializer)
+}
+
 /// Another field worth showing.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct FactPath {
     /// The name to show.
@@ -576,7 +642,7 @@ pub struct FactPath {
     /// first ten elements of a list, which are then one fact.
     pub path: Path,
     /// What it means in this dataset, in one sentence; can be empty.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
 }
 

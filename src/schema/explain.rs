@@ -268,6 +268,7 @@ impl Definition {
             }
             Some(VerdictRule::ByValue(rule)) => {
                 let tie = match &rule.tie {
+                    Some(tie) if tie.is_empty() => "anything else says nothing".to_owned(),
                     Some(tie) => {
                         format!("{} mean a tie, and anything else says nothing", words(tie))
                     }

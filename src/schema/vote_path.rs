@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::definition::{Definition, RowGrouping, not_of_two, response};
+use super::definition::{Definition, RowGrouping, letter, not_of_two, response};
 use super::path::Path;
 use super::text_path::TextPath;
 use crate::model::ResponseId;
 use crate::toml_file::TomlFault;
 
 /// A list in which each annotator says who of two responses wins.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct VotePaths {
     /// The list; the other paths lead on from an element.
@@ -19,13 +19,17 @@ pub struct VotePaths {
     /// What an annotator said: a number, or one of the words of `values`.
     pub score: Path,
     /// Which response a positive number prefers: `a`, which it is without this, or `b`.
-    #[serde(default = "first", deserialize_with = "response")]
+    #[serde(
+        default = "first",
+        deserialize_with = "response",
+        serialize_with = "letter"
+    )]
     pub positive: ResponseId,
     /// What words stand for.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
     /// Numbers that say that neither response is worth comparing: they are no votes, and told.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub none: Vec<f64>,
     /// Why: a text of the annotator, which is called as the last key says.
     pub text: Option<Path>,
@@ -53,7 +57,8 @@ impl Definition {
                 path: Some(vote.each.each_then(path)),
             })
         });
-        let texts: Vec<_> = texts.collect();
+        // A file that was written from a definition names them.
+        let texts: Vec<_> = texts.filter(|it| !self.texts.contains(it)).collect();
         self.texts.splice(0..0, texts);
     }
 
