@@ -335,16 +335,23 @@ struct SchemasArgs {
     json: bool,
 
     /// Tell for each schema why it does or does not fit this file; `-` is standard input
-    #[arg(long = "try", value_name = "FILE", conflicts_with_all = ["name", "toml"])]
+    #[arg(long = "try", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml"])]
     tried: Option<PathBuf>,
 
+    /// Print the guess of what stands where in this file as a schema file, to change and keep
+    #[arg(long = "guess", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml", "json"])]
+    guessed: Option<PathBuf>,
+
     /// Take the elements of this list in a JSON document for rows, for instance /examples
-    #[arg(long, value_name = "PATH", requires = "tried")]
+    #[arg(long, value_name = "PATH", requires = "file")]
     rows_at: Option<String>,
 }
 
 impl SchemasArgs {
     fn task(self) -> SchemasTask {
+        if let Some(path) = self.guessed {
+            return SchemasTask::Guess(within(input(path), self.rows_at.as_ref()));
+        }
         match (self.tried, self.name) {
             (Some(path), _) => SchemasTask::Try(within(input(path), self.rows_at.as_ref())),
             (None, Some(name)) if self.toml => SchemasTask::Toml(name),
@@ -456,6 +463,8 @@ pub enum SchemasTask {
     Toml(String),
     /// Which fit this file, and why the others do not.
     Try(Input),
+    /// The guess of this file as the file of a schema.
+    Guess(Input),
 }
 
 /// How to show the data.

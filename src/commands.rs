@@ -27,7 +27,9 @@ pub use loading::{AnswerProgress, DataSource, ProgressListener, is_change};
 pub use reviews::{agree, audits};
 pub use samples::{list, sample, show};
 pub use saved::{export, report};
-pub use schemas::{explain_schema, list_schemas, schema_toml, schemas_as_json, try_schemas};
+pub use schemas::{
+    explain_schema, guess_schema, list_schemas, schema_toml, schemas_as_json, try_schemas,
+};
 pub use selection::{Notes, SelectionError, count};
 pub use sql::{SqlError, sql};
 pub use stats::{Profiled, stats};

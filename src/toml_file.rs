@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue, Deserializer, Error, ValueDeserializer};
 pub use toml::{Spanned, Value};
 
@@ -250,6 +250,17 @@ pub fn ordinary_text(path: &Path) -> io::Result<String> {
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, TomlFault> {
     let table = DeTable::parse(text).map_err(|error| TomlFault::of_syntax(text, &error))?;
     T::deserialize(Deserializer::from(table)).map_err(|error| TomlFault::of_error(text, &error))
+}
+
+/// The text of a file with these values.
+///
+/// # Errors
+/// When TOML cannot say them.
+pub fn text_of<T: Serialize>(values: &T) -> Result<String, TomlFault> {
+    toml::to_string(values).map_err(|error| TomlFault {
+        what: error.to_string(),
+        ..TomlFault::default()
+    })
 }
 
 /// Reads a whole file as its keys and their values, in their order.

@@ -215,7 +215,7 @@ fn schemas_are_tried_on_a_file() {
             .expect("a pattern")
             .and(
                 predicate::str::is_match(
-                    "(?m)^helpsteer2 +0 of 2  built in  line 1: /prompt is missing$",
+                    "(?m)^verifiers +0 of 2  built in  line 1: /prompt is missing$",
                 )
                 .expect("a pattern"),
             )
@@ -313,6 +313,51 @@ fn paths_at_which_no_row_has_anything_are_told() {
         let counted = person.run(&["count", "good>2", "--schema", &right, rows]);
         counted.success().stdout("1\n").stderr("");
     }
+}
+
+#[test]
+fn a_guess_is_explained_field_by_field_and_written_as_a_schema() {
+    let person = Person::new();
+    let long = "The first one says why, and the other one only that, which is too little.";
+    let row = |pick: &str| {
+        format!(
+            "{{\"ask\": \"why {pick}?\", \"reply_a\": \"so it is {pick}\", \"reply_b\": \"not so {pick}\", \
+             \"winner\": \"{pick}\", \"more\": {{\"because\": \"{long} {pick}\", \"n\": 3}}}}\n"
+        )
+    };
+    let rows = person.put(
+        &person.home.path().join("my.rows.jsonl"),
+        &["a", "b", "a"].map(row).concat(),
+    );
+    let tried = person.run(&["schemas", "--try", &rows]).success();
+    let tried = String::from_utf8(tried.get_output().stdout.clone()).expect("UTF-8");
+    assert!(tried.lines().count() <= 24, "{tried}");
+    for told in [
+        "\nFIELD         ROLE        WHY\nask           prompt ",
+        "\nreply_b       response B  ",
+        "\nwinner        verdict     ",
+        "\nmore.n        field       number, 3 values\n",
+        "\nThe guess is doubtful: no pane shows more.because.\n",
+        "… and 37 others that fit no line\n",
+    ] {
+        assert!(tried.contains(told), "{told}\n{tried}");
+    }
+    let guess = person.run(&["schemas", "--guess", &rows]).success();
+    let toml = String::from_utf8(guess.get_output().stdout.clone()).expect("UTF-8");
+    for told in [
+        "# /ask: prompt (",
+        "# /more/because: text? (as long as a response, and in no pane: the guess is doubtful)\n",
+        "\nname = \"my\"\n",
+    ] {
+        assert!(toml.contains(told), "{told}\n{toml}");
+    }
+    let schema = person.put(&person.home.path().join("own.toml"), &toml);
+    let won = person.run(&["count", "verdict=a", "--schema", &schema, &rows]);
+    won.success().stdout("2\n").stderr("");
+    person
+        .run(&["schemas", "--guess", &person.rows("{\"x\": 1}\n")])
+        .code(2)
+        .stdout("");
 }
 
 #[test]

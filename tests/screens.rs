@@ -98,6 +98,42 @@ fn first_sample_with_styles() {
 }
 
 #[test]
+fn the_layout_of_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("review.jsonl");
+    let row = |at: usize, pick: &str| {
+        format!(
+            r#"{{"uid":"p{at}","ask":"What keeps basil alive on day {at}?","response_a":"A cold fridge on day {at}.","response_b":"Sun on day {at}, and a pot with a hole.","response_c":"Water from below on day {at}.","response_d":"Later, {at}.","review":{{"pick":"{pick}","seconds":{at},"notes":"It names a cause, {at}."}}}}"#
+        )
+    };
+    let rows = ["response_b", "response_a", "response_c"]
+        .into_iter()
+        .zip(40..);
+    let rows: String = rows.map(|(pick, at)| row(at, pick) + "\n").collect();
+    std::fs::write(&file, rows).expect("written");
+    let file = file.to_str().expect("UTF-8");
+    let screen = |size: &str, keys: &str, more: &[&str]| {
+        let mut arguments = vec!["--size", size, "--keys", keys, file];
+        arguments.extend(more);
+        plain_text(&render(arguments).expect("a frame"))
+    };
+    for (name, keys) in [
+        ("shown", ":layout<enter>"),
+        ("picked", ":layout<enter>e/sec<enter>"),
+        // The last two are no responses any more, and `notes` is a text.
+        ("changed", ":layout<enter>e/e_d<enter>-k-/notes<enter>t]"),
+        ("undone", ":layout<enter>/e_d<enter>-uu"),
+    ] {
+        for size in ["120x36", "80x24"] {
+            let name = format!("layout_{name}_{size}");
+            insta::assert_snapshot!(name, screen(size, keys, &[]));
+        }
+    }
+    let blind = screen("120x36", ":layout<enter>ejj", &["--blind"]);
+    insta::assert_snapshot!("layout_blind", blind);
+}
+
+#[test]
 fn kinds_of_samples() {
     for (name, keys) in [
         ("malformed", "16G"),

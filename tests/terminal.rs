@@ -779,6 +779,43 @@ fn what_cannot_be_opened_leaves_the_terminal_untouched() {
     }
 }
 
+/// Records with names that nobody knows: one response each that is unlike the others, and a field that names one.
+const ODD: &str = r#"{"uid":"p0","zq":"What keeps basil alive?","xalpha":"A cold fridge, at night.","kbravo":"Sun, and a pot with a hole.","mcharlie":"Water from below, and cuts above leaves.","delta9":"Ask me later, please.","review":{"pick":"kbravo","seconds":41}}
+{"uid":"p1","zq":"What removes red wine?","xalpha":"Salt and cold water, at once.","kbravo":"Bleach, if it is white.","mcharlie":"A red shirt; nobody sees it there.","delta9":"White wine, as they say.","review":{"pick":"xalpha","seconds":12}}
+"#;
+
+#[test]
+fn a_file_that_nobody_knows_is_mapped_kept_and_opened() {
+    let home = tempfile::tempdir().expect("a folder");
+    let file = home.path().join("odd.jsonl");
+    std::fs::write(&file, ODD).expect("written");
+    let start = || {
+        let mut command = at_home(home.path());
+        command.arg(&file);
+        Pty::spawn(command, 120, 36)
+    };
+    // Whoever does not know either reads why nothing shows.
+    let pty = start();
+    pty.wait_for("Nothing to show yet");
+    pty.send("\x1b");
+    assert_eq!(pty.wait_exit().exit_code(), 2);
+    assert!(pty.screen().contains("no prompt and responses found"));
+    let pty = start();
+    pty.wait_for("Nothing to show yet");
+    // Seventeen keys.
+    pty.send("/zq\rpjrjrjrjrjjw");
+    pty.wait_for("B wins");
+    pty.send("\r");
+    pty.wait_for(" 1/2");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    // It is known from now on.
+    let pty = start();
+    pty.wait_for(" 1/2");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+}
+
 #[test]
 fn a_program_that_a_test_starts_has_a_home_of_its_own() {
     let mut command = CommandBuilder::new("sh");

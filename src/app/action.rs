@@ -8,6 +8,7 @@ use super::arranging::ArrangementKey;
 use super::findings::FindingsKey;
 use super::hits::{PageHits, PageHitsKey};
 use super::input_line::LineKind;
+use super::layout_page::LayoutAction;
 use super::line_editor::Edit;
 use super::list::ListRow;
 use super::page::{Page, PageKey};
@@ -23,6 +24,7 @@ use crate::findings::FindingCounts;
 use crate::model::SpotCheckVerdict;
 use crate::profile::Profile;
 use crate::review::AgreementPage;
+use crate::schema::{Definition, FieldRole, JsonRecord};
 
 /// What a person asks for, whatever key said it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +83,8 @@ pub enum Action {
     Statistics,
     /// Move the cursor on the page of statistics.
     OnStatistics(StatisticsMove),
+    /// Say what a field is, in the layout of the file.
+    OnLayout(LayoutAction),
     /// Open the page of findings, or close it.
     Findings,
     /// In a queue: say whether what the dataset says of the sample is right, and go on.
@@ -249,6 +253,12 @@ pub enum Message {
     Loaded(u64, LoadEvent),
     /// The loader of a generation gave up.
     LoadFailed(u64, String),
+    /// The loader of a generation does not know where things stand in these records; why.
+    Refused(u64, String, Arc<[JsonRecord]>),
+    /// The first records of the open file, for its layout.
+    Layout(Arc<[JsonRecord]>),
+    /// What became of a layout that is to be kept and read by.
+    LayoutKept(Result<String, String>),
     /// A page that was asked for.
     Page(Box<Page>),
     /// What is searched for in a page.
@@ -336,6 +346,10 @@ pub enum Effect {
     ListRows(Vec<usize>),
     /// Go through samples for a filter or a search.
     Query(QueryJob),
+    /// Read the first records of the open file, for its layout.
+    ReadLayout,
+    /// Keep a layout as a schema of the person's own, with what each field is, and read the files by it.
+    KeepLayout(Box<Definition>, Vec<FieldRole>),
     /// There will be searches: an index is worth its while.
     Index,
     /// Put hits in order.

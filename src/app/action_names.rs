@@ -1,7 +1,10 @@
 //! A name for every action that a key can ask for, as files of keys write it.
 
-use super::{Action, Edit, Pane, PanelAction, RatingAction, Scroll, StatisticsMove, Toggle};
+use super::{
+    Action, Edit, LayoutAction, Pane, PanelAction, RatingAction, Scroll, StatisticsMove, Toggle,
+};
 use crate::model::{ResponseId, SpotCheckVerdict};
+use crate::schema::FieldChoice;
 
 /// Writes the list once: the table of names, and the way from an action to its name. The compiler
 /// says which action has none.
@@ -52,6 +55,17 @@ names! {
     "labels-panel" => (Action::LabelsPanel),
     "statistics" => (Action::Statistics),
     "findings" => (Action::Findings),
+    "layout-edit" => (Action::OnLayout(LayoutAction::Edit)),
+    "layout-prompt" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::Prompt))),
+    "layout-response" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::Response))),
+    "layout-winner" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::Winner))),
+    "layout-label" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::Label))),
+    "layout-text" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::Text))),
+    "layout-system" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::System))),
+    "layout-field" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::Field))),
+    "layout-guess" => (Action::OnLayout(LayoutAction::Guess)),
+    "layout-next-record" => (Action::OnLayout(LayoutAction::NextRecord)),
+    "layout-previous-record" => (Action::OnLayout(LayoutAction::PreviousRecord)),
     "check-right" => (Action::Check(SpotCheckVerdict::Right)),
     "check-wrong" => (Action::Check(SpotCheckVerdict::Wrong)),
     "check-unclear" => (Action::Check(SpotCheckVerdict::Unclear)),

@@ -34,6 +34,7 @@ enum CommandKind {
     Sort,
     Columns,
     Stats,
+    Layout,
     Findings,
     Audit,
     Audits,
@@ -109,6 +110,12 @@ pub static COMMANDS: &[Command] = &[
         "",
         "statistics: what the data is like",
         CommandKind::Stats,
+    ),
+    command(
+        "layout",
+        "",
+        "what each field of the records is, and why; change it and keep that",
+        CommandKind::Layout,
     ),
     command(
         "findings",
@@ -359,6 +366,10 @@ impl App {
             }
             CommandKind::Stats => {
                 self.act_in_read(Action::Statistics, None);
+                Ok(())
+            }
+            CommandKind::Layout => {
+                browser.request(Effect::ReadLayout);
                 Ok(())
             }
             CommandKind::Findings => {

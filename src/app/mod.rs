@@ -26,6 +26,7 @@ mod hits;
 mod input_line;
 mod key_hints;
 mod label_bar;
+mod layout_page;
 mod lazy;
 mod left_page;
 mod line_editor;
@@ -82,6 +83,7 @@ pub use key_hints::{BoundKeys, KeyHints, KeyTask};
 pub use label_bar::{
     Detail, GAP, LENGTH, LabelBar, LabelBarItem, RatingCells, RatingItem, Tone, shown_name,
 };
+pub use layout_page::{LayoutAction, LayoutPage};
 pub use line_editor::Edit;
 pub use list::{Flagged, List, ListRow, text_size};
 pub use menu::{Menu, MenuLine};

@@ -4,8 +4,8 @@ use super::guide::topics_menu;
 use super::tokens::subject_of;
 use super::view_request::ViewRequest;
 use super::{
-    Action, App, Context, GuidePage, HelpPage, LineKind, Menu, Mode, PageView, RecordSubject,
-    RecordView, View, Views,
+    Action, App, Context, Effect, GuidePage, HelpPage, LineKind, Menu, Mode, PageView,
+    RecordSubject, RecordView, View, Views,
 };
 use crate::guide::{self, TopicError};
 use crate::text;
@@ -62,6 +62,10 @@ impl App {
                 review.decide(browser, views);
             }
             ViewRequest::Back => drop(views.back()),
+            ViewRequest::KeepLayout(definition, fields) => {
+                browser.request(Effect::KeepLayout(definition, fields));
+            }
+            ViewRequest::Fail(reason) => browser.request(Effect::Fail(reason.into())),
             ViewRequest::Rest => views.rest(),
             ViewRequest::Instead(action) => {
                 views.back();
@@ -183,6 +187,10 @@ impl Views {
 
     /// Shows the rows of the help that contain all these words.
     pub(super) fn search_help(&mut self, words: &str) {
+        if let Some(page) = self.layout_mut() {
+            page.content.find(words);
+            return;
+        }
         let page = match self.help().is_some() {
             true => self.help_mut(),
             false => self.fields_mut(),

@@ -46,6 +46,8 @@ pub(super) struct Settings {
     pub(super) histories: Histories,
     /// Filters kept by name.
     pub(super) saved: SavedFilters,
+    /// Whether a person can be asked what the fields of an unknown file are.
+    pub(super) offers_layouts: bool,
     /// Where the person was in an earlier run, until that is taken up.
     pub(super) resumption: Resumption,
     /// What of that waits for a run in which it fits.
@@ -63,6 +65,7 @@ impl Settings {
             columns: None,
             histories: Histories::default(),
             saved: SavedFilters::default(),
+            offers_layouts: false,
             resumption: Resumption::default(),
             left_out: LeftOut::default(),
         }

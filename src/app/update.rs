@@ -6,9 +6,9 @@ use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
 use super::view_request::ViewRequest;
 use super::{
-    Action, App, Browser, Effect, FindingsPage, LineKind, ListDisplay, ListRow, Loading, Message,
-    Mode, Page, PageView, Palette, Pane, Pointer, ResponsesPage, Scroll, StackLine, Statistics,
-    View,
+    Action, App, Browser, Effect, FindingsPage, LayoutPage, LineKind, ListDisplay, ListRow,
+    Loading, Message, Mode, Page, PageView, Palette, Pane, Pointer, ResponsesPage, Scroll,
+    StackLine, Statistics, View,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -43,6 +43,26 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::LoadFailed(generation, reason) if browser.data.expects(generation) => {
             browser.load_failed(&reason);
         }
+        Message::Refused(generation, reason, records) if browser.data.expects(generation) => {
+            if browser.settings.offers_layouts && browser.is_bare() {
+                browser.data.loading = Loading::Done;
+                let page = LayoutPage::of_refused(reason, records);
+                views.open(View::Layout(PageView::new(page)));
+            } else {
+                browser.load_failed(&reason);
+            }
+        }
+        Message::Layout(records) => {
+            if let Some(page) = LayoutPage::of_open(&browser.data.dataset, records) {
+                views.open(View::Layout(PageView::new(page)));
+            }
+        }
+        Message::LayoutKept(Ok(words)) => {
+            views.close(Mode::Layout);
+            browser.reload();
+            browser.say(text::one_line(&words, MESSAGE_WIDTH));
+        }
+        Message::LayoutKept(Err(words)) => browser.say(text::one_line(&words, MESSAGE_WIDTH)),
         Message::Page(page) => browser.take_page(*page),
         Message::PageHits(found) => browser.take_page_hits(*found),
         Message::WordDiff(found) => browser.take_diff(*found),
@@ -102,7 +122,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Leaving => review.tell_seen(browser),
         Message::Interrupted => views.keep_draft(browser),
         // Of a generation that is no longer wanted.
-        Message::Loaded(..) | Message::LoadFailed(..) => {}
+        Message::Loaded(..) | Message::LoadFailed(..) | Message::Refused(..) => {}
     }
     app.settle();
     if let Some(page) = app.views.page_mut() {
@@ -330,6 +350,7 @@ impl App {
             | Action::Redraw
             | Action::Handle(_)
             | Action::OnStatistics(_)
+            | Action::OnLayout(_)
             | Action::Edit(_)
             | Action::Question
             | Action::Accept
@@ -595,13 +616,25 @@ impl Browser {
         self.request_load(false);
     }
 
+    /// Whether there is nothing to show, nor anything under way that would be.
+    fn is_bare(&self) -> bool {
+        self.data.incoming.is_none() && self.data.dataset.samples() == 0
+    }
+
+    /// A person can be asked what the fields of a file are, of which nobody knows it.
+    pub fn offer_layouts(&mut self) {
+        self.settings.offers_layouts = true;
+    }
+
     pub(super) fn load_failed(&mut self, reason: &str) {
         if self.data.is_quiet {
             return self.growth_failed(reason);
         }
         let reason = text::one_line(reason, MESSAGE_WIDTH);
         self.data.loading = Loading::Done;
-        if self.data.incoming.take().is_none() && self.data.dataset.samples() == 0 {
+        let is_bare = self.is_bare();
+        self.data.incoming = None;
+        if is_bare {
             return self.request(Effect::Fail(reason.into()));
         }
         self.say(format!("{reason}; what was read before is still shown."));

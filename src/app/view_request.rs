@@ -5,6 +5,7 @@ use super::sorting::SortMenuLine;
 use super::{Action, LineKind, Pane};
 use crate::export::Copy;
 use crate::model::ResponseId;
+use crate::schema::{Definition, FieldRole};
 
 /// What a view asks the dispatcher to do.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +18,10 @@ pub enum ViewRequest {
     Ignore(Action),
     /// Say something.
     Notice(String),
+    /// Keep a layout, with what each field is, and read the files by it.
+    KeepLayout(Box<Definition>, Vec<FieldRole>),
+    /// Leave with an error: there is nothing to show.
+    Fail(String),
     /// Close the view.
     Back,
     /// Close all views but a drawer.

@@ -8,8 +8,8 @@
 use super::left_page::LeftPage;
 use super::page_doc::{PageContent, PageView};
 use super::{
-    FindingsPage, GuidePage, HelpPage, InputLine, LineKind, Menu, NotePad, Palette, Panel,
-    QueueStrip, RatingStrip, RecordView, ResponsesPage, Statistics, TextScreen,
+    FindingsPage, GuidePage, HelpPage, InputLine, LayoutPage, LineKind, Menu, NotePad, Palette,
+    Panel, QueueStrip, RatingStrip, RecordView, ResponsesPage, Statistics, TextScreen,
 };
 
 /// Where a view is painted, and how long it is open.
@@ -145,6 +145,8 @@ views! {
         Record(RecordView), record record_mut, Read;
         /// What the data is like.
         Statistics(Statistics), statistics statistics_mut, Statistics;
+        /// Where things stand in the records, and what each field is.
+        Layout(LayoutPage), layout layout_mut, Layout;
         /// What is suspicious in the data.
         Findings(FindingsPage), findings findings_mut, Read;
         /// All responses of the sample.
@@ -187,11 +189,13 @@ pub enum Context {
     Statistics,
     /// One judges what findings say.
     Findings,
+    /// One says what each field of the records is.
+    Layout,
 }
 
 impl Context {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Read,
         Self::Line,
         Self::Menu,
@@ -200,6 +204,7 @@ impl Context {
         Self::Note,
         Self::Statistics,
         Self::Findings,
+        Self::Layout,
     ];
 
     /// Whether keys are text, or change it.
@@ -218,6 +223,7 @@ impl Context {
             Self::Note => "note",
             Self::Statistics => "statistics",
             Self::Findings => "findings",
+            Self::Layout => "layout",
         }
     }
 }

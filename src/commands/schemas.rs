@@ -8,12 +8,16 @@ use anyhow::bail;
 use crate::dataset::Loader;
 use crate::export::ListedSchema;
 use crate::schema::{
-    KnownSchema, SchemaCatalog, SchemaChoiceError, SchemaOrigin, SchemaTrial, TakenSchema,
+    Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice, SchemaChoiceError,
+    SchemaOrigin, SchemaTrial, TakenSchema, records_of,
 };
 use crate::text::{self, counted, one_line};
 
 /// Cells that a name or a title takes at most.
 const WIDEST: usize = 60;
+
+/// Schemas that fit no line of which it is told why.
+const MISFITS: usize = 5;
 
 /// What came of trying schemas on a file.
 #[derive(Debug)]
@@ -129,6 +133,22 @@ pub fn schema_toml(catalog: &SchemaCatalog, name: &str) -> Result<Arc<str>, Sche
     Ok(catalog.named(name)?.definition().toml.clone())
 }
 
+/// The schema file of what is guessed of the loader's file, under this name.
+///
+/// # Errors
+/// When the file cannot be read, has no lines, or nothing can be guessed of it.
+pub fn guess_schema(loader: &Loader, name: &str) -> anyhow::Result<String> {
+    let lines = loader.first_lines()?;
+    if lines.is_empty() {
+        bail!("there are only blank lines");
+    }
+    let of: Vec<_> = lines.iter().map(Vec::as_slice).collect();
+    let schema = SchemaChoice::Detect(SchemaCatalog::none()).schema(&of)?;
+    let definition = schema.definition();
+    let fields = definition.field_roles(&records_of(&lines));
+    Ok(definition.named(name).written(&fields)?)
+}
+
 /// Holds each schema against the first lines of the loader's file.
 ///
 /// # Errors
@@ -138,9 +158,14 @@ pub fn try_schemas(loader: &Loader, catalog: &SchemaCatalog) -> anyhow::Result<T
     if lines.is_empty() {
         bail!("there are only blank lines");
     }
+    let records = records_of(&lines);
     let lines: Vec<_> = lines.iter().map(Vec::as_slice).collect();
     let all = catalog.trials(&lines);
-    let rows = (all.trials.iter())
+    let shown = (all.trials.iter())
+        .filter(|trial| trial.rows > 0)
+        .count()
+        .max(MISFITS);
+    let rows = (all.trials.iter().take(shown))
         .map(|trial| {
             let (fits, why) = outcome(trial, all.lines);
             let known = &trial.known;
@@ -148,13 +173,49 @@ pub fn try_schemas(loader: &Loader, catalog: &SchemaCatalog) -> anyhow::Result<T
         })
         .collect::<Vec<_>>();
     let head = ["NAME", "FITS", "FROM", "WHY"].map(str::to_owned);
+    let mut table = aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>());
+    if let Some(others @ 1..) = all.trials.len().checked_sub(shown) {
+        let _ = writeln!(table, "… and {} that fit no line", counted(others, "other"));
+    }
     Ok(TriedSchemas {
-        table: aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>()),
+        table,
         taken: match all.taken {
-            Ok(taken) => Ok(format!("\n{}\n", one_line(&decision(&taken), 2000))),
+            Ok(taken) => {
+                let fields = fields_told(&taken.definition, &records);
+                Ok(format!(
+                    "\n{}\n\n{fields}",
+                    one_line(&decision(&taken), 2000)
+                ))
+            }
             Err(error) => Err(error.to_string()),
         },
     })
+}
+
+/// A line for each field: what it is taken for and why.
+fn fields_told(definition: &Definition, records: &[JsonRecord]) -> String {
+    let fields = definition.field_roles(records);
+    let row = |it: &FieldRole| {
+        [
+            it.name(),
+            one_line(&it.role, WIDEST),
+            one_line(&it.why, 200),
+            String::new(),
+        ]
+    };
+    let head = ["FIELD", "ROLE", "WHY", ""].map(str::to_owned);
+    let mut told = aligned(
+        &std::iter::once(head)
+            .chain(fields.iter().map(row))
+            .collect::<Vec<_>>(),
+    );
+    let doubtful = fields.iter().filter(|it| it.is_doubtful());
+    let doubtful: Vec<_> = doubtful.map(FieldRole::name).collect();
+    if !doubtful.is_empty() {
+        let names = doubtful.join(", ");
+        let _ = writeln!(told, "\nThe guess is doubtful: no pane shows {names}.");
+    }
+    told
 }
 
 fn origin(known: &KnownSchema) -> String {

@@ -97,6 +97,14 @@ impl LoadError {
     pub fn is_change(&self) -> bool {
         matches!(self, Self::Source(error) if error.is_change())
     }
+
+    /// Whether a file has records of which nobody knows what they are: a person can say it.
+    pub fn is_unknown_layout(&self) -> bool {
+        let Self::Choice { error, .. } = self else {
+            return false;
+        };
+        matches!(**error, SchemaChoiceError::NothingToShow { .. })
+    }
 }
 
 /// What to load, and how.
@@ -302,11 +310,19 @@ impl Loader {
         let choice = self.choice.clone();
         let rows = RowSearch::new(move |line| choice.reads(line));
         let source = Source::open_rows(input, rows)?;
+        Self::first_lines_of(&source)
+    }
+
+    /// The same of a file that is open.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn first_lines_of(source: &Source) -> Result<Vec<Vec<u8>>, LoadError> {
         let (mut extent, mut window) = (source.extent(), SampleWindow::default());
         let mut piece = Piece::new();
         loop {
             let seen = window.within(extent);
-            piece.read(&source, 0..seen.bytes)?;
+            piece.read(source, 0..seen.bytes)?;
             let lines = seen.lines(piece.bytes());
             if window.is_enough(seen, &lines) {
                 return Ok(lines.into_iter().map(<[u8]>::to_vec).collect());

@@ -348,7 +348,8 @@ pub(super) fn layers(context: Context) -> impl Iterator<Item = Option<Context>> 
         | Context::Panel
         | Context::Rate
         | Context::Statistics
-        | Context::Findings => Some(Context::Read),
+        | Context::Findings
+        | Context::Layout => Some(Context::Read),
     };
     [Some(context), None].into_iter().chain(besides.map(Some))
 }

@@ -27,6 +27,7 @@ fn mode_of(context: Context) -> Mode {
         Context::Note => Mode::Note,
         Context::Statistics => Mode::Statistics,
         Context::Findings => Mode::Queue,
+        Context::Layout => Mode::Layout,
     }
 }
 
@@ -230,7 +231,7 @@ fn what_is_wrong_with_a_file_of_keys_is_said() {
         (
             "[keys.line]\n\"<f5>\" = \"next-sample\"",
             "line 2, key keys.line.\"<f5>\": `next-sample` does nothing in line; it can be bound \
-             in read, menu, panel, rate, statistics, findings, everywhere",
+             in read, menu, panel, rate, statistics, findings, layout, everywhere",
         ),
         (
             "[keys.note]\n\"<f5>\" = \":q\"",

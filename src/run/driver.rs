@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use data_jobs::RunningJobs;
 
-use super::Failed;
 use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
 use super::querying::QueryRunner;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
+use super::{Failed, schemas};
 use crate::app::{
     App, Effect, Export, FollowUp, Message, OnScreen, OwnAct, Performer, ReviewEffect, ReviewEvent,
     fetch, inform, update,
@@ -29,6 +29,7 @@ use crate::dataset::{Loader, SampleKey};
 use crate::export::InputFile;
 use crate::jobs::JobQueue;
 use crate::journal::Act;
+use crate::schema::records_of;
 use crate::source::FileChange;
 use crate::term::{InputEvent, Signal};
 
@@ -287,6 +288,21 @@ impl Driver {
                 for message in self.queries.answer(&self.app, &job) {
                     inform(&mut self.app, message);
                 }
+            }
+            Effect::ReadLayout => {
+                let source = self.app.browser().dataset().sources().next().cloned();
+                let lines = source.map(|source| Loader::first_lines_of(&source));
+                match lines {
+                    Some(Ok(lines)) => {
+                        inform(&mut self.app, Message::Layout(records_of(&lines).into()));
+                    }
+                    Some(Err(error)) => inform(&mut self.app, Message::Notice(error.to_string())),
+                    None => {}
+                }
+            }
+            Effect::KeepLayout(definition, fields) => {
+                let words = schemas::keep(&mut self.loader, &definition, &fields);
+                return self.handle(Message::LayoutKept(words));
             }
             Effect::Index => self.queries.prepare_index(&self.app),
             Effect::Review(effect) => return self.review(effect),

@@ -1,7 +1,9 @@
 //! The schemas that there are, those of the user among them, and `visavis schemas`.
 
+use std::fs;
 use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::home::Home;
 use super::manual::{laid_out, put};
@@ -10,7 +12,10 @@ use super::{Failed, complain, environment};
 use crate::cli::SchemasTask;
 use crate::commands;
 use crate::dataset::Loader;
-use crate::schema::{SchemaCatalog, SchemaChoice, SchemaChoiceError};
+use crate::schema::{
+    Definition, FieldRole, Schema, SchemaCatalog, SchemaChoice, SchemaChoiceError,
+};
+use crate::source::Input;
 use crate::text::one_line;
 
 /// The built-in schemas and the user's own; what is wrong with those is added to `faults`.
@@ -43,6 +48,15 @@ pub(super) fn tell(task: &SchemasTask) -> Result<(), Failed> {
                 commands::schema_toml(&catalog, name).map_err(|error| refused(name, error))?;
             put_bytes(toml.as_bytes())
         }
+        SchemasTask::Guess(input) => {
+            let name = name_for(input);
+            let loader = Loader {
+                inputs: vec![input.clone()],
+                ..Loader::default()
+            };
+            let toml = commands::guess_schema(&loader, &name);
+            put_bytes(toml.map_err(|error| Failed::of_files(&error))?.as_bytes())
+        }
         SchemasTask::Try(input) => {
             let loader = Loader {
                 inputs: vec![input.clone()],
@@ -60,6 +74,78 @@ pub(super) fn tell(task: &SchemasTask) -> Result<(), Failed> {
     };
     faults.iter().for_each(|fault| complain(fault));
     told
+}
+
+/// The name of a schema for a file: that of the file up to its first dot.
+pub(super) fn name_for(input: &Input) -> String {
+    let name = match input.whole() {
+        Input::Path(path) => path.file_name().unwrap_or_default().to_string_lossy(),
+        _ => "mine".into(),
+    };
+    let stem = name
+        .split('.')
+        .find(|part| !part.is_empty())
+        .unwrap_or_default();
+    let plain = |c: char| {
+        if c.is_alphanumeric() || c == '_' {
+            c
+        } else {
+            '-'
+        }
+    };
+    let name: String = stem.chars().take(60).map(plain).collect();
+    let name = name.trim_matches('-');
+    if name.is_empty() { "mine" } else { name }.to_owned()
+}
+
+/// Writes a layout that a person chose into the folder of their schemas and has the loader read by it; what
+/// became of that, or why nothing can be read by it.
+pub(super) fn keep(
+    loader: &mut Loader,
+    definition: &Definition,
+    fields: &[FieldRole],
+) -> Result<String, String> {
+    let name = loader
+        .inputs
+        .first()
+        .map_or_else(|| "mine".to_owned(), name_for);
+    let folder = folder();
+    let known = folder
+        .as_deref()
+        .map(|folder| SchemaCatalog::with_folder(folder).0);
+    let is_free = |name: &String| {
+        let file = folder
+            .as_ref()
+            .map(|folder| folder.join(format!("{name}.toml")));
+        known.as_ref().is_none_or(|known| known.get(name).is_none())
+            && file.is_none_or(|file| !file.exists())
+    };
+    let names = std::iter::once(name.clone()).chain((2..).map(|at| format!("{name}-{at}")));
+    let name = names.into_iter().find(is_free).unwrap_or(name);
+    let toml = definition
+        .named(&name)
+        .written(fields)
+        .map_err(|fault| fault.to_string())?;
+    let schema = Schema::parse(&toml).map_err(|fault| fault.to_string())?;
+    let named = SchemaChoice::Named(Arc::new(schema));
+    loader.choice = match &loader.choice {
+        SchemaChoice::WithScores(_) => SchemaChoice::WithScores(Box::new(named)),
+        _ => named,
+    };
+    let Some(folder) = folder else {
+        return Ok(
+            "The layout holds for this run: there is no home folder to keep it in.".to_owned(),
+        );
+    };
+    let path = folder.join(format!("{name}.toml"));
+    let kept = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, toml));
+    Ok(match kept {
+        Ok(()) => format!("The layout is kept as {}.", path.display()),
+        Err(error) => format!(
+            "The layout holds for this run: {}: {error}.",
+            path.display()
+        ),
+    })
 }
 
 /// A line for each schema, with a word on where to go from there for people.

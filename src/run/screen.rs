@@ -53,6 +53,7 @@ pub(super) fn run(
         mut driver,
         journal,
     } = start(invocation, loader, &mut faults, (80, 24));
+    driver.app.browser_mut().offer_layouts();
     wait_for_rows(&mut driver, inputs)?;
     term::install_panic_hook(is_panic_caught);
     let outbox = driver.outbox();

@@ -136,6 +136,11 @@ impl SchemaCatalog {
         (Self(kept.cloned().chain(own).collect()), errors)
     }
 
+    /// No schemas: what stands where is then guessed.
+    pub fn none() -> Self {
+        Self(Arc::default())
+    }
+
     /// All of them: the built-in ones by name, and then a person's own by name.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &KnownSchema> {
         self.0.iter()

@@ -5,20 +5,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::guess::{Guess, ResponseNames};
+use super::guess::Guess;
 use super::path::Path;
 use super::text_path::TextPath;
+pub use super::verdict_rule::{BySign, ByValue, OutcomePaths, VerdictRule, VerdictTold};
 use super::vote_path::VotePaths;
-use crate::model::{ResponseId, Verdict};
+use crate::model::ResponseId;
 use crate::toml_file::{self, TomlFault, no_such};
 
 /// Where the prompt, the responses and what was said of them stand in a record.
 ///
 /// The built-in ones are the files of `assets/schemas/`; a person can write their own and name it
 /// with `--schema FILE`.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
     /// Short name, as `--schema` takes it.
@@ -26,13 +27,17 @@ pub struct Definition {
     /// The dataset's name, as the header shows it.
     pub title: String,
     /// One sentence for the list of schemas.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// How rows make samples.
     pub rows: RowGrouping,
     /// What rows of one group have in common, wherever in the file they stand: one path or several;
     /// empty where it is the prompt, of consecutive rows.
-    #[serde(default, deserialize_with = "one_or_more")]
+    #[serde(
+        default,
+        deserialize_with = "one_or_more",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub group: Vec<Path>,
     /// Where records are lists: how many elements they have; a row with another number of them is
     /// malformed.
@@ -41,7 +46,7 @@ pub struct Definition {
     pub prompt: Option<PromptPaths>,
     /// Paths of which all that are there must hold the same text: a row that says its prompt for
     /// each response.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<Path>,
     /// How turns are marked inside a text; absent where a text is one turn.
     pub turns: Option<Turns>,
@@ -49,24 +54,24 @@ pub struct Definition {
     #[serde(rename = "response", alias = "responses")]
     pub responses: Vec<ResponsePaths>,
     /// Labels and scores, in the order in which they are shown.
-    #[serde(default, rename = "label")]
+    #[serde(default, rename = "label", skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Label>,
     /// How the winner is told.
     pub verdict: Option<VerdictTold>,
     /// Paths at which a record must have something that is not null, for the schema to be found by
     /// itself.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<Path>,
     /// Other fields worth showing.
-    #[serde(default, rename = "fact")]
+    #[serde(default, rename = "fact", skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<FactPath>,
     /// Texts about the sample or its responses.
-    #[serde(default, rename = "text")]
+    #[serde(default, rename = "text", skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<TextPath>,
     /// The annotator of a row: of its verdict, or of its vote.
     pub annotator: Option<Path>,
     /// Where annotators say which response is best.
-    #[serde(default, rename = "vote")]
+    #[serde(default, rename = "vote", skip_serializing_if = "Vec::is_empty")]
     pub votes: Vec<VotePaths>,
     /// What is to be known of it where it was guessed; no file says that.
     #[serde(skip)]
@@ -77,7 +82,7 @@ pub struct Definition {
 }
 
 /// How rows make samples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowGrouping {
     /// A row is one response; consecutive rows with the same prompt are the two of a sample.
@@ -93,7 +98,7 @@ pub enum RowGrouping {
 }
 
 /// Where the prompt stands.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptPaths {
     /// Its path; the value is a string, a message or a list of `{role, content}` messages. Of a list
@@ -105,10 +110,10 @@ pub struct PromptPaths {
     /// Where earlier turns stand, in front of the others: messages, or pairs of a question and its answer.
     pub history: Option<Path>,
     /// Further fields, as of an image, in which rows of one sample agree.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<Path>,
     /// Whether the value is a text that itself is JSON: messages, or a list of the user's texts.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_not")]
     pub json: bool,
 }
 
@@ -121,7 +126,7 @@ impl PromptPaths {
 }
 
 /// How turns are marked inside one text.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turns {
     /// Whether a marker fills its line or begins it.
@@ -133,7 +138,7 @@ pub struct Turns {
 }
 
 /// How much of its line a turn marker takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TurnMarker {
     /// The whole line, and nothing else stands on it.
@@ -143,7 +148,7 @@ pub enum TurnMarker {
 }
 
 /// Where one response and what belongs to it stand.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResponsePaths {
     /// The list whose elements are a response each; the other paths then lead on from an element.
@@ -152,10 +157,10 @@ pub struct ResponsePaths {
     /// The text: a string, a message or a list of `{role, content}` messages.
     pub text: Path,
     /// Whether the text itself is JSON: messages, or a list of the model's texts.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_not")]
     pub json: bool,
     /// Whether a row may lack it; such a row is flagged.
-    #[serde(default, rename = "optional")]
+    #[serde(default, rename = "optional", skip_serializing_if = "is_not")]
     pub is_optional: bool,
     /// Quotes: `{title: [..], extract: [..]}` or `[{title, extract}, ..]`.
     pub quotes: Option<Path>,
@@ -164,16 +169,16 @@ pub struct ResponsePaths {
     /// Token ids of the answer: a list.
     pub completion_tokens: Option<Path>,
     /// Where each label's value for this response stands, by the label's name.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ratings: BTreeMap<String, RatingSource>,
     /// Where texts about this response stand, by the name of their `[[text]]`. Of a response that is
     /// no element of a list, a step `*` stands for each annotator.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub texts: BTreeMap<String, Path>,
 }
 
 /// Where the value of a label for a response comes from.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum RatingSource {
     /// It is the same on every row: the place of the response says it.
@@ -227,7 +232,7 @@ impl ResponsePaths {
 }
 
 /// A label or a score: what it means and what values it can have.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
     /// Its name, as in the file where that has one.
@@ -239,13 +244,13 @@ pub struct Label {
     pub range: Option<[f64; 2]>,
     /// Whether a value that is no number, or not a whole one, is as good as any and nothing to
     /// tell.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_not")]
     pub lenient: bool,
     /// Where the file has a list of values, one an annotator: what is made of them. A value that the
     /// label cannot have is left out of a lenient label's list, and otherwise costs all of it.
     pub reduce: Option<Reduction>,
     /// What it means in this dataset, in one sentence; can be empty.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// How far the dataset's own annotators agree on it, as published: quadratic weighted kappa, -1
     /// to 1.
@@ -253,7 +258,7 @@ pub struct Label {
 }
 
 /// One number out of the values of several annotators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reduction {
     /// Their mean.
@@ -295,7 +300,7 @@ pub(super) fn includes(range: Option<[f64; 2]>, number: f64) -> bool {
 }
 
 /// Whether values are integers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LabelKind {
     /// An integer rating.
@@ -305,249 +310,10 @@ pub enum LabelKind {
     Score,
 }
 
-/// How the winner of a sample is told, and what is known of that.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(try_from = "VerdictKeys")]
-pub struct VerdictTold {
-    /// How it is told.
-    pub rule: VerdictRule,
-    /// Words for how strongly a response wins, one to three, the weakest first; absent where people
-    /// are not to say so.
-    pub strengths: Option<Vec<String>>,
-    /// How often the dataset's own annotators agree on who wins, as published: a share, 0 to 1.
-    pub agreement: Option<f64>,
-}
-
-impl From<VerdictRule> for VerdictTold {
-    fn from(rule: VerdictRule) -> Self {
-        Self {
-            rule,
-            strengths: None,
-            agreement: None,
-        }
-    }
-}
-
-/// All keys of a verdict in a schema file; [`VerdictRule`] is their normal form.
-#[derive(Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct VerdictKeys {
-    label: Option<String>,
-    lower: Option<bool>,
-    path: Option<Path>,
-    #[serde(default, deserialize_with = "response")]
-    positive: Option<ResponseId>,
-    range: Option<[f64; 2]>,
-    midpoint: Option<f64>,
-    ties: Option<Vec<f64>>,
-    a: Option<Vec<String>>,
-    b: Option<Vec<String>>,
-    words: Option<Vec<Vec<String>>>,
-    tie: Option<Vec<String>>,
-    values: Option<BTreeMap<String, f64>>,
-    one_hot: Option<OutcomePaths>,
-    names: Option<OutcomePaths>,
-    votes: Option<bool>,
-    #[serde(default, deserialize_with = "response")]
-    always: Option<ResponseId>,
-    margin: Option<String>,
-    strengths: Option<Vec<String>>,
-    agreement: Option<f64>,
-}
-
-impl TryFrom<VerdictKeys> for VerdictTold {
-    type Error = &'static str;
-
-    fn try_from(mut keys: VerdictKeys) -> Result<Self, &'static str> {
-        let (strengths, agreement) = (keys.strengths.take(), keys.agreement.take());
-        let rule = if let Some(label) = keys.label.take() {
-            let lower = keys.lower.take().unwrap_or_default();
-            VerdictRule::ByLabel { label, lower }
-        } else if keys.votes == Some(true) {
-            keys.votes = None;
-            VerdictRule::ByVotes
-        } else if let Some(always) = keys.always.take() {
-            let margin = keys.margin.take();
-            VerdictRule::Fixed { always, margin }
-        } else if let Some(fields) = keys.one_hot.take() {
-            VerdictRule::ByField { path: None, fields }
-        } else {
-            let path = keys.path.take();
-            let path = path.ok_or("its keys do not say who wins")?;
-            if let Some(fields) = keys.names.take() {
-                let path = Some(path);
-                VerdictRule::ByField { path, fields }
-            } else if let Some(positive) = keys.positive.take() {
-                VerdictRule::BySign(BySign {
-                    path,
-                    positive,
-                    range: keys.range.take(),
-                    midpoint: keys.midpoint.take().unwrap_or_default(),
-                    ties: keys.ties.take().unwrap_or_default(),
-                })
-            } else if let Some(margins) = keys.values.take() {
-                VerdictRule::ByValue(ByValue::of_margins(path, margins))
-            } else {
-                let of_two = keys.a.take().zip(keys.b.take()).map(|(a, b)| vec![a, b]);
-                let words = keys.words.take().or(of_two);
-                VerdictRule::ByValue(ByValue {
-                    path,
-                    words: words.ok_or("the keys a and b say who wins at its path")?,
-                    tie: keys.tie.take(),
-                    margins: BTreeMap::new(),
-                    names: None,
-                })
-            }
-        };
-        let told = Self {
-            rule,
-            strengths,
-            agreement,
-        };
-        let is_all = keys == VerdictKeys::default();
-        is_all
-            .then_some(told)
-            .ok_or("these keys do not go together")
-    }
-}
-
-/// How a sample states its winner: the normal form shared by rows, SQL and explanations.
-#[derive(Debug, Clone, PartialEq)]
-pub enum VerdictRule {
-    /// The response with the greater value of a label wins; the margin is the difference.
-    ByLabel {
-        /// The label's name.
-        label: String,
-        /// Whether the lower value wins, as of ranks.
-        lower: bool,
-    },
-    /// A signed number on the row: its sign says who wins, its size by how much.
-    BySign(BySign),
-    /// A value on the row that names the winner, and can say how clearly.
-    ByValue(ByValue),
-    /// A field for each outcome: that of the winner is true, or has the same value as `path`, like a
-    /// model's name. That for ties is true. If none is true, the row says nothing.
-    ByField {
-        /// Path of the winner's name.
-        path: Option<Path>,
-        /// The fields of the outcomes.
-        fields: OutcomePaths,
-    },
-    /// The place in the record decides (`chosen` before `rejected`).
-    Fixed {
-        /// The response that always wins: `a` is the first.
-        always: ResponseId,
-        /// The label whose difference (A minus B) says by how much.
-        margin: Option<String>,
-    },
-    /// The majority of the votes wins ([`crate::model::majority`]).
-    ByVotes,
-}
-
-impl VerdictRule {
-    /// Where a row has the value that names the winner.
-    pub(super) fn path(&self) -> Option<&Path> {
-        match self {
-            Self::BySign(rule) => Some(&rule.path),
-            Self::ByValue(rule) => Some(&rule.path),
-            Self::ByField { path, .. } => path.as_ref(),
-            Self::ByLabel { .. } | Self::Fixed { .. } | Self::ByVotes => None,
-        }
-    }
-
-    /// All paths that it reads: [`Self::path`], then the fields of A, B and a tie.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
-        let fields = match self {
-            Self::ByField { fields, .. } => Some(fields),
-            _ => None,
-        };
-        let fields = fields.map(|of| of.responses.iter().chain(&of.tie));
-        self.path().into_iter().chain(fields.into_iter().flatten())
-    }
-
-    /// True if rows state by how much a response wins, other than by labels.
-    pub fn reads_margins(&self) -> bool {
-        match self {
-            Self::BySign(_) => true,
-            Self::ByValue(rule) => !rule.margins.is_empty(),
-            _ => false,
-        }
-    }
-}
-
-/// The sign of a number names the winner ([`VerdictRule::BySign`]).
-#[derive(Debug, Clone, PartialEq)]
-pub struct BySign {
-    /// Where the number stands.
-    pub path: Path,
-    /// Which response a positive number prefers: `a` or `b`.
-    pub positive: ResponseId,
-    /// Least and greatest number, both included; one outside says nothing of who wins, and is told.
-    pub range: Option<[f64; 2]>,
-    /// The number that means a tie.
-    pub midpoint: f64,
-    /// Other numbers that mean a tie, in the range or not.
-    pub ties: Vec<f64>,
-}
-
-/// A value out of fixed lists names the winner ([`VerdictRule::ByValue`]).
-#[derive(Debug, Clone, PartialEq)]
-pub struct ByValue {
-    /// Where the value stands.
-    pub path: Path,
-    /// For each response the JSON values (as text) that mean that it wins.
-    pub words: Vec<Vec<String>>,
-    /// The JSON values (as text) that mean neither, so that any other says nothing; absent: every
-    /// other value does.
-    pub tie: Option<Vec<String>>,
-    /// By how much A wins for each value; empty where that is not said.
-    pub margins: BTreeMap<String, f64>,
-    /// What other values are read by; absent where the lists are complete. Only a guess has it.
-    pub names: Option<Arc<ResponseNames>>,
-}
-
-impl ByValue {
-    /// Values, each with A's margin: negative if B wins, 0 for a tie.
-    fn of_margins(path: Path, margins: BTreeMap<String, f64>) -> Self {
-        let of = |verdict: Verdict| {
-            let is_of = |(_, margin): &(&String, &f64)| Verdict::of_margin(**margin) == verdict;
-            let words = margins.iter().filter(is_of);
-            words.map(|(word, _)| word.clone()).collect()
-        };
-        let wins = |response| of(Verdict::wins(response));
-        Self {
-            path,
-            words: vec![wins(ResponseId::A), wins(ResponseId::B)],
-            tie: Some(of(Verdict::Tie)),
-            margins,
-            names: None,
-        }
-    }
-}
-
-/// Where the values stand that belong to each outcome. TOML names the responses by their letters.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(try_from = "BTreeMap<String, Path>")]
-pub struct OutcomePaths {
-    /// The path that belongs to the win of each response; at least two.
-    pub responses: Vec<Path>,
-    /// The path that belongs to a tie.
-    pub tie: Option<Path>,
-}
-
-impl TryFrom<BTreeMap<String, Path>> for OutcomePaths {
-    type Error = &'static str;
-
-    fn try_from(mut paths: BTreeMap<String, Path>) -> Result<Self, &'static str> {
-        let tie = paths.remove("tie");
-        let letters = ('a'..='z').map(String::from);
-        let are_letters = paths.keys().cloned().eq(letters.take(paths.len()));
-        if !are_letters || paths.len() < 2 {
-            return Err("the keys are a, b and so on, one for each response, and tie");
-        }
-        let responses = paths.into_values().collect();
-        Ok(Self { responses, tie })
-    }
+/// Whether a flag is not set, as where its key is absent.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+const fn is_not(flag: &bool) -> bool {
+    !*flag
 }
 
 /// A path, or a list of them.
@@ -579,8 +345,17 @@ pub(super) fn response<'de, D: Deserializer<'de>, R: From<ResponseId>>(
     response.ok_or_else(|| D::Error::custom(format!("`{word}` is no response: write `a`, `b` …")))
 }
 
+/// The inverse of [`response`].
+pub(super) fn letter<S: Serializer, R: Copy + Into<Option<ResponseId>>>(
+    response: &R,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let response: Option<ResponseId> = (*response).into();
+    response.map(ResponseId::word).serialize(serializer)
+}
+
 /// Another field worth showing.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct FactPath {
     /// The name to show.
@@ -589,7 +364,7 @@ pub struct FactPath {
     /// first ten elements of a list, which are then one fact.
     pub path: Path,
     /// What it means in this dataset, in one sentence; can be empty.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
 }
 

@@ -8,6 +8,7 @@ mod annotators;
 mod names;
 mod ratings;
 mod responses;
+mod roles;
 mod table;
 mod verdict;
 mod without_texts;
@@ -47,6 +48,9 @@ pub struct PathMap {
     /// Labels, each by its name.
     labels: Vec<(String, Path)>,
     texts: Vec<(String, Path)>,
+    system: Option<Path>,
+    /// Fields that are nothing of these.
+    plain: Vec<Path>,
 }
 
 /// What a map can name.
@@ -100,10 +104,30 @@ impl PathMap {
         self.of_records(&[])
     }
 
+    /// The schema of what a person chose, by fields; `None` where it has no response, or one and no prompt.
+    pub fn chosen(choices: &[(Path, FieldChoice)], records: &[Value]) -> Option<Definition> {
+        let mut map = Self::default();
+        for (path, choice) in choices {
+            let named = || (path.last_key().unwrap_or_default().to_owned(), path.clone());
+            match choice {
+                FieldChoice::Prompt => map.prompt = Some(path.clone()),
+                FieldChoice::Response => map.responses.push(path.clone()),
+                FieldChoice::Winner => map.winner = Some(path.clone()),
+                FieldChoice::Label => map.labels.push(named()),
+                FieldChoice::Text => map.texts.push(named()),
+                FieldChoice::System => map.system = Some(path.clone()),
+                FieldChoice::Field => map.plain.push(path.clone()),
+            }
+        }
+        let is_sample = map.responses.len() > 1 || map.prompt.is_some();
+        (is_sample && !map.responses.is_empty()).then(|| map.of_records(records))
+    }
+
     /// The schema that it describes: with several responses a row is a sample, with one consecutive rows are
     /// grouped by their prompt. What it leaves open is guessed from the first records.
     pub(super) fn of_records(&self, records: &[Value]) -> Definition {
-        let table = FieldTable::new(records);
+        let mut table = FieldTable::new(records);
+        table.forget(&self.plain);
         let families = Family::all(&table, names());
         let responses = match self.responses.as_slice() {
             [] => vec![Path::from("response")],
@@ -125,14 +149,14 @@ impl PathMap {
             keys: verdict::keys_of(&responses),
             joins_rows: responses.len() == 1 && !responses[0].is_of_each(),
             set,
-            why: "said by --map".to_owned(),
+            why: "you said so".to_owned(),
             paths: responses
                 .into_iter()
                 .map(|text| of_map(&table, text))
                 .collect(),
             ..Responses::default()
         };
-        let said = (self.prompt.as_ref()).map(|path| (path.clone(), "said by --map"));
+        let said = (self.prompt.as_ref()).map(|path| (path.clone(), "you said so"));
         let said = match (said, self.responses.is_empty()) {
             (None, true) => Some((Path::from("prompt"), "the usual name")),
             (said, _) => said,
@@ -154,6 +178,8 @@ impl PathMap {
 /// A response at a path that a person gave.
 fn of_map(table: &FieldTable<'_>, path: Path) -> ResponsePaths {
     let json = table.at(&path).is_some_and(Field::is_json);
+    let is_list = table.at(&path).is_some_and(Field::is_text_list);
+    let path = if is_list { path.then("*") } else { path };
     match path.split_list() {
         Some((each, text)) if !text.steps().is_empty() => ResponsePaths {
             each: Some(each),
@@ -193,6 +219,25 @@ pub struct FieldRole {
     pub role: String,
     /// By what that was decided.
     pub why: String,
+}
+
+/// What a person takes a field for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldChoice {
+    /// The prompt.
+    Prompt,
+    /// A response.
+    Response,
+    /// Who wins.
+    Winner,
+    /// A number that rates a response.
+    Label,
+    /// A text about the sample.
+    Text,
+    /// Instructions to the model.
+    System,
+    /// Nothing of these.
+    Field,
 }
 
 /// A field that has the name of a verdict or a score and is not taken for one: its values do not say
@@ -379,7 +424,22 @@ impl Builder<'_, '_> {
             None => path.clone(),
         };
         let paths = vec![path; definition.responses.len()];
-        ratings::add_label(definition, name, are_spelled, paths);
+        // Of a family each response has its own.
+        let family = self.families.iter().find(|family| {
+            let mut fields = family.fields.iter();
+            family.fields.len() == paths.len()
+                && fields.any(|at| self.table.fields[*at].path == paths[0])
+        });
+        let Some(family) =
+            family.filter(|family| family.fields.len() > 1 && !family.name.is_empty())
+        else {
+            return ratings::add_label(definition, name, are_spelled, paths);
+        };
+        let paths = family
+            .fields
+            .iter()
+            .map(|at| self.table.fields[*at].path.clone());
+        ratings::add_label(definition, &family.name, are_spelled, paths);
     }
 
     /// Who wins and why, and what is to be known of a field that does not say it.
@@ -479,7 +539,7 @@ impl Builder<'_, '_> {
         if let Some(prompt) = &mut definition.prompt {
             prompt.path.splice(0..0, context);
             prompt.path.extend(input);
-            prompt.system = system;
+            prompt.system = self.map.system.clone().or(system);
             prompt.history = history;
             if self.responses.joins_rows {
                 prompt.beside = beside;

@@ -38,8 +38,10 @@ mod trial;
 mod turns;
 mod unescape;
 mod values;
+mod verdict_rule;
 mod vote_path;
 mod votes;
+mod written;
 
 pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in};
 pub use decode::same_text;
@@ -49,11 +51,11 @@ pub use definition::{
 };
 pub use field_reader::FieldReader;
 pub use fields::FieldSurvey;
-pub use guess::{Guess, PathMap, rates};
+pub use guess::{FieldChoice, FieldRole, Guess, PathMap, rates};
 pub use line_reader::RowReader;
 pub use path::Path;
 pub use reader::{CapturedRow, DecidingLabel, Schema};
-pub use registry::{SchemaChoice, SchemaChoiceError, is_json};
+pub use registry::{JsonRecord, SchemaChoice, SchemaChoiceError, is_json, records_of};
 pub use repair::{RepairedLine, repair};
 pub use row_stats::RowStats;
 pub use row_texts::{RawText, RowText, TextKinds, TextVisitor};

@@ -4,13 +4,13 @@
 use std::fmt;
 
 use foldhash::HashMap;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A path into a record: `/0/question/full_text`, as in JSON pointers (RFC 6901); `a.b` and a bare
 /// key mean the same.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(from = "String")]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(from = "String", into = "String")]
 pub struct Path(Vec<String>);
 
 impl Path {
@@ -115,6 +115,12 @@ impl Path {
 impl From<String> for Path {
     fn from(text: String) -> Self {
         Self::from(text.as_str())
+    }
+}
+
+impl From<Path> for String {
+    fn from(path: Path) -> Self {
+        path.to_string()
     }
 }
 

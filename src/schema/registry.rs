@@ -378,6 +378,14 @@ fn nothing_in(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> Option<
     Some(SchemaChoiceError::Unreadable(what))
 }
 
+/// A record that is read whole.
+pub type JsonRecord = serde_json::Value;
+
+/// The records on lines, without those that cannot be read.
+pub fn records_of(lines: &[Vec<u8>]) -> Vec<JsonRecord> {
+    records(&lines.iter().map(|line| readable(line)).collect::<Vec<_>>())
+}
+
 pub(super) fn records(lines: &[Cow<'_, [u8]>]) -> Vec<serde_json::Value> {
     lines
         .iter()

@@ -1,13 +1,13 @@
 //! What a schema says of texts about the sample and its responses.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::definition::Definition;
 use super::path::Path;
 use crate::toml_file::{TomlFault, no_such};
 
 /// A text that somebody wrote about the sample or its responses: a rationale, a critique, feedback.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextPath {
     /// Its name, as columns of a table have it.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::definition::{Definition, RowGrouping, not_of_two, one_or_more, response};
+use super::definition::{Definition, RowGrouping, letter, not_of_two, one_or_more, response};
 use super::guess::{ResponseNames, Said, is_same_word};
 use super::path::Path;
 use super::text_path::TextPath;
@@ -13,7 +13,7 @@ use crate::model::{ResponseId, Verdict};
 use crate::toml_file::TomlFault;
 
 /// Where annotators say which response is best: in a list, in an object, or in a column each.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct VotePaths {
     /// A list with an element for each vote, or an object with a member for each annotator. The paths
@@ -21,32 +21,52 @@ pub struct VotePaths {
     pub each: Option<Path>,
     /// Without `each`: fields of the record, each a vote. A single one belongs to the annotator of
     /// the row; several are named by their keys.
-    #[serde(default, deserialize_with = "one_or_more")]
+    #[serde(
+        default,
+        deserialize_with = "one_or_more",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub columns: Vec<Path>,
     /// What an annotator said: a number, a word, or a list of the best responses. Of several paths
     /// the first with a readable value counts; `*` stands for any element. Absent: the element itself.
-    #[serde(default, deserialize_with = "one_or_more")]
+    #[serde(
+        default,
+        deserialize_with = "one_or_more",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub score: Vec<Path>,
     /// The annotator's name. Of several paths the first that has one counts.
-    #[serde(default, deserialize_with = "one_or_more")]
+    #[serde(
+        default,
+        deserialize_with = "one_or_more",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub annotator: Vec<Path>,
     /// Paths at which one of these values means that there is no vote.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub skip: BTreeMap<String, Vec<String>>,
     /// Which response a positive number prefers: `a`, which it is without this, or `b`.
-    #[serde(default = "first", deserialize_with = "response")]
+    #[serde(
+        default = "first",
+        deserialize_with = "response",
+        serialize_with = "letter"
+    )]
     pub positive: ResponseId,
     /// What words stand for.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
     /// Numbers that say that neither response is worth comparing: they are no votes, and told.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub none: Vec<f64>,
     /// The words for each response, by its letter, and for a tie.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub choices: BTreeMap<String, Vec<String>>,
     /// Where the names of the responses are, from the record on: a path for each, or one with a `*`.
-    #[serde(default, deserialize_with = "one_or_more")]
+    #[serde(
+        default,
+        deserialize_with = "one_or_more",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub names: Vec<Path>,
     /// What other words are read by; only a guess has it.
     #[serde(skip)]
@@ -148,7 +168,8 @@ impl Definition {
                 path: Some(vote.each.as_ref()?.each_then(path)),
             })
         });
-        let texts: Vec<_> = texts.collect();
+        // A file that was written from a definition names them.
+        let texts: Vec<_> = texts.filter(|it| !self.texts.contains(it)).collect();
         self.texts.splice(0..0, texts);
     }
 

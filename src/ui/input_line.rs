@@ -53,7 +53,7 @@ impl Canvas<'_> {
             LineKind::Search => "/",
             LineKind::Tag => "tags ",
             LineKind::RecordSearch => "/ in the record ",
-            LineKind::HelpSearch => "/ in the help ",
+            LineKind::HelpSearch => "/ find ",
         };
         let (label_style, end) = (self.theme.status_key, area.x + area.width);
         // On the narrowest screens the text matters more than what it is.

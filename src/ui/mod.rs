@@ -60,7 +60,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     let covering = app.views().covering();
     let is_of_program = matches!(
         covering,
-        Some(View::Help(_) | View::Fields(_) | View::Guide(_))
+        Some(View::Help(_) | View::Fields(_) | View::Guide(_) | View::Layout(_))
     );
     match covering.and_then(View::page) {
         Some(page) if is_of_program || app.browser().dataset().samples() > 0 => canvas.page(page),

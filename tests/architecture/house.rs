@@ -188,31 +188,31 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_560;
+pub(crate) const MOST_CODE: usize = 95_770;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_820),
-    ("cli", 1_956),
-    ("commands", 2_363),
+    ("app", 17_413),
+    ("cli", 1_962),
+    ("commands", 2_417),
     ("config", 371),
-    ("dataset", 7_116),
+    ("dataset", 7_125),
     ("export", 6_589),
     ("findings", 304),
     ("guide", 126),
     ("jobs", 222),
     ("journal", 2_135),
-    ("keymap", 994),
+    ("keymap", 995),
     ("lib", 64),
     ("linear", 657),
     ("main", 4),
     ("model", 966),
     ("parallel", 107),
     ("profile", 3_066),
-    ("query", 7_815),
+    ("query", 7_818),
     ("review", 3_351),
-    ("run", 4_950),
-    ("schema", 10_964),
+    ("run", 5_056),
+    ("schema", 11_396),
     ("search", 2_153),
     ("source", 5_035),
     ("sql", 2_004),
@@ -221,6 +221,6 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("term", 1_603),
     ("text", 5_343),
     ("tokens", 73),
-    ("toml_file", 342),
+    ("toml_file", 348),
     ("ui", 4_788),
 ];

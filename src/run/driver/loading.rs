@@ -10,6 +10,7 @@ use crate::app::Message;
 use crate::dataset::{Dataset, Listener, LoadEvent};
 use crate::export::InputFile;
 use crate::jobs::CancelToken;
+use crate::schema::records_of;
 
 /// The loading with which a run begins.
 const FIRST: u64 = 0;
@@ -44,11 +45,18 @@ impl Driver {
                 Ok(()) => {}
                 Err(error) => {
                     altered.store(error.is_change(), Ordering::Relaxed);
+                    let lines = (error.is_unknown_layout() && loader.inputs.len() == 1)
+                        .then(|| loader.first_lines().ok());
+                    let message = match lines.flatten() {
+                        Some(lines) => Message::Refused(
+                            generation,
+                            error.to_string(),
+                            records_of(&lines).into(),
+                        ),
+                        None => Message::LoadFailed(generation, error.to_string()),
+                    };
                     // The program is over if nobody listens.
-                    let _ = forward.outbox.send(LoopEvent::Message(Message::LoadFailed(
-                        generation,
-                        error.to_string(),
-                    )));
+                    let _ = forward.outbox.send(LoopEvent::Message(message));
                 }
             }
         });

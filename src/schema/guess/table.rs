@@ -261,6 +261,17 @@ impl<'v> FieldTable<'v> {
         self.fields[place].add(value);
     }
 
+    /// Has some fields as if they were not there, but for a look at their values.
+    pub(super) fn forget(&mut self, paths: &[Path]) {
+        if !paths.is_empty() {
+            self.fields.retain(|field| !paths.contains(&field.path));
+            let places = self.fields.iter().enumerate();
+            self.places = places
+                .map(|(place, field)| (field.path.clone(), place))
+                .collect();
+        }
+    }
+
     /// The field at a path.
     pub(super) fn at(&self, path: &Path) -> Option<&Field> {
         Some(&self.fields[*self.places.get(path)?])

@@ -1,0 +1,572 @@
+//! The layout: what each field of the first records is, and why; and the picker, with which a person says it.
+
+use std::sync::Arc;
+
+use super::page_doc::{LEFT, PageContent, PageDoc, PageMark, PageSources, PageSpot, PageTone};
+use super::update::scrolled;
+use super::view_request::ViewRequest;
+use super::{Action, KeyHints, LineKind};
+use crate::dataset::Dataset;
+use crate::model::{ResponseId, Role};
+use crate::schema::{Definition, FieldChoice, FieldRole, JsonRecord, Path, PathMap, Schema};
+use crate::text;
+
+/// Cells of a screen on which the preview stands beside the fields.
+const WIDE: u16 = 100;
+/// Cells of a role.
+const ROLE: u16 = 14;
+/// Lines between the fields and the end of the page, beside the preview.
+const ABOUT: usize = 5;
+
+/// What a key does on the page of a layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LayoutAction {
+    /// Change what fields are.
+    Edit,
+    /// Take the field for this.
+    Choose(FieldChoice),
+    /// Guess all of it again.
+    Guess,
+    /// Show the next record.
+    NextRecord,
+    /// Show the record before.
+    PreviousRecord,
+}
+
+/// What each field of a file is; with keys that change it, once a person wants that.
+#[derive(Debug)]
+pub struct LayoutPage {
+    records: Arc<[JsonRecord]>,
+    /// Why nothing shows as long as nobody says what the fields are.
+    refused: Option<String>,
+    /// The layout in force.
+    own: Option<Definition>,
+    /// The layout by the choices; `None` where they do not make one.
+    definition: Option<Definition>,
+    fields: Vec<FieldRole>,
+    choices: Vec<(Path, FieldChoice)>,
+    /// The choices before each change.
+    past: Vec<Vec<(Path, FieldChoice)>>,
+    is_edited: bool,
+    record: usize,
+    /// The field with the cursor, and the first one on the screen.
+    at: usize,
+    top: usize,
+    /// Whether something is to be laid out anew.
+    is_changed: bool,
+    /// Whether labels are hidden, and how many fields fit.
+    is_blind: bool,
+    rows: usize,
+}
+
+impl LayoutPage {
+    /// The picker for records of which nobody knows what they are.
+    pub(super) fn of_refused(reason: String, records: Arc<[JsonRecord]>) -> Self {
+        let mut page = Self::new(None, records);
+        (page.refused, page.is_edited) = (Some(reason), true);
+        page
+    }
+
+    /// The layout of the first file; `None` where none is open.
+    pub(super) fn of_open(dataset: &Dataset, records: Arc<[JsonRecord]>) -> Option<Self> {
+        let definition = dataset.files().first()?.schema.definition().clone();
+        Some(Self::new(Some(definition), records))
+    }
+
+    fn new(own: Option<Definition>, records: Arc<[JsonRecord]>) -> Self {
+        let mut page = Self {
+            records,
+            refused: None,
+            choices: own.iter().flat_map(Definition::choices).collect(),
+            definition: own.clone(),
+            own,
+            fields: Vec::new(),
+            past: Vec::new(),
+            is_edited: false,
+            record: 0,
+            at: 0,
+            top: 0,
+            is_changed: true,
+            is_blind: false,
+            rows: 1,
+        };
+        page.read_fields();
+        page
+    }
+
+    /// Moves the cursor to the first field, from it on, whose name contains these words.
+    pub(super) fn find(&mut self, words: &str) {
+        let sought = words.to_lowercase();
+        let is_it = |at: &usize| self.fields[*at].name().to_lowercase().contains(&sought);
+        let count = self.fields.len();
+        let found = (self.at..count).chain(0..self.at.min(count)).find(is_it);
+        self.at = found.unwrap_or(self.at);
+        self.is_changed = true;
+    }
+
+    /// Takes the choices: the layout that they make, and what each field is in it.
+    fn choose_anew(&mut self, choices: Vec<(Path, FieldChoice)>) {
+        self.choices = choices;
+        self.definition = PathMap::chosen(&self.choices, &self.records);
+        self.read_fields();
+    }
+
+    fn read_fields(&mut self) {
+        let none = Definition::default();
+        let definition = self.definition.as_ref().unwrap_or(&none);
+        self.fields = definition.field_roles(&self.records);
+        let is_whole = self.definition.is_some();
+        for field in &mut self.fields {
+            let mut choices = self.choices.iter();
+            let Some((_, choice)) = choices.find(|(path, _)| *path == field.path) else {
+                continue;
+            };
+            // The others can be of the layout before.
+            if matches!(choice, FieldChoice::Label | FieldChoice::Text) {
+                "you said so".clone_into(&mut field.why);
+            }
+            if !field.role.starts_with(choice.word()) {
+                field.role = format!("{}{}", choice.word(), if is_whole { "?" } else { "" });
+                field.why = match (is_whole, choice) {
+                    (true, FieldChoice::Winner) => "its values name no response".to_owned(),
+                    (true, FieldChoice::System) => "there is no prompt".to_owned(),
+                    _ => "you said so".to_owned(),
+                };
+            }
+        }
+        self.is_changed = true;
+    }
+
+    fn choose(&mut self, choice: FieldChoice) {
+        let Some(field) = self.fields.get(self.at) else {
+            return;
+        };
+        let is_one = matches!(
+            choice,
+            FieldChoice::Prompt | FieldChoice::Winner | FieldChoice::System
+        );
+        let mut choices = self.choices.clone();
+        choices.retain(|(path, old)| *path != field.path && !(is_one && *old == choice));
+        choices.push((field.path.clone(), choice));
+        let before = std::mem::take(&mut self.choices);
+        self.past.push(before);
+        self.choose_anew(choices);
+    }
+
+    /// What asks for the layout to be kept, or why it cannot be.
+    fn kept(&self) -> ViewRequest {
+        let Some(definition) = &self.definition else {
+            return ViewRequest::Notice(
+                "Say first which fields are responses, or a response and its prompt.".to_owned(),
+            );
+        };
+        match Schema::new(definition.clone()) {
+            Ok(schema) => {
+                let mut read = self
+                    .records
+                    .iter()
+                    .map(|record| schema.row(record.to_string().as_bytes()).err());
+                match read.next() {
+                    Some(Some(error)) if read.all(|error| error.is_some()) => {
+                        ViewRequest::Notice(error.reason)
+                    }
+                    _ => ViewRequest::KeepLayout(Box::new(definition.clone()), self.fields.clone()),
+                }
+            }
+            Err(fault) => ViewRequest::Notice(fault.what),
+        }
+    }
+
+    /// The fields that show, by their places.
+    fn shown(&self) -> Vec<usize> {
+        let hides = self.is_blind && !self.is_edited;
+        let shows = |at: &usize| !hides || self.fields[*at].is_shown_blind();
+        (0..self.fields.len()).filter(shows).collect()
+    }
+
+    /// What of a field a reviewer may know: its role, why, and its value in the record.
+    fn told(&self, field: &FieldRole) -> [String; 3] {
+        if self.is_blind && !field.is_shown_blind() {
+            return [const { String::new() }; 3];
+        }
+        let record = self.records.get(self.record);
+        let value = record.and_then(|record| field.example(record));
+        [
+            field.role.clone(),
+            field.why.clone(),
+            value.unwrap_or_default(),
+        ]
+    }
+
+    /// Writes the fields from a line on, so many, on so many cells.
+    fn lay_fields(&mut self, doc: &mut PageDoc, width: u16, rows: usize) {
+        let shown = self.shown();
+        let place = shown.partition_point(|at| *at < self.at);
+        let place = place.min(shown.len().saturating_sub(1));
+        self.top = self.top.min(place).max((place + 1).saturating_sub(rows));
+        self.at = shown.get(place).copied().unwrap_or(0);
+        let name_width = (width / 3).clamp(12, 32);
+        let role_x = LEFT + name_width;
+        let value_x = role_x + ROLE;
+        let room = width.saturating_sub(value_x);
+        // With room for both, the reason stands beside the value.
+        let value_width = if self.is_edited { room } else { room / 2 };
+        let why_x = value_x + value_width;
+        let heads = [
+            (LEFT, "field"),
+            (role_x, "role"),
+            (value_x, "value"),
+            (why_x, "why"),
+        ];
+        for (x, head) in heads.into_iter().take(if self.is_edited { 3 } else { 4 }) {
+            doc.words(x, 0, 20, head, PageTone::Name);
+        }
+        for (y, at) in (1..).zip(shown.into_iter().skip(self.top).take(rows)) {
+            let field = &self.fields[at];
+            let steps: Vec<_> = field
+                .path
+                .steps()
+                .iter()
+                .filter(|step| *step != "*")
+                .collect();
+            let depth = steps.len().saturating_sub(1).min(6) as u16 * 2;
+            let name = steps.last().map_or("(record)", |step| step.as_str());
+            let [role, why, value] = self.told(field);
+            let tone = match &*role {
+                "field" | "" => PageTone::Name,
+                _ => PageTone::Shown,
+            };
+            doc.words(
+                LEFT + depth,
+                y,
+                name_width.saturating_sub(depth + 1),
+                name,
+                PageTone::Value,
+            );
+            doc.words(role_x, y, ROLE - 1, &role, tone);
+            doc.words(
+                value_x,
+                y,
+                value_width.saturating_sub(1),
+                &value,
+                PageTone::Value,
+            );
+            if !self.is_edited {
+                doc.words(why_x, y, room - value_width, &why, PageTone::Name);
+            }
+            if at == self.at {
+                doc.spots.push(spot(y, width));
+            }
+        }
+    }
+
+    /// Writes which field has the cursor, and why it is what it is.
+    fn lay_about(&self, doc: &mut PageDoc, y: usize, width: u16, lines: usize) {
+        let Some(field) = self.fields.get(self.at) else {
+            return;
+        };
+        let [role, why, _] = self.told(field);
+        rule(doc, LEFT, y, width, &format!("{} {role}", field.name()));
+        let room = usize::from(width.saturating_sub(LEFT + 1));
+        for (line, y) in text::folded(&why, room, lines).iter().zip(y + 1..) {
+            doc.words(
+                LEFT,
+                y,
+                width.saturating_sub(LEFT + 1),
+                line,
+                PageTone::Name,
+            );
+        }
+    }
+
+    /// The sample that the record is, or why it is none: its prompt, its responses, and what is said of them.
+    fn preview(&self) -> Result<(String, Vec<(String, String)>, String), String> {
+        let definition = self.definition.clone().ok_or_else(|| {
+            let reason = self.refused.as_deref().unwrap_or_default();
+            format!("Nothing to show yet: r says that the field is a response, p that it is the prompt. {reason}")
+        })?;
+        let record = self
+            .records
+            .get(self.record)
+            .ok_or("There is no record.")?
+            .to_string();
+        let schema = Schema::new(definition).map_err(|fault| fault.what)?;
+        let row = schema
+            .row(record.as_bytes())
+            .map_err(|error| error.reason)?;
+        let sample = row.record().map_err(|error| error.reason)?;
+        let turn = |role: Role| match role {
+            Role::System => "system ",
+            Role::Assistant => "assistant ",
+            _ => "user ",
+        };
+        let prompt: Vec<_> = sample
+            .prompt
+            .iter()
+            .map(|it| format!("{}{}", turn(it.role), it.text))
+            .collect();
+        let outcome = sample
+            .outcome
+            .clone()
+            .or_else(|| schema.outcome_by_label(&sample.responses));
+        let winner = outcome
+            .filter(|_| !self.is_blind)
+            .and_then(|outcome| outcome.verdict.winner());
+        let responses = sample
+            .responses
+            .iter()
+            .enumerate()
+            .map(|(place, response)| {
+                let id = ResponseId::new(place);
+                let mut title = id.map_or("", ResponseId::letter).to_owned();
+                title += if winner.is_some() && winner == id {
+                    " wins"
+                } else {
+                    ""
+                };
+                let ratings = schema
+                    .labels()
+                    .iter()
+                    .zip(&response.ratings)
+                    .filter(|_| !self.is_blind);
+                for (label, value) in ratings.filter_map(|(label, value)| Some((label, (*value)?)))
+                {
+                    title += &format!("  {} {}", label.name, text::number(value));
+                }
+                (title, response.text.to_string())
+            });
+        let texts = sample
+            .rationales
+            .iter()
+            .map(|it| format!("{}: {}", it.name, it.text));
+        let facts = sample
+            .facts
+            .iter()
+            .map(|fact| format!("{} {}", fact.name, fact.value));
+        let rest: Vec<_> = texts.chain(facts).filter(|_| !self.is_blind).collect();
+        Ok((prompt.join(" "), responses.collect(), rest.join("   ")))
+    }
+
+    /// Writes the preview into a part of the page.
+    fn lay_preview(&self, doc: &mut PageDoc, x: u16, y: usize, width: u16, lines: usize) {
+        let folded = |words: &str, width: u16, lines: usize| {
+            let cells = usize::from(width.max(1));
+            text::folded(&text::one_line(words, cells * lines), cells, lines)
+        };
+        let mut put = |x: u16, y: usize, width: u16, words: &[String]| {
+            for (line, y) in words.iter().zip(y..) {
+                doc.words(x, y, width, line, PageTone::Value);
+            }
+        };
+        let (prompt, responses, rest) = match self.preview() {
+            Ok(sample) => sample,
+            Err(words) => {
+                return put(
+                    x,
+                    y + 1,
+                    width,
+                    &folded(&words, width, lines.saturating_sub(1).max(1)),
+                );
+            }
+        };
+        let of_rest = if rest.is_empty() || lines < 12 { 0 } else { 3 };
+        // Beside each other as far as they fit.
+        let most = if lines < 12 { 4 } else { 2 };
+        let columns = (width / 18).min(responses.len() as u16).clamp(1, most);
+        let rows = responses.len().div_ceil(usize::from(columns)).max(1);
+        let prompt = folded(&prompt, width, (lines / (rows + 1)).clamp(1, 6));
+        put(x, y + 1, width, &prompt);
+        let first = y + 1 + prompt.len();
+        let end = y + lines - of_rest;
+        let height = (end.saturating_sub(first) / rows).max(2);
+        let cells = width / columns;
+        let fit = usize::from(columns) * (end.saturating_sub(first) / height);
+        let place = |at: usize| {
+            let (row, column) = (at / usize::from(columns), at % usize::from(columns));
+            (x + cells * column as u16, first + row * height)
+        };
+        for (at, (_, words)) in responses.iter().enumerate().take(fit) {
+            let (x, y) = place(at);
+            let room = cells.saturating_sub(2);
+            put(x, y + 1, room, &folded(words, room, height - 1));
+        }
+        if of_rest > 0 {
+            put(x, end + 1, width, &folded(&rest, width, of_rest - 1));
+        }
+        for (at, (title, _)) in responses.iter().enumerate().take(fit) {
+            let (x, y) = place(at);
+            rule(doc, x, y, x + cells - 1, title);
+        }
+        rule(doc, x, y, x + width, "preview");
+        if of_rest > 0 {
+            rule(doc, x, end, x + width, "fields");
+        }
+    }
+}
+
+/// A heading with a rule up to a column.
+fn rule(doc: &mut PageDoc, x: u16, y: usize, end: u16, title: &str) {
+    let cells = end.saturating_sub(x);
+    let title = text::one_line(title, usize::from(cells.saturating_sub(4)));
+    let rest = usize::from(cells).saturating_sub(text::width(&title) + 4);
+    doc.put(x, y, cells, PageMark::Words("─".repeat(2), PageTone::Faint));
+    doc.words(x + 3, y, cells.saturating_sub(3), &title, PageTone::Title);
+    let behind = x + 4 + text::width(&title) as u16;
+    doc.put(
+        behind,
+        y,
+        rest as u16,
+        PageMark::Words("─".repeat(rest), PageTone::Faint),
+    );
+}
+
+fn spot(y: usize, width: u16) -> PageSpot {
+    PageSpot {
+        x: LEFT,
+        y,
+        width,
+        marked: width.saturating_sub(LEFT),
+        card_line: y,
+        label: String::new(),
+        value: String::new(),
+        about: String::new(),
+        query: Err(String::new()),
+    }
+}
+
+impl PageContent for LayoutPage {
+    fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
+        let is_changed = std::mem::take(&mut self.is_changed) || self.is_blind != of.is_blind;
+        if !is_new && !is_changed {
+            return None;
+        }
+        self.is_blind = of.is_blind;
+        let (width, height) = of.size;
+        let lines = usize::from(height.saturating_sub(4)).max(1);
+        let mut doc = PageDoc {
+            title: "layout".to_owned(),
+            lines,
+            ..PageDoc::default()
+        };
+        let (at, count) = (self.record + 1, self.records.len());
+        doc.aside = format!("layout   record {at} of the first {count}");
+        if self.is_blind && !self.is_edited {
+            doc.aside += "   other fields are hidden while you judge blind";
+        }
+        let is_wide = width >= WIDE && self.is_edited;
+        let fields = if is_wide { width * 46 / 100 } else { width };
+        let about = match (is_wide, self.is_edited) {
+            (true, _) => ABOUT,
+            (false, true) => lines / 2,
+            (false, false) => 0,
+        };
+        self.rows = lines
+            .saturating_sub(1 + about)
+            .clamp(1, self.fields.len().max(1));
+        self.lay_fields(&mut doc, fields, self.rows);
+        let below = 1 + self.rows;
+        if is_wide {
+            self.lay_about(&mut doc, below, fields, ABOUT - 1);
+            self.lay_preview(&mut doc, fields + 1, 0, width - fields - 2, lines);
+        } else if self.is_edited {
+            self.lay_about(&mut doc, below, width - 1, 1);
+            self.lay_preview(
+                &mut doc,
+                LEFT,
+                below + 2,
+                width - LEFT - 1,
+                lines.saturating_sub(below + 2),
+            );
+        }
+        Some(doc)
+    }
+
+    fn act(&mut self, action: Action, _: &PageDoc, _: usize) -> Option<ViewRequest> {
+        let last = self.records.len().saturating_sub(1);
+        if matches!(
+            action,
+            Action::OnLayout(LayoutAction::Edit | LayoutAction::Choose(_) | LayoutAction::Guess)
+        ) && self.is_blind
+            && self.refused.is_none()
+        {
+            return Some(ViewRequest::Notice(
+                "The layout is as it is while you judge blind.".to_owned(),
+            ));
+        }
+        match action {
+            Action::OnLayout(LayoutAction::Edit) => self.is_edited = true,
+            Action::OnLayout(LayoutAction::Choose(choice)) => {
+                self.is_edited = true;
+                self.choose(choice);
+            }
+            Action::OnLayout(LayoutAction::Guess) => {
+                self.past.push(self.choices.clone());
+                self.choose_anew(Vec::new());
+                if let Some(guess) = Definition::guessed(&self.records) {
+                    self.choices = guess.choices();
+                    self.definition = Some(guess);
+                    self.read_fields();
+                }
+                self.is_edited = true;
+            }
+            Action::OnLayout(LayoutAction::NextRecord) => self.record = (self.record + 1).min(last),
+            Action::OnLayout(LayoutAction::PreviousRecord) => {
+                self.record = self.record.saturating_sub(1)
+            }
+            Action::Undo => match self.past.pop() {
+                Some(choices) => self.choose_anew(choices),
+                None => return Some(ViewRequest::Notice("There is nothing to undo.".to_owned())),
+            },
+            Action::Search => return Some(ViewRequest::Line(LineKind::HelpSearch)),
+            Action::Zoom | Action::Accept if self.is_edited => return Some(self.kept()),
+            Action::Zoom | Action::Accept => {}
+            Action::Back | Action::Cancel => {
+                if let Some(reason) = &self.refused {
+                    return Some(ViewRequest::Fail(reason.clone()));
+                }
+                if !self.is_edited {
+                    return None;
+                }
+                *self = Self::new(self.own.clone(), Arc::clone(&self.records));
+            }
+            _ => {
+                let shown = self.shown();
+                let place = shown.partition_point(|at| *at < self.at);
+                let most = shown.len().saturating_sub(1);
+                let to = scrolled(place, action.scroll()?, 1, self.rows, most);
+                self.at = shown.get(to).copied().unwrap_or(0);
+            }
+        }
+        self.is_changed = true;
+        Some(ViewRequest::Done)
+    }
+
+    fn hints(&self) -> KeyHints {
+        if self.is_edited { EDITING } else { READING }
+    }
+}
+
+const READING: KeyHints = &[
+    (Action::Back, "close"),
+    (Action::OnLayout(LayoutAction::Edit), "change"),
+    (Action::Search, "find"),
+];
+
+const EDITING: KeyHints = &[
+    (Action::Zoom, "save"),
+    (choose(FieldChoice::Prompt), "prompt"),
+    (choose(FieldChoice::Response), "response"),
+    (choose(FieldChoice::Winner), "winner"),
+    (choose(FieldChoice::Label), "label"),
+    (choose(FieldChoice::Text), "text"),
+    (choose(FieldChoice::Field), "none"),
+    (choose(FieldChoice::System), "system"),
+    (Action::Undo, "undo"),
+    (Action::OnLayout(LayoutAction::NextRecord), "record"),
+    (Action::Cancel, "quit"),
+    (Action::Search, "find"),
+];
+
+const fn choose(choice: FieldChoice) -> Action {
+    Action::OnLayout(LayoutAction::Choose(choice))
+}
