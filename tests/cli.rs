@@ -287,7 +287,7 @@ fn files_that_cannot_be_shown() {
         (
             "other.jsonl",
             b"{\"x\": 1, \"y\": \"z\"}\n",
-            "which have x, y; say where they stand, for instance --map",
+            "which have x, y; say which they are: --map",
         ),
         (
             "rows.parquet",
@@ -386,7 +386,7 @@ fn command_lines_that_mean_nothing() {
             &["--map", "prompt=p"],
             "say where the left response stands: a=PATH",
         ),
-        (&["--map", "c=p"], "`c` is none of prompt, a, b"),
+        (&["--map", "c=p"], "without a gap: a=PATH"),
         (
             &["--map", "prompt=p,a=r", "--schema", "helpsteer2"],
             "cannot be used with",

@@ -522,21 +522,17 @@ fn what_was_written_beside_a_file_is_no_data() {
 }
 
 #[test]
-fn a_folder_is_refused_with_a_pattern_of_what_is_there() {
+fn a_folder_opens_with_its_data_files() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().to_str().expect("UTF-8");
-    let told = |pattern: &str| {
-        let advice =
-            format!("is a directory; name the files in it, for instance {path}/{pattern}\n");
-        run(&["count", "", path]).code(2).stderr(contains(advice));
-    };
-    told("*.jsonl");
-    std::fs::create_dir(folder.path().join("data")).expect("a folder");
-    put(&folder, "data/train.parquet", "PAR1");
-    told("*/*.parquet");
-    put(&folder, "a.csv", "a,b\n");
-    put(&folder, "a.jsonl.gz", "");
-    told("*.jsonl.gz");
+    let empty = "is a directory without data files";
+    run(&["count", "", path]).code(2).stderr(contains(empty));
+    for part in ["part-10.jsonl", "part-2.jsonl"] {
+        put(&folder, part, RATED);
+    }
+    let files = printed(&["list", "", path, "--columns", "file", "--tsv"]);
+    let places = ["part-2.jsonl", "part-10.jsonl"].map(|part| files.find(part));
+    assert!(places[0].is_some() && places[0] < places[1], "{files}");
 }
 
 /// Pairs come back from shuffled rows, and who looks for what is wrong is told that they stand apart.
@@ -575,17 +571,6 @@ fn shuffled_rows_are_joined_by_their_prompt() {
         told(&joined).stderr(contains(advice).not());
         told(&[&paired]).stderr(contains(advice).not());
     }
-    run(&[
-        "count",
-        "",
-        "--group-by",
-        "prompt",
-        &put(&folder, "webgpt.jsonl", COMPARED),
-    ])
-    .code(2)
-    .stderr(contains(
-        "are not one response to one prompt each: read it without --group-by",
-    ));
     // A path that is more than a key is typed as the pointer.
     let nested: String = (0..120)
         .map(|at| format!("{{\"q\":{{\"text\":\"p{}\"}},\"r\":\"{at}\"}}\n", at % 60))

@@ -29,7 +29,7 @@ use crate::text;
 
 use names::{Family, names, place_in};
 use responses::Responses;
-use table::{Field, FieldTable};
+use table::{FieldTable, GuessField};
 
 pub(super) use names::is_same_word;
 pub(super) use ratings::deciding_score;
@@ -177,8 +177,8 @@ impl PathMap {
 
 /// A response at a path that a person gave.
 fn of_map(table: &FieldTable<'_>, path: Path) -> ResponsePaths {
-    let json = table.at(&path).is_some_and(Field::is_json);
-    let is_list = table.at(&path).is_some_and(Field::is_text_list);
+    let json = table.at(&path).is_some_and(GuessField::is_json);
+    let is_list = table.at(&path).is_some_and(GuessField::is_text_list);
     let path = if is_list { path.then("*") } else { path };
     match path.split_list() {
         Some((each, text)) if !text.steps().is_empty() => ResponsePaths {
@@ -338,7 +338,7 @@ impl Builder<'_, '_> {
                 false => RowGrouping::Inline,
             },
             prompt: prompt.as_ref().map(|(path, _)| PromptPaths {
-                json: table.at(path).is_some_and(Field::is_json),
+                json: table.at(path).is_some_and(GuessField::is_json),
                 path: vec![path.clone()],
                 ..PromptPaths::default()
             }),
@@ -415,7 +415,7 @@ impl Builder<'_, '_> {
 
     /// Adds a label that a person names, unless its path leads into a list that the responses are not of.
     fn add_mapped_label(&self, definition: &mut Definition, name: &str, path: &Path) {
-        let are_spelled = self.table.at(path).is_some_and(Field::are_spelled);
+        let are_spelled = self.table.at(path).is_some_and(GuessField::are_spelled);
         let each = definition.responses.first().and_then(|it| it.each.clone());
         let path = match each.and_then(|each| path.steps().strip_prefix(each.then("*").steps())) {
             Some(rest) => rest
@@ -519,9 +519,9 @@ impl Builder<'_, '_> {
     /// them empty in more rows than a guess reads, so an empty text or null counts too.
     fn add_prompt_parts(&self, definition: &mut Definition) {
         let is_free =
-            |field: &&Field| !definition.takes(&field.path) && field.path.steps().len() == 1;
+            |field: &&GuessField| !definition.takes(&field.path) && field.path.steps().len() == 1;
         let named = |list: &[String]| {
-            let has_name = |field: &&Field| place_in(list, &field.words.join("_")).is_some();
+            let has_name = |field: &&GuessField| place_in(list, &field.words.join("_")).is_some();
             self.table.fields.iter().filter(is_free).find(has_name)
         };
         let text = |list: &[String]| named(list).filter(|it| it.is_text() || it.values == 0);
@@ -565,7 +565,7 @@ impl Builder<'_, '_> {
 
     /// A field that has the name of a score and numbers with a decimal comma.
     fn score_with_commas(&self, definition: &Definition) -> Option<UntakenField> {
-        let in_family = |field: &Field| {
+        let in_family = |field: &GuessField| {
             let mut families = self.families.iter().filter(|it| !it.name.is_empty());
             families.any(|it| {
                 it.fields
@@ -573,7 +573,7 @@ impl Builder<'_, '_> {
                     .any(|&place| self.table.fields[place].path == field.path)
             })
         };
-        let is_score = |field: &&Field| {
+        let is_score = |field: &&GuessField| {
             let name = field.path.steps().join(".");
             field.has_commas()
                 && !definition.takes(&field.path)
@@ -646,8 +646,8 @@ fn title(definition: &Definition) -> String {
 /// text, and the texts that are about as long as the longest. `None` where there are too few.
 pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
     let table = FieldTable::new(records);
-    let path = |field: &Field| field.path.steps().join(".");
-    let is_plain = |field: &Field| {
+    let path = |field: &GuessField| field.path.steps().join(".");
+    let is_plain = |field: &GuessField| {
         path(field)
             .chars()
             .all(|sign| sign.is_alphanumeric() || "_-.".contains(sign))
@@ -664,7 +664,7 @@ pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
         .find(|field| named.is_none_or(|named| *named == field.path))?;
     let others = || texts.iter().filter(|field| field.path != first.path);
     let longest = others().map(|field| field.mean_chars()).fold(0.0, f64::max);
-    let is_long = |field: &&&Field| field.mean_chars() * 2.0 >= longest;
+    let is_long = |field: &&&GuessField| field.mean_chars() * 2.0 >= longest;
     let letters = ('a'..='z').zip(others().filter(is_long));
     let responses: Vec<_> = letters
         .map(|(letter, field)| format!(",{letter}={}", path(field)))
@@ -676,8 +676,9 @@ pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
 /// dataset in another file.
 pub(super) fn are_scores(records: &[Value]) -> bool {
     let table = FieldTable::new(records);
-    let is_text = |field: &Field| field.is_text() && field.mean_chars() > 24.0;
-    let rates = |field: &Field| field.is_number() && names().rates(&field.path.steps().join("."));
+    let is_text = |field: &GuessField| field.is_text() && field.mean_chars() > 24.0;
+    let rates =
+        |field: &GuessField| field.is_number() && names().rates(&field.path.steps().join("."));
     table.fields.iter().any(rates) && !table.fields.iter().any(is_text)
 }
 

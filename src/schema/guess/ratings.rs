@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::names::{Family, GuessNames, WordSet, name_words, names, place_in};
 use super::responses::Responses;
-use super::table::{Field, FieldTable, value_at};
+use super::table::{FieldTable, GuessField, value_at};
 use crate::schema::definition::{Definition, Label, LabelKind, RatingSource, VerdictRule};
 use crate::schema::path::Path;
 use crate::schema::text_path::TextPath;
@@ -74,7 +74,7 @@ pub(super) fn add_of_families(
         {
             continue;
         }
-        let is_number = |field: &&Field| {
+        let is_number = |field: &&GuessField| {
             field.is_number() || field.is_empty() || rates && field.is_mostly_number()
         };
         let paths: Vec<_> = fields.iter().map(|field| field.path.clone()).collect();
@@ -174,7 +174,7 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>, known: &Gues
             _ => false,
         })
     };
-    let is_rating = |field: &&Field| {
+    let is_rating = |field: &&GuessField| {
         let name = name_of(field);
         let is_free =
             !field.path.is_of_each() && !definition.takes(&field.path) && !is_row_name(&name);
@@ -209,7 +209,7 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>, known: &Gues
 }
 
 /// The name of a field: its path with dots.
-fn name_of(field: &Field) -> String {
+fn name_of(field: &GuessField) -> String {
     field.path.steps().join(".")
 }
 

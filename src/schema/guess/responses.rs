@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::names::{Family, GuessNames, WordSet, name_words, place_in};
-use super::table::{Field, FieldTable, value_at};
+use super::table::{FieldTable, GuessField, value_at};
 use super::verdict::keys_of;
 use crate::schema::definition::ResponsePaths;
 use crate::schema::path::Path;
@@ -64,7 +64,7 @@ impl Responses {
             .map(|&place| &table.fields[place])
             .collect();
         let is_outcome = !family.set.is_of_places();
-        let path = |field: &Field| -> Option<Path> {
+        let path = |field: &GuessField| -> Option<Path> {
             if field.path.is_of_each() {
                 return None;
             }
@@ -75,7 +75,7 @@ impl Responses {
             (field.is_text() || field.values == 0 || is_number).then(|| field.path.clone())
         };
         let paths: Vec<_> = fields.iter().filter_map(|field| path(field)).collect();
-        let has_text = |field: &&Field| field.values > 0;
+        let has_text = |field: &&GuessField| field.values > 0;
         if paths.len() < fields.len() || fields.iter().filter(|it| has_text(it)).count() < 2 {
             return None;
         }
@@ -155,7 +155,7 @@ impl Responses {
     }
 
     /// A list of texts, or of objects that have one.
-    fn of_list(table: &FieldTable<'_>, list: &Field, names: &GuessNames) -> Option<Self> {
+    fn of_list(table: &FieldTable<'_>, list: &GuessField, names: &GuessNames) -> Option<Self> {
         let name = list.words.iter().rev().find(|word| *word != "/")?;
         let is_named = place_in(&names.response_words, name).is_some() || name == "option";
         let mut lists = table
@@ -178,14 +178,14 @@ impl Responses {
             )
         } else if list.is_object_list() {
             let each = list.path.then("*");
-            let inside = |field: &&Field| {
+            let inside = |field: &&GuessField| {
                 let steps = field.path.steps();
                 steps.len() == each.steps().len() + 1
                     && steps.starts_with(each.steps())
                     && field.is_text()
             };
-            let key = |field: &Field| field.path.steps().last().cloned().unwrap_or_default();
-            let rank = |field: &&Field| {
+            let key = |field: &GuessField| field.path.steps().last().cloned().unwrap_or_default();
+            let rank = |field: &&GuessField| {
                 let name = name_words(&key(field)).join("_");
                 place_in(&names.response, &name).unwrap_or(usize::MAX)
             };
@@ -211,7 +211,7 @@ impl Responses {
 
     /// One response a row; a reference answer only where there is no other text.
     fn single(table: &FieldTable<'_>, names: &GuessNames, is_reference: bool) -> Option<Self> {
-        let is_transcript = |field: &Field| {
+        let is_transcript = |field: &GuessField| {
             let name = field
                 .path
                 .steps()
@@ -222,7 +222,7 @@ impl Responses {
         };
         // Beside a conversation the answer is the right one.
         let has_transcript = table.fields.iter().any(is_transcript);
-        let rank = |field: &Field| {
+        let rank = |field: &GuessField| {
             let steps = field.path.steps();
             let words: Vec<_> = field.words.iter().filter(|word| *word != "/").collect();
             let has = |list: &[String]| words.iter().any(|word| place_in(list, word).is_some());
@@ -258,9 +258,9 @@ impl Responses {
 
     /// A conversation a row: what the assistant says last is the response.
     fn transcript(table: &FieldTable<'_>, names: &GuessNames) -> Option<Self> {
-        let rank = |field: &Field| place_in(&names.transcript, &field.words.last()?.clone());
-        let is_free = |field: &&Field| field.has_messages() && !field.path.is_of_each();
-        let of_list = |field: &Field| {
+        let rank = |field: &GuessField| place_in(&names.transcript, &field.words.last()?.clone());
+        let is_free = |field: &&GuessField| field.has_messages() && !field.path.is_of_each();
+        let of_list = |field: &GuessField| {
             // Messages inside the elements of a list: the first list.
             let at = field.path.steps().iter().position(|step| step == "*")?;
             (field.has_messages() && at + 1 < field.path.steps().len()).then_some(())?;
@@ -362,7 +362,7 @@ impl Responses {
 }
 
 /// The paths of a response at a field.
-fn response(text: Path, field: &Field) -> ResponsePaths {
+fn response(text: Path, field: &GuessField) -> ResponsePaths {
     ResponsePaths {
         text,
         json: field.is_json(),
@@ -371,7 +371,7 @@ fn response(text: Path, field: &Field) -> ResponsePaths {
 }
 
 /// What the lengths of texts, and how different they are, say for responses: 0 to about 4.
-fn length_score(fields: &[&Field]) -> f64 {
+fn length_score(fields: &[&GuessField]) -> f64 {
     let all = fields.len().max(1) as f64;
     let mean = fields.iter().map(|field| field.mean_chars()).sum::<f64>() / all;
     let distinct = fields
@@ -387,15 +387,15 @@ pub(super) fn prompt<'t>(
     table: &'t FieldTable<'_>,
     responses: &Responses,
     names: &GuessNames,
-) -> Option<(&'t Field, &'static str)> {
-    let is_free = |field: &&Field| {
+) -> Option<(&'t GuessField, &'static str)> {
+    let is_free = |field: &&GuessField| {
         field.is_text()
             && field.values > 0
             && !field.path.is_of_each()
             && !responses.has(&field.path)
     };
     let free = || table.fields.iter().filter(is_free);
-    let rank = |field: &&Field| {
+    let rank = |field: &&GuessField| {
         let words: Vec<_> = field
             .words
             .iter()
@@ -430,10 +430,10 @@ pub(super) fn prompt<'t>(
         .paths
         .iter()
         .filter_map(|paths| table.at(&paths.text));
-    if responses.joins_rows || texts.any(Field::has_messages) {
+    if responses.joins_rows || texts.any(GuessField::has_messages) {
         return None;
     }
-    let is_likely = |field: &&Field| {
+    let is_likely = |field: &&GuessField| {
         let of = |list: &[String]| {
             field
                 .words

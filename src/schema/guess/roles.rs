@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::table::{Field, FieldTable, value_at};
+use super::table::{FieldTable, GuessField, value_at};
 use super::{FieldChoice, FieldRole};
 use crate::model::ResponseId;
 use crate::schema::definition::{Definition, PromptPaths, RatingSource, VerdictRule};
@@ -67,7 +67,7 @@ impl FieldChoice {
     }
 }
 
-impl Field {
+impl GuessField {
     /// Which kind of values it has, and in how many places.
     fn told(&self) -> String {
         let kind = if self.is_empty() {
@@ -124,7 +124,7 @@ impl Definition {
             .into_iter()
             .map(|it| (it, false))
             .collect();
-        let above = |field: &Field| {
+        let above = |field: &GuessField| {
             (0..field.path.steps().len())
                 .map(|end| field.path.steps()[..end].to_vec())
                 .collect::<Vec<_>>()

@@ -18,13 +18,13 @@ const MOST_ELEMENTS: usize = 64;
 /// All fields of the first records, in the order in which they first come.
 pub(super) struct FieldTable<'v> {
     pub(super) records: &'v [Value],
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: Vec<GuessField>,
     places: BTreeMap<Path, usize>,
 }
 
 /// What stands at one path.
 #[derive(Debug)]
-pub(super) struct Field {
+pub(super) struct GuessField {
     /// A step `*` stands for the elements of a list.
     pub(super) path: Path,
     /// The words of the path.
@@ -53,7 +53,7 @@ pub(super) struct Field {
     distinct: HashSet<u64>,
 }
 
-impl Field {
+impl GuessField {
     fn new(path: Path) -> Self {
         Self {
             words: path_words(&path),
@@ -254,7 +254,7 @@ impl<'v> FieldTable<'v> {
             None => {
                 let place = self.fields.len();
                 self.places.insert(path.clone(), place);
-                self.fields.push(Field::new(path.clone()));
+                self.fields.push(GuessField::new(path.clone()));
                 place
             }
         };
@@ -273,7 +273,7 @@ impl<'v> FieldTable<'v> {
     }
 
     /// The field at a path.
-    pub(super) fn at(&self, path: &Path) -> Option<&Field> {
+    pub(super) fn at(&self, path: &Path) -> Option<&GuessField> {
         Some(&self.fields[*self.places.get(path)?])
     }
 

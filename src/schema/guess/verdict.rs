@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::UntakenField;
 use super::names::{Family, GuessNames, name_words, names, place_in};
 use super::responses::Responses;
-use super::table::{Field, FieldTable, is_nothing, value_at};
+use super::table::{FieldTable, GuessField, is_nothing, value_at};
 use crate::schema::definition::{ByValue, Definition, OutcomePaths, ResponsePaths, VerdictRule};
 use crate::schema::path::Path;
 use crate::text;
@@ -281,7 +281,7 @@ fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
 }
 
 /// The rank of a field among those with the name of a verdict, and whether it has the very name.
-fn rank(field: &Field, list: &[String]) -> Option<(usize, bool)> {
+fn rank(field: &GuessField, list: &[String]) -> Option<(usize, bool)> {
     let last = name_words(field.path.steps().last()?);
     let exact = place_in(list, &last.join("_"));
     let loose = || {
@@ -414,7 +414,7 @@ fn by_names(
     table: &FieldTable<'_>,
     families: &[Family],
     responses: &Responses,
-    field: &Field,
+    field: &GuessField,
 ) -> Option<(OutcomePaths, String)> {
     let count = responses.paths.len();
     if count < 2 || responses.paths.iter().any(ResponsePaths::is_of_each) {
@@ -484,7 +484,7 @@ pub(super) fn without_texts(
     let lists = [&known.winner, &known.winner_alone];
     let mut keys = lists.into_iter().flatten();
     keys.find_map(|name| {
-        let is_called = |field: &&Field| {
+        let is_called = |field: &&GuessField| {
             let key = field
                 .path
                 .steps()

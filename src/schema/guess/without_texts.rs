@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::names::{Family, WordSet, names};
 use super::ratings::{self, deciding_score, is_row_name};
-use super::table::{Field, FieldTable, value_at};
+use super::table::{FieldTable, GuessField, value_at};
 use super::{Guess, verdict};
 use crate::schema::definition::{Definition, ResponsePaths, VerdictRule};
 use crate::schema::path::Path;
@@ -40,8 +40,9 @@ pub(in crate::schema) fn without_texts(
         let (rule, _) = winner.as_ref()?;
         definition.responses = vec![bare(rule.path.clone()), bare(rule.path.clone())];
     } else if !has_each {
-        let is_number =
-            |field: &&Field| is_free(&field.path) && field.is_number() && !field.path.is_of_each();
+        let is_number = |field: &&GuessField| {
+            is_free(&field.path) && field.is_number() && !field.path.is_of_each()
+        };
         for field in table.fields.iter().filter(is_number) {
             add(
                 &mut definition,
